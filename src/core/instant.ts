@@ -1,0 +1,56 @@
+import { Temporal } from "temporal-polyfill";
+
+/** A point in time: integer milliseconds since the Unix epoch. */
+export type Instant = number;
+
+/** `2026-11-20T12:00:00.000Z`: how every timestamp of the interface is written (interface: Common shapes). */
+export function formatInstant(instant: Instant): string {
+  return Temporal.Instant.fromEpochMilliseconds(instant).toString({ smallestUnit: "millisecond" });
+}
+
+/** The same with six decimals, for the creation times that have to be unique within one millisecond. */
+export function formatMicroseconds(microseconds: number): string {
+  return Temporal.Instant.fromEpochNanoseconds(BigInt(microseconds) * 1000n).toString({
+    smallestUnit: "microsecond",
+  });
+}
+
+/** Reads an RFC 3339 timestamp with its offset; undefined for anything else. */
+export function parseInstant(text: string): Instant | undefined {
+  try {
+    return Temporal.Instant.from(text).epochMilliseconds;
+  } catch {
+    return undefined;
+  }
+}
+
+/** An ISO 8601 duration such as `PT5S` or `P1M`, as text: stored and sent as it was written. */
+export type IsoDuration = string;
+
+/** Whether the text is a duration that does not run backwards. */
+export function isDuration(text: string): boolean {
+  try {
+    return Temporal.Duration.from(text).sign >= 0;
+  } catch {
+    return false;
+  }
+}
+
+const fixedLengths = new Map<IsoDuration, number>();
+
+/**
+ * `instant` moved on by `duration`. Hours and less are exact; days and more are counted on the calendar of
+ * `timeZone`, so that P1M from the 31st ends on the last day of a shorter month.
+ */
+export function addDuration(instant: Instant, duration: IsoDuration, timeZone: string): Instant {
+  const known = fixedLengths.get(duration);
+  if (known !== undefined) return instant + known;
+  const parsed = Temporal.Duration.from(duration);
+  if (parsed.years || parsed.months || parsed.weeks || parsed.days) {
+    return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).add(parsed)
+      .epochMilliseconds;
+  }
+  const length = parsed.total("milliseconds");
+  fixedLengths.set(duration, length);
+  return instant + length;
+}

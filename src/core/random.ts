@@ -1,0 +1,60 @@
+/**
+ * Chance that can be replayed. A draw is a pure function of the seed, the name of the stream and the number
+ * of draws made from that stream before, so the whole state of a stream is one counter, and drawing from one
+ * stream never shifts another: arming a fault changes no id.
+ */
+export interface Chance {
+  /** An integer from 0 up to, and without, `limit` (1 to 2^32). */
+  below(limit: number): number;
+  /** `length` characters drawn from `alphabet`. */
+  text(alphabet: string, length: number): string;
+  /** A version 4 UUID. */
+  uuid(): string;
+}
+
+const WORD = 2 ** 32;
+const HEX = "0123456789abcdef";
+
+export const DIGITS = "0123456789";
+export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
+
+/** Chance that takes its 32-bit words from `nextWord`. */
+export function chanceFrom(nextWord: () => number): Chance {
+  const below = (limit: number): number => Math.floor((nextWord() / WORD) * limit);
+  const text = (alphabet: string, length: number): string => {
+    let drawn = "";
+    for (let position = 0; position < length; position++) drawn += alphabet[below(alphabet.length)];
+    return drawn;
+  };
+  const uuid = (): string => {
+    const hex = text(HEX, 32);
+    const variant = HEX[8 + below(4)];
+    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+  };
+  return { below, text, uuid };
+}
+
+/** Word number `position` of the stream `stream` under `seed`: a counter-based generator (murmur3 mixing). */
+export function wordAt(seed: number, stream: string, position: number): number {
+  const key = mix(seed ^ hashText(stream));
+  return mix(mix(key + Math.imul(position, 0x9e3779b9)) ^ key);
+}
+
+/** A chance of its own, counting from zero: for tests and for what is drawn outside a world. */
+export function seededChance(seed: number, stream: string): Chance {
+  let position = 0;
+  return chanceFrom(() => wordAt(seed, stream, position++));
+}
+
+function hashText(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193);
+  return hash >>> 0;
+}
+
+function mix(word: number): number {
+  let mixed = word >>> 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
