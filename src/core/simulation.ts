@@ -1,0 +1,176 @@
+import type { Cause, JournalEntry, JournalImage } from "./journal.ts";
+import type { Effect } from "./transaction.ts";
+import type { Instant } from "./instant.ts";
+import type { StoreImage } from "./store.ts";
+import type { Timer, TimerKind } from "./timers.ts";
+import { Journal } from "./journal.ts";
+import { Refusal } from "./refusal.ts";
+import { Store } from "./store.ts";
+import { TimerQueue, timers } from "./timers.ts";
+import { Transaction } from "./transaction.ts";
+import { assert, known } from "./assertion.ts";
+
+/** What makes a simulation: where it starts, and what the simulated service brings. */
+export interface SimulationOptions {
+  readonly seed: number;
+  readonly start: Instant;
+  readonly timerKinds: readonly TimerKind[];
+  /** Takes the effects of each committed command; it must not run a command before it returns. */
+  readonly perform: (effects: readonly Effect[]) => void;
+  /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
+  readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
+  readonly limits?: Partial<SimulationLimits>;
+}
+
+/** Named limits, so that nothing grows or runs without end. */
+export interface SimulationLimits {
+  readonly journalEntriesMax: number;
+  /** Timers that may fire at one and the same instant. */
+  readonly timersPerInstantMax: number;
+}
+
+const LIMITS: SimulationLimits = { journalEntriesMax: 250_000, timersPerInstantMax: 1_000_000 };
+
+/** What a command comes to: its value, or the refusal that undid it. */
+export type Outcome<T> =
+  { readonly ok: true; readonly value: T } | { readonly ok: false; readonly refusal: Refusal };
+
+/** A whole simulation between two commands. Records and entries are shared, never copied. */
+export interface SimulationImage {
+  readonly seed: number;
+  readonly now: Instant;
+  readonly store: StoreImage;
+  readonly journal: JournalImage;
+}
+
+/**
+ * The engine: it takes commands one at a time, keeps what they changed, and fires timers in the order of their
+ * due times. It never waits and never reads a clock; `moveTo` is how time gets in.
+ */
+export class Simulation {
+  readonly #options: SimulationOptions;
+  readonly #limits: SimulationLimits;
+  readonly #kinds: ReadonlyMap<string, TimerKind>;
+  readonly #seed: number;
+  readonly #journal: Journal;
+  readonly #store: Store;
+  readonly #queue: TimerQueue;
+  #now: Instant;
+  #running = false;
+
+  constructor(options: SimulationOptions, image?: SimulationImage) {
+    this.#options = options;
+    this.#limits = { ...LIMITS, ...options.limits };
+    this.#kinds = new Map(options.timerKinds.map((kind) => [kind.name, kind]));
+    this.#seed = image?.seed ?? options.seed;
+    this.#now = image?.now ?? options.start;
+    this.#store = image ? Store.fromImage(image.store) : new Store();
+    this.#journal = new Journal(this.#limits.journalEntriesMax, image?.journal);
+    this.#queue = new TimerQueue(this.#store.all(timers));
+  }
+
+  get now(): Instant {
+    return this.#now;
+  }
+
+  get seed(): number {
+    return this.#seed;
+  }
+
+  get journal(): Pick<Journal, "entry" | "since" | "nextNumber"> {
+    return this.#journal;
+  }
+
+  /** The records, to read between commands. */
+  get records(): Pick<Store, "get" | "all" | "find" | "count"> {
+    return this.#store;
+  }
+
+  /** Takes a command at the present instant, then fires what it made due. */
+  execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    const outcome = this.#take(cause, command);
+    this.#fireDue(this.#now);
+    return outcome;
+  }
+
+  /** When the next timer is due; undefined when none is armed. */
+  nextDue(): Instant | undefined {
+    for (;;) {
+      const timer = this.#queue.peek();
+      if (timer === undefined || this.#isArmed(timer)) return timer?.due;
+      this.#queue.pop();
+    }
+  }
+
+  /** Moves time on, firing every timer due on the way at its own due time. Gives how many fired. */
+  moveTo(instant: Instant): number {
+    const fired = this.#fireDue(instant);
+    this.#now = Math.max(this.#now, instant);
+    return fired;
+  }
+
+  image(): SimulationImage {
+    return { seed: this.#seed, now: this.#now, store: this.#store.image(), journal: this.#journal.image() };
+  }
+
+  #fireDue(until: Instant): number {
+    let fired = 0;
+    let firedAtInstant = 0;
+    for (let due = this.nextDue(); due !== undefined && due <= until; due = this.nextDue()) {
+      firedAtInstant = due > this.#now ? 1 : firedAtInstant + 1;
+      assert(
+        firedAtInstant <= this.#limits.timersPerInstantMax,
+        `timersPerInstantMax: more than ${this.#limits.timersPerInstantMax} timers fired at one instant`,
+      );
+      this.#now = Math.max(this.#now, due);
+      this.#fire(known(this.#queue.peek(), "the timer that is due"));
+      fired++;
+    }
+    return fired;
+  }
+
+  #fire(timer: Timer): void {
+    this.#queue.pop();
+    const kind = known(this.#kinds.get(timer.kind), `the timer kind ${timer.kind}`);
+    const cause: Cause = { by: "timer", name: timer.kind, entry: timer.armedBy };
+    const outcome = this.#take(cause, (tx) => {
+      tx.delete(timers, timer.id);
+      kind.fire(tx, timer.input as never);
+    });
+    assert(outcome.ok, `the timer ${timer.kind} was refused: ${outcome.ok ? "" : outcome.refusal.message}`);
+  }
+
+  #take<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    assert(!this.#running, "a command ran inside another command");
+    this.#running = true;
+    const entry = this.#journal.nextNumber;
+    const tx = new Transaction({ store: this.#store, seed: this.#seed, now: this.#now, cause, entry });
+    try {
+      const value = command(tx);
+      tx.close();
+      this.#commit(tx);
+      return { ok: true, value };
+    } catch (error) {
+      this.#store.undo();
+      if (error instanceof Refusal) return { ok: false, refusal: error };
+      throw error;
+    } finally {
+      this.#running = false;
+    }
+  }
+
+  #commit(tx: Transaction): void {
+    const changes = this.#store.takeChanges();
+    if (changes.length === 0 && tx.happenings.length === 0) return;
+    const { entry: number, now: at, cause, happenings } = tx;
+    const entry: JournalEntry = { number, at, cause, happenings, changes };
+    this.#journal.append(entry);
+    for (const timer of tx.armed) this.#queue.push(timer);
+    this.#options.audit?.(this, entry);
+    if (tx.effects.length > 0) this.#options.perform(tx.effects);
+  }
+
+  #isArmed(timer: Timer): boolean {
+    return this.#store.get(timers, timer.id) !== undefined;
+  }
+}

@@ -1,0 +1,147 @@
+import type { Collection, StoredRecord } from "./collection.ts";
+import { assert, known } from "./assertion.ts";
+
+type KeyOf = (record: never) => string | undefined;
+
+/** One record written or taken away; `before` and `after` are the stored, frozen records themselves. */
+export interface Change {
+  readonly collection: string;
+  readonly id: string;
+  readonly before?: StoredRecord;
+  readonly after?: StoredRecord;
+}
+
+/** All records of a store, shared and not copied: records never change once they are stored. */
+export type StoreImage = ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
+
+/**
+ * Every fact of a world, as immutable records in collections. It is written through a list of changes that can
+ * be taken back in reverse order, which is how a refused command leaves nothing behind.
+ */
+export class Store {
+  readonly #tables = new Map<string, Table>();
+  #changes: Change[] = [];
+
+  static fromImage(image: StoreImage): Store {
+    const store = new Store();
+    for (const [name, records] of image) store.#tables.set(name, new Table(new Map(records)));
+    return store;
+  }
+
+  get<R extends StoredRecord, I extends string>(of: Collection<R, I>, id: string): R | undefined {
+    return this.#table(of.name).records.get(id) as R | undefined;
+  }
+
+  /** All records of a collection, in the order in which they were first put. */
+  all<R extends StoredRecord, I extends string>(of: Collection<R, I>): Iterable<R> {
+    return this.#table(of.name).records.values() as Iterable<R>;
+  }
+
+  count<R extends StoredRecord, I extends string>(of: Collection<R, I>): number {
+    return this.#table(of.name).records.size;
+  }
+
+  /** The records under a key of an index, in the order in which they came under it. */
+  find<R extends StoredRecord, I extends string>(of: Collection<R, I>, index: I, key: string): R[] {
+    const table = this.#table(of.name);
+    const ids = table.index(index, of.indexes[index]).get(key);
+    if (ids === undefined) return [];
+    return Array.from(ids, (id) => known(table.records.get(id), `${of.name} ${id}`) as R);
+  }
+
+  /** Writes a record, new or in place of the one with its id, and freezes it. */
+  put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
+    this.#write(of.name, record.id, freezeDeeply(record));
+    return record;
+  }
+
+  delete<R extends StoredRecord, I extends string>(of: Collection<R, I>, id: string): void {
+    this.#write(of.name, id, undefined);
+  }
+
+  /** Ends the running command: what it changed, in order. */
+  takeChanges(): readonly Change[] {
+    const changes = this.#changes;
+    this.#changes = [];
+    return changes;
+  }
+
+  /** Takes back what the running command changed. */
+  undo(): void {
+    for (const { collection, id, before, after } of this.#changes.toReversed()) {
+      this.#table(collection).set(id, after, before);
+    }
+    this.#changes = [];
+  }
+
+  /** The records as they stand between two commands. */
+  image(): StoreImage {
+    assert(this.#changes.length === 0, "an image was asked for while a command runs");
+    return new Map(Array.from(this.#tables, ([name, table]) => [name, new Map(table.records)]));
+  }
+
+  #write(name: string, id: string, after: StoredRecord | undefined): void {
+    const table = this.#table(name);
+    const before = table.records.get(id);
+    if (before === after) return;
+    table.set(id, before, after);
+    this.#changes.push({ collection: name, id, ...(before && { before }), ...(after && { after }) });
+  }
+
+  #table(name: string): Table {
+    let table = this.#tables.get(name);
+    if (table === undefined) this.#tables.set(name, (table = new Table(new Map())));
+    return table;
+  }
+}
+
+/** The records of one collection with the indexes that were asked for so far; an index is built at first use. */
+class Table {
+  readonly records: Map<string, StoredRecord>;
+  readonly #indexes = new Map<string, { readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> }>();
+
+  constructor(records: Map<string, StoredRecord>) {
+    this.records = records;
+  }
+
+  index(name: string, keyOf: KeyOf): ReadonlyMap<string, ReadonlySet<string>> {
+    let index = this.#indexes.get(name);
+    if (index === undefined) {
+      this.#indexes.set(name, (index = { keyOf, ids: new Map() }));
+      for (const record of this.records.values()) enter(index.ids, keyOf(record as never), record.id);
+    }
+    return index.ids;
+  }
+
+  set(id: string, before: StoredRecord | undefined, after: StoredRecord | undefined): void {
+    if (after === undefined) this.records.delete(id);
+    else this.records.set(id, after);
+    for (const { keyOf, ids } of this.#indexes.values()) {
+      const left = before && keyOf(before as never);
+      const entered = after && keyOf(after as never);
+      if (left === entered) continue;
+      leave(ids, left, id);
+      enter(ids, entered, id);
+    }
+  }
+}
+
+function enter(ids: Map<string, Set<string>>, key: string | undefined, id: string): void {
+  if (key === undefined) return;
+  const under = ids.get(key);
+  if (under === undefined) ids.set(key, new Set([id]));
+  else under.add(id);
+}
+
+function leave(ids: Map<string, Set<string>>, key: string | undefined, id: string): void {
+  if (key === undefined) return;
+  const under = ids.get(key);
+  under?.delete(id);
+  if (under?.size === 0) ids.delete(key);
+}
+
+function freezeDeeply<T>(value: T): T {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
+  for (const part of Object.values(value)) freezeDeeply(part);
+  return Object.freeze(value);
+}

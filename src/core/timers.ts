@@ -1,0 +1,76 @@
+import type { Instant } from "./instant.ts";
+import type { StoredRecord } from "./collection.ts";
+import type { Transaction } from "./transaction.ts";
+import { collection } from "./collection.ts";
+
+/** Something that is to happen at an instant: data, so that it survives a snapshot and a restart. */
+export interface Timer extends StoredRecord {
+  readonly due: Instant;
+  /** Position in arming order; decides between timers due at one instant. */
+  readonly order: number;
+  readonly kind: string;
+  readonly input: unknown;
+  /** The journal entry whose command armed it. */
+  readonly armedBy: number;
+}
+
+export const timers = collection<Timer>("timers", {});
+
+/** A kind of timer: its name in the journal and what it does when it is due. */
+export interface TimerKind<Input = never> {
+  readonly name: string;
+  readonly fire: (tx: Transaction, input: Input) => void;
+}
+
+/** Declares a kind of timer. Its input must be plain data. */
+export function timerKind<Input>(name: string, fire: (tx: Transaction, input: Input) => void): TimerKind<Input> {
+  return { name, fire };
+}
+
+/**
+ * The armed timers by due time and arming order: a binary heap of what the `timers` collection holds. A timer
+ * that was disarmed stays in the heap until it comes up, and is then passed over.
+ */
+export class TimerQueue {
+  readonly #heap: Timer[] = [];
+
+  constructor(armed: Iterable<Timer>) {
+    for (const timer of armed) this.push(timer);
+  }
+
+  peek(): Timer | undefined {
+    return this.#heap[0];
+  }
+
+  push(timer: Timer): void {
+    const heap = this.#heap;
+    let at = heap.push(timer) - 1;
+    while (at > 0) {
+      const parent = (at - 1) >> 1;
+      if (!isBefore(timer, heap[parent]!)) break;
+      heap[at] = heap[parent]!;
+      at = parent;
+    }
+    heap[at] = timer;
+  }
+
+  pop(): void {
+    const heap = this.#heap;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let child = 2 * at + 1;
+      if (child >= heap.length) break;
+      if (child + 1 < heap.length && isBefore(heap[child + 1]!, heap[child]!)) child++;
+      if (!isBefore(heap[child]!, last)) break;
+      heap[at] = heap[child]!;
+      at = child;
+    }
+    heap[at] = last;
+  }
+}
+
+function isBefore(left: Timer, right: Timer): boolean {
+  return left.due - right.due < 0 || (left.due === right.due && left.order < right.order);
+}

@@ -1,0 +1,115 @@
+import type { Cause, Happening } from "./journal.ts";
+import type { Chance } from "./random.ts";
+import type { Collection, StoredRecord } from "./collection.ts";
+import type { Instant } from "./instant.ts";
+import type { Store } from "./store.ts";
+import type { Timer, TimerKind } from "./timers.ts";
+import { chanceFrom, wordAt } from "./random.ts";
+import { collection } from "./collection.ts";
+import { timers } from "./timers.ts";
+
+/** Something the shell has to do once the command is committed, such as sending a webhook. */
+export interface Effect {
+  readonly kind: string;
+  readonly id: string;
+}
+
+interface Counter extends StoredRecord {
+  readonly value: number;
+}
+
+const counters = collection<Counter>("counters", {});
+
+/** What a transaction is opened with. */
+export interface TransactionScope {
+  readonly store: Store;
+  readonly seed: number;
+  readonly now: Instant;
+  readonly cause: Cause;
+  /** The number the journal will give to this command. */
+  readonly entry: number;
+}
+
+/**
+ * All that a command may touch: the records, the instant, chance, timers and effects of one world. Whatever a
+ * command does through it happens as a whole or, when the command refuses or fails, not at all.
+ */
+export class Transaction {
+  readonly now: Instant;
+  readonly cause: Cause;
+  readonly entry: number;
+  readonly happenings: Happening[] = [];
+  readonly effects: Effect[] = [];
+  readonly armed: Timer[] = [];
+  readonly #store: Store;
+  readonly #seed: number;
+  readonly #counted = new Map<string, number>();
+
+  constructor(scope: TransactionScope) {
+    this.now = scope.now;
+    this.cause = scope.cause;
+    this.entry = scope.entry;
+    this.#store = scope.store;
+    this.#seed = scope.seed;
+  }
+
+  get<R extends StoredRecord, I extends string>(of: Collection<R, I>, id: string): R | undefined {
+    return this.#store.get(of, id);
+  }
+
+  all<R extends StoredRecord, I extends string>(of: Collection<R, I>): Iterable<R> {
+    return this.#store.all(of);
+  }
+
+  find<R extends StoredRecord, I extends string>(of: Collection<R, I>, index: I, key: string): R[] {
+    return this.#store.find(of, index, key);
+  }
+
+  put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
+    return this.#store.put(of, record);
+  }
+
+  delete<R extends StoredRecord, I extends string>(of: Collection<R, I>, id: string): void {
+    this.#store.delete(of, id);
+  }
+
+  /** The chance of one named stream. Ids of a kind have a stream of their own, so kinds do not shift each other. */
+  chance(stream: string): Chance {
+    return chanceFrom(() => wordAt(this.#seed, stream, this.count(`chance ${stream}`) - 1));
+  }
+
+  /** The next number of a sequence: 1, 2, 3… */
+  count(sequence: string): number {
+    const value = (this.#counted.get(sequence) ?? this.#store.get(counters, sequence)?.value ?? 0) + 1;
+    this.#counted.set(sequence, value);
+    return value;
+  }
+
+  /** Arms a timer; one that is already due runs right after this command. Gives the id to disarm it by. */
+  arm<Input>(kind: TimerKind<Input>, due: Instant, input: Input): string {
+    const order = this.count("timers");
+    const timer: Timer = { id: String(order), due, order, kind: kind.name, input, armedBy: this.entry };
+    this.#store.put(timers, timer);
+    this.armed.push(timer);
+    return timer.id;
+  }
+
+  /** Takes a timer back; one that has run or was disarmed before is no matter. */
+  disarm(timerId: string | null | undefined): void {
+    if (timerId) this.#store.delete(timers, timerId);
+  }
+
+  /** Tells the timeline what the command did, in words a person reads. */
+  happened(what: string, objectId: string | null = null, detail?: Happening["detail"]): void {
+    this.happenings.push({ what, objectId, ...(detail && { detail }) });
+  }
+
+  effect(effect: Effect): void {
+    this.effects.push(effect);
+  }
+
+  /** Writes the counters that were drawn on. The simulation calls it once, before the command is committed. */
+  close(): void {
+    for (const [id, value] of this.#counted) this.#store.put(counters, { id, value });
+  }
+}
