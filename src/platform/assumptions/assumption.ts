@@ -2,7 +2,8 @@
 export type AssumptionKind =
   | { readonly kind: "statement" }
   | { readonly kind: "flag" }
-  | { readonly kind: "duration" }
+  | { readonly kind: "duration"; readonly clock: "sandbox" | "wall" }
+  | { readonly kind: "durations"; readonly length: number }
   | { readonly kind: "time" }
   | { readonly kind: "amount" }
   | { readonly kind: "count"; readonly min: number; readonly max: number }
@@ -22,9 +23,11 @@ export interface Ground {
 export interface Assumption<Value> extends Ground {
   readonly type: AssumptionKind;
   readonly default: Value;
+  /** The ids under which the parts of a statement can be set. */
+  readonly parts?: readonly string[];
 }
 
-export function statement(ground: Ground): Assumption<null> {
+export function statement(ground: Ground & { readonly parts?: readonly string[] }): Assumption<null> {
   return { ...ground, type: { kind: "statement" }, default: null };
 }
 
@@ -32,9 +35,19 @@ export function flag(value: boolean, ground: Ground): Assumption<boolean> {
   return { ...ground, type: { kind: "flag" }, default: value };
 }
 
-/** An ISO 8601 duration in sandbox time, unless the assumption says wall time. */
+/** An ISO 8601 duration in sandbox time: it passes with the world's clock, as that stands or is advanced. */
 export function duration(value: string, ground: Ground): Assumption<string> {
-  return { ...ground, type: { kind: "duration" }, default: value };
+  return { ...ground, type: { kind: "duration", clock: "sandbox" }, default: value };
+}
+
+/** An ISO 8601 duration in wall time: hours and less, longer than nothing, whatever the world's clock does. */
+export function wallDuration(value: string, ground: Ground): Assumption<string> {
+  return { ...ground, type: { kind: "duration", clock: "wall" }, default: value };
+}
+
+/** As many ISO 8601 durations in sandbox time as the default has. */
+export function durations(values: readonly string[], ground: Ground): Assumption<readonly string[]> {
+  return { ...ground, type: { kind: "durations", length: values.length }, default: values };
 }
 
 /** A time of day in America/Sao_Paulo, `HH:mm` or `HH:mm:ss`. */

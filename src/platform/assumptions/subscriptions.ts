@@ -1,4 +1,4 @@
-import { flag, statement } from "./assumption.ts";
+import { duration, flag, statement } from "./assumption.ts";
 
 export const subscriptionAssumptions = {
   "subscription.required-fields": statement({
@@ -6,9 +6,66 @@ export const subscriptionAssumptions = {
     leavesOpen: "Which fields other than initialCharge are required: not shown.",
     because: "They are what the Subscription resource marks as required and only the caller can know.",
   }),
+  "subscription.currency": statement({
+    says: "Every amount of a subscription is in BRL; another currency is INVALID_REQUEST.",
+    leavesOpen: "currency (string, currency code): which of them a subscription takes is not shown.",
+    because: "A subscription is paid by PIX, and PIX moves reais only.",
+  }),
   "subscription.external-id-unique": flag(true, {
-    says: "A company uses an externalId for one subscription only.",
+    says: "A company uses an externalId for one subscription only; a second one is INVALID_REQUEST.",
     leavesOpen: "externalId: unique code of the subscription QR code on the caller's system.",
     because: "A code that is unique on the caller's side and repeated here is a double submission.",
+  }),
+  "subscription.both-amounts": statement({
+    says: "A request with both fixedAmount and maxAmountFloor is 400 INVALID_REQUEST with a detail for each of the two, issue MUTUALLY_EXCLUSIVE.",
+    leavesOpen: "The error returned for a request carrying both fixedAmount and maxAmountFloor: not shown.",
+    because: "Either field could be the one sent by mistake, so both are named.",
+  }),
+  "subscription.inactive-account": statement({
+    says: "A receiver account that is not ACTIVE gives 403 FORBIDDEN_ERROR.",
+    leavesOpen: "FORBIDDEN_ERROR is listed for the creation of a subscription: its cause is not shown.",
+    because: "The request is well formed and the account is the caller's own; it may only not receive.",
+  }),
+  "subscription.initial-charge-on-journey-2": statement({
+    says: "An initialCharge with AUTHORIZATION_QRCODE is 400 INVALID_REQUEST, issue NOT_ALLOWED; a payer is ignored there.",
+    leavesOpen:
+      "payer: optional; used only by journey 3. Of initialCharge only where it is required is shown.",
+    because: "Whoever sends a first charge expects money, and journey 2 would never collect it.",
+  }),
+  "subscription.first-charge-expiry": duration("P1D", {
+    says: "The QR code of a first charge can be paid for this long (initialCharge.expireDateTime); then its order is EXPIRED and the subscription stays PENDING_AUTHORIZATION.",
+    leavesOpen: "expireDateTime (string, ISO datetime, required): how far ahead is not shown.",
+    because: "A day is the expiry of every other dynamic QR code of the interface.",
+  }),
+  "subscription.first-charge-after-the-end": statement({
+    says: "When a subscription of journey 3 is rejected, fails or is canceled with its first charge unpaid, the order of that charge is CANCELED.",
+    leavesOpen: "reading the QR code settles the first charge: what becomes of an unpaid one is not shown.",
+    because: "The one QR code does both, and must not take money for a recurrence that cannot begin.",
+  }),
+  "subscription.journey-3-payer": statement({
+    says: "A payer in the request is the payer who accepts.",
+    leavesOpen: "payer: optional; used only by journey 3. For what it is used is not shown.",
+    because: "The only use that a payer known beforehand can have is to be the one expected.",
+  }),
+  "subscription.transitions": statement({
+    says: "INITIAL becomes PENDING_AUTHORIZATION or ERROR; PENDING_AUTHORIZATION becomes ACCEPTED, REJECTED, CANCELED or ERROR; ACCEPTED becomes CANCELED; the others are final.",
+    leavesOpen: "All other subscription transitions: not shown.",
+    because: "They are those of a PIX Automático recurrence, in the words of the interface.",
+  }),
+  "subscription.after-end-date": statement({
+    says: "After its endDate a subscription keeps its status and takes no new charge.",
+    leavesOpen: "endDate: what happens when it has passed is not shown.",
+    because: "A recurrence expires in the scheme, but the interface has no status to say so.",
+  }),
+  "subscription.events": statement({
+    says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR carry {event, occurredAt, data}, where data is the subscription.",
+    leavesOpen: "Names and bodies of subscription status events other than cancellation: not shown.",
+    because:
+      "They follow the form of the cancellation events, one for each status that something outside decides.",
+  }),
+  "subscription.cancellable-in": statement({
+    says: "PENDING_AUTHORIZATION and ACCEPTED allow cancellation. Open charges are then canceled with AUTHORIZATION_CANCELED, except one that is due that same day, which still runs.",
+    leavesOpen: "a state that allows cancellation: which states these are is not shown.",
+    because: "These are the states that are not final; the scheme leaves the charge of the day alone.",
   }),
 } as const;

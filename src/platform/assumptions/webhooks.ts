@@ -1,9 +1,51 @@
-import { duration } from "./assumption.ts";
+import { choice, duration, durations, statement, wallDuration } from "./assumption.ts";
 
 export const webhookAssumptions = {
-  "webhook.timeout": duration("PT10S", {
-    says: "An attempt has ten seconds of wall time in all, whatever the world's clock does.",
-    leavesOpen: "any other response is retried 4 more times.",
-    because: "A sender has to give up some time, and ten seconds is what receivers are usually given.",
+  "webhook.config": statement({
+    says: "GET /order/v1/webhook gives {id, url, secret, createdAt, updatedAt}, and POST /order/v1/webhook/rotate-secret the same with the new secret. An attempt is signed when it is sent, retries with the secret of their own moment.",
+    leavesOpen: "Record of the webhook configuration and its secret: its fields are not shown.",
+    because: "They are what a partner has to read from it, and one header has room for one signature.",
+    parts: ["webhook.rotation", "webhook.rotation-delay"],
+  }),
+  "webhook.rotation": choice("immediate", {
+    choices: ["immediate", "delayed", "flapping"],
+    says: "After a rotation the old secret stops signing at once; delayed lets it sign on for webhook.rotation-delay, flapping alternates the two for as long.",
+    leavesOpen:
+      "rotated with POST /order/v1/webhook/rotate-secret: when the new secret begins to sign is not shown.",
+    because:
+      "It is the plainest reading; the other two show whether a receiver knows both secrets for a while.",
+  }),
+  "webhook.rotation-delay": duration("PT5M", {
+    says: "How long the old secret goes on signing where webhook.rotation is delayed or flapping.",
+    leavesOpen:
+      "rotated with POST /order/v1/webhook/rotate-secret: when the new secret begins to sign is not shown.",
+    because: "It is long enough for a first retry to cross the rotation.",
+  }),
+  "webhook.retry-intervals": durations(["PT1M", "PT5M", "PT30M", "PT2H"], {
+    says: "Each of the four retries follows the failure before it by these intervals, without jitter.",
+    leavesOpen: "Interval between retries: not shown.",
+    because:
+      "Growing intervals outlast a restart as well as an outage, and without jitter a run repeats exactly.",
+  }),
+  "webhook.timeout": wallDuration("PT10S", {
+    says: "An attempt has this long in all, from the connection to the end of the answer's headers; a redirect is a failure.",
+    leavesOpen: "A 2xx response acknowledges the delivery; any other response is retried 4 more times.",
+    because:
+      "A sender has to give up some time, and ten seconds is what receivers are usually given. It is wall time, for the receiver is a real program.",
+  }),
+  "webhook.egress": choice("local", {
+    choices: ["local", "hosted"],
+    says: "Webhooks may go to loopback, private and public addresses; hosted allows public addresses only. A refused address fails the attempt, not the request that named it.",
+    leavesOpen:
+      "an HTTP POST with a JSON body to the partner's notification URL: which addresses are allowed is not shown.",
+    because:
+      "A sandbox on one's own machine calls a receiver on that machine; one that others can reach must not.",
+  }),
+  "webhook.event-list": statement({
+    says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED). Creation times are unique to the microsecond, so that a cursor of time loses nothing. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether to go on. In the list of accounts nextCursor is null on the last page.",
+    leavesOpen:
+      "Names of query parameters other than cursor, names of response fields other than nextCursor, and the values of the delivery status: not shown.",
+    because:
+      "The names are those of the other list of the interface, and the fields those it describes by meaning.",
   }),
 } as const;

@@ -1,0 +1,35 @@
+import type { Assumption, AssumptionKind } from "./assumption.ts";
+import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
+import { assumptions } from "./assumptions.ts";
+
+/** One assumption as `sandbank assumptions` and `GET /sandbox/assumptions` show it. */
+export interface ListedAssumption {
+  readonly id: AssumptionId;
+  readonly type: AssumptionKind;
+  /** Null for a statement. */
+  readonly default: unknown;
+  /** What this world assumes: the default unless it was set. */
+  readonly value: unknown;
+  readonly settable: boolean;
+  readonly says: string;
+  readonly leavesOpen: string;
+  readonly because: string;
+}
+
+/** Every assumption in the order of the catalogue, with the values that a world was made with. */
+export function listAssumptions(values: AssumptionValues = {}): readonly ListedAssumption[] {
+  return (Object.keys(assumptions) as AssumptionId[]).map((id) => {
+    const { type, default: standard, says, leavesOpen, because }: Assumption<unknown> = assumptions[id];
+    const settable = type.kind !== "statement";
+    return {
+      id,
+      type,
+      default: standard,
+      value: values[id] ?? standard,
+      settable,
+      says,
+      leavesOpen,
+      because,
+    };
+  });
+}

@@ -1,0 +1,152 @@
+import { choice, count, duration, flag, statement, time } from "./assumption.ts";
+
+const CHARGE_NOT_SHOWN =
+  "PUT /public/v1/banking/subscriptions/{id}/payments (create a charge for an authorization-only subscription): request and response shapes of these: not shown.";
+const TRANSITIONS_NOT_SHOWN = "Other scheduled payment transitions: not shown.";
+const CANCELLABLE = "a state that allows cancellation: until when is not shown.";
+const RETRIES_NOT_SHOWN =
+  "FIRST_ATTEMPT and NEW_ATTEMPT_AFTER_DUE_DATE are created by the partner: how many, and when, is not shown.";
+
+export const scheduledPaymentAssumptions = {
+  "charge.endpoint": statement({
+    says: "PUT /public/v1/banking/subscriptions/{id}/payments takes {externalId, dueDate, amount, description?, purpose? (FIRST_ATTEMPT), originalScheduledPaymentId? (required for NEW_ATTEMPT_AFTER_DUE_DATE)} and answers with the scheduled payment, its amount, dueDate, settlementDate and createdAt included. The same externalId and body again give the same answer, another body INVALID_REQUEST.",
+    leavesOpen: CHARGE_NOT_SHOWN,
+    because:
+      "A PUT can be repeated, and the externalId is what the partner has to tell one charge from another.",
+  }),
+  "charge.window": statement({
+    says: "The settlement date of a FIRST_ATTEMPT (its due date, moved where the subscription says so) is 2 to 10 days ahead; another one is refused at once.",
+    leavesOpen: CHARGE_NOT_SHOWN,
+    because:
+      "The scheme wants the instruction with the payer's institution within these days; an answer at once serves the caller better than a rejection later.",
+    parts: ["charge.window-min-days", "charge.window-max-days"],
+  }),
+  "charge.window-min-days": count(2, {
+    min: 0,
+    max: 365,
+    says: "The settlement date of a FIRST_ATTEMPT is at least this many days ahead.",
+    leavesOpen: CHARGE_NOT_SHOWN,
+    because: "The payer has to hear of a charge before it is taken.",
+  }),
+  "charge.window-max-days": count(10, {
+    min: 0,
+    max: 365,
+    says: "The settlement date of a FIRST_ATTEMPT is at most this many days ahead.",
+    leavesOpen: CHARGE_NOT_SHOWN,
+    because: "Ten days before the settlement date the scheme takes no instruction yet.",
+  }),
+  "charge.external-id-unique": flag(true, {
+    says: "A company uses an externalId for one charge only.",
+    leavesOpen: "externalId (unique code on the partner system).",
+    because: "A code that is unique on the caller's side and repeated here is a double submission.",
+  }),
+  "charge.business-days": choice("weekends", {
+    choices: ["weekends", "bank-holidays"],
+    says: "Where a subscription allows the adjustment, a due date on a weekend moves to the next weekday; bank-holidays moves it off the national bank holidays too.",
+    leavesOpen:
+      "allowAdjustToBusinessDay: 'moves a non-business due date' in one place, 'weekend due dates move to the next weekday; local holidays are not handled' in the other; national holidays are named in neither.",
+    because: "The more precise of the two sentences speaks of weekends only.",
+  }),
+  "charge.journey-3": flag(true, {
+    says: "Charges are created for subscriptions of both journeys; when false, for journey 2 only.",
+    leavesOpen:
+      "create a charge for an authorization-only subscription: whether journey 3 takes charges too is not shown.",
+    because:
+      "Journey 3 authorizes a recurrence, which without charges would collect nothing after the first.",
+  }),
+  "charge.cancellation-cutoffs": statement({
+    says: "The receiver can cancel a charge until 22:00, the payer until 23:59:59, of the day before the settlement date.",
+    leavesOpen: CANCELLABLE,
+    because: "They are the times of the scheme.",
+    parts: ["charge.receiver-cutoff", "charge.payer-cutoff"],
+  }),
+  "charge.receiver-cutoff": time("22:00", {
+    says: "Until this time of the day before the settlement date the receiver can cancel a charge.",
+    leavesOpen: CANCELLABLE,
+    because: "It is the time of the scheme; after it the order to pay is on its way.",
+  }),
+  "charge.payer-cutoff": time("23:59:59", {
+    says: "Until this time of the day before the settlement date the payer can cancel a charge.",
+    leavesOpen: CANCELLABLE,
+    because: "It is the time of the scheme; the first attempt to settle follows minutes later.",
+  }),
+  "charge.settlement-error-cancellation": statement({
+    says: "After a settlement error the cancellation's ACCEPTED event comes alone, without a PENDING one before it; its customer is the payer.",
+    leavesOpen:
+      "after the payer institution cancelled the original with reason SETTLEMENT_ERROR: which events tell of it is not shown.",
+    because:
+      "Nobody asked for this cancellation, so there was nothing to wait for; the payer's side made it.",
+  }),
+  "charge.schedule-delay": duration("PT5S", {
+    says: "A charge is PENDING for this long before the payer's institution accepts it.",
+    leavesOpen: TRANSITIONS_NOT_SHOWN,
+    because: "The institution has up to two hours and commonly takes seconds.",
+  }),
+  "charge.settlement-windows": statement({
+    says: "A charge is tried from 00:00 to 08:00 (at 00:05) and, if unpaid, from 18:00 to 21:00 (at 18:05), in America/Sao_Paulo; still unpaid at 21:00 it is CANCELED_INSUFFICIENT_BALANCE.",
+    leavesOpen: TRANSITIONS_NOT_SHOWN,
+    because: "They are the two windows of the scheme, and 21:00 is where the interface, too, ends the day.",
+    parts: ["charge.first-attempt-at", "charge.second-attempt-at", "charge.final-at"],
+  }),
+  "charge.first-attempt-at": time("00:05", {
+    says: "The time of the settlement date at which a charge is first tried.",
+    leavesOpen: TRANSITIONS_NOT_SHOWN,
+    because: "It lies early in the first window, 00:00 to 08:00.",
+  }),
+  "charge.second-attempt-at": time("18:05", {
+    says: "The time of the settlement date at which an unpaid charge is tried again.",
+    leavesOpen: TRANSITIONS_NOT_SHOWN,
+    because: "It lies early in the second window, 18:00 to 21:00.",
+  }),
+  "charge.final-at": time("21:00", {
+    says: "The time of the settlement date at which an unpaid charge is final, and after which nothing is sent again.",
+    leavesOpen:
+      "created by the platform on the due date, until 21h: when an unpaid charge is final is not shown.",
+    because: "It is the end of the second window.",
+  }),
+  "charge.resend-delay": duration("PT30M", {
+    says: "A resend follows a settlement error after this long. None is created at or after 21:00 of the due date or past attempt 3. It is scheduled after charge.schedule-delay and settles at once, between the windows too.",
+    leavesOpen:
+      "created by the platform on the due date, until 21h, after the payer institution cancelled the original: how long after is not shown.",
+    because:
+      "An operational failure needs some time to pass; three resends after the second window still fit the day.",
+  }),
+  "charge.retries": statement({
+    says: "A charge that ran out of balance takes at most 3 new attempts, on distinct days, 1 to 7 days after the settlement date, of the same amount, before the next cycle, and only with allowChargeAfterDueDate.",
+    leavesOpen: RETRIES_NOT_SHOWN,
+    because: "It is the one retry policy of the scheme that is not 'none'.",
+    parts: ["charge.retries-max", "charge.retry-days-max"],
+  }),
+  "charge.retries-max": count(3, {
+    min: 0,
+    max: 100,
+    says: "A charge takes this many new attempts after its due date.",
+    leavesOpen: RETRIES_NOT_SHOWN,
+    because: "The scheme allows three.",
+  }),
+  "charge.retry-days-max": count(7, {
+    min: 1,
+    max: 365,
+    says: "The last new attempt settles at most this many days after the settlement date of the first.",
+    leavesOpen: RETRIES_NOT_SHOWN,
+    because: "The scheme allows seven.",
+  }),
+  "charge.per-cycle": statement({
+    says: "A cycle has one charge that is not REJECTED or CANCELED. One that is completed counts, one that ran out of balance (retry it with a new attempt), and a chain that is being resent.",
+    leavesOpen:
+      "fixedAmount: fixed amount charged on each cycle; how many charges a cycle takes is not shown.",
+    because: "The scheme refuses a second live charge in one cycle.",
+  }),
+  "charge.events": statement({
+    says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE carry {event, occurredAt, data}, where data is the scheduled payment.",
+    leavesOpen: "Scheduled payment (seen in webhooks): only its cancellation events are named.",
+    because:
+      "They follow the form of the cancellation events, one for each status that something outside decides.",
+  }),
+  "charge.settles-as-order": statement({
+    says: "A completed charge is also a PAID pay-in order: it can be refunded, and its events carry subscription and scheduledPayment.",
+    leavesOpen:
+      "scheduledPayment: present only when the pay-in settles a scheduled payment; how that order comes about is not shown.",
+    because: "The refund event can only name a scheduled payment if there is an order to refund.",
+  }),
+} as const;
