@@ -7,6 +7,11 @@ export interface Transition<State extends string = string, Action extends string
   readonly to: State;
   /** The webhook event that tells of it, where there is one. */
   readonly emits?: string;
+  /**
+   * The act that leads to it, where it is not called after the resource and the action; null where no act
+   * does, because it is a step of the platform itself.
+   */
+  readonly act?: string | null;
 }
 
 /**
@@ -29,9 +34,12 @@ export function transitionFrom<S extends string, A extends string>(
   return lifecycle.transitions.find((row) => row.action === action && row.from.includes(state));
 }
 
-/** The actions the table allows in `state`, in the table's order. */
-export function actionsFrom<S extends string, A extends string>(lifecycle: Lifecycle<S, A>, state: S): A[] {
-  return lifecycle.transitions.filter((row) => row.from.includes(state)).map((row) => row.action);
+/** The acts that are possible in `state`, in the table's order. */
+export function actsFrom<S extends string, A extends string>(lifecycle: Lifecycle<S, A>, state: S): string[] {
+  const acts = lifecycle.transitions
+    .filter((row) => row.from.includes(state))
+    .map((row) => (row.act === undefined ? `${lifecycle.resource}.${row.action}` : row.act));
+  return [...new Set(acts)].filter((act) => act !== null);
 }
 
 /** The state `action` leads to; a bug where the table has no such row. */

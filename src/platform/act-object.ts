@@ -1,0 +1,16 @@
+import type { Collection, StoredRecord } from "../core/collection.ts";
+import type { Transaction } from "../core/transaction.ts";
+import { Refusal } from "../core/refusal.ts";
+
+/** The object an act names, of whichever company; refused as not found, saying what was looked for. */
+export function actObject<R extends StoredRecord, I extends string>(
+  tx: Transaction,
+  of: Collection<R, I>,
+  id: string,
+): R {
+  const found = tx.get(of, id);
+  if (found === undefined) {
+    throw new Refusal("NOT_FOUND", `There is no object "${id}" in ${of.name}. GET /sandbox/resources/${of.name} lists them.`);
+  }
+  return found;
+}

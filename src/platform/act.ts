@@ -1,0 +1,27 @@
+import type { CollectionName } from "./resources.ts";
+import type { Transaction } from "../core/transaction.ts";
+
+/** What an act is asked with: the object, and what else the act names. Its shape was checked at the door. */
+export interface ActInput<Fields extends object = object> {
+  readonly id: string;
+  readonly fields: Fields;
+}
+
+/** Something that someone outside the platform does: a payer, an institution, a holder of an account. */
+export interface Act {
+  /** `subscription.accept`: the resource and what is done to it. */
+  readonly name: string;
+  /** The collection of the object acted on; the act answers with the object as it then is. */
+  readonly collection: CollectionName;
+  /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; null where there are none. */
+  readonly schema: string | null;
+  readonly summary: string;
+  readonly run: (tx: Transaction, input: ActInput<never>) => void;
+}
+
+/** Declares an act. */
+export function act<Fields extends object>(
+  definition: Omit<Act, "run"> & { readonly run: (tx: Transaction, input: ActInput<Fields>) => void },
+): Act {
+  return definition;
+}

@@ -1,0 +1,25 @@
+import type { Problem } from "../core/refusal.ts";
+import type { Transaction } from "../core/transaction.ts";
+
+/**
+ * A request to one operation, as the platform sees it: who asks, what for, and what its shape has wrong. The
+ * body is typed as the schema describes it; where `problems` names a field, that field cannot be trusted.
+ */
+export interface Call<Body = unknown, Query = unknown> {
+  readonly companyId: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  readonly problems: readonly Problem[];
+  readonly idempotencyKey: string | null;
+  /** `http://host:port` of the request, from which every URL handed out is built. */
+  readonly origin: string;
+}
+
+/** What an operation does: reads, refuses or writes, and gives the body of the answer. */
+export type Handler<Body = never, Query = never> = (tx: Transaction, call: Call<Body, Query>) => object;
+
+/** A path parameter that the route has declared. */
+export function pathParameter(call: Pick<Call, "params">, name: string): string {
+  return call.params[name] ?? "";
+}

@@ -1,0 +1,12 @@
+import type { Cancellation } from "./cancellation.ts";
+import type { Transaction } from "../../core/transaction.ts";
+
+/** What a kind of object has to do about requests to cancel it. */
+export interface CancellationSubject {
+  /** Whether the object can still be canceled. */
+  readonly isCancellable: (tx: Transaction, subjectId: string) => boolean;
+  /** Cancels the object, because the request was accepted. */
+  readonly cancel: (tx: Transaction, cancellation: Cancellation) => void;
+  /** Tells the company how the request stands; the status told is that of the object, not of the request. */
+  readonly announce: (tx: Transaction, cancellation: Cancellation) => void;
+}

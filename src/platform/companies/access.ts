@@ -1,0 +1,38 @@
+import type { StoredRecord } from "../../core/collection.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { ALPHANUMERIC } from "../../core/random.ts";
+import { collection } from "../../core/collection.ts";
+import { companies } from "./company.ts";
+
+/** The one scope of the interface (interface: Authentication rule 1). */
+export const ORDER_SCOPE = "api://app-order-prd";
+
+/**
+ * A bearer token; the id is the token itself. When it expires is not told here: tokens live in wall time
+ * (assumption: auth.token-ttl), and no wall time enters a world's records.
+ */
+export interface AccessToken extends StoredRecord {
+  readonly companyId: string;
+  readonly scopes: readonly string[];
+}
+
+export const accessTokens = collection<AccessToken>("access-tokens", {});
+
+/** What a client shows to the token endpoint. */
+export interface ClientCredentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/** Issues a token for a client; undefined where client or secret are wrong. */
+export function issueToken(
+  tx: Transaction,
+  { clientId, clientSecret }: ClientCredentials,
+  tokenSuffix: string,
+): AccessToken | undefined {
+  const [company] = tx.find(companies, "clientId", clientId);
+  if (company === undefined || company.clientSecret !== clientSecret) return undefined;
+  const id = `sbk_${tx.chance("access-tokens").text(ALPHANUMERIC, 40)}${tokenSuffix}`;
+  tx.happened(`token issued to ${company.id}`, company.id);
+  return tx.put(accessTokens, { id, companyId: company.id, scopes: [ORDER_SCOPE] });
+}

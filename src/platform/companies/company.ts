@@ -1,0 +1,32 @@
+import type { Instant } from "../../core/instant.ts";
+import type { StoredRecord } from "../../core/collection.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { collection } from "../../core/collection.ts";
+import { known } from "../../core/assertion.ts";
+
+/** A partner of the platform: it holds accounts and credentials, and sees only what is its own. */
+export interface Company extends StoredRecord {
+  readonly name: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly webhook: CompanyWebhook;
+}
+
+/** Where a company's events go and what they are signed with (assumption: webhook.config). */
+export interface CompanyWebhook {
+  readonly id: string;
+  /** Null until one is set: events of orders and payouts then have nowhere to go. */
+  readonly url: string | null;
+  readonly secret: string;
+  readonly createdAt: Instant;
+  readonly updatedAt: Instant;
+}
+
+export const companies = collection<Company, "clientId">("companies", {
+  clientId: (company) => company.clientId,
+});
+
+/** The company of that id, which our own records name. */
+export function companyOf(tx: Pick<Transaction, "get">, id: string): Company {
+  return known(tx.get(companies, id), `the company ${id}`);
+}

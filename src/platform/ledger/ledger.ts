@@ -1,0 +1,84 @@
+import type { Instant } from "../../core/instant.ts";
+import type { Money } from "../../core/money.ts";
+import type { StoredRecord } from "../../core/collection.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { assert } from "../../core/assertion.ts";
+import { collection, compositeKey } from "../../core/collection.ts";
+import { add, money, negate } from "../../core/money.ts";
+
+/** A movement of money: postings to ledger accounts that add up to nothing. */
+export interface LedgerEntry extends StoredRecord {
+  readonly at: Instant;
+  readonly memo: string;
+  /** The payout, order or refund that the money moved for. */
+  readonly objectId: string;
+  readonly postings: readonly Posting[];
+}
+
+export interface Posting {
+  readonly account: string;
+  readonly amount: Money;
+}
+
+interface Balance extends StoredRecord {
+  readonly account: string;
+  readonly amount: Money;
+}
+
+export const ledgerEntries = collection<LedgerEntry>("ledger-entries", {});
+export const balances = collection<Balance>("ledger-balances", {});
+
+/** Everyone outside the sandbox: where pay-ins come from and payouts go to. */
+export const OUTSIDE = "outside";
+
+/** The money a company can use on one of its banking accounts. */
+export function availableOn(accountId: string): string {
+  return `available:${accountId}`;
+}
+
+/** The money set aside for a payout or refund on its way. */
+export function heldFor(objectId: string): string {
+  return `held:${objectId}`;
+}
+
+export interface Movement {
+  readonly from: string;
+  readonly to: string;
+  readonly amount: Money;
+  readonly memo: string;
+  readonly objectId: string;
+}
+
+/** Moves money from one ledger account to another, as one double entry. */
+export function move(tx: Transaction, { from, to, amount, memo, objectId }: Movement): void {
+  assert(amount.minor > 0, `a movement of nothing: ${memo}`);
+  const postings = [
+    { account: from, amount: negate(amount) },
+    { account: to, amount },
+  ];
+  const id = String(tx.count("ledger entries"));
+  tx.put(ledgerEntries, { id, at: tx.now, memo, objectId, postings });
+  for (const posting of postings) {
+    const balance = balanceOf(tx, posting.account, posting.amount.currency);
+    const balanceId = compositeKey(posting.account, posting.amount.currency);
+    tx.put(balances, { id: balanceId, account: posting.account, amount: add(balance, posting.amount) });
+  }
+}
+
+/** What stands on a ledger account in one currency. */
+export function balanceOf(tx: Pick<Transaction, "get">, account: string, currency: string): Money {
+  return tx.get(balances, compositeKey(account, currency))?.amount ?? money(currency, 0);
+}
+
+/**
+ * Whether the books balance: in each currency all accounts add up to nothing, and no account but the outside
+ * world owes anything.
+ */
+export function isBalanced(records: Pick<Transaction, "all">): boolean {
+  const sums = new Map<string, number>();
+  for (const { account, amount } of records.all(balances)) {
+    if (amount.minor < 0 && account !== OUTSIDE) return false;
+    sums.set(amount.currency, (sums.get(amount.currency) ?? 0) + amount.minor);
+  }
+  return [...sums.values()].every((sum) => sum === 0);
+}

@@ -1,0 +1,52 @@
+import type { StoredRecord } from "../../core/collection.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { DIGITS } from "../../core/random.ts";
+import { collection } from "../../core/collection.ts";
+import { institutions } from "../../brazil/institutions.ts";
+import { known } from "../../core/assertion.ts";
+
+/** A document as the interface writes it (interface: Common shapes). */
+export interface Document {
+  readonly type: string;
+  readonly number: string;
+}
+
+export interface Person {
+  readonly name: string;
+  readonly document: Document;
+}
+
+/** Someone who pays, with the account the money comes from (interface: Subscription, payer). */
+export interface Payer extends Person {
+  readonly bankData: BankData;
+}
+
+export interface BankData {
+  readonly ispb: string;
+  readonly branchNumber: string;
+  readonly accountNumber: string;
+}
+
+/** People of the fixtures, to be the payer where nobody is named. */
+interface Passerby extends StoredRecord, Person {}
+
+export const passersby = collection<Passerby>("passersby", {});
+
+/** The person with a bank account of theirs: an invented one, always the same for the same seed. */
+export function payerFrom(tx: Transaction, person: Person): Payer {
+  const chance = tx.chance("payers");
+  const { ispb } = known(institutions[chance.below(institutions.length)], "an institution");
+  const { name, document } = person;
+  return {
+    name,
+    document,
+    bankData: { ispb, branchNumber: chance.text(DIGITS, 4), accountNumber: chance.text(DIGITS, 8) },
+  };
+}
+
+/** Somebody to pay an order that names nobody. */
+export function somebody(tx: Transaction): Person {
+  const people = [...tx.all(passersby)];
+  const { name, document } = known(people[tx.chance("passersby").below(people.length)], "a passerby");
+  return { name, document };
+}

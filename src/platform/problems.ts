@@ -1,0 +1,50 @@
+import type { Problem } from "../core/refusal.ts";
+import { invalidRequest } from "./refusals.ts";
+
+/**
+ * Gathers what is wrong with one request, so that it is refused once with every wrong field. It starts from
+ * what the schema found; a field the schema refused is not judged again.
+ */
+export class Problems {
+  readonly #found: Problem[];
+
+  constructor(found: readonly Problem[] = []) {
+    this.#found = [...found];
+  }
+
+  /** Whether nothing was found so far in the field, in a part of it, or in what holds it. */
+  isSound(field: string): boolean {
+    return !this.#found.some(
+      ({ field: known }) =>
+        known === field || known === "body" || isWithin(known, field) || isWithin(field, known),
+    );
+  }
+
+  add(field: string, issue: string, description: string): void {
+    this.#found.push({ field, issue, description });
+  }
+
+  /**
+   * Judges a field that is there and so far sound. The judge gives the sentence that says what is wrong, or
+   * undefined where nothing is.
+   */
+  judge<T>(
+    field: string,
+    value: T | null | undefined,
+    judge: (value: T) => string | undefined,
+    issue = "INVALID",
+  ): void {
+    if (value === undefined || value === null || !this.isSound(field)) return;
+    const description = judge(value);
+    if (description !== undefined) this.add(field, issue, description);
+  }
+
+  /** Refuses the request if anything is wrong with it. */
+  refuse(): void {
+    if (this.#found.length > 0) throw invalidRequest(this.#found);
+  }
+}
+
+function isWithin(outer: string, inner: string): boolean {
+  return inner.startsWith(outer) && (inner[outer.length] === "." || inner[outer.length] === "[");
+}

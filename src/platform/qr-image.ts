@@ -1,0 +1,42 @@
+import { encode } from "fast-png";
+import { fromUint8Array } from "js-base64";
+import encodeQR from "qr";
+
+/** Pixels along one side of a module: a code of 70 modules is then 280 pixels wide. */
+const PIXELS_PER_MODULE = 4;
+const QUIET_ZONE_MODULES = 4;
+const IMAGES_KEPT_MAX = 2_000;
+
+const images = new Map<string, string>();
+
+/**
+ * The PNG of a QR code in base64, without a data URI prefix: error correction level M, because no logo covers
+ * it (interface: Transparent order, response groups). The same payload always gives the same bytes.
+ */
+export function qrImage(payload: string): string {
+  const known = images.get(payload);
+  if (known !== undefined) return known;
+  const image = fromUint8Array(draw(payload));
+  const oldest = images.size >= IMAGES_KEPT_MAX ? images.keys().next().value : undefined;
+  if (oldest !== undefined) images.delete(oldest);
+  images.set(payload, image);
+  return image;
+}
+
+/** One bit a pixel, white where the code is light. */
+function draw(payload: string): Uint8Array {
+  const code = encodeQR(payload, "raw", {
+    ecc: "medium",
+    border: QUIET_ZONE_MODULES,
+    scale: PIXELS_PER_MODULE,
+  });
+  const width = code.length;
+  const rowBytes = Math.ceil(width / 8);
+  const data = new Uint8Array(rowBytes * width);
+  for (const [y, row] of code.entries()) {
+    for (const [x, isDark] of row.entries()) {
+      if (!isDark) data[y * rowBytes + (x >> 3)]! |= 0x80 >> (x & 7);
+    }
+  }
+  return encode({ width, height: width, data, channels: 1, depth: 1 });
+}

@@ -1,0 +1,30 @@
+import type { Problem } from "../core/refusal.ts";
+import { Refusal } from "../core/refusal.ts";
+
+/** The error codes of the interface, and the one of the sandbox's own acts (interface: Errors). */
+export type ErrorCode =
+  "INVALID_REQUEST" | "UNAUTHORIZED" | "FORBIDDEN_ERROR" | "NOT_FOUND" | "INTERNAL_ERROR" | "ILLEGAL_ACT";
+
+/** One or more fields of the request are wrong. */
+export function invalidRequest(problems: readonly Problem[]): Refusal<ErrorCode> {
+  const fields = problems.map((problem) => problem.field).join(", ");
+  return new Refusal("INVALID_REQUEST", `The request is not valid: see ${fields}.`, problems);
+}
+
+/** There is no such thing, or it belongs to another company: one answer for both, so that nothing leaks. */
+export function notFound(): Refusal<ErrorCode> {
+  return new Refusal("NOT_FOUND", "Resource not found");
+}
+
+export function forbidden(message: string): Refusal<ErrorCode> {
+  return new Refusal("FORBIDDEN_ERROR", message);
+}
+
+export function unauthorized(): Refusal<ErrorCode> {
+  return new Refusal("UNAUTHORIZED", "Unauthorized Request");
+}
+
+/** An act that the object's state does not allow. */
+export function illegalAct(description: string): Refusal<ErrorCode> {
+  return new Refusal("ILLEGAL_ACT", description, [{ field: "act", issue: "ILLEGAL_ACT", description }]);
+}

@@ -1,0 +1,28 @@
+import type { Money } from "../core/money.ts";
+import type { StatusChange } from "./transition.ts";
+import { formatInstant } from "../core/instant.ts";
+import { formatMoney } from "../core/money.ts";
+
+/** The amount object of the interface (interface: Common shapes). */
+export function amountShape(amount: Money): { currency: string; value: string } {
+  return { currency: amount.currency, value: formatMoney(amount) };
+}
+
+/** A status history as answers show it. */
+export function timeline<S extends string>(
+  history: readonly StatusChange<S>[],
+): { status: S; createdAt: string }[] {
+  return history.map(({ status, createdAt }) => ({ status, createdAt: formatInstant(createdAt) }));
+}
+
+/** The timestamp, or null where it has not come to that. */
+export function timestampOrNull(instant: number | null): string | null {
+  return instant === null ? null : formatInstant(instant);
+}
+
+type WithoutNulls<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
+
+/** Leaves out what is absent: optional fields of the interface are omitted, never null. */
+export function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)) as WithoutNulls<T>;
+}

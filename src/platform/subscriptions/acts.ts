@@ -1,0 +1,88 @@
+import type { Person } from "../payers/payer.ts";
+import type { Subscription } from "./subscription.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { acceptSubscription, failSubscription, rejectSubscription } from "./authorization.ts";
+import { act } from "../act.ts";
+import { actObject } from "../act-object.ts";
+import { customerOf } from "../cancellations/customer.ts";
+import { formatMoney, parseMoney } from "../../core/money.ts";
+import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
+import { Problems } from "../problems.ts";
+import { requestCancellation } from "../cancellations/request.ts";
+import { requireAction } from "../transition.ts";
+import { subscriptionLifecycle } from "./lifecycle.ts";
+import { subscriptions } from "./subscription.ts";
+
+interface AcceptFields {
+  readonly payer?: Person;
+  readonly maxAmount?: { readonly currency: string; readonly value: string | number };
+}
+
+interface CancellationFields {
+  readonly reason: string;
+  readonly requestedBy?: "payer" | "receiver";
+}
+
+/** What a payer and the institutions do to a subscription. */
+export const subscriptionActs = [
+  act<AcceptFields>({
+    name: "subscription.accept",
+    collection: "subscriptions",
+    schema: "SubscriptionAcceptFields",
+    summary: "The payer accepts; on journey 3 the first charge is paid in the same step.",
+    run: (tx, { id, fields }) => {
+      const subscription = actObject(tx, subscriptions, id);
+      requireAction(subscriptionLifecycle, subscription, "accept");
+      judgeAcceptance(tx, subscription, fields);
+      const maximum = fields.maxAmount ? parseMoney("BRL", fields.maxAmount.value) : undefined;
+      acceptSubscription(tx, subscription, { payer: fields.payer, maximum: maximum ?? null });
+    },
+  }),
+  act({
+    name: "subscription.reject",
+    collection: "subscriptions",
+    schema: null,
+    summary: "The payer refuses.",
+    run: (tx, { id }) => void rejectSubscription(tx, actObject(tx, subscriptions, id)),
+  }),
+  act({
+    name: "subscription.fail",
+    collection: "subscriptions",
+    schema: null,
+    summary: "The financial provider fails to go on with the authorization.",
+    run: (tx, { id }) => void failSubscription(tx, actObject(tx, subscriptions, id)),
+  }),
+  act<CancellationFields>({
+    name: "subscription.request-cancellation",
+    collection: "subscriptions",
+    schema: "SubscriptionRequestCancellationFields",
+    summary: "The payer, the receiver or an institution asks for the end of the subscription.",
+    run: (tx, { id, fields }) => {
+      const subscription = actObject(tx, subscriptions, id);
+      requireAction(subscriptionLifecycle, subscription, "cancel");
+      requestCancellation(tx, {
+        companyId: subscription.companyId,
+        subject: "subscription",
+        subjectId: subscription.id,
+        reason: fields.reason,
+        requestedBy: customerOf(fields, {
+          payer: (subscription.payer ?? subscription.debtor).document,
+          receiver: subscription.receiver.document,
+        }),
+      });
+    },
+  }),
+];
+
+function judgeAcceptance(tx: Transaction, subscription: Subscription, { payer, maxAmount }: AcceptFields): void {
+  const problems = new Problems();
+  judgeBrazilianDocument(tx, problems, "payer.document", payer?.document);
+  judgeReais(problems, "maxAmount", maxAmount);
+  const floor = subscription.maxAmountFloor;
+  problems.judge("maxAmount.value", maxAmount?.value, (value) => {
+    const maximum = parseMoney("BRL", value);
+    if (floor === null || maximum === undefined || maximum.minor >= floor.minor) return undefined;
+    return `The payer's maximum must not be below maxAmountFloor, ${formatMoney(floor)}; found ${value}.`;
+  });
+  problems.refuse();
+}

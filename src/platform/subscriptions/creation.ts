@@ -1,0 +1,159 @@
+import type { Account } from "../accounts/account.ts";
+import type { Call } from "../call.ts";
+import type { CreateSubscriptionRequest, CreateSubscriptionResponse } from "../shapes.ts";
+import type { InitialCharge, Subscription } from "./subscription.ts";
+import type { Order } from "../orders/order.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { addDuration } from "../../core/instant.ts";
+import { announceSubscription } from "./events.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { expireOrder } from "../orders/payment.ts";
+import { initialChargeShape } from "./shape.ts";
+import { known } from "../../core/assertion.ts";
+import { localDate, saoPaulo } from "../../brazil/calendar.ts";
+import { omitNulls } from "../shape.ts";
+import { orderLifecycle } from "../orders/lifecycle.ts";
+import { orders } from "../orders/order.ts";
+import { ownAccount, requireActive } from "../accounts/account.ts";
+import { parseMoney } from "../../core/money.ts";
+import { platformInstitution } from "../../brazil/institutions.ts";
+import { Problems } from "../problems.ts";
+import { qrImage } from "../qr-image.ts";
+import { recurrenceBrCode } from "../../brazil/br-code.ts";
+import { recurrenceId, transactionId } from "../../brazil/identifiers.ts";
+import { subscriptionLifecycle } from "./lifecycle.ts";
+import { subscriptions } from "./subscription.ts";
+import { take } from "../transition.ts";
+import { takeOutcome } from "../plans/plan.ts";
+import { judgeSubscription } from "./rules.ts";
+import { scheduleAuthorization } from "./authorization.ts";
+
+/** Where QR code payloads point: a place that only institutions of the sandbox read. */
+const LOCATION_HOST = "pix.sandbank.example/qr/v2";
+const CITY = "SAO PAULO";
+
+/** Creates a subscription QR code (interface: Endpoints 1). */
+export function createSubscription(
+  tx: Transaction,
+  call: Call<CreateSubscriptionRequest>,
+): CreateSubscriptionResponse {
+  const problems = new Problems(call.problems);
+  judgeSubscription(tx, call, problems);
+  problems.refuse();
+  const account = ownAccount(tx, call.companyId, call.body.accountId);
+  requireActive(account, "create a subscription");
+  const subscription = register(tx, draft(tx, call, account), account);
+  return {
+    id: subscription.id,
+    status: subscription.status,
+    qrcodeImageBase64: qrImage(subscription.qrcodeData),
+    qrcodeData: subscription.qrcodeData,
+    providerId: subscription.providerId,
+    externalId: subscription.externalId,
+    ...omitNulls({ initialCharge: subscription.initialCharge && initialChargeShape(subscription.initialCharge) }),
+  };
+}
+
+/** The subscription before the financial provider knows of it: INITIAL. */
+function draft(tx: Transaction, { body, companyId }: Call<CreateSubscriptionRequest>, account: Account): Subscription {
+  const chance = tx.chance("subscriptions");
+  const id = chance.uuid();
+  const providerId = recurrenceId({
+    retriesAllowed: body.allowChargeAfterDueDate ?? false,
+    ispb: platformInstitution.ispb,
+    date: localDate(tx.now),
+    chance,
+  });
+  const initialCharge = body.type === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT" ? draftCharge(tx, body) : null;
+  const qrcodeData = recurrenceBrCode({
+    recurrenceLocation: `${LOCATION_HOST}/rec/${transactionId(chance)}`,
+    ...(initialCharge && { chargeLocation: `${LOCATION_HOST}/cob/${initialCharge.conciliationId}` }),
+    merchantName: account.fullName,
+    city: CITY,
+  });
+  return {
+    id,
+    companyId,
+    providerId,
+    externalId: body.externalId,
+    type: body.type,
+    status: "INITIAL",
+    statusHistory: [{ status: "INITIAL", createdAt: tx.now }],
+    qrcodeData,
+    initialCharge,
+    allowChargeAfterDueDate: body.allowChargeAfterDueDate ?? null,
+    allowAdjustToBusinessDay: body.allowAdjustToBusinessDay ?? null,
+    frequencyType: body.frequencyType,
+    startDate: body.startDate,
+    endDate: body.endDate ?? null,
+    fixedAmount: body.fixedAmount ? moneyOf(body.fixedAmount) : null,
+    maxAmountFloor: body.maxAmountFloor ? moneyOf(body.maxAmountFloor) : null,
+    debtor: personOf(body.debtor),
+    receiver: { id: account.id, fullName: account.fullName, document: account.document },
+    announcedPayer: initialCharge && body.payer ? personOf(body.payer) : null,
+    payer: null,
+    payerMaximum: null,
+    description: body.description ?? null,
+    webhookUrl: body.webhookUrl,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  };
+}
+
+function draftCharge(tx: Transaction, body: CreateSubscriptionRequest): InitialCharge {
+  return {
+    orderId: null,
+    expireDateTime: addDuration(tx.now, assumption(tx, "subscription.first-charge-expiry"), saoPaulo),
+    conciliationId: transactionId(tx.chance("conciliation-ids")),
+    amount: moneyOf(known(body.initialCharge, "the initial charge of a journey 3 request").amount),
+  };
+}
+
+/** Registers the draft with the financial provider: PENDING_AUTHORIZATION, or ERROR where a plan says so. */
+function register(tx: Transaction, drafted: Subscription, account: Account): Subscription {
+  if (takeOutcome(tx, "subscription.registration", drafted.id) === "ERROR") {
+    const failed = tx.put(subscriptions, take(tx, subscriptionLifecycle, drafted, "fail"));
+    announceSubscription(tx, "SUBSCRIPTION.ERROR", failed);
+    return failed;
+  }
+  const registered = take(tx, subscriptionLifecycle, drafted, "register");
+  const charge = registered.initialCharge;
+  const initialCharge = charge && { ...charge, orderId: openFirstOrder(tx, registered, charge, account).id };
+  const subscription = tx.put(subscriptions, { ...registered, initialCharge });
+  scheduleAuthorization(tx, subscription);
+  return subscription;
+}
+
+/** The order that settles the first charge of journey 3 (assumption: order.born-of-subscription). */
+function openFirstOrder(tx: Transaction, subscription: Subscription, charge: InitialCharge, account: Account): Order {
+  const id = tx.chance("orders").uuid();
+  return tx.put(orders, {
+    id,
+    companyId: subscription.companyId,
+    accountId: account.id,
+    externalId: charge.conciliationId,
+    paymentMethod: "PIX",
+    status: orderLifecycle.initial,
+    amount: charge.amount,
+    paidAmount: null,
+    description: subscription.description,
+    payer: null,
+    endToEndId: null,
+    paidAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    expiresAt: charge.expireDateTime,
+    expiryTimer: tx.arm(expireOrder, charge.expireDateTime, { orderId: id }),
+    notificationUrl: null,
+    subscriptionId: subscription.id,
+    scheduledPaymentId: null,
+  });
+}
+
+function moneyOf(amount: { currency: string; value: string | number }) {
+  return known(parseMoney(amount.currency, amount.value), "an amount that was judged");
+}
+
+function personOf({ name, document }: CreateSubscriptionRequest["debtor"]) {
+  return { name, document: { type: document.type, number: document.number.toUpperCase() } };
+}

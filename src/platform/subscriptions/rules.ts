@@ -1,0 +1,74 @@
+import type { Call } from "../call.ts";
+import type { CreateSubscriptionRequest } from "../shapes.ts";
+import type { Problems } from "../problems.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { compositeKey } from "../../core/collection.ts";
+import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
+import { localDate } from "../../brazil/calendar.ts";
+import { subscriptions } from "./subscription.ts";
+
+/** What the schema cannot say about a new subscription (interface: Create subscription, rules 1 to 3). */
+export function judgeSubscription(
+  tx: Transaction,
+  { body, companyId }: Call<CreateSubscriptionRequest>,
+  problems: Problems,
+): void {
+  const today = localDate(tx.now);
+  problems.judge("startDate", body?.startDate, (startDate) =>
+    startDate < today
+      ? `The start date must not be earlier than today in Brasília, ${today}; found ${startDate}.`
+      : undefined,
+  );
+  problems.judge("endDate", body?.endDate, (endDate) =>
+    problems.isSound("startDate") && endDate < body.startDate
+      ? `The end date must not be earlier than the start date, ${body.startDate}; found ${endDate}.`
+      : undefined,
+  );
+  judgeAmounts(tx, body, problems);
+  judgeBrazilianDocument(tx, problems, "debtor.document", body?.debtor?.document);
+  if (isImmediate(body)) judgeBrazilianDocument(tx, problems, "payer.document", body?.payer?.document);
+  problems.judge(
+    "externalId",
+    body?.externalId,
+    (externalId) =>
+      isTaken(tx, companyId, externalId)
+        ? `The external id "${externalId}" names another subscription already. Use a new one.`
+        : undefined,
+    "ALREADY_EXISTS",
+  );
+}
+
+function judgeAmounts(tx: Transaction, body: CreateSubscriptionRequest, problems: Problems): void {
+  judgeReais(problems, "fixedAmount", body?.fixedAmount);
+  judgeReais(problems, "maxAmountFloor", body?.maxAmountFloor);
+  if (isPresent(body?.fixedAmount) && isPresent(body.maxAmountFloor)) {
+    const exclusive = "fixedAmount and maxAmountFloor exclude each other. Send one of them or neither.";
+    for (const field of ["fixedAmount", "maxAmountFloor"]) problems.add(field, "MUTUALLY_EXCLUSIVE", exclusive);
+  }
+  if (isImmediate(body)) {
+    if (body.initialCharge === undefined && problems.isSound("initialCharge")) {
+      problems.add("initialCharge", "REQUIRED", `initialCharge is required when type is ${body.type}.`);
+    }
+    judgeReais(problems, "initialCharge.amount", body.initialCharge?.amount);
+  } else if (isPresent(body?.initialCharge) && problems.isSound("type")) {
+    problems.add(
+      "initialCharge",
+      "NOT_ALLOWED",
+      "initialCharge belongs to AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT. Leave it out, or change the type.",
+    );
+  }
+}
+
+function isImmediate(body: CreateSubscriptionRequest | undefined): boolean {
+  return body?.type === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
+}
+
+function isPresent(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}
+
+function isTaken(tx: Transaction, companyId: string, externalId: string): boolean {
+  if (!assumption(tx, "subscription.external-id-unique")) return false;
+  return tx.find(subscriptions, "externalId", compositeKey(companyId, externalId)).length > 0;
+}

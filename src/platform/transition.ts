@@ -1,0 +1,83 @@
+import type { Instant } from "../core/instant.ts";
+import type { Lifecycle, Transition } from "../core/lifecycle.ts";
+import type { StoredRecord } from "../core/collection.ts";
+import type { Transaction } from "../core/transaction.ts";
+import { actsFrom, transitionFrom } from "../core/lifecycle.ts";
+import { illegalAct } from "./refusals.ts";
+
+/** A record that goes through a lifecycle. */
+export interface Stateful<State extends string> extends StoredRecord {
+  readonly status: State;
+  readonly updatedAt: Instant;
+}
+
+/** A record that remembers the states it went through. */
+export interface StatusChange<State extends string> {
+  readonly status: State;
+  readonly createdAt: Instant;
+}
+
+/**
+ * Takes an action of the record's lifecycle: gives the record in its new state, to be completed and put.
+ * Refuses, naming the actions that are possible, where the table has no such row.
+ */
+export function take<S extends string, A extends string, R extends Stateful<S>>(
+  tx: Transaction,
+  lifecycle: Lifecycle<S, A>,
+  record: R,
+  action: NoInfer<A>,
+): R {
+  const row = transitionFrom(lifecycle, record.status, action);
+  if (row === undefined) throw illegalAction(lifecycle, record, action);
+  return follow(tx, lifecycle, record, row);
+}
+
+/** Whether the lifecycle has a row for this action in the record's state. */
+export function canTake<S extends string, A extends string>(
+  lifecycle: Lifecycle<S, A>,
+  record: Stateful<S>,
+  action: NoInfer<A>,
+): boolean {
+  return transitionFrom(lifecycle, record.status, action) !== undefined;
+}
+
+/** Refuses an action that the record's state does not allow, and leaves the record as it is otherwise. */
+export function requireAction<S extends string, A extends string>(
+  lifecycle: Lifecycle<S, A>,
+  record: Stateful<S>,
+  action: NoInfer<A>,
+): void {
+  if (!canTake(lifecycle, record, action)) throw illegalAction(lifecycle, record, action);
+}
+
+function follow<S extends string, A extends string, R extends Stateful<S>>(
+  tx: Transaction,
+  lifecycle: Lifecycle<S, A>,
+  record: R,
+  { action, to }: Transition<S, A>,
+): R {
+  const { resource } = lifecycle;
+  tx.happened(`${resource}.${action}: ${record.status} → ${to}`, record.id, {
+    lifecycle: resource,
+    action,
+    from: record.status,
+    to,
+  });
+  const history = "statusHistory" in record && {
+    statusHistory: [...(record.statusHistory as StatusChange<S>[]), { status: to, createdAt: tx.now }],
+  };
+  return { ...record, status: to, updatedAt: tx.now, ...history };
+}
+
+function illegalAction<S extends string, A extends string>(
+  lifecycle: Lifecycle<S, A>,
+  record: Stateful<S>,
+  action: A,
+): Error {
+  const { resource } = lifecycle;
+  const possible = actsFrom(lifecycle, record.status);
+  const then = possible.length > 0 ? `Possible from there: ${possible.join(", ")}.` : "Nothing is possible from there.";
+  return illegalAct(
+    `Failed to take ${resource}.${action}: the ${resource} ${record.id} is ${record.status}. ${then}`,
+  );
+}

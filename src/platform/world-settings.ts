@@ -1,0 +1,20 @@
+import type { StoredRecord } from "../core/collection.ts";
+import type { Transaction } from "../core/transaction.ts";
+import { collection } from "../core/collection.ts";
+
+/** What is set for a whole world as it is made, besides its assumptions. */
+interface WorldSettings extends StoredRecord {
+  readonly webhookUrl: string | null;
+}
+
+const worldSettings = collection<WorldSettings>("world-settings", {});
+
+/** Sends every webhook of every company of this world to one URL; null lets each go its own way. */
+export function overrideWebhookUrl(tx: Transaction, webhookUrl: string | null): void {
+  tx.put(worldSettings, { id: "world", webhookUrl });
+}
+
+/** The one URL that every webhook of this world goes to, if there is one. */
+export function webhookOverride(tx: Pick<Transaction, "get">): string | null {
+  return tx.get(worldSettings, "world")?.webhookUrl ?? null;
+}
