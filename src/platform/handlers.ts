@@ -1,0 +1,9 @@
+import type { Handler } from "./call.ts";
+import { createSubscription } from "./subscriptions/creation.ts";
+import { getSubscription } from "./subscriptions/reading.ts";
+
+/** What each operation of the interface does, by operationId. */
+export const handlers = {
+  createSubscription,
+  getSubscription,
+} as const satisfies Record<string, Handler>;

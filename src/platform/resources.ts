@@ -1,0 +1,46 @@
+import type { Collection, StoredRecord } from "../core/collection.ts";
+import type { Transaction } from "../core/transaction.ts";
+import { accountShape, accounts } from "./accounts/account.ts";
+import { cancellationShape, cancellations } from "./cancellations/cancellation.ts";
+import { deliveries } from "./webhook-events/delivery.ts";
+import { orderShape } from "./orders/shape.ts";
+import { orders } from "./orders/order.ts";
+import { subscriptionShape } from "./subscriptions/shape.ts";
+import { subscriptions } from "./subscriptions/subscription.ts";
+import { webhookEventShape } from "./webhook-events/shape.ts";
+
+type Records = Pick<Transaction, "get" | "all" | "find">;
+
+/** A kind of object that people look at and act on, in the interface's own shape. */
+export interface Resource {
+  readonly list: (records: Records) => object[];
+  readonly get: (records: Records, id: string) => object | undefined;
+}
+
+function resource<R extends StoredRecord, I extends string>(
+  of: Collection<R, I>,
+  shape: (record: R, records: Records) => object,
+): Resource {
+  return {
+    list: (records) => Array.from(records.all(of), (record) => shape(record, records)),
+    get: (records, id) => {
+      const record = records.get(of, id);
+      return record && shape(record, records);
+    },
+  };
+}
+
+/** Every collection of `/sandbox/resources`, by its name there. */
+export const resources = {
+  accounts: resource(accounts, accountShape),
+  subscriptions: resource(subscriptions, (subscription, records) => subscriptionShape(records, subscription)),
+  cancellations: resource(cancellations, cancellationShape),
+  orders: resource(orders, orderShape),
+  "webhook-events": resource(deliveries, webhookEventShape),
+} as const satisfies Record<string, Resource>;
+
+export type CollectionName = keyof typeof resources;
+
+export function isCollectionName(name: string): name is CollectionName {
+  return Object.hasOwn(resources, name);
+}

@@ -1,0 +1,53 @@
+import type { Effect } from "../core/transaction.ts";
+import type { Founding } from "../platform/founding.ts";
+import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { Transport } from "../webhooks/transport.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { Dispatcher } from "../webhooks/dispatcher.ts";
+import { foundWorld } from "../platform/founding.ts";
+import { Simulation } from "../core/simulation.ts";
+import { timerKinds } from "../platform/timer-kinds.ts";
+
+/** What a life of a world is started from. */
+export interface LifeOptions {
+  readonly seed: number;
+  readonly start: number;
+  readonly founding: Founding;
+  readonly transport: Transport;
+  readonly audit?: SimulationOptions["audit"];
+}
+
+/**
+ * One life of a world: its simulation and the deliveries on their way. A reset or a restore begins another
+ * life and drops this one whole, so nothing of it can leak: what a dropped life still has in flight reports
+ * to a simulation that nobody reads any more.
+ */
+export class Life {
+  readonly simulation: Simulation;
+  readonly dispatcher: Dispatcher;
+
+  private constructor(options: LifeOptions, image?: SimulationImage) {
+    const { seed, start, audit } = options;
+    const perform = (effects: readonly Effect[]): void => {
+      for (const effect of effects) this.dispatcher.dispatch(effect.id);
+    };
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, ...(audit && { audit }) }, image);
+    this.dispatcher = new Dispatcher(this.simulation, options.transport);
+  }
+
+  /** A life that starts from the fixtures. */
+  static found(options: LifeOptions): Life {
+    const life = new Life(options);
+    life.simulation.execute({ by: "control", name: "start" }, (tx) => foundWorld(tx, options.founding));
+    return life;
+  }
+
+  /** A life that goes on from an image; attempts that were on their way are made again. */
+  static resume(options: LifeOptions, image: SimulationImage): Life {
+    const life = new Life(options, image);
+    for (const delivery of life.simulation.records.all(deliveries)) {
+      for (const _attempt of delivery.pending) life.dispatcher.dispatch(delivery.id);
+    }
+    return life;
+  }
+}

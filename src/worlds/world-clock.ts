@@ -1,0 +1,33 @@
+/** running: flows with the wall clock from where it stands; frozen: moves only when it is told to. */
+export type ClockMode = "running" | "frozen";
+
+/**
+ * Where a world's time comes from. It tells what time it should be; the simulation is moved there by the world.
+ */
+export class WorldClock {
+  readonly #wallNow: () => number;
+  #mode: ClockMode;
+  /** World time less wall time, while the clock runs. */
+  #offset = 0;
+
+  constructor(mode: ClockMode, now: number, wallNow: () => number) {
+    this.#wallNow = wallNow;
+    this.#mode = mode;
+    this.set(mode, now);
+  }
+
+  get mode(): ClockMode {
+    return this.#mode;
+  }
+
+  /** Goes on from `now`, in `mode`. */
+  set(mode: ClockMode, now: number): void {
+    this.#mode = mode;
+    this.#offset = now - this.#wallNow();
+  }
+
+  /** What time it should be in a world that stands at `standing`: never earlier. */
+  read(standing: number): number {
+    return this.#mode === "frozen" ? standing : Math.max(standing, this.#wallNow() + this.#offset);
+  }
+}
