@@ -1,5 +1,6 @@
 import type { Transaction } from "../../core/transaction.ts";
 import { collection } from "../../core/collection.ts";
+import { accountAssumptions } from "./accounts.ts";
 import { authenticationAssumptions } from "./authentication.ts";
 import { autopilotAssumptions } from "./autopilot.ts";
 import { cancellationAssumptions } from "./cancellations.ts";
@@ -18,6 +19,7 @@ export const assumptions = {
   ...httpAssumptions,
   ...authenticationAssumptions,
   ...payloadAssumptions,
+  ...accountAssumptions,
   ...subscriptionAssumptions,
   ...cancellationAssumptions,
   ...scheduledPaymentAssumptions,

@@ -16,8 +16,8 @@ export const claimAssumptions = {
       "Every other resource of the interface spells it so, and INVALID_REQUEST is the only fitting error that the endpoint lists.",
   }),
   "claim.events": statement({
-    says: "Neither claims nor accounts send webhooks.",
-    leavesOpen: "Events emitted by PIX key claims and by account changes: not shown.",
+    says: "Claims send no webhooks.",
+    leavesOpen: "Events emitted by PIX key claims: not shown.",
     because: "A receiver cannot be asked to understand an event that nobody has described.",
   }),
   "claim.resends": count(3, {
@@ -32,7 +32,7 @@ export const claimAssumptions = {
     max: 100_000,
     says: "An account sends this many codes in one day of Brasília; the code of a creation counts.",
     leavesOpen: "daily dispatch of confirmation codes: limited per account.",
-    because: "It leaves room for three claims with all their resends.",
+    because: "It leaves room for two claims with all their resends and is soon reached by a test.",
   }),
   "claim.code-ttl": duration("PT10M", {
     says: "A confirmation code is good for this long after it was sent (expiresAt).",

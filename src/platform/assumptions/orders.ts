@@ -2,14 +2,19 @@ import { duration, statement } from "./assumption.ts";
 
 export const orderAssumptions = {
   "order.born-of-subscription": statement({
-    says: "Its code is the conciliationId of the first charge, or the charge's externalId; subscription.code is the subscription's externalId. Its events go to the company's webhook URL, or to the subscription's where the company has none.",
+    says: "The code of such an order is the conciliationId of the first charge, or the externalId of the scheduled payment; its subscription.code is the subscription's externalId. Its events go to the company's webhook URL, or to the subscription's where the company has none.",
     leavesOpen:
       "the immediate payment settles as a regular order notified through the order webhook: its code and the address of its events are not shown.",
     because:
       "They are the codes by which the partner knows the payment, and the order has no notification URL of its own.",
   }),
   "order.field-names": statement({
-    says: "The request has customer, order and paymentDetails, the answer flat fields, all in camel case, as the reference page lists them.",
+    says: [
+      "The request has customer {name, entityType, document {type, number}, phone, birthDate, country, address {state, city, street, neighborhood, number, complement, postalCode}, ip},",
+      "order {externalId, paymentMethod, amount {currency, value}, description, notificationUrl, returnUrl, partner, expiresIn, pixKey, installments, bankSlug}",
+      "and paymentDetails {threeDsToken, cardToken, card {holderName, holderDocument, number, securityCode, expiration, brand, installments, skipThreeDs}, browser {acceptHeader, language, javaEnabled, colorDepth, screenHeight, screenWidth, timezoneOffset, userAgent}, bankSlug}.",
+      "The answer has those of id, externalId, status, qrcodeImageUrl, qrcodeImageBase64, qrcodeData, qrcodeExpiresAt, deeplink, universalUrl, threeDs {challengeUrl, accessToken, status}, checkoutUrl, token, fees {fixed, variable, additional}, errorMessage, finalAmount, description and bankAccount {clabe, beneficiary, bankCode} that fit the payment method.",
+    ].join(" "),
     leavesOpen: "Names of the request fields and of the response fields: not shown.",
     because:
       "The three groups are those of the interface, and the names say its meanings in the manner of its other fields.",

@@ -38,4 +38,9 @@ export const payloadAssumptions = {
     leavesOpen: "unique key for idempotent requests: how long it stays so is not shown.",
     because: "A day outlasts every sensible chain of repeated requests.",
   }),
+  "payloads.qrcode-images": statement({
+    says: "A QR code's image is a PNG in plain base64, without a data: prefix, of error correction level M.",
+    leavesOpen: "qrcodeImageBase64 (string, base64 image): its format is shown for orders only.",
+    because: "Subscriptions do as orders do; a prefix is easily added and not so easily found out.",
+  }),
 } as const;

@@ -98,4 +98,15 @@ export const payoutAssumptions = {
       "the subscription webhookUrl for subscription events, the notification URL for orders: none is named for payouts.",
     because: "The request has no URL of its own.",
   }),
+  "payout.bank-identifier": statement({
+    says: "A bankAccount with both ispb and bankNumber, with neither, or with a number that no bank has, is 400 INVALID_REQUEST.",
+    leavesOpen:
+      "In bankAccount provide either ispb or bankNumber: the answer to both, and to an unknown one, is not shown.",
+    because: "Two identifiers could name two banks, and money must not be sent on a guess.",
+  }),
+  "payout.control-number": statement({
+    says: "The controlNumber of a TED is STR, the date and nine digits: 20 characters.",
+    leavesOpen: "controlNumber: TED control number; its form is not shown.",
+    because: "It is the usual form of a control number of that settlement system.",
+  }),
 } as const;

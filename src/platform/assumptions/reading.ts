@@ -138,7 +138,7 @@ function readAmount(written: unknown): string | undefined {
 }
 
 /** What would be right, to stand after "The assumption … is". */
-export function wanted(known: Assumption<unknown>): string {
+function wanted(known: Assumption<unknown>): string {
   const { type } = known;
   switch (type.kind) {
     case "statement":

@@ -17,4 +17,9 @@ export const refundAssumptions = {
       "invalid request, unauthorized, internal; each body is an array of strings: what the strings say is not shown.",
     because: "A sentence for each problem is the least that a person can act on.",
   }),
+  "refund.end-to-end-id": statement({
+    says: "The endToEndId of a PIX refund begins with D, the institution's ISPB and the UTC minute, 32 characters in all.",
+    leavesOpen: "endToEndId (string), of the refund: its form is not shown.",
+    because: "PIX marks a return with D where a payment has E.",
+  }),
 } as const;

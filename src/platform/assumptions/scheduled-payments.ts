@@ -36,7 +36,7 @@ export const scheduledPaymentAssumptions = {
     because: "Ten days before the settlement date the scheme takes no instruction yet.",
   }),
   "charge.external-id-unique": flag(true, {
-    says: "A company uses an externalId for one charge only.",
+    says: "A company uses an externalId for one charge only; when false, a subscription does.",
     leavesOpen: "externalId (unique code on the partner system).",
     because: "A code that is unique on the caller's side and repeated here is a double submission.",
   }),
@@ -109,7 +109,7 @@ export const scheduledPaymentAssumptions = {
     leavesOpen:
       "created by the platform on the due date, until 21h, after the payer institution cancelled the original: how long after is not shown.",
     because:
-      "An operational failure needs some time to pass; three resends after the second window still fit the day.",
+      "An operational failure needs some time to pass; three resends after the second attempt still fit the day.",
   }),
   "charge.retries": statement({
     says: "A charge that ran out of balance takes at most 3 new attempts, on distinct days, 1 to 7 days after the settlement date, of the same amount, before the next cycle, and only with allowChargeAfterDueDate.",
@@ -148,5 +148,17 @@ export const scheduledPaymentAssumptions = {
     leavesOpen:
       "scheduledPayment: present only when the pay-in settles a scheduled payment; how that order comes about is not shown.",
     because: "The refund event can only name a scheduled payment if there is an order to refund.",
+  }),
+  "charge.cycles": statement({
+    says: "A cycle begins on the startDate and then every 7 days or 1, 3, 6 or 12 months, on the same day of the month or on the last one of a shorter month, always counted from the startDate. It ends on the day before the next. The first charge of journey 3 belongs to no cycle.",
+    leavesOpen: "frequencyType and startDate: how the dates of the cycles follow from them is not shown.",
+    because: "It is how the scheme counts: 31 January, 28 February, 31 March.",
+  }),
+  "charge.amount": statement({
+    says: "A charge of another amount than the subscription's fixedAmount is INVALID_REQUEST; one above the maximum that the payer set is accepted and then REJECTED.",
+    leavesOpen:
+      "fixedAmount: fixed amount charged on each cycle; maxAmountFloor: minimum value the payer may set as the authorization maximum. What a charge beyond them meets is not shown.",
+    because:
+      "The platform knows the fixed amount; the payer's maximum is known to the payer's institution alone.",
   }),
 } as const;

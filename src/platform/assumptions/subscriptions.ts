@@ -68,4 +68,15 @@ export const subscriptionAssumptions = {
     leavesOpen: "a state that allows cancellation: which states these are is not shown.",
     because: "These are the states that are not final; the scheme leaves the charge of the day alone.",
   }),
+  "subscription.end-before-start": statement({
+    says: "An endDate before the startDate is INVALID_REQUEST on the field endDate.",
+    leavesOpen: "endDate: string YYYY-MM-DD; its relation to startDate is not shown.",
+    because: "A recurrence that ends before it begins could never be charged, and the scheme refuses it.",
+  }),
+  "subscription.identifiers": statement({
+    says: "providerId has 29 characters: RR where charges after the due date are allowed, else RN, the institution's ISPB, the date and 11 letters or digits. conciliationId is a txid of 32 hexadecimal digits.",
+    leavesOpen:
+      "providerId: identifier at the financial provider; conciliationId: identifies the immediate payment. Their forms are not shown.",
+    because: "They are the identifiers by which the PIX scheme knows a recurrence and a payment.",
+  }),
 } as const;

@@ -28,7 +28,7 @@ export const webhookAssumptions = {
       "Growing intervals outlast a restart as well as an outage, and without jitter a run repeats exactly.",
   }),
   "webhook.timeout": wallDuration("PT10S", {
-    says: "An attempt has this long in all, from the connection to the end of the answer's headers; a redirect is a failure.",
+    says: "An attempt has this long in all; then it has failed and its connection is dropped.",
     leavesOpen: "A 2xx response acknowledges the delivery; any other response is retried 4 more times.",
     because:
       "A sender has to give up some time, and ten seconds is what receivers are usually given. It is wall time, for the receiver is a real program.",
@@ -42,10 +42,23 @@ export const webhookAssumptions = {
       "A sandbox on one's own machine calls a receiver on that machine; one that others can reach must not.",
   }),
   "webhook.event-list": statement({
-    says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED). Creation times are unique to the microsecond, so that a cursor of time loses nothing. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether to go on. In the list of accounts nextCursor is null on the last page.",
+    says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED), until a resend succeeds. Both bounds are whole days in UTC. Creation times are unique to the microsecond, so that a cursor of time loses nothing. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether to go on. In the list of accounts nextCursor is null on the last page.",
     leavesOpen:
       "Names of query parameters other than cursor, names of response fields other than nextCursor, and the values of the delivery status: not shown.",
     because:
       "The names are those of the other list of the interface, and the fields those it describes by meaning.",
+  }),
+  "webhook.acknowledgement": statement({
+    says: "The status line decides: any 2xx acknowledges, whatever body follows, one without a returnCode or without an end included. A redirect is a failure and is not followed.",
+    leavesOpen:
+      "The partner answers status 200 with a body containing returnCode (string, required). A 2xx response acknowledges the delivery.",
+    because: "The second sentence is the one that says what the sender does.",
+  }),
+  "webhook.order": statement({
+    says: "Deliveries about one object leave in the order of its events; one waits while another's attempt is in flight, but not for its retries.",
+    leavesOpen:
+      "each time a transaction status changes: whether one delivery waits for another is not shown.",
+    because:
+      "Two that leave at once could arrive in either order by mere chance; a retry that arrives late is what a receiver has to bear.",
   }),
 } as const;
