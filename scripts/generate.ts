@@ -1,0 +1,44 @@
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { dirname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { shapes } from "./shapes.ts";
+
+/** A file that is derived from others and kept in the repository, so that readers and the compiler have it. */
+interface Target {
+  readonly path: string;
+  content(): Promise<string>;
+}
+
+const targets: readonly Target[] = [{ path: "src/platform/shapes.ts", content: shapes }];
+
+const root = new URL("../", import.meta.url);
+
+async function currentContent(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(new URL(path, root), "utf8");
+  } catch {
+    return undefined;
+  }
+}
+
+async function write(target: Target): Promise<void> {
+  const place = fileURLToPath(new URL(target.path, root));
+  await mkdir(dirname(place), { recursive: true });
+  await writeFile(place, await target.content());
+}
+
+async function isStale(target: Target): Promise<boolean> {
+  return (await currentContent(target.path)) !== (await target.content());
+}
+
+if (process.argv.includes("--check")) {
+  for (const target of targets) {
+    if (!(await isStale(target))) continue;
+    process.stderr.write(
+      `Failed to check ${target.path}: it is not what its sources give. Run \`npm run generate\` and commit the result.\n`,
+    );
+    process.exitCode = 1;
+  }
+} else {
+  for (const target of targets) await write(target);
+}
