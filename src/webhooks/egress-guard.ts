@@ -1,0 +1,181 @@
+import { isIP } from "node:net";
+import { networkInterfaces } from "node:os";
+
+import ipaddr from "ipaddr.js";
+
+/**
+ * Where webhooks may go. `local`, for a sandbox on one's own machine: loopback, private, unique-local and
+ * carrier-grade NAT addresses and the public internet. `hosted`, for a sandbox that others use: the public
+ * internet and what the allow-list names.
+ */
+export type EgressMode = "local" | "hosted";
+
+/** The guard's settings; `createEgress` fills in what is left out and refuses an allow-list it cannot read. */
+export interface Egress {
+  readonly mode: EgressMode;
+  /** CIDR ranges or single addresses that `hosted` allows beside the public internet. */
+  readonly allowList: readonly string[];
+  /** The sandbox's own listening ports, read at each attempt: a webhook must never drive the sandbox itself. */
+  readonly forbiddenPorts: ReadonlySet<number>;
+  /** Certificates in PEM trusted beside those the runtime trusts; checking is never switched off. */
+  readonly trustedCertificates: readonly string[];
+  /** Turns a name into addresses; the system's resolver unless given. */
+  readonly lookup?: (hostname: string) => Promise<readonly string[]>;
+}
+
+/** A refusal says which kind of address it was, not which one: in `hosted` the answer may reach a stranger. */
+export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Standing = "public" | "near" | "never";
+
+const ALLOWED: Verdict = { allowed: true };
+const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
+
+/**
+ * Addresses that hand out a machine's credentials and lie in ranges that would pass otherwise. The link-local
+ * ones need no entry: their whole range is refused.
+ */
+const METADATA: ReadonlySet<string> = new Set(
+  ["168.63.129.16", "100.100.100.200", "192.0.0.192", "fd00:ec2::254", "fd20:ce::254"].map((text) =>
+    ipaddr.parse(text).toNormalizedString(),
+  ),
+);
+
+/** What each range is called in a refusal, and how far away it is. A range that is not here is never allowed. */
+const RANGES: Readonly<Record<string, { standing: Standing; name: string }>> = {
+  unicast: { standing: "public", name: "a public address" },
+  loopback: { standing: "near", name: "a loopback address" },
+  private: { standing: "near", name: "a private address" },
+  uniqueLocal: { standing: "near", name: "a unique-local address" },
+  carrierGradeNat: { standing: "near", name: "a carrier-grade NAT address" },
+  linkLocal: { standing: "never", name: "a link-local address" },
+  unspecified: { standing: "never", name: "an unspecified address" },
+  multicast: { standing: "never", name: "a multicast address" },
+  broadcast: { standing: "never", name: "the broadcast address" },
+  teredo: { standing: "never", name: "a Teredo address" },
+};
+const RESERVED = { standing: "never", name: "a reserved address" } as const;
+const METADATA_RANGE = { standing: "never", name: "the address of a cloud metadata service" } as const;
+
+const PUBLIC_IPV6 = ipaddr.IPv6.parseCIDR("2000::/3");
+const NAT64 = ipaddr.IPv6.parseCIDR("64:ff9b::/96");
+
+/**
+ * Egress settings for `createSandbox`: mode `local`, nothing allowed beyond it and no port of our own unless
+ * said. Throws on an allow-list entry that is neither an address nor a CIDR range, so that a typo never
+ * silently narrows or widens the guard.
+ */
+export function createEgress(settings: Partial<Egress> = {}): Egress {
+  for (const entry of settings.allowList ?? []) {
+    if (rangeOf(entry) === undefined) {
+      throw new Error(
+        `Failed to read the egress allow-list: "${entry}" is neither an address nor a CIDR range. ` +
+          "Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32.",
+      );
+    }
+  }
+  return { mode: "local", allowList: [], forbiddenPorts: new Set(), trustedCertificates: [], ...settings };
+}
+
+/**
+ * Whether one address may be dialled. What cannot be read is refused. Metadata services, link-local,
+ * unspecified, multicast and reserved addresses are refused in both modes, and no allow-list opens them.
+ */
+export function judgeAddress(ip: string, mode: EgressMode, allowList: readonly string[] = []): Verdict {
+  if (isIP(ip) === 0) return { allowed: false, reason: "it is not an IP address" };
+  const address = read(ip);
+  const inner = tunnelled(address);
+  // A gateway would carry the packet on to the inner address from where it stands, so only a public one will do.
+  if (inner !== undefined) return judgeAddress(inner.toString(), "hosted", allowList);
+  const { standing, name } = standingOf(address);
+  if (standing === "public") return ALLOWED;
+  if (standing === "never") return { allowed: false, reason: `${name} is never a webhook's target` };
+  if (mode === "local" || allowList.some((entry) => contains(entry, address))) return ALLOWED;
+  return {
+    allowed: false,
+    reason: `${name} is outside the public internet and not in the egress allow-list`,
+  };
+}
+
+/** As `judgeAddress`, and refuses the sandbox's own ports on this machine. */
+export function judgeTarget(ip: string, port: number, egress: Egress): Verdict {
+  if (egress.forbiddenPorts.has(port) && isThisMachine(ip)) {
+    return { allowed: false, reason: `port ${port} of this machine is the sandbox itself` };
+  }
+  return judgeAddress(ip, egress.mode, egress.allowList);
+}
+
+/**
+ * Whether a URL may be dialled, as far as it can be told without resolving its name: http or https, no user
+ * name or password, and a literal address that `judgeTarget` allows. The URL parser has by then turned every
+ * spelling of an address (octal, hexadecimal, one number) into its usual one.
+ */
+export function judgeUrl(url: string, egress: Egress): Verdict {
+  if (!URL.canParse(url)) return { allowed: false, reason: "it is not a URL" };
+  const parsed = new URL(url);
+  if (!(parsed.protocol in DEFAULT_PORTS))
+    return { allowed: false, reason: "only http and https are spoken" };
+  if (parsed.username !== "" || parsed.password !== "") {
+    return { allowed: false, reason: "it carries a user name or a password" };
+  }
+  const host = hostOf(parsed);
+  return isIP(host) === 0 ? ALLOWED : judgeTarget(host, portOf(parsed), egress);
+}
+
+/** The host without the brackets of an IPv6 literal: what is resolved and dialled. */
+export function hostOf(url: URL): string {
+  return url.hostname.startsWith("[") ? url.hostname.slice(1, -1) : url.hostname;
+}
+
+/** The port that is dialled, the scheme's own where the URL names none. */
+export function portOf(url: URL): number {
+  return url.port === "" ? (DEFAULT_PORTS[url.protocol] ?? 0) : Number(url.port);
+}
+
+function standingOf(address: Address): { standing: Standing; name: string } {
+  if (METADATA.has(address.toNormalizedString())) return METADATA_RANGE;
+  const range = RANGES[address.range()] ?? RESERVED;
+  // The parser calls whatever it does not know unicast, `::7f00:1` (127.0.0.1 written as IPv6) among it.
+  const unassigned = address.kind() === "ipv6" && range.standing === "public" && !address.match(PUBLIC_IPV6);
+  return unassigned ? RESERVED : range;
+}
+
+/** The IPv4 address that a NAT64 or 6to4 gateway would dial for this one; undefined for every other address. */
+function tunnelled(address: Address): ipaddr.IPv4 | undefined {
+  if (!(address instanceof ipaddr.IPv6)) return undefined;
+  const bytes = address.toByteArray();
+  if (address.match(NAT64)) return new ipaddr.IPv4(bytes.slice(12, 16));
+  if (address.range() === "6to4") return new ipaddr.IPv4(bytes.slice(2, 6));
+  return undefined;
+}
+
+function isThisMachine(ip: string): boolean {
+  if (isIP(ip) === 0) return false;
+  const address = read(ip);
+  if (address.range() === "loopback") return true;
+  const own = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+  return own.some((entry) => read(entry.address).toNormalizedString() === address.toNormalizedString());
+}
+
+/**
+ * The address that would be dialled, without its zone: a mapped one is the IPv4 address in it. It is spelled
+ * anew first, because the parser takes `::127.0.0.1` for the mapped form, which is another address.
+ */
+function read(ip: string): Address {
+  if (isIP(ip) === 4) return ipaddr.parse(ip);
+  const spelled = new URL(`http://[${ip.replace(/%.*$/u, "")}]/`);
+  return ipaddr.process(hostOf(spelled));
+}
+
+function contains(entry: string, address: Address): boolean {
+  const range = rangeOf(entry);
+  return range !== undefined && range[0].kind() === address.kind() && address.match(range);
+}
+
+function rangeOf(entry: string): [Address, number] | undefined {
+  if (ipaddr.isValidCIDR(entry)) return ipaddr.parseCIDR(entry);
+  if (isIP(entry) === 0) return undefined;
+  const address = read(entry);
+  return [address, address.kind() === "ipv4" ? 32 : 128];
+}
