@@ -1,0 +1,20 @@
+import type { Handler } from "../platform/call.ts";
+import type { Hono } from "hono";
+import type { OperationId } from "../interface/operations.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { handlers } from "../platform/handlers.ts";
+import { operationRoute } from "./operation-route.ts";
+import { operations } from "../interface/operations.ts";
+import { tokenEndpoint } from "./token-endpoint.ts";
+
+/** Mounts the platform's interface: each operation where `interface/operations.ts` says it is. */
+export function mountInterface(app: Hono, worlds: Worlds): void {
+  for (const path of ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"]) {
+    app.post(path, tokenEndpoint(worlds));
+  }
+  for (const [operationId, handler] of Object.entries(handlers)) {
+    const operation = operations[operationId as OperationId];
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(operation.method, path, operationRoute(worlds, { operation, handler: handler as Handler<unknown, unknown> }));
+  }
+}

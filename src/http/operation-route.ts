@@ -1,0 +1,93 @@
+import type { Context } from "hono";
+import type { Call, Handler } from "../platform/call.ts";
+import type { Caller } from "../web/caller.ts";
+import type { Operation } from "../interface/operations.ts";
+import type { ParsedBody } from "../web/request-body.ts";
+import type { Problem } from "../core/refusal.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { assumption } from "../platform/assumptions/assumptions.ts";
+import { bodyProblems, queryProblems, unknownFields } from "../interface/validation.ts";
+import { callerOf } from "../web/caller.ts";
+import { forbidden, unauthorized } from "../platform/refusals.ts";
+import { jsonAnswer } from "../web/answer.ts";
+import { judgeIdempotencyKey } from "./idempotency-key.ts";
+import { ORDER_SCOPE } from "../platform/companies/access.ts";
+import { readJsonBody } from "../web/request-body.ts";
+import { refusalAnswer } from "../web/refusal-answer.ts";
+import { runOnce } from "../platform/idempotency.ts";
+
+/** One operation of the interface with what the platform does for it. */
+export interface OperationRoute {
+  readonly operation: Operation;
+  readonly handler: Handler<unknown, unknown>;
+}
+
+/**
+ * Answers requests to one operation: who asks, what is wrong with the shape of what they ask, then the
+ * platform's word as one command.
+ */
+export function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) {
+  const form = operation.errorForm === "sentences" ? "sentences" : "common";
+  return async function answerOperation(c: Context): Promise<Response> {
+    const request = c.req.raw;
+    const body = operation.request === undefined ? { value: undefined } : await readJsonBody(request);
+    const caller = callerOf(worlds, request);
+    if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form);
+    const { world, token } = caller;
+    if (!token.scopes.includes(ORDER_SCOPE)) return refusalAnswer(world, missingScope(), form);
+    const call = callOf(c, { operation, caller, body });
+    const warnings = body && "value" in body ? unknownFields(operation.operationId, body.value) : [];
+    const outcome = world.execute({ by: "call", name: operation.operationId }, (tx) => {
+      const strict = assumption(tx, "payloads.unknown-fields") === "strict";
+      const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
+      return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
+    });
+    if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
+    const { answer, isReplay } = outcome.value;
+    return jsonAnswer(world, operation.successStatus, answer, {
+      ...(isReplay && { "idempotency-replayed": "true" }),
+      ...(warnings.length > 0 && { "x-sandbox-warning": warningHeader(warnings) }),
+    });
+  };
+}
+
+interface Received {
+  readonly operation: Operation;
+  readonly caller: Caller;
+  readonly body: ParsedBody;
+}
+
+/** The request as the platform takes it, with what is wrong with its shape. */
+function callOf(c: Context, { operation, caller, body }: Received): Call {
+  const { operationId } = operation;
+  const query = queryProblems(operationId, c.req.query());
+  const idempotencyKey = operation.idempotencyKey === undefined ? null : (c.req.header("idempotency-key") ?? "");
+  const problems: Problem[] = [
+    ...judgeIdempotencyKey(operation.idempotencyKey, idempotencyKey),
+    ...query.problems,
+    ...("problem" in body ? [body.problem] : bodyProblems(operationId, body.value)),
+  ];
+  return {
+    companyId: caller.token.companyId,
+    params: c.req.param() as Record<string, string>,
+    query: query.value,
+    body: "value" in body ? body.value : undefined,
+    problems,
+    idempotencyKey,
+    origin: new URL(c.req.url).origin,
+  };
+}
+
+function missingScope(): ReturnType<typeof forbidden> {
+  return forbidden(`The token lacks the scope ${ORDER_SCOPE}. Ask the token endpoint for one that has it.`);
+}
+
+function unknownFieldProblem(field: string): Problem {
+  return { field, issue: "NOT_ALLOWED", description: `The field ${field} is not known. Leave it out.` };
+}
+
+/** Header values are ASCII; the names of unknown fields may be anything. */
+function warningHeader(fields: readonly string[]): string {
+  const shown = fields.slice(0, 20).map((field) => encodeURI(field.slice(0, 100)));
+  return `unknown fields ignored: ${shown.join(", ")}`;
+}

@@ -1,0 +1,36 @@
+import type { Problem } from "../core/refusal.ts";
+
+/** The largest body that is read: far above what any operation needs. */
+export const BODY_BYTES_MAX = 1_048_576;
+
+/** A body as it was parsed, or what is wrong with it as a whole. */
+export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
+
+/** Reads a JSON body; an empty one is undefined. Never throws: a bad body is a problem of the field `body`. */
+export async function readJsonBody(request: Request): Promise<ParsedBody> {
+  const read = await readTextBody(request);
+  if ("problem" in read) return read;
+  if (read.text.trim() === "") return { value: undefined };
+  try {
+    return { value: JSON.parse(read.text) as unknown };
+  } catch (error) {
+    return { problem: bodyProblem(`The body is not valid JSON: ${(error as Error).message}. Send a JSON object.`) };
+  }
+}
+
+/** Reads a body as UTF-8 text, up to the limit. */
+export async function readTextBody(request: Request): Promise<{ text: string } | { problem: Problem }> {
+  const tooLarge = bodyProblem(`The body is larger than ${BODY_BYTES_MAX} bytes. Send a smaller one.`);
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: tooLarge };
+  const bytes = await request.arrayBuffer();
+  if (bytes.byteLength > BODY_BYTES_MAX) return { problem: tooLarge };
+  try {
+    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+  } catch {
+    return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };
+  }
+}
+
+function bodyProblem(description: string): Problem {
+  return { field: "body", issue: "INVALID", description };
+}
