@@ -1,0 +1,36 @@
+import { isCnpj, isCpf } from "./documents.ts";
+
+/** What the interface calls the kinds of PIX key (interface: Payout event, pix type values). */
+export type PixKeyType = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
+
+const KEY_LENGTH_MAX = 77;
+
+const RANDOM = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const PHONE = /^\+[1-9]\d{2,15}$/;
+const HOST_LABEL = "[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?";
+const EMAIL = new RegExp(`^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${HOST_LABEL}(?:\\.${HOST_LABEL})*$`);
+
+/**
+ * The kind of the key, as the key directory writes it: e-mail and random keys in lower case, a phone as `+`
+ * and country code, a document without punctuation and with right check digits. Undefined for what is no key:
+ * eleven digits without `+` are a CPF, never a phone.
+ */
+export function pixKeyType(key: string): PixKeyType | undefined {
+  if (key.length > KEY_LENGTH_MAX) return undefined;
+  if (RANDOM.test(key)) return "RANDOM";
+  if (key.includes("@")) return EMAIL.test(key) ? "EMAIL" : undefined;
+  if (key.startsWith("+")) return PHONE.test(key) ? "PHONE" : undefined;
+  if (isCpf(key)) return "CPF";
+  if (isCnpj(key) && key === key.toUpperCase()) return "CNPJ";
+  return undefined;
+}
+
+/**
+ * The key as the directory writes it, out of what people type: spaces around it, capitals in an e-mail, the
+ * punctuation of a CPF, CNPJ or phone. Undefined where no key comes out.
+ */
+export function normalizePixKey(text: string): string | undefined {
+  const typed = text.trim();
+  const compact = typed.replace(/[\s().\-/]/g, "").toUpperCase();
+  return [compact, typed.toLowerCase()].find((candidate) => pixKeyType(candidate) !== undefined);
+}
