@@ -1,4 +1,4 @@
-import type { CollectionName } from "./resources.ts";
+import type { ActCollection } from "./resources.ts";
 import type { Transaction } from "../core/transaction.ts";
 
 /** What an act is asked with: the object, and what else the act names. Its shape was checked at the door. */
@@ -12,7 +12,7 @@ export interface Act {
   /** `subscription.accept`: the resource and what is done to it. */
   readonly name: string;
   /** The collection of the object acted on; the act answers with the object as it then is. */
-  readonly collection: CollectionName;
+  readonly collection: ActCollection;
   /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; null where there are none. */
   readonly schema: string | null;
   readonly summary: string;

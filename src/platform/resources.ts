@@ -2,6 +2,8 @@ import type { Collection, StoredRecord } from "../core/collection.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { accountShape, accounts } from "./accounts/account.ts";
 import { cancellationShape, cancellations } from "./cancellations/cancellation.ts";
+import { companies } from "./companies/company.ts";
+import { webhookShape } from "./companies/webhook.ts";
 import { deliveries } from "./webhook-events/delivery.ts";
 import { orderShape } from "./orders/shape.ts";
 import { orders } from "./orders/order.ts";
@@ -40,6 +42,14 @@ export const resources = {
 } as const satisfies Record<string, Resource>;
 
 export type CollectionName = keyof typeof resources;
+
+/** What acts work on: the collections, and a company through its webhook. */
+export const actResources = {
+  ...resources,
+  companies: resource(companies, webhookShape),
+} as const satisfies Record<string, Resource>;
+
+export type ActCollection = keyof typeof actResources;
 
 export function isCollectionName(name: string): name is CollectionName {
   return Object.hasOwn(resources, name);

@@ -1,3 +1,4 @@
+import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import type { Cause } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
 import type { HappeningLine } from "./happening.ts";
@@ -63,6 +64,23 @@ export class World {
   get now(): number {
     this.#catchUp();
     return this.simulation.now;
+  }
+
+  /** The records at the world's time, to read between commands. */
+  get records(): Simulation["records"] {
+    this.#catchUp();
+    return this.simulation.records;
+  }
+
+  /** What happened so far, at the world's time. */
+  get journal(): Simulation["journal"] {
+    this.#catchUp();
+    return this.simulation.journal;
+  }
+
+  /** What this world assumes where it differs from the defaults. */
+  get assumptions(): AssumptionValues {
+    return this.#options.founding.assumptions;
   }
 
   get wallNow(): number {

@@ -70,3 +70,10 @@ export function handPlansOn(tx: Transaction, name: PlanName, { from, to }: { fro
 function liveKey(plan: PlanName, on: string | null): string {
   return `${plan} ${on ?? "*"}`;
 }
+
+/** Takes every plan back. Gives how many there were. */
+export function clearPlans(tx: Transaction): number {
+  const armed = [...tx.all(plans)];
+  for (const { id } of armed) tx.delete(plans, id);
+  return armed.length;
+}

@@ -19,7 +19,7 @@ import { parseMoney } from "../../core/money.ts";
 import { platformInstitution } from "../../brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { qrImage } from "../qr-image.ts";
-import { recurrenceBrCode } from "../../brazil/br-code.ts";
+import { asciiUpper, MERCHANT_NAME_LENGTH_MAX, recurrenceBrCode } from "../../brazil/br-code.ts";
 import { recurrenceId, transactionId } from "../../brazil/identifiers.ts";
 import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
@@ -31,6 +31,9 @@ import { scheduleAuthorization } from "./authorization.ts";
 /** Where QR code payloads point: a place that only institutions of the sandbox read. */
 const LOCATION_HOST = "pix.sandbank.example/qr/v2";
 const CITY = "SAO PAULO";
+
+/** A name for an account whose own has no letter a QR code can carry. */
+const UNNAMED_MERCHANT = "RECEBEDOR";
 
 /** Creates a subscription QR code (interface: Endpoints 1). */
 export function createSubscription(
@@ -68,7 +71,7 @@ function draft(tx: Transaction, { body, companyId }: Call<CreateSubscriptionRequ
   const qrcodeData = recurrenceBrCode({
     recurrenceLocation: `${LOCATION_HOST}/rec/${transactionId(chance)}`,
     ...(initialCharge && { chargeLocation: `${LOCATION_HOST}/cob/${initialCharge.conciliationId}` }),
-    merchantName: account.fullName,
+    merchantName: asciiUpper(account.fullName, MERCHANT_NAME_LENGTH_MAX) || UNNAMED_MERCHANT,
     city: CITY,
   });
   return {

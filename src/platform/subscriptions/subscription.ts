@@ -1,5 +1,5 @@
 import type { Document, Payer, Person } from "../payers/payer.ts";
-import type { Frequency } from "../../brazil/calendar.ts";
+import type { Frequency } from "../../brazil/cycles.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Money } from "../../core/money.ts";
 import type { StatusChange } from "../transition.ts";

@@ -1,0 +1,61 @@
+import type { AdvanceTarget, World } from "../worlds/world.ts";
+import type { ClockMode } from "../worlds/world-clock.ts";
+import type { ControlRequest } from "./control.ts";
+import { addDuration, formatInstant, isDuration, parseInstant } from "../core/instant.ts";
+import { refuse } from "./control.ts";
+import { saoPaulo } from "../brazil/calendar.ts";
+
+/** `GET /sandbox/clock` */
+export function showClock({ world }: Pick<ControlRequest, "world">): { mode: ClockMode; now: string } {
+  const now = formatInstant(world.now);
+  return { mode: world.clockMode, now };
+}
+
+/** `PUT /sandbox/clock` `{mode?, now?}`: a later `now` is an advance to it, an earlier one is refused. */
+export async function setClock({ world, body }: ControlRequest): Promise<object> {
+  const { mode, now } = body;
+  if (mode !== undefined && mode !== "running" && mode !== "frozen") {
+    refuse("mode", `The mode must be running or frozen; found ${JSON.stringify(mode)}.`);
+  }
+  if (mode === undefined && now === undefined) refuse("mode", "Send a mode, a now, or both.", "REQUIRED");
+  const to = now === undefined ? undefined : laterInstant(world, "now", now);
+  if (mode !== undefined) world.setClockMode(mode);
+  if (to !== undefined) await world.advance({ to });
+  return showClock({ world });
+}
+
+/** `POST /sandbox/clock/advance` `{by | to | until}` */
+export async function advanceClock({ world, body }: ControlRequest): Promise<object> {
+  const { from, to, ...report } = await world.advance(targetOf(world, body));
+  return { from: formatInstant(from), to: formatInstant(to), ...report };
+}
+
+/** Reads where an advance is to go; refuses unless exactly one of `by`, `to` and `until` says so. */
+export function targetOf(world: World, body: Readonly<Record<string, unknown>>): AdvanceTarget {
+  const { by, to, until } = body;
+  const given = [by, to, until].filter((value) => value !== undefined);
+  if (given.length !== 1) {
+    refuse("by", "Send exactly one of by (a duration), to (a timestamp) and until (next or idle).", "REQUIRED");
+  }
+  if (until !== undefined) {
+    if (until === "next" || until === "idle") return { until };
+    refuse("until", `until must be next or idle; found ${JSON.stringify(until)}.`);
+  }
+  if (to !== undefined) return { to: laterInstant(world, "to", to) };
+  if (typeof by !== "string" || !isDuration(by)) {
+    refuse("by", `by must be an ISO 8601 duration such as PT5S or P1M; found ${JSON.stringify(by)}.`);
+  }
+  return { to: addDuration(world.now, by, saoPaulo) };
+}
+
+function laterInstant(world: World, field: string, value: unknown): number {
+  const instant = typeof value === "string" ? parseInstant(value) : undefined;
+  if (instant === undefined) {
+    refuse(field, `${field} must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(value)}.`);
+  }
+  const now = world.now;
+  if (instant < now) {
+    refuse(field, `Time goes forward only: it is ${formatInstant(now)}; found ${String(value)}. Restore a snapshot to go back.`);
+  }
+  return instant;
+}

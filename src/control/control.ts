@@ -1,0 +1,91 @@
+import type { Context } from "hono";
+import type { Outcome } from "../core/simulation.ts";
+import type { Problem } from "../core/refusal.ts";
+import type { World } from "../worlds/world.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { bearerToken, callerOf } from "../web/caller.ts";
+import { invalidRequest, unauthorized } from "../platform/refusals.ts";
+import { jsonAnswer } from "../web/answer.ts";
+import { readJsonBody } from "../web/request-body.ts";
+import { Refusal } from "../core/refusal.ts";
+import { refusalAnswer } from "../web/refusal-answer.ts";
+
+/** A request to the sandbox's own API, in the world it acts on. */
+export interface ControlRequest {
+  readonly world: World;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  /** The JSON body; an empty object where none was sent. */
+  readonly body: Readonly<Record<string, unknown>>;
+  readonly companyId: string | null;
+}
+
+/** What a control answers with: a body, with status 200 unless it says otherwise. */
+export type ControlAnswer = object | Created;
+
+/** An answer to a request that made something. */
+export class Created {
+  readonly body: object;
+
+  constructor(body: object) {
+    this.body = body;
+  }
+}
+
+/**
+ * Answers requests to one control: in the world of the Bearer token, or in the default one without a token.
+ * Whatever the control refuses comes out in the common error body.
+ */
+export function control(worlds: Worlds, answer: (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>) {
+  return async function answerControl(c: Context): Promise<Response> {
+    const body = await readJsonBody(c.req.raw);
+    const caller = callerOf(worlds, c.req.raw);
+    if (caller === undefined && bearerToken(c.req.raw) !== undefined) {
+      return refusalAnswer(worlds.default, unauthorized());
+    }
+    const world = caller?.world ?? worlds.default;
+    try {
+      const request = {
+        world,
+        params: c.req.param() as Record<string, string>,
+        query: c.req.query(),
+        body: objectBody(body),
+        companyId: caller?.token.companyId ?? null,
+      };
+      const answered = await answer(request);
+      return answered instanceof Created ? jsonAnswer(world, 201, answered.body) : jsonAnswer(world, 200, answered);
+    } catch (error) {
+      if (error instanceof Refusal) return refusalAnswer(world, error);
+      throw error;
+    }
+  };
+}
+
+/** Refuses with one problem. */
+export function refuse(field: string, description: string, issue = "INVALID"): never {
+  throw invalidRequest([{ field, issue, description }]);
+}
+
+/** Refuses where something is wrong. */
+export function refuseProblems(problems: readonly Problem[]): void {
+  if (problems.length > 0) throw invalidRequest(problems);
+}
+
+export function refuseUnknown(description: string): never {
+  throw new Refusal("NOT_FOUND", description);
+}
+
+/** The value a command came to; its refusal becomes the answer. */
+export function valueOf<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw outcome.refusal;
+  return outcome.value;
+}
+
+function objectBody(body: Awaited<ReturnType<typeof readJsonBody>>): Readonly<Record<string, unknown>> {
+  if ("problem" in body) throw invalidRequest([body.problem]);
+  const { value = {} } = body;
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    return refuse("body", "The body must be a JSON object.");
+  }
+  return value as Record<string, unknown>;
+}

@@ -1,0 +1,59 @@
+import type { ControlAnswer, ControlRequest } from "./control.ts";
+import type { Hono } from "hono";
+import type { Worlds } from "../worlds/worlds.ts";
+import { advanceClock, setClock, showClock } from "./clock.ts";
+import { control } from "./control.ts";
+import { dropPlans, listPlans, makePlan } from "./plans.ts";
+import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
+import { forkWorld, listSnapshots, restoreSnapshot, takeSnapshot } from "./snapshots.ts";
+import { listActs, performAct } from "./acts.ts";
+import { listAssumptions } from "../platform/assumptions/listing.ts";
+import { listDeliveries, resendDelivery, showDelivery } from "./deliveries.ts";
+import { showLedger } from "./ledger.ts";
+import { showResources } from "./resources.ts";
+import { showTimeline } from "./timeline.ts";
+
+type Answer = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
+
+/** Mounts the sandbox's own API under `/sandbox`. */
+export function mountControl(app: Hono, worlds: Worlds): void {
+  const routes: readonly (readonly [method: string, path: string, answer: Answer])[] = [
+    ["GET", "/health", () => ({ status: "ok" })],
+    ["GET", "/worlds", () => listWorlds(worlds)],
+    ["POST", "/worlds", (request) => makeWorld(worlds, request)],
+    ["DELETE", "/worlds/:id", (request) => dropWorld(worlds, request)],
+    ["GET", "/clock", showClock],
+    ["PUT", "/clock", setClock],
+    ["POST", "/clock/advance", advanceClock],
+    ["POST", "/reset", reset],
+    ["GET", "/snapshots", listSnapshots],
+    ["POST", "/snapshots", takeSnapshot],
+    ["POST", "/snapshots/:id/restore", restoreSnapshot],
+    ["POST", "/fork", (request) => forkWorld(worlds, request)],
+    ["GET", "/acts", listActs],
+    ["POST", "/acts/:act", performAct],
+    ["GET", "/plans", listPlans],
+    ["POST", "/plans", makePlan],
+    ["DELETE", "/plans", dropPlans],
+    ["GET", "/resources/:collection", showResources],
+    ["GET", "/resources/:collection/:id", showResources],
+    ["GET", "/deliveries", listDeliveries],
+    ["GET", "/deliveries/:id", showDelivery],
+    ["POST", "/deliveries/:id/resend", resendDelivery],
+    ["GET", "/ledger", showLedger],
+    ["GET", "/timeline", showTimeline],
+    ["GET", "/assumptions", showAssumptions],
+  ];
+  for (const [method, path, answer] of routes) app.on(method, `/sandbox${path}`, control(worlds, answer));
+}
+
+/** `POST /sandbox/reset`: exactly what a start gives. */
+function reset({ world }: ControlRequest): object {
+  world.reset();
+  return { id: world.id, clock: showClock({ world }) };
+}
+
+/** `GET /sandbox/assumptions`: each with the value this world goes by. */
+function showAssumptions({ world }: ControlRequest): object {
+  return { data: listAssumptions(world.assumptions) };
+}

@@ -1,0 +1,80 @@
+import type { ControlRequest } from "./control.ts";
+import type { World } from "../worlds/world.ts";
+import type { Worlds, WorldSettings } from "../worlds/worlds.ts";
+import { accounts } from "../platform/accounts/account.ts";
+import { accessTokens } from "../platform/companies/access.ts";
+import { companies } from "../platform/companies/company.ts";
+import { Created, refuse, refuseProblems, refuseUnknown } from "./control.ts";
+import { parseInstant } from "../core/instant.ts";
+import { readAssumptions } from "../platform/assumptions/reading.ts";
+import { showClock } from "./clock.ts";
+import { validateShape } from "../interface/validation.ts";
+
+interface WorldRequest {
+  readonly name?: string;
+  readonly seed?: number;
+  readonly start?: string;
+  readonly mode?: "running" | "frozen";
+  readonly assumptions?: Readonly<Record<string, unknown>>;
+  readonly webhookUrl?: string;
+}
+
+/** `GET /sandbox/worlds` */
+export function listWorlds(worlds: Worlds): object {
+  return { data: worlds.all().map(worldShape) };
+}
+
+/** `POST /sandbox/worlds` `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
+export function makeWorld(worlds: Worlds, { body }: ControlRequest): Created {
+  refuseProblems(validateShape("WorldRequest", body));
+  const { name, ...settings } = body as WorldRequest;
+  const world = worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
+  return new Created(worldShape(world));
+}
+
+/** `DELETE /sandbox/worlds/{id}` */
+export function dropWorld(worlds: Worlds, { params }: ControlRequest): object {
+  const id = params["id"] ?? "";
+  if (id === worlds.default.id) refuse("id", "The default world cannot be dropped. Reset it instead.");
+  if (!worlds.drop(id)) refuseUnknown(`There is no world "${id}". GET /sandbox/worlds lists them.`);
+  return { id, dropped: true };
+}
+
+/** A world with the credentials that lead into it. */
+export function worldShape(world: World): object {
+  const { records } = world;
+  return {
+    id: world.id,
+    name: world.name,
+    clock: showClock({ world }),
+    companies: Array.from(records.all(companies), ({ id, clientId, clientSecret, webhook }) => ({
+      id,
+      clientId,
+      clientSecret,
+      token: Array.from(records.all(accessTokens)).find((token) => token.companyId === id)?.id,
+      webhookSecret: webhook.secret,
+      accounts: records.find(accounts, "company", id).map((account) => account.id),
+    })),
+  };
+}
+
+function worldSettings({ start, assumptions, ...rest }: Omit<WorldRequest, "name">): Partial<WorldSettings> {
+  return {
+    ...rest,
+    ...(start !== undefined && { start: startOf(start) }),
+    ...(assumptions !== undefined && { assumptions: assumptionsOf(assumptions) }),
+  };
+}
+
+function startOf(start: string): number {
+  return (
+    parseInstant(start) ??
+    refuse("start", `start must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(start)}.`)
+  );
+}
+
+function assumptionsOf(written: Readonly<Record<string, unknown>>): WorldSettings["assumptions"] {
+  const { values, mistakes } = readAssumptions(written);
+  refuseProblems(mistakes.map((description) => ({ field: "assumptions", issue: "INVALID", description })));
+  return values;
+}

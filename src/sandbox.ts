@@ -1,0 +1,162 @@
+import type { ClockMode } from "./worlds/world-clock.ts";
+import type { SimulationOptions } from "./core/simulation.ts";
+import type { Transport } from "./webhooks/transport.ts";
+import { Hono } from "hono";
+import { createEgress } from "./webhooks/egress-guard.ts";
+import { internalError, noSuchPath } from "./web/faults.ts";
+import { listen } from "./web/listen.ts";
+import { loadFixtures } from "./fixtures/load-fixtures.ts";
+import { mountControl } from "./control/routes.ts";
+import { mountInterface } from "./http/interface-routes.ts";
+import { mountReference } from "./http/reference.ts";
+import { parseInstant } from "./core/instant.ts";
+import { postWebhook } from "./webhooks/post.ts";
+import { readAssumptions } from "./platform/assumptions/reading.ts";
+import { Worlds } from "./worlds/worlds.ts";
+
+/** How a sandbox is made. */
+export interface SandboxOptions {
+  /** What ids and chance are drawn from; 1 unless given. */
+  readonly seed?: number;
+  /** RFC 3339 timestamp the clock starts at; the present unless given. */
+  readonly start?: string;
+  /** `frozen` unless given: time moves by `advance` alone. */
+  readonly mode?: ClockMode;
+  /** What the interface leaves open and this sandbox decides otherwise, by assumption id. */
+  readonly assumptions?: Readonly<Record<string, unknown>>;
+  /** A folder of fixtures; those that ship unless given. */
+  readonly fixtures?: string;
+  /** Sends every webhook there. */
+  readonly webhookUrl?: string;
+  /** Makes the webhook attempts; over the network unless given. */
+  readonly transport?: Transport;
+  /** Looks at every change as it is made. */
+  readonly audit?: SimulationOptions["audit"];
+}
+
+/** A sandbox in this process: the same engine, the same interface, no port unless one is asked for. */
+export interface Sandbox extends AsyncDisposable {
+  /** Sends a request, in process. A path such as `/order/v1/banking/accounts`. */
+  fetch(path: string, init?: RequestInit): Promise<Response>;
+  /** Does what someone outside would do; gives the object as it then is. Rejects with the refusal's sentence. */
+  act(act: string, input?: Readonly<Record<string, unknown>>): Promise<SandboxObject>;
+  /** Moves time on: a duration such as `P1M`, or where to. Gives what happened, in order. */
+  advance(target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>): Promise<SandboxObject>;
+  /** Says what the outside will answer to the next steps. */
+  plan(plan: { readonly plan: string; readonly on?: string; readonly outcomes: readonly string[] }): Promise<SandboxObject>;
+  /** Every webhook so far, with its attempts. */
+  deliveries(): Promise<SandboxObject[]>;
+  /** `{balanced, accounts, entries}` */
+  ledger(): Promise<SandboxObject>;
+  /** Takes a snapshot: `{id, at}`. */
+  snapshot(): Promise<SandboxObject>;
+  restore(snapshotId: string): Promise<SandboxObject>;
+  /** A new world that goes on from this one, with credentials of its own. */
+  fork(): Promise<SandboxObject>;
+  /** Gives back exactly what the start gave. */
+  reset(): Promise<SandboxObject>;
+  /** Opens a real port, a free one unless given. */
+  listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
+  close(): Promise<void>;
+}
+
+/** An object of the interface or of the sandbox's own API, as JSON. */
+// oxlint-disable-next-line typescript/no-explicit-any -- what is in it depends on the request, as with Response.json()
+export type SandboxObject = Record<string, any>;
+
+/** A sandbox cannot be made from what was given: a sentence a person can act on. */
+export class OptionMistake extends Error {
+  override readonly name = "OptionMistake";
+}
+
+/**
+ * Makes a sandbox.
+ *
+ * ```ts
+ * await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
+ * await sandbox.fetch("/order/v1/banking/accounts", { headers: { authorization: "Bearer acme-token" } });
+ * await sandbox.advance("P1M");
+ * ```
+ */
+export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const egress = createEgress({});
+  const transport = options.transport ?? ((request) => postWebhook(request, egress));
+  const worlds = new Worlds({
+    fixtures: loadFixtures(options.fixtures),
+    transport,
+    wallNow: Date.now,
+    ...(options.audit && { audit: options.audit }),
+    defaults: {
+      seed: options.seed ?? 1,
+      start: options.start === undefined ? null : startOf(options.start),
+      mode: options.mode ?? "frozen",
+      assumptions: assumptionsOf(options.assumptions ?? {}),
+      webhookUrl: options.webhookUrl ?? null,
+    },
+  });
+  const app = createApp(worlds);
+  const closers: (() => Promise<void>)[] = [];
+
+  async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
+    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
+    const response = await app.request(path, init);
+    const answer = (await response.json()) as SandboxObject;
+    if (!response.ok) throw new Error(sentenceOf(answer));
+    return answer;
+  }
+
+  const sandbox: Sandbox = {
+    fetch: async (path, init) => app.request(path, init),
+    act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
+    advance: (target) => send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
+    plan: (plan) => send("POST", "/sandbox/plans", plan),
+    deliveries: async () => (await send("GET", "/sandbox/deliveries"))["data"] as SandboxObject[],
+    ledger: () => send("GET", "/sandbox/ledger"),
+    snapshot: () => send("POST", "/sandbox/snapshots"),
+    restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
+    fork: () => send("POST", "/sandbox/fork"),
+    reset: () => send("POST", "/sandbox/reset"),
+    listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
+      const server = await listen(app, { port, host });
+      egress.forbiddenPorts.add(server.port);
+      closers.push(server.close);
+      return { url: server.url };
+    },
+    close: async () => {
+      for (const close of closers.splice(0)) await close();
+      worlds.close();
+    },
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+  return sandbox;
+}
+
+/** Every path of the server, over its worlds. */
+function createApp(worlds: Worlds): Hono {
+  const app = new Hono();
+  mountInterface(app, worlds);
+  mountControl(app, worlds);
+  mountReference(app);
+  app.notFound((c) => noSuchPath(worlds, c));
+  app.onError((error) => internalError(worlds, error));
+  return app;
+}
+
+function startOf(start: string): number {
+  const instant = parseInstant(start);
+  if (instant !== undefined) return instant;
+  throw new OptionMistake(
+    `Failed to start the clock: "${start}" is no timestamp. Write one with its offset, such as 2026-11-20T09:00:00-03:00.`,
+  );
+}
+
+function assumptionsOf(written: Readonly<Record<string, unknown>>) {
+  const { values, mistakes } = readAssumptions(written);
+  if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
+  return values;
+}
+
+function sentenceOf(answer: SandboxObject): string {
+  const details = (answer["details"] ?? []) as { description: string }[];
+  return details.length > 0 ? details.map(({ description }) => description).join(" ") : String(answer["message"]);
+}
