@@ -34,12 +34,14 @@ function withoutConditions(schema: Schema): JSONSchema {
     );
   }
   if (schema.items) prepared.items = withoutConditions(schema.items);
-  return schema.allOf ? intersection(schema, prepared) : prepared;
+  const parts = (schema.allOf ?? []).filter((part) => part.$ref !== undefined);
+  delete prepared.allOf;
+  return parts.length > 0 ? intersection(parts, prepared) : prepared;
 }
 
-function intersection(schema: Schema, prepared: JSONSchema): JSONSchema {
-  const { allOf: _references, description, ...own } = prepared;
-  const parts = (schema.allOf ?? []).map(withoutConditions);
+function intersection(references: readonly Schema[], prepared: JSONSchema): JSONSchema {
+  const { description, ...own } = prepared;
+  const parts = references.map(withoutConditions);
   return {
     ...(description !== undefined && { description }),
     allOf: own.properties ? [...parts, own] : parts,

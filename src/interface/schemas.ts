@@ -42,6 +42,13 @@ export const schemaFiles = [
   "authentication.schema.json",
   "subscriptions.schema.json",
   "scheduled-payments.schema.json",
+  "orders.schema.json",
+  "refunds.schema.json",
+  "payouts.schema.json",
+  "accounts.schema.json",
+  "pix-key-claims.schema.json",
+  "webhook-events.schema.json",
+  "deposit-banks.schema.json",
 ] as const;
 
 /** Where a definition stands: what ajv and `$ref` call it. */

@@ -1,0 +1,17 @@
+import type { Path } from "./scenario.ts";
+import type { ScenarioFixtures, ScenarioOperations } from "./world.ts";
+
+/** What a scenario file is checked against. */
+export interface ScenarioContext {
+  readonly operations: ScenarioOperations;
+  readonly fixtures: ScenarioFixtures;
+  /** The ids there are; any is taken when left out. */
+  readonly assumptions?: readonly string[];
+  /** A sentence that says what is wrong with one assumption and its value, or undefined. */
+  readonly checkAssumption?: (id: string, value: unknown) => string | undefined;
+  /** Values for the params of a state, in place of their defaults. */
+  readonly params?: { readonly [name: string]: unknown };
+}
+
+/** Notes a mistake about the value, or with `atKey` the key, at an address of the file. */
+export type Report = (path: Path, message: string, atKey?: boolean) => void;

@@ -1,0 +1,110 @@
+import { isDeepStrictEqual } from "node:util";
+import { compare } from "./comparison.ts";
+import { isRecord } from "./fixture.ts";
+import { matchesAny } from "./any.ts";
+
+/** One place at which what came is not what was expected; `undefined` stands for a value that is not there. */
+export interface Difference {
+  /** As a person writes it: `body.details[0].field`. */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+}
+
+/**
+ * Where `actual` does not match `expected`. An object matches a subset, a list a prefix in order, an empty list
+ * only an empty list; an object of `$` keys says the rest. Gives an empty list when all matches.
+ */
+export function differencesOf(expected: unknown, actual: unknown, path = ""): Difference[] {
+  if (isMatcher(expected)) return matcherDifferences(expected, actual, path);
+  if (Array.isArray(expected)) return listDifferences(expected, actual, path);
+  if (isRecord(expected)) {
+    if (!isRecord(actual)) return [{ path, expected, actual }];
+    return Object.entries(expected).flatMap(([key, value]) =>
+      differencesOf(value, Object.hasOwn(actual, key) ? actual[key] : undefined, below(path, key)),
+    );
+  }
+  return Object.is(expected, actual) ? [] : [{ path, expected, actual }];
+}
+
+/** Whether this is an object of matchers such as `$any`, rather than fields to be compared. */
+export function isMatcher(value: unknown): value is { [matcher: string]: unknown } {
+  return isRecord(value) && Object.keys(value).some((key) => key.startsWith("$"));
+}
+
+/** `path` with one more key or position. */
+export function below(path: string, key: string | number): string {
+  if (typeof key === "number") return `${path}[${key}]`;
+  return path === "" ? key : `${path}.${key}`;
+}
+
+function listDifferences(expected: readonly unknown[], actual: unknown, path: string): Difference[] {
+  if (!Array.isArray(actual)) return [{ path, expected, actual }];
+  if (expected.length === 0 && actual.length > 0) return [{ path, expected, actual }];
+  return expected.flatMap((item, index) => differencesOf(item, actual[index], below(path, index)));
+}
+
+type Matcher = (operand: never, actual: unknown, path: string) => boolean | Difference[];
+
+const matchers: { readonly [name: string]: Matcher } = {
+  $any: (kind: unknown, actual) => matchesAny(kind, actual),
+  $absent: (absent: boolean, actual) => (actual === undefined) === absent,
+  $regex: (pattern: string, actual) => typeof actual === "string" && new RegExp(pattern).test(actual),
+  $gt: (bound: unknown, actual) => (compare(actual, bound) ?? 0) > 0,
+  $gte: (bound: unknown, actual) => (compare(actual, bound) ?? -1) >= 0,
+  $lt: (bound: unknown, actual) => (compare(actual, bound) ?? 0) < 0,
+  $lte: (bound: unknown, actual) => (compare(actual, bound) ?? 1) <= 0,
+  $length: (length: unknown, actual, path) => {
+    if (typeof actual !== "string" && !Array.isArray(actual)) return false;
+    return differencesOf(
+      Number.isNaN(Number(length)) ? length : Number(length),
+      actual.length,
+      `${path}.length`,
+    );
+  },
+  $unordered: (items: readonly unknown[], actual, path) => unorderedDifferences(items, actual, path),
+  $each: (item: unknown, actual, path) =>
+    Array.isArray(actual) && actual.flatMap((one, index) => differencesOf(item, one, below(path, index))),
+  $oneOf: (choices: readonly unknown[], actual) =>
+    choices.some((choice) => differencesOf(choice, actual).length === 0),
+  $not: (forbidden: unknown, actual) => differencesOf(forbidden, actual).length > 0,
+  $exactly: (whole: unknown, actual) => isDeepStrictEqual(whole, actual),
+};
+
+function matcherDifferences(
+  expected: { [matcher: string]: unknown },
+  actual: unknown,
+  path: string,
+): Difference[] {
+  return Object.entries(expected).flatMap(([name, operand]) => {
+    const result = matchers[name]?.(operand as never, actual, path) ?? false;
+    if (Array.isArray(result)) return result;
+    return result ? [] : [{ path, expected: { [name]: operand }, actual }];
+  });
+}
+
+/** Pairs each expected item with an element of its own; those that find none are told with what is left over. */
+function unorderedDifferences(
+  items: readonly unknown[],
+  actual: unknown,
+  path: string,
+): Difference[] | false {
+  if (!Array.isArray(actual)) return false;
+  const fits = items.map((item) =>
+    actual.flatMap((one, index) => (differencesOf(item, one).length === 0 ? [index] : [])),
+  );
+  const takenBy = new Map<number, number>();
+  // An element already given away may be taken when its item finds another one (augmenting paths).
+  const place = (item: number, tried: Set<number>): boolean =>
+    (fits[item] ?? []).some((index) => {
+      if (tried.has(index)) return false;
+      tried.add(index);
+      const holder = takenBy.get(index);
+      if (holder !== undefined && !place(holder, tried)) return false;
+      takenBy.set(index, item);
+      return true;
+    });
+  const homeless = items.filter((_, item) => !place(item, new Set()));
+  const left = actual.filter((_, index) => !takenBy.has(index));
+  return homeless.map((expected) => ({ path: `${path}[*]`, expected, actual: left }));
+}

@@ -1,0 +1,141 @@
+import { seededChance } from "../core/random.ts";
+import { parseAddress, pathParameters } from "./check-verbs.ts";
+import { isRecord } from "./fixture.ts";
+import { shown } from "./mistake.ts";
+import type { ScriptedAnswer } from "./receiver.ts";
+import type { CallStep, ReceiverStep, ScenarioStep } from "./scenario.ts";
+import { idOf, refused, StepFailure } from "./session.ts";
+import type { Answer, Session } from "./session.ts";
+
+/**
+ * Does what a step says, its expressions filled in already, and waits until the world has settled. Gives the
+ * answer, or undefined for a verb that gets none.
+ */
+export async function perform(step: ScenarioStep, session: Session): Promise<Answer | undefined> {
+  switch (step.verb) {
+    case "call": {
+      const answer = await call(step, session);
+      await session.settle();
+      return answer;
+    }
+    case "act": {
+      const body = { ...(step.on === undefined ? {} : { id: idOf(step.on) }), ...step.with };
+      const answer = await session.control(`/sandbox/acts/${encodeURIComponent(step.act)}`, body, step.as);
+      await session.settle();
+      return answer;
+    }
+    case "plan": {
+      const { plan, on, outcomes } = step;
+      return session.control("/sandbox/plans", {
+        plan,
+        ...(on === undefined ? {} : { on: idOf(on) }),
+        outcomes,
+      });
+    }
+    case "fault": {
+      const { object, ...fault } = step.fault;
+      return session.control(
+        "/sandbox/faults",
+        object === undefined ? fault : { ...fault, object: idOf(object) },
+      );
+    }
+    case "advance":
+      return advance(step.advance, session);
+    case "receiver":
+      script(step, session);
+      return undefined;
+    case "expect":
+      return undefined;
+  }
+}
+
+async function call(step: CallStep, session: Session): Promise<Answer> {
+  const operation = session.operations[step.call];
+  const target = parseAddress(step.call) ?? operation;
+  if (target === undefined) throw new StepFailure(`There is no operation \`${step.call}\`.`);
+  const isForm = operation?.errorForm === "oauth";
+  const caller = operation?.authenticated === false && step.as === undefined ? null : step.as;
+  const named = Object.entries(step.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    String(value),
+  ]);
+  const key = step.key === undefined && operation?.idempotencyKey ? inventKey(step, session) : step.key;
+  const headers: { [name: string]: string } = {
+    ...session.authorization(caller),
+    ...(step.body === undefined ? {} : { "content-type": isForm ? formType : "application/json" }),
+    ...(key === undefined || key === null ? {} : { "idempotency-key": String(key) }),
+    ...Object.fromEntries(named),
+  };
+  const path = `${filledPath(target.path, step.path ?? {})}${queryText(step.query)}`;
+  const body = step.body === undefined ? {} : { body: bodyText(step.body, headers["content-type"] ?? "") };
+  return session.ask({ method: target.method, path, headers, ...body });
+}
+
+const formType = "application/x-www-form-urlencoded";
+
+/** The same key on every run with the same seed, and another one for every step. */
+function inventKey(step: CallStep, session: Session): string {
+  return seededChance(session.seed, `idempotency key of step ${step.number}`).uuid();
+}
+
+function filledPath(path: string, values: { readonly [name: string]: unknown }): string {
+  return pathParameters(path).reduce(
+    (filled, name) =>
+      filled.replace(`{${name}}`, () => encodeURIComponent(plain(values[name], `path.${name}`))),
+    path,
+  );
+}
+
+function queryText(query: CallStep["query"]): string {
+  if (query === undefined) return "";
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) parameters.append(name, plain(one, `query.${name}`));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+/** A text goes out exactly as it stands, so that broken JSON can be sent too. */
+function bodyText(body: unknown, contentType: string): string {
+  if (typeof body === "string") return body;
+  if (!contentType.startsWith(formType) || !isRecord(body)) return JSON.stringify(body);
+  return new URLSearchParams(
+    Object.entries(body).map(([name, value]): [string, string] => [name, plain(value, `body.${name}`)]),
+  ).toString();
+}
+
+function plain(value: unknown, where: string): string {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return String(value);
+  throw new StepFailure(`\`${where}\` is ${shown(value)}. Only a text, a number or a boolean fits there.`);
+}
+
+async function advance(how: unknown, session: Session): Promise<Answer> {
+  const answer = await session.control("/sandbox/clock/advance", isRecord(how) ? how : { by: how });
+  const { happened, stoppedBy } = (answer.body ?? {}) as { happened?: unknown; stoppedBy?: unknown };
+  if (Array.isArray(happened)) session.happened.push(...(happened as unknown[]));
+  if (stoppedBy !== undefined && stoppedBy !== null) {
+    throw new StepFailure(
+      `The clock stopped on the way, by the limit ${shown(stoppedBy)}. Advance in smaller steps.`,
+      {
+        answer,
+      },
+    );
+  }
+  return answer;
+}
+
+function script(step: ReceiverStep, session: Session): void {
+  const { receiver } = session.world;
+  if (receiver === undefined) {
+    throw new StepFailure(
+      "The receiver cannot be scripted: the webhooks go to an endpoint of the partner's own.",
+    );
+  }
+  receiver.script(step.receiver.answers as ScriptedAnswer[], { always: step.receiver.always === true });
+}
+
+/** What an answer says against a step that expects nothing of its status, headers or body; undefined when all is well. */
+export function complaint(title: string, answer: Answer): string | undefined {
+  return answer.status === null || answer.status >= 400 ? refused(title, answer) : undefined;
+}

@@ -1,0 +1,151 @@
+import { performance } from "node:perf_hooks";
+import { ExpressionError } from "./expression.ts";
+import { observe } from "./observation.ts";
+import { complaint, perform } from "./perform.ts";
+import { ScriptedReceiver } from "./receiver.ts";
+import type { ScenarioFailure, ScenarioResult, StepResult, TimelineEntry } from "./result.ts";
+import type { Scenario, ScenarioStep } from "./scenario.ts";
+import { Session, StepFailure } from "./session.ts";
+import { titleOf } from "./title.ts";
+import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
+
+export interface RunOptions {
+  readonly openWorld: OpenWorld;
+  readonly operations: ScenarioOperations;
+  /** Takes the place of every file's own seed. */
+  readonly seed?: number;
+}
+
+/** How many of the last things that happened a failure tells. */
+const timelineMax = 12;
+
+/** Runs one scenario in a world of its own and says how it went; it never throws for what the world does. */
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
+  const started = performance.now();
+  const { steps, ...outcome } = await attempt(scenario, options);
+  const reported = scenario.steps.map((step): StepResult => {
+    const { number, line, column, note } = step;
+    const status = steps.get(number) ?? "skipped";
+    return { number, title: titleOf(step), status, line, column, ...(note === undefined ? {} : { note }) };
+  });
+  const durationMs = performance.now() - started;
+  return { name: scenario.name, file: scenario.file, ...outcome, steps: reported, durationMs };
+}
+
+type Outcome = Pick<ScenarioResult, "status" | "failure" | "skipped" | "returns" | "digest"> & {
+  readonly steps: ReadonlyMap<number, "passed" | "failed">;
+};
+
+async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome> {
+  const steps = new Map<number, "passed" | "failed">();
+  const seed = options.seed ?? scenario.seed;
+  let world: ScenarioWorld;
+  try {
+    world = await openWorld(scenario, seed, options.openWorld);
+  } catch (error) {
+    const failure = { step: 0, title: "open a world", line: 1, column: 1, differences: [], before: [] };
+    return { status: "failed", steps, failure: { ...failure, message: (error as Error).message } };
+  }
+  await using _ = world;
+  if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver")) {
+    const skipped =
+      "It scripts the built-in receiver, and the webhooks go to an endpoint of the partner's own.";
+    return { status: "skipped", skipped, steps };
+  }
+  const session = new Session(scenario, { world, operations: options.operations, seed: seed ?? 0 });
+  for (const step of scenario.steps) {
+    const failure = await failureOf(step, session);
+    steps.set(step.number, failure ? "failed" : "passed");
+    if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
+  }
+  return finish(session, steps);
+}
+
+function openWorld(scenario: Scenario, seed: number | undefined, open: OpenWorld): Promise<ScenarioWorld> {
+  const { start, fixtures, assumptions } = scenario;
+  return open({
+    receiver: new ScriptedReceiver(),
+    ...(seed === undefined ? {} : { seed }),
+    ...(start === undefined ? {} : { start }),
+    ...(fixtures === undefined ? {} : { fixtures }),
+    ...(assumptions === undefined ? {} : { assumptions }),
+  });
+}
+
+async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcome> {
+  const digest = await digestOf(session.world);
+  const { returns, steps: all } = session.scenario;
+  if (returns === undefined) return { status: "passed", steps, ...digest };
+  try {
+    return { status: "passed", steps, returns: await session.fill(returns), ...digest };
+  } catch (error) {
+    const place = all.at(-1) ?? { line: 1, column: 1 };
+    const failure = {
+      step: all.length,
+      title: "returns",
+      line: place.line,
+      column: place.column,
+      before: [],
+    };
+    return {
+      status: "failed",
+      steps,
+      failure: { ...failure, message: explained(error), differences: [] },
+      ...digest,
+    };
+  }
+}
+
+async function digestOf(world: ScenarioWorld): Promise<{ digest?: string }> {
+  const digest = await world.digest?.();
+  return digest === undefined ? {} : { digest };
+}
+
+async function failureOf(step: ScenarioStep, session: Session): Promise<ScenarioFailure | undefined> {
+  try {
+    await go(step, session);
+    return undefined;
+  } catch (error) {
+    const { differences, answer } = error instanceof StepFailure ? error : new StepFailure("");
+    return {
+      step: step.number,
+      title: titleOf(step),
+      line: step.line,
+      column: step.column,
+      message: explained(error),
+      differences,
+      ...(answer === undefined ? {} : { answer: { status: answer.status, body: answer.body } }),
+      before: await lastEvents(session),
+    };
+  }
+}
+
+/** What a world does wrong fails the scenario; what we do wrong is a bug and goes on up. */
+function explained(error: unknown): string {
+  if (error instanceof StepFailure || error instanceof ExpressionError) return error.message;
+  throw error;
+}
+
+async function go(step: ScenarioStep, session: Session): Promise<void> {
+  const { save, expect, ...rest } = step;
+  const answer = await perform((await session.fill(rest)) as ScenarioStep, session);
+  if (save !== undefined && answer !== undefined) session.values.set(save, answer.body);
+  const expected = expect === undefined ? {} : await session.fill(expect);
+  const looksAtAnswer = "status" in expected || "headers" in expected || "body" in expected;
+  const message = answer === undefined || looksAtAnswer ? undefined : complaint(titleOf(step), answer);
+  if (message !== undefined) throw new StepFailure(message, { answer });
+  const differences = await observe(expected, answer, session);
+  if (differences.length === 0) return;
+  const count = differences.length === 1 ? "One thing is" : `${differences.length} things are`;
+  throw new StepFailure(`${count} not as expected.`, { differences, answer });
+}
+
+async function lastEvents(session: Session): Promise<TimelineEntry[]> {
+  try {
+    const timeline = (await session.observe("/sandbox/timeline")) as { data?: TimelineEntry[] } | undefined;
+    return timeline?.data?.slice(-timelineMax) ?? [];
+  } catch {
+    // The failure itself matters more than the story around it.
+    return [];
+  }
+}

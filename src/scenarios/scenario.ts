@@ -1,0 +1,107 @@
+/** Where something stands in a scenario file; both count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** How the address of a value inside a file is kept: keys and positions, from the top. */
+export type Path = readonly (string | number)[];
+
+interface StepOfAnyKind extends Place {
+  /** Counts from 1, as a person would. */
+  readonly number: number;
+  readonly note?: string;
+  readonly save?: string;
+  readonly expect?: Expectation;
+}
+
+export interface CallStep extends StepOfAnyKind {
+  readonly verb: "call";
+  readonly call: string;
+  readonly path?: { readonly [name: string]: unknown };
+  readonly query?: { readonly [name: string]: unknown };
+  readonly headers?: { readonly [name: string]: unknown };
+  readonly body?: unknown;
+  /** A company or a token; null calls without a token. */
+  readonly as?: string | null;
+  /** The idempotency key; null calls without one. */
+  readonly key?: string | number | null;
+}
+
+export interface ActStep extends StepOfAnyKind {
+  readonly verb: "act";
+  readonly act: string;
+  readonly on?: unknown;
+  readonly with?: { readonly [name: string]: unknown };
+  readonly as?: string | null;
+}
+
+export interface PlanStep extends StepOfAnyKind {
+  readonly verb: "plan";
+  readonly plan: string;
+  readonly on?: unknown;
+  readonly outcomes: unknown;
+}
+
+export interface AdvanceStep extends StepOfAnyKind {
+  readonly verb: "advance";
+  readonly advance: string | { readonly by?: string; readonly to?: string; readonly until?: string };
+}
+
+export interface FaultStep extends StepOfAnyKind {
+  readonly verb: "fault";
+  readonly fault: { readonly [field: string]: unknown };
+}
+
+export interface ReceiverStep extends StepOfAnyKind {
+  readonly verb: "receiver";
+  readonly receiver: { readonly answers: unknown; readonly always?: unknown };
+}
+
+export interface ExpectStep extends StepOfAnyKind {
+  readonly verb: "expect";
+  readonly expect: Expectation;
+}
+
+export type ScenarioStep =
+  CallStep | ActStep | PlanStep | AdvanceStep | FaultStep | ReceiverStep | ExpectStep;
+
+export type Verb = ScenarioStep["verb"];
+
+/** One object, or with no `id` a whole collection, and what it has to look like. */
+export interface ResourceExpectation {
+  readonly collection: string;
+  readonly id?: unknown;
+  readonly is: unknown;
+}
+
+/** What an `expect` may look at. The first three are about the answer of the step that carries the `expect`. */
+export interface Expectation {
+  readonly status?: unknown;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+  readonly webhooks?: unknown;
+  readonly deliveries?: unknown;
+  readonly resource?: ResourceExpectation | readonly ResourceExpectation[];
+  readonly ledger?: unknown;
+  readonly happened?: unknown;
+}
+
+/** A scenario ready to run: every `$use` put in, the values of one matrix combination and all params filled in. */
+export interface Scenario {
+  readonly name: string;
+  readonly description?: string;
+  readonly file: string;
+  readonly seed?: number;
+  readonly start?: string;
+  /** A folder of fixtures, as written; the one who opens the world resolves it. */
+  readonly fixtures?: string;
+  readonly assumptions?: { readonly [id: string]: unknown };
+  /** The matrix values of this run; empty for a file without a matrix. */
+  readonly combination: { readonly [name: string]: unknown };
+  /** The Pact provider state this scenario leads to. */
+  readonly state?: string;
+  readonly params: { readonly [name: string]: unknown };
+  readonly returns?: { readonly [name: string]: unknown };
+  readonly steps: readonly ScenarioStep[];
+}
