@@ -4,6 +4,7 @@ import type { Transport } from "./webhooks/transport.ts";
 import { Hono } from "hono";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { internalError, noSuchPath } from "./web/faults.ts";
+import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
@@ -53,6 +54,8 @@ export interface Sandbox extends AsyncDisposable {
   restore(snapshotId: string): Promise<SandboxObject>;
   /** A new world that goes on from this one, with credentials of its own. */
   fork(): Promise<SandboxObject>;
+  /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
+  digest(): string;
   /** Gives back exactly what the start gave. */
   reset(): Promise<SandboxObject>;
   /** Opens a real port, a free one unless given. */
@@ -79,7 +82,8 @@ export class OptionMistake extends Error {
  * ```
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const egress = createEgress({});
+  const forbiddenPorts = new Set<number>();
+  const egress = createEgress({ forbiddenPorts });
   const transport = options.transport ?? ((request) => postWebhook(request, egress));
   const worlds = new Worlds({
     fixtures: loadFixtures(options.fixtures),
@@ -115,10 +119,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
     fork: () => send("POST", "/sandbox/fork"),
+    digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
       const server = await listen(app, { port, host });
-      egress.forbiddenPorts.add(server.port);
+      forbiddenPorts.add(server.port);
       closers.push(server.close);
       return { url: server.url };
     },

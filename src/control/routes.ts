@@ -55,5 +55,5 @@ function reset({ world }: ControlRequest): object {
 
 /** `GET /sandbox/assumptions`: each with the value this world goes by. */
 function showAssumptions({ world }: ControlRequest): object {
-  return { data: listAssumptions(world.assumptions) };
+  return { data: listAssumptions(world.settings.assumptions) };
 }

@@ -1,7 +1,7 @@
 import type { Context } from "hono";
 import type { Call, Handler } from "../platform/call.ts";
 import type { Caller } from "../web/caller.ts";
-import type { Operation } from "../interface/operations.ts";
+import type { Operation, OperationId } from "../interface/operations.ts";
 import type { ParsedBody } from "../web/request-body.ts";
 import type { Problem } from "../core/refusal.ts";
 import type { Worlds } from "../worlds/worlds.ts";
@@ -18,7 +18,7 @@ import { runOnce } from "../platform/idempotency.ts";
 
 /** One operation of the interface with what the platform does for it. */
 export interface OperationRoute {
-  readonly operation: Operation;
+  readonly operation: Operation & { readonly operationId: OperationId };
   readonly handler: Handler<unknown, unknown>;
 }
 
@@ -52,7 +52,7 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
 }
 
 interface Received {
-  readonly operation: Operation;
+  readonly operation: OperationRoute["operation"];
   readonly caller: Caller;
   readonly body: ParsedBody;
 }

@@ -1,4 +1,5 @@
 import type { ActCollection } from "./resources.ts";
+import type { Shapes } from "./shapes.ts";
 import type { Transaction } from "../core/transaction.ts";
 
 /** What an act is asked with: the object, and what else the act names. Its shape was checked at the door. */
@@ -14,7 +15,7 @@ export interface Act {
   /** The collection of the object acted on; the act answers with the object as it then is. */
   readonly collection: ActCollection;
   /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; null where there are none. */
-  readonly schema: string | null;
+  readonly schema: keyof Shapes | null;
   readonly summary: string;
   readonly run: (tx: Transaction, input: ActInput<never>) => void;
 }

@@ -79,3 +79,13 @@ function foundAccount(tx: Transaction, companyId: string, { balance, ...fixture 
   const to = availableOn(fixture.id);
   move(tx, { from: OUTSIDE, to, amount, memo: "opening balance", objectId: fixture.id });
 }
+
+/** Gives a forked world credentials of its own: the same tokens and client ids, under its own suffix. */
+export function renewCredentials(tx: Transaction, { from, to }: { from: string; to: string }): void {
+  const renewed = (credential: string): string => credential.slice(0, credential.length - from.length) + to;
+  for (const company of [...tx.all(companies)]) tx.put(companies, { ...company, clientId: renewed(company.clientId) });
+  for (const token of [...tx.all(accessTokens)]) {
+    tx.delete(accessTokens, token.id);
+    tx.put(accessTokens, { ...token, id: renewed(token.id) });
+  }
+}

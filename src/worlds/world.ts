@@ -1,21 +1,38 @@
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import type { Cause } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
+import type { Fixtures } from "../platform/founding.ts";
 import type { HappeningLine } from "./happening.ts";
 import type { LifeOptions } from "./life.ts";
-import type { Outcome, Simulation, SimulationImage } from "../core/simulation.ts";
+import type { Outcome, Simulation, SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { advanceTo } from "./advance.ts";
 import { happeningLines } from "./happening.ts";
 import { Life } from "./life.ts";
 import { WorldClock } from "./world-clock.ts";
 
-export interface WorldOptions extends LifeOptions {
+/** What one world can be made with. */
+export interface WorldSettings {
+  readonly seed: number;
+  /** Null starts at the present wall time. */
+  readonly start: number | null;
+  readonly mode: ClockMode;
+  readonly assumptions: AssumptionValues;
+  readonly webhookUrl: string | null;
+}
+
+export interface WorldOptions {
   readonly id: string;
   readonly name: string;
-  readonly mode: ClockMode;
+  readonly settings: WorldSettings;
+  readonly fixtures: Fixtures;
+  /** Ends every token and client id of this world, so that they name it. */
+  readonly credentialSuffix: string;
+  readonly transport: Transport;
   /** Wall time in milliseconds; what a running clock flows with. */
   readonly wallNow: () => number;
+  readonly audit?: SimulationOptions["audit"];
 }
 
 /** Where an advance is to go. */
@@ -37,18 +54,27 @@ export class World {
   readonly name: string;
   /** When issued tokens expire, in wall time: no wall time enters the records. */
   readonly tokenExpiries = new Map<string, number>();
-  readonly #options: WorldOptions;
+  readonly settings: WorldSettings;
+  readonly credentialSuffix: string;
+  readonly #wallNow: () => number;
+  readonly #lifeOptions: LifeOptions;
   readonly #clock: WorldClock;
   #life: Life;
   #alarm: NodeJS.Timeout | undefined;
   #advances: Promise<unknown> = Promise.resolve();
 
   constructor(options: WorldOptions, image?: SimulationImage) {
+    const { settings, credentialSuffix, fixtures, transport, wallNow, audit } = options;
+    const { seed, start, mode, assumptions, webhookUrl } = settings;
     this.id = options.id;
     this.name = options.name;
-    this.#options = options;
-    this.#life = image ? Life.resume(options, image) : Life.found(options);
-    this.#clock = new WorldClock(options.mode, this.#life.simulation.now, options.wallNow);
+    this.settings = settings;
+    this.credentialSuffix = credentialSuffix;
+    this.#wallNow = wallNow;
+    const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
+    this.#lifeOptions = { seed, start: start ?? wallNow(), founding, transport, ...(audit && { audit }) };
+    this.#life = image ? Life.resume(this.#lifeOptions, image) : Life.found(this.#lifeOptions);
+    this.#clock = new WorldClock(mode, this.#life.simulation.now, wallNow);
     this.#setAlarm();
   }
 
@@ -78,17 +104,8 @@ export class World {
     return this.simulation.journal;
   }
 
-  /** What this world assumes where it differs from the defaults. */
-  get assumptions(): AssumptionValues {
-    return this.#options.founding.assumptions;
-  }
-
   get wallNow(): number {
-    return this.#options.wallNow();
-  }
-
-  get credentialSuffix(): string {
-    return this.#options.founding.credentialSuffix;
+    return this.#wallNow();
   }
 
   /** Takes a command at the world's time, after everything that was due before it. */
@@ -125,7 +142,7 @@ export class World {
 
   /** Gives back exactly what a start gives. */
   reset(): void {
-    this.#begin(Life.found(this.#options), this.#options.mode);
+    this.#begin(Life.found(this.#lifeOptions), this.settings.mode);
     this.tokenExpiries.clear();
   }
 
@@ -136,7 +153,7 @@ export class World {
 
   /** Goes on from an image, in the clock mode that is set. */
   restore(image: SimulationImage): void {
-    this.#begin(Life.resume(this.#options, image), this.#clock.mode);
+    this.#begin(Life.resume(this.#lifeOptions, image), this.#clock.mode);
   }
 
   /** Stops the clock for good. */

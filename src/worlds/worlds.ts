@@ -1,8 +1,8 @@
-import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
-import type { ClockMode } from "./world-clock.ts";
 import type { Fixtures } from "../platform/founding.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
+import type { WorldSettings } from "./world.ts";
+import { renewCredentials } from "../platform/founding.ts";
 import { World } from "./world.ts";
 
 export const DEFAULT_WORLD = "default";
@@ -15,16 +15,6 @@ export interface WorldsOptions {
   readonly audit?: SimulationOptions["audit"];
   /** What the default world is made with, and what a new world takes where it says nothing. */
   readonly defaults: WorldSettings;
-}
-
-/** What one world can be made with. */
-export interface WorldSettings {
-  readonly seed: number;
-  /** Null starts at the present wall time. */
-  readonly start: number | null;
-  readonly mode: ClockMode;
-  readonly assumptions: AssumptionValues;
-  readonly webhookUrl: string | null;
 }
 
 /** The worlds of one server, by id and by the credentials that name them. */
@@ -64,7 +54,11 @@ export class Worlds {
   /** Makes a world that goes on from an image of another, under credentials of its own. */
   fork(world: World, image: SimulationImage): World {
     const id = `w${++this.#made}`;
-    return this.#add(id, `${world.name} (fork)`, { ...this.defaults, mode: world.clockMode }, image);
+    const settings = { ...world.settings, mode: world.clockMode };
+    const fork = this.#add(id, `${world.name} (fork)`, settings, image);
+    const suffixes = { from: world.credentialSuffix, to: fork.credentialSuffix };
+    fork.execute({ by: "control", name: "fork" }, (tx) => renewCredentials(tx, suffixes));
+    return fork;
   }
 
   /** Drops a world and everything in it; the default world stays. */
@@ -86,22 +80,9 @@ export class Worlds {
 
   #add(id: string, name: string, settings: WorldSettings, image?: SimulationImage): World {
     const { fixtures, transport, wallNow, audit } = this.#options;
-    const { seed, start, mode, assumptions, webhookUrl } = settings;
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
-    const world = new World(
-      {
-        id,
-        name,
-        seed,
-        start: start ?? wallNow(),
-        mode,
-        wallNow,
-        transport,
-        founding: { fixtures, credentialSuffix, assumptions, webhookUrl },
-        ...(audit && { audit }),
-      },
-      image,
-    );
+    const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow };
+    const world = new World({ ...options, ...(audit && { audit }) }, image);
     this.#worlds.set(id, world);
     return world;
   }

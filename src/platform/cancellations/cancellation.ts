@@ -1,6 +1,5 @@
-import type { Cancellation as CancellationShape } from "../shapes.ts";
+import type { Cancellation as CancellationShape, TaxDocument } from "../shapes.ts";
 import type { CancellationStatus } from "./lifecycle.ts";
-import type { Document } from "../payers/payer.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { StatusChange } from "../transition.ts";
 import type { StoredRecord } from "../../core/collection.ts";
@@ -20,7 +19,7 @@ export interface Cancellation extends StoredRecord {
   readonly statusHistory: readonly StatusChange<CancellationStatus>[];
   readonly reason: string;
   /** Who asked, by document (interface: Cancellation, customer). */
-  readonly customer: { readonly document: Document };
+  readonly customer: { readonly document: TaxDocument };
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly canceledAt: Instant | null;

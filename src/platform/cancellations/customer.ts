@@ -1,9 +1,9 @@
-import type { Document } from "../payers/payer.ts";
+import type { TaxDocument } from "../shapes.ts";
 import { invalidRequest } from "../refusals.ts";
 
 interface Parties {
-  readonly payer: Document;
-  readonly receiver: Document;
+  readonly payer: TaxDocument;
+  readonly receiver: TaxDocument;
 }
 
 interface RequestFields {
@@ -32,6 +32,6 @@ export function partyOf({ reason, requestedBy }: RequestFields): keyof Parties {
 }
 
 /** The document of the one who asks. */
-export function customerOf(fields: RequestFields, parties: Parties): Document {
+export function customerOf(fields: RequestFields, parties: Parties): TaxDocument {
   return parties[partyOf(fields)];
 }

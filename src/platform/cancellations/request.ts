@@ -1,5 +1,5 @@
 import type { Cancellation } from "./cancellation.ts";
-import type { Document } from "../payers/payer.ts";
+import type { TaxDocument } from "../shapes.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { answerCancellation } from "./answer.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -11,7 +11,7 @@ import { subjectOf } from "./subjects.ts";
 import { take } from "../transition.ts";
 
 export interface CancellationRequest extends Pick<Cancellation, "companyId" | "subject" | "subjectId" | "reason"> {
-  readonly requestedBy: Document;
+  readonly requestedBy: TaxDocument;
 }
 
 /**

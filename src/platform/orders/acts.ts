@@ -1,5 +1,5 @@
 import type { Order } from "./order.ts";
-import type { Person } from "../payers/payer.ts";
+import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { acceptSubscription } from "../subscriptions/authorization.ts";
 import { act } from "../act.ts";
@@ -16,7 +16,7 @@ import { subscriptions } from "../subscriptions/subscription.ts";
 
 interface PayFields {
   readonly amount?: string | number;
-  readonly payer?: Person;
+  readonly payer?: TaxPerson;
 }
 
 /** What a payer does to an order. */

@@ -1,3 +1,4 @@
+import type { TaxDocument } from "../shapes.ts";
 import type { StoredRecord } from "../../core/collection.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { DIGITS } from "../../core/random.ts";
@@ -16,10 +17,13 @@ export interface Person {
   readonly document: Document;
 }
 
-/** Someone who pays, with the account the money comes from (interface: Subscription, payer). */
-export interface Payer extends Person {
-  readonly bankData: BankData;
+/** A person with a CPF or CNPJ, as PIX Automático wants them. */
+export interface TaxPerson extends Person {
+  readonly document: TaxDocument;
 }
+
+/** Someone who pays, with the account the money comes from (interface: Subscription, payer). */
+export type Payer<P extends Person = Person> = P & { readonly bankData: BankData };
 
 export interface BankData {
   readonly ispb: string;
@@ -33,13 +37,11 @@ interface Passerby extends StoredRecord, Person {}
 export const passersby = collection<Passerby>("passersby", {});
 
 /** The person with a bank account of theirs: an invented one, always the same for the same seed. */
-export function payerFrom(tx: Transaction, person: Person): Payer {
+export function payerFrom<P extends Person>(tx: Transaction, person: P): Payer<P> {
   const chance = tx.chance("payers");
   const { ispb } = known(institutions[chance.below(institutions.length)], "an institution");
-  const { name, document } = person;
   return {
-    name,
-    document,
+    ...person,
     bankData: { ispb, branchNumber: chance.text(DIGITS, 4), accountNumber: chance.text(DIGITS, 8) },
   };
 }

@@ -1,4 +1,4 @@
-import type { Person } from "../payers/payer.ts";
+import type { TaxPerson } from "../payers/payer.ts";
 import type { Subscription } from "./subscription.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { acceptSubscription, failSubscription, rejectSubscription } from "./authorization.ts";
@@ -14,7 +14,7 @@ import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
 
 interface AcceptFields {
-  readonly payer?: Person;
+  readonly payer?: TaxPerson;
   readonly maxAmount?: { readonly currency: string; readonly value: string | number };
 }
 

@@ -1,7 +1,7 @@
 import type { Money } from "../../core/money.ts";
 import type { Order } from "../orders/order.ts";
 import type { StepOutcome } from "../autopilot.ts";
-import type { Person } from "../payers/payer.ts";
+import type { TaxPerson } from "../payers/payer.ts";
 import type { Subscription } from "./subscription.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { announceSubscription } from "./events.ts";
@@ -19,7 +19,7 @@ import { timerKind } from "../../core/timers.ts";
 
 /** Who accepts, and the most they let a charge be. */
 export interface Acceptance {
-  readonly payer?: Person | undefined;
+  readonly payer?: TaxPerson | undefined;
   readonly maximum?: Money | null;
 }
 

@@ -1,6 +1,6 @@
 import type { Account } from "../accounts/account.ts";
 import type { Call } from "../call.ts";
-import type { CreateSubscriptionRequest, CreateSubscriptionResponse } from "../shapes.ts";
+import type { CreateSubscriptionRequest, CreateSubscriptionResponse, TaxDocument } from "../shapes.ts";
 import type { InitialCharge, Subscription } from "./subscription.ts";
 import type { Order } from "../orders/order.ts";
 import type { Transaction } from "../../core/transaction.ts";
@@ -8,6 +8,7 @@ import { addDuration } from "../../core/instant.ts";
 import { announceSubscription } from "./events.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { expireOrder } from "../orders/payment.ts";
+import { invalidRequest } from "../refusals.ts";
 import { initialChargeShape } from "./shape.ts";
 import { known } from "../../core/assertion.ts";
 import { localDate, saoPaulo } from "../../brazil/calendar.ts";
@@ -92,7 +93,7 @@ function draft(tx: Transaction, { body, companyId }: Call<CreateSubscriptionRequ
     fixedAmount: body.fixedAmount ? moneyOf(body.fixedAmount) : null,
     maxAmountFloor: body.maxAmountFloor ? moneyOf(body.maxAmountFloor) : null,
     debtor: personOf(body.debtor),
-    receiver: { id: account.id, fullName: account.fullName, document: account.document },
+    receiver: { id: account.id, fullName: account.fullName, document: taxDocumentOf(account) },
     announcedPayer: initialCharge && body.payer ? personOf(body.payer) : null,
     payer: null,
     payerMaximum: null,
@@ -151,6 +152,13 @@ function openFirstOrder(tx: Transaction, subscription: Subscription, charge: Ini
     subscriptionId: subscription.id,
     scheduledPaymentId: null,
   });
+}
+
+/** PIX Automático charges are received under a CPF or CNPJ only. */
+function taxDocumentOf({ id, document: { type, number } }: Account): TaxDocument {
+  if (type === "CPF" || type === "CNPJ") return { type, number };
+  const description = `The holder of the account ${id} has a ${type}. Use an account held under a CPF or CNPJ.`;
+  throw invalidRequest([{ field: "accountId", issue: "INVALID", description }]);
 }
 
 function moneyOf(amount: { currency: string; value: string | number }) {

@@ -1,9 +1,10 @@
-import type { Document, Payer, Person } from "../payers/payer.ts";
+import type { Payer, TaxPerson } from "../payers/payer.ts";
 import type { Frequency } from "../../brazil/cycles.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Money } from "../../core/money.ts";
 import type { StatusChange } from "../transition.ts";
 import type { StoredRecord } from "../../core/collection.ts";
+import type { TaxDocument } from "../shapes.ts";
 import type { SubscriptionStatus } from "./lifecycle.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { collection, compositeKey } from "../../core/collection.ts";
@@ -29,12 +30,12 @@ export interface Subscription extends StoredRecord {
   readonly endDate: string | null;
   readonly fixedAmount: Money | null;
   readonly maxAmountFloor: Money | null;
-  readonly debtor: Person;
+  readonly debtor: TaxPerson;
   readonly receiver: Receiver;
   /** Who pays a journey 3 request says: the payer who will accept (assumption: subscription.journey-3-payer). */
-  readonly announcedPayer: Person | null;
+  readonly announcedPayer: TaxPerson | null;
   /** Known once somebody has accepted. */
-  readonly payer: Payer | null;
+  readonly payer: Payer<TaxPerson> | null;
   /** The most the payer lets a charge be. Never shown to the receiver. */
   readonly payerMaximum: Money | null;
   readonly description: string | null;
@@ -56,7 +57,7 @@ export interface InitialCharge {
 export interface Receiver {
   readonly id: string;
   readonly fullName: string;
-  readonly document: Document;
+  readonly document: TaxDocument;
 }
 
 export const subscriptions = collection<Subscription, "externalId">("subscriptions", {

@@ -1,0 +1,44 @@
+#!/usr/bin/env node
+import yargs from "yargs";
+import { assumptionsCommand } from "./assumptions.ts";
+import { openApiCommand } from "./openapi.ts";
+import { runCommand } from "./run.ts";
+import { schemaCommand } from "./schema.ts";
+import { serveCommand } from "./serve.ts";
+import { UsageError } from "./usage-error.ts";
+
+/** Exit codes: 1 something did not work out, 2 the command or a file is wrong. */
+const EXIT_FAILED = 1;
+const EXIT_WRONG_USE = 2;
+
+const cli = yargs(process.argv.slice(2))
+  .scriptName("sandbank")
+  .usage("$0 <command>\n\nA sandbox of a banking, subscription and order platform, on your own machine.")
+  .command(serveCommand)
+  .command(runCommand)
+  .command(assumptionsCommand)
+  .command(openApiCommand)
+  .command(schemaCommand)
+  .demandCommand(1, "Name a command: sandbank serve starts the sandbox.")
+  .strict()
+  .recommendCommands()
+  .completion("completion", "Print a script that completes commands in your shell")
+  .help()
+  .wrap(Math.min(110, process.stdout.columns ?? 110))
+  .fail((message, error) => {
+    throw error ?? new UsageError(message);
+  });
+
+try {
+  await cli.parseAsync();
+} catch (error) {
+  process.exitCode = error instanceof UsageError ? EXIT_WRONG_USE : EXIT_FAILED;
+  process.stderr.write(`${explain(error)}\n`);
+}
+
+/** A person gets the sentence; only a bug of ours shows its stack. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError) return `${error.message}\nsandbank --help lists the commands and their flags.`;
+  if (error instanceof Error && "isForPeople" in error) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

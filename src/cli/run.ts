@@ -1,0 +1,35 @@
+import type { CommandModule } from "yargs";
+import type { ReporterName } from "../scenarios/reporters/reporters.ts";
+
+export interface RunFlags {
+  readonly files?: string[] | undefined;
+  readonly reporter: ReporterName;
+  readonly out?: string | undefined;
+  readonly grep?: string | undefined;
+  readonly seed?: number | undefined;
+  readonly receiver?: string | undefined;
+  readonly target?: string | undefined;
+}
+
+/** `sandbank run`: scenario files; exit 0 all passed, 1 an expectation failed, 2 a file is wrong. */
+export const runCommand: CommandModule<object, RunFlags> = {
+  command: "run <files..>",
+  describe: "Run scenario files",
+  builder: (yargs) =>
+    yargs
+      .positional("files", { type: "string", array: true, describe: "Files, or folders of them" })
+      .option("reporter", {
+        choices: ["pretty", "json", "junit", "tap"] as const,
+        default: "pretty" as const,
+        describe: "How to tell the results",
+      })
+      .option("out", { type: "string", describe: "File to write the report to" })
+      .option("grep", { type: "string", describe: "Run only scenarios whose name holds this text" })
+      .option("seed", { type: "number", describe: "Take the place of every file's own seed" })
+      .option("receiver", { type: "string", describe: "Send the webhooks to your own endpoint" })
+      .option("target", { type: "string", describe: "Run against a running sandbank" }),
+  handler: async (flags) => {
+    const { runFiles } = await import("./run-files.ts");
+    await runFiles(flags);
+  },
+};

@@ -1,0 +1,88 @@
+import type { CommandModule } from "yargs";
+import type { SandboxOptions } from "../sandbox.ts";
+import { CommandFailure, UsageError } from "./usage-error.ts";
+import { createSandbox, OptionMistake } from "../sandbox.ts";
+import { FixtureMistake } from "../fixtures/load-fixtures.ts";
+import { pairs } from "./pairs.ts";
+
+interface ServeFlags {
+  readonly port: number;
+  readonly host: string;
+  readonly start?: string;
+  readonly frozen: boolean;
+  readonly seed?: number;
+  readonly fixtures?: string;
+  readonly "webhook-url"?: string;
+  readonly assume?: readonly string[];
+}
+
+/** `sandbank serve`: the sandbox on a port. */
+export const serveCommand: CommandModule<object, ServeFlags> = {
+  command: "serve",
+  describe: "Start the sandbox",
+  builder: {
+    port: { type: "number", default: 4010, describe: "Port to listen on; 0 takes a free one" },
+    host: { type: "string", default: "127.0.0.1", describe: "Address to listen on" },
+    start: { type: "string", describe: "Where the clock starts, such as 2026-11-20T09:00:00-03:00" },
+    frozen: { type: "boolean", default: false, describe: "Let time move only when it is told to" },
+    seed: { type: "number", describe: "What ids and chance are drawn from" },
+    fixtures: { type: "string", describe: "Folder of fixtures to start from" },
+    "webhook-url": { type: "string", describe: "Send every webhook of every company there" },
+    assume: { type: "string", array: true, describe: "Decide an assumption: id=value (repeatable)" },
+  },
+  handler: serve,
+};
+
+async function serve(flags: ServeFlags): Promise<void> {
+  const { port, host } = flags;
+  judgePort(port);
+  const sandbox = await openSandbox(flags);
+  try {
+    const { url } = await sandbox.listen({ port, host });
+    process.stdout.write(`sandbank listening on ${url}\n`);
+  } catch (error) {
+    await sandbox.close();
+    throw listenFailure(error as NodeJS.ErrnoException, { port, host });
+  }
+  for (const signal of ["SIGTERM", "SIGINT"] as const) {
+    process.once(signal, () => {
+      void sandbox.close().then(() => process.exit(0));
+    });
+  }
+}
+
+async function openSandbox(flags: ServeFlags) {
+  const { start, frozen, seed, fixtures, assume = [] } = flags;
+  const webhookUrl = flags["webhook-url"];
+  if (seed !== undefined && !Number.isSafeInteger(seed)) throw new UsageError("--seed must be a whole number.");
+  const options: SandboxOptions = {
+    mode: frozen ? "frozen" : "running",
+    assumptions: pairs("--assume", assume),
+    ...(seed !== undefined && { seed }),
+    ...(start !== undefined && { start }),
+    ...(fixtures !== undefined && { fixtures }),
+    ...(webhookUrl !== undefined && { webhookUrl }),
+  };
+  try {
+    return await createSandbox(options);
+  } catch (error) {
+    if (error instanceof OptionMistake || error instanceof FixtureMistake) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+function judgePort(port: number): void {
+  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
+    throw new UsageError(`--port must be a whole number from 0 to 65535; found ${port}.`);
+  }
+}
+
+function listenFailure(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): Error {
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `the port ${port} is in use. Stop what uses it, or choose another with --port.`,
+    EACCES: `the port ${port} is not yours to use. Choose one above 1023 with --port.`,
+    EADDRNOTAVAIL: `this machine has no address ${host}. Choose another with --host.`,
+    ENOTFOUND: `the host ${host} is not known. Choose another with --host.`,
+  };
+  return new CommandFailure(`Failed to listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.message}`);
+}
