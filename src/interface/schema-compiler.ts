@@ -1,0 +1,55 @@
+import { Ajv2020, type Options, type ValidateFunction } from "ajv/dist/2020.js";
+import ajvFormats from "ajv-formats";
+import { operationOf, type OperationId } from "./operations.ts";
+import { definition, schemaDocuments } from "./schemas.ts";
+
+const options: Options = {
+  allErrors: true,
+  strict: true,
+  strictRequired: false,
+  allowUnionTypes: true,
+  verbose: true,
+  // The examples and defaults of a schema are read by people and by OpenAPI; the checks look at the rest.
+  keywords: ["x-assumption", "x-expected", "x-rule"],
+};
+
+/** How a compiler treats what it checks: a JSON body is taken as it is, the text of a query is converted. */
+export type Source = "json" | "text";
+
+const compilers = new Map<Source, Ajv2020>();
+
+function compilerFor(source: Source): Ajv2020 {
+  const known = compilers.get(source);
+  if (known) return known;
+  const compiler = new Ajv2020(
+    source === "text" ? { ...options, coerceTypes: true, useDefaults: true } : options,
+  );
+  ajvFormats.default(compiler);
+  for (const document of schemaDocuments()) compiler.addSchema(document);
+  compilers.set(source, compiler);
+  return compiler;
+}
+
+/**
+ * The check of one shape, compiled at its first use and kept. With the source `text` the check converts the
+ * value in place and fills in defaults.
+ */
+export function checkOf(shape: string, source: Source = "json"): ValidateFunction {
+  const { file } = definition(shape);
+  const check = compilerFor(source).getSchema(`${file}#/$defs/${shape}`);
+  if (!check) throw new Error(`Failed to compile the shape ${shape}: ajv does not find it in ${file}.`);
+  return check;
+}
+
+const parameterChecks = new Map<OperationId, ValidateFunction>();
+
+/** The check of an operation's path parameters, compiled at its first use and kept. */
+export function parametersCheckOf(operationId: OperationId): ValidateFunction {
+  const known = parameterChecks.get(operationId);
+  if (known) return known;
+  const { parameters } = operationOf(operationId);
+  const names = Object.keys(parameters);
+  const check = compilerFor("json").compile({ type: "object", properties: parameters, required: names });
+  parameterChecks.set(operationId, check);
+  return check;
+}

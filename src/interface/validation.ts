@@ -1,0 +1,65 @@
+import type { Problem } from "../core/refusal.ts";
+import { foundKind } from "./found-value.ts";
+import { operationOf, type OperationId, type ShapeName } from "./operations.ts";
+import { problemsOf } from "./problems.ts";
+import { checkOf, parametersCheckOf } from "./schema-compiler.ts";
+import { unknownFieldsOf } from "./unknown-fields.ts";
+
+/**
+ * What is wrong with the parsed body of a request: every wrong field at once, one problem for each. What
+ * depends on state, on the calendar or on check digits is the platform's to say. A body where the operation
+ * takes none is ignored.
+ */
+export function bodyProblems(operationId: OperationId, body: unknown): Problem[] {
+  const shape = operationOf(operationId).request;
+  if (shape === undefined) return [];
+  if (body === undefined) {
+    return [{ field: "body", issue: "REQUIRED", description: "is required: send a JSON object" }];
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return [
+      { field: "body", issue: "INVALID", description: `must be a JSON object; found ${foundKind(body)}` },
+    ];
+  }
+  return validateShape(shape, body);
+}
+
+/** A query as the operation reads it, and what is wrong with it. */
+export interface CheckedQuery {
+  /** The parameters with numbers as numbers and the defaults filled in. */
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads the text parameters of a query; an operation without a query ignores them all. */
+export function queryProblems(
+  operationId: OperationId,
+  query: Readonly<Record<string, string | undefined>>,
+): CheckedQuery {
+  const shape = operationOf(operationId).query;
+  if (shape === undefined) return { value: {}, problems: [] };
+  const value = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== undefined));
+  const check = checkOf(shape, "text");
+  return { value, problems: check(value) ? [] : problemsOf(check.errors ?? [], "query") };
+}
+
+/** What is wrong with the path parameters of a request, such as an id that is no UUID. */
+export function pathProblems(
+  operationId: OperationId,
+  parameters: Readonly<Record<string, string>>,
+): Problem[] {
+  const check = parametersCheckOf(operationId);
+  return check(parameters) ? [] : problemsOf(check.errors ?? [], "path");
+}
+
+/** What is wrong with any value measured by the shape of that name; an empty list when nothing is. */
+export function validateShape(shape: ShapeName, value: unknown): Problem[] {
+  const check = checkOf(shape);
+  return check(value) ? [] : problemsOf(check.errors ?? [], "body");
+}
+
+/** The fields of a request body that its shape does not describe, by their dotted paths. */
+export function unknownFields(operationId: OperationId, body: unknown): string[] {
+  const shape = operationOf(operationId).request;
+  return shape === undefined ? [] : unknownFieldsOf(shape, body);
+}
