@@ -1,6 +1,8 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { assumptionsPage } from "../src/platform/assumptions/page.ts";
+import { people } from "./people.ts";
 import { shapes } from "./shapes.ts";
 
 /** A file that is derived from others and kept in the repository, so that readers and the compiler have it. */
@@ -9,7 +11,11 @@ interface Target {
   content(): Promise<string>;
 }
 
-const targets: readonly Target[] = [{ path: "src/platform/shapes.ts", content: shapes }];
+const targets: readonly Target[] = [
+  { path: "src/platform/shapes.ts", content: shapes },
+  { path: "docs/assumptions.md", content: async () => assumptionsPage() },
+  { path: "fixtures/people.json", content: async () => people() },
+];
 
 const root = new URL("../", import.meta.url);
 

@@ -42,9 +42,15 @@ export interface Sandbox extends AsyncDisposable {
   /** Does what someone outside would do; gives the object as it then is. Rejects with the refusal's sentence. */
   act(act: string, input?: Readonly<Record<string, unknown>>): Promise<SandboxObject>;
   /** Moves time on: a duration such as `P1M`, or where to. Gives what happened, in order. */
-  advance(target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>): Promise<SandboxObject>;
+  advance(
+    target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>,
+  ): Promise<SandboxObject>;
   /** Says what the outside will answer to the next steps. */
-  plan(plan: { readonly plan: string; readonly on?: string; readonly outcomes: readonly string[] }): Promise<SandboxObject>;
+  plan(plan: {
+    readonly plan: string;
+    readonly on?: string;
+    readonly outcomes: readonly string[];
+  }): Promise<SandboxObject>;
   /** Every webhook so far, with its attempts. */
   deliveries(): Promise<SandboxObject[]>;
   /** `{balanced, accounts, entries}` */
@@ -112,7 +118,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const sandbox: Sandbox = {
     fetch: async (path, init) => app.request(path, init),
     act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
-    advance: (target) => send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
+    advance: (target) =>
+      send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
     plan: (plan) => send("POST", "/sandbox/plans", plan),
     deliveries: async () => (await send("GET", "/sandbox/deliveries"))["data"] as SandboxObject[],
     ledger: () => send("GET", "/sandbox/ledger"),
@@ -163,5 +170,7 @@ function assumptionsOf(written: Readonly<Record<string, unknown>>) {
 
 function sentenceOf(answer: SandboxObject): string {
   const details = (answer["details"] ?? []) as { description: string }[];
-  return details.length > 0 ? details.map(({ description }) => description).join(" ") : String(answer["message"]);
+  return details.length > 0
+    ? details.map(({ description }) => description).join(" ")
+    : String(answer["message"]);
 }

@@ -9,7 +9,12 @@ interface MadeWorld {
 /** Opens a world of its own for each scenario on a running sandbank. */
 export function openWorldsAt(target: string, fixed: { readonly webhookUrl?: string } = {}): OpenWorld {
   const base = target.replace(/\/+$/, "");
-  return async function openWorld({ receiver, seed, start, assumptions }: OpenWorldOptions): Promise<ScenarioWorld> {
+  return async function openWorld({
+    receiver,
+    seed,
+    start,
+    assumptions,
+  }: OpenWorldOptions): Promise<ScenarioWorld> {
     const isPartners = fixed.webhookUrl !== undefined;
     const server = isPartners ? undefined : await listenForWebhooks(receiver);
     const world = await makeWorld(base, {
@@ -35,6 +40,7 @@ export function openWorldsAt(target: string, fixed: { readonly webhookUrl?: stri
 async function makeWorld(base: string, settings: object): Promise<MadeWorld> {
   const response = await fetch(`${base}/sandbox/worlds`, { method: "POST", body: JSON.stringify(settings) });
   const answer = (await response.json()) as MadeWorld & { message?: string };
-  if (!response.ok) throw new Error(`Failed to make a world at ${base}: ${answer.message ?? response.status}`);
+  if (!response.ok)
+    throw new Error(`Failed to make a world at ${base}: ${answer.message ?? response.status}`);
   return answer;
 }

@@ -17,7 +17,7 @@ export function openWorldsHere(fixed: { readonly webhookUrl?: string } = {}): Op
       ...(!isPartners && { transport: transportTo(receiver) }),
     });
     return {
-      fetch: sandbox.fetch,
+      fetch: (path, init) => sandbox.fetch(path, init),
       tokens: { acme: "acme-token", globex: "globex-token" },
       receiver: isPartners ? undefined : receiver,
       digest: () => sandbox.digest(),
@@ -29,14 +29,25 @@ export function openWorldsHere(fixed: { readonly webhookUrl?: string } = {}): Op
 /** Hands attempts to a receiver of this process: no socket, no wall time, the same every time. */
 export function transportTo(receiver: ScriptedReceiver): Transport {
   return async function deliver({ url, headers, body }: WebhookRequest): Promise<AttemptResult> {
-    const answer = receiver.answer({ url, headers: { ...headers }, body: Buffer.from(body).toString("utf8") });
+    const answer = receiver.answer({
+      url,
+      headers: { ...headers },
+      body: Buffer.from(body).toString("utf8"),
+    });
     const silent = { responseTruncated: false, durationMs: 0 };
     if ("error" in answer) {
       const message = `No answer came back: ${answer.error}.`;
       return { ...silent, status: null, error: answer.error, message, responseHeaders: {}, responseBody: "" };
     }
     const { status, headers: responseHeaders, body: responseBody } = answer;
-    return { ...silent, status, error: errorOf(status), message: `The receiver answered ${status}.`, responseHeaders, responseBody };
+    return {
+      ...silent,
+      status,
+      error: errorOf(status),
+      message: `The receiver answered ${status}.`,
+      responseHeaders,
+      responseBody,
+    };
   };
 }
 

@@ -38,7 +38,8 @@ try {
 
 /** A person gets the sentence; only a bug of ours shows its stack. */
 function explain(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}\nsandbank --help lists the commands and their flags.`;
+  if (error instanceof UsageError)
+    return `${error.message}\nsandbank --help lists the commands and their flags.`;
   if (error instanceof Error && "isForPeople" in error) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -29,7 +29,8 @@ export async function runFiles(flags: RunFlags): Promise<void> {
   const reporter = reporters[flags.reporter]({ write, isTerminal });
   reporter.started(scenarios.length);
   const webhookUrl = flags.receiver === undefined ? {} : { webhookUrl: flags.receiver };
-  const openWorld = flags.target === undefined ? openWorldsHere(webhookUrl) : openWorldsAt(flags.target, webhookUrl);
+  const openWorld =
+    flags.target === undefined ? openWorldsHere(webhookUrl) : openWorldsAt(flags.target, webhookUrl);
   const results = await runScenarios(scenarios, {
     openWorld,
     operations,
@@ -56,7 +57,9 @@ export function scenarioContext(): ScenarioContext {
 
 function readScenarios(named: readonly string[]): Scenario[] {
   const context = scenarioContext();
-  const files = named.flatMap(filesAt).map((file) => parseScenario(readFileSync(file, "utf8"), file, context));
+  const files = named
+    .flatMap(filesAt)
+    .map((file) => parseScenario(readFileSync(file, "utf8"), file, context));
   const mistakes = files.flatMap((file) => file.mistakes);
   if (mistakes.length > 0) {
     const lines = mistakes.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
@@ -67,10 +70,14 @@ function readScenarios(named: readonly string[]): Scenario[] {
 
 function filesAt(path: string): string[] {
   const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new UsageError(`Failed to read ${path}: there is no such file. Name a scenario file or a folder.`);
+  if (stats === undefined)
+    throw new UsageError(`Failed to read ${path}: there is no such file. Name a scenario file or a folder.`);
   if (!stats.isDirectory()) return [path];
-  const files = globSync("**/*.{yaml,yml}", { cwd: path }).sort().map((file) => join(path, file));
-  if (files.length === 0) throw new UsageError(`Failed to find scenarios in ${path}: the folder has no .yaml file.`);
+  const files = globSync("**/*.{yaml,yml}", { cwd: path })
+    .sort()
+    .map((file) => join(path, file));
+  if (files.length === 0)
+    throw new UsageError(`Failed to find scenarios in ${path}: the folder has no .yaml file.`);
   return files;
 }
 
@@ -79,5 +86,7 @@ function select(scenarios: readonly Scenario[], grep: string | undefined): reado
   const wanted = grep.toLowerCase();
   const selected = scenarios.filter(({ name }) => name.toLowerCase().includes(wanted));
   if (selected.length > 0) return selected;
-  throw new UsageError(`Failed to select scenarios: no name holds "${grep}". Names there are:\n${scenarios.map(({ name }) => `  ${name}`).join("\n")}`);
+  throw new UsageError(
+    `Failed to select scenarios: no name holds "${grep}". Names there are:\n${scenarios.map(({ name }) => `  ${name}`).join("\n")}`,
+  );
 }

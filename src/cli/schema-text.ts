@@ -16,7 +16,9 @@ export function schemaText(name: string | undefined): string {
     return `${JSON.stringify(all, null, 2)}\n`;
   }
   if (!names.includes(name)) {
-    throw new UsageError(`There is no schema "${name}". Did you mean ${closest(name, names)}? All: ${names.join(", ")}.`);
+    throw new UsageError(
+      `There is no schema "${name}". Did you mean ${closest(name, names)}? All: ${names.join(", ")}.`,
+    );
   }
   return read(name);
 }

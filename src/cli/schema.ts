@@ -2,7 +2,10 @@ import type { CommandModule } from "yargs";
 import { writeOutput } from "./output.ts";
 
 /** `sandbank schema`: the JSON Schemas everything is checked with. */
-export const schemaCommand: CommandModule<object, { readonly name?: string | undefined; readonly out?: string | undefined }> = {
+export const schemaCommand: CommandModule<
+  object,
+  { readonly name?: string | undefined; readonly out?: string | undefined }
+> = {
   command: "schema [name]",
   describe: "Print the JSON Schemas of the interface and of scenario files",
   builder: (yargs) =>

@@ -54,7 +54,8 @@ async function serve(flags: ServeFlags): Promise<void> {
 async function openSandbox(flags: ServeFlags) {
   const { start, frozen, seed, fixtures, assume = [] } = flags;
   const webhookUrl = flags["webhook-url"];
-  if (seed !== undefined && !Number.isSafeInteger(seed)) throw new UsageError("--seed must be a whole number.");
+  if (seed !== undefined && !Number.isSafeInteger(seed))
+    throw new UsageError("--seed must be a whole number.");
   const options: SandboxOptions = {
     mode: frozen ? "frozen" : "running",
     assumptions: pairs("--assume", assume),
@@ -66,7 +67,8 @@ async function openSandbox(flags: ServeFlags) {
   try {
     return await createSandbox(options);
   } catch (error) {
-    if (error instanceof OptionMistake || error instanceof FixtureMistake) throw new UsageError(error.message);
+    if (error instanceof OptionMistake || error instanceof FixtureMistake)
+      throw new UsageError(error.message);
     throw error;
   }
 }
@@ -84,5 +86,7 @@ function listenFailure(error: NodeJS.ErrnoException, { port, host }: { port: num
     EADDRNOTAVAIL: `this machine has no address ${host}. Choose another with --host.`,
     ENOTFOUND: `the host ${host} is not known. Choose another with --host.`,
   };
-  return new CommandFailure(`Failed to listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.message}`);
+  return new CommandFailure(
+    `Failed to listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.message}`,
+  );
 }

@@ -26,7 +26,11 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
   }
   const { id = act.collection === "companies" ? companyId : undefined, ...fields } = body;
   if (typeof id !== "string") {
-    refuse("id", `id must name an object of ${act.collection}; found ${JSON.stringify(id) ?? "nothing"}.`, "REQUIRED");
+    refuse(
+      "id",
+      `id must name an object of ${act.collection}; found ${JSON.stringify(id) ?? "nothing"}.`,
+      "REQUIRED",
+    );
   }
   refuseProblems(validateShape(act.schema ?? "NoFields", fields));
   return valueOf(

@@ -35,7 +35,11 @@ export function targetOf(world: World, body: Readonly<Record<string, unknown>>):
   const { by, to, until } = body;
   const given = [by, to, until].filter((value) => value !== undefined);
   if (given.length !== 1) {
-    refuse("by", "Send exactly one of by (a duration), to (a timestamp) and until (next or idle).", "REQUIRED");
+    refuse(
+      "by",
+      "Send exactly one of by (a duration), to (a timestamp) and until (next or idle).",
+      "REQUIRED",
+    );
   }
   if (until !== undefined) {
     if (until === "next" || until === "idle") return { until };
@@ -51,11 +55,17 @@ export function targetOf(world: World, body: Readonly<Record<string, unknown>>):
 function laterInstant(world: World, field: string, value: unknown): number {
   const instant = typeof value === "string" ? parseInstant(value) : undefined;
   if (instant === undefined) {
-    refuse(field, `${field} must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(value)}.`);
+    refuse(
+      field,
+      `${field} must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(value)}.`,
+    );
   }
   const now = world.now;
   if (instant < now) {
-    refuse(field, `Time goes forward only: it is ${formatInstant(now)}; found ${String(value)}. Restore a snapshot to go back.`);
+    refuse(
+      field,
+      `Time goes forward only: it is ${formatInstant(now)}; found ${String(value)}. Restore a snapshot to go back.`,
+    );
   }
   return instant;
 }

@@ -36,7 +36,10 @@ export class Created {
  * Answers requests to one control: in the world of the Bearer token, or in the default one without a token.
  * Whatever the control refuses comes out in the common error body.
  */
-export function control(worlds: Worlds, answer: (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>) {
+export function control(
+  worlds: Worlds,
+  answer: (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>,
+) {
   return async function answerControl(c: Context): Promise<Response> {
     const body = await readJsonBody(c.req.raw);
     const caller = callerOf(worlds, c.req.raw);
@@ -53,7 +56,9 @@ export function control(worlds: Worlds, answer: (request: ControlRequest) => Con
         companyId: caller?.token.companyId ?? null,
       };
       const answered = await answer(request);
-      return answered instanceof Created ? jsonAnswer(world, 201, answered.body) : jsonAnswer(world, 200, answered);
+      return answered instanceof Created
+        ? jsonAnswer(world, 201, answered.body)
+        : jsonAnswer(world, 200, answered);
     } catch (error) {
       if (error instanceof Refusal) return refusalAnswer(world, error);
       throw error;

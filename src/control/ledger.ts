@@ -6,7 +6,10 @@ import { formatInstant } from "../core/instant.ts";
 /** `GET /sandbox/ledger`: `{balanced, accounts, entries}` */
 export function showLedger({ world }: ControlRequest): object {
   const { records } = world;
-  const accounts = Array.from(records.all(balances), ({ account, amount }) => ({ account, ...amountShape(amount) }));
+  const accounts = Array.from(records.all(balances), ({ account, amount }) => ({
+    account,
+    ...amountShape(amount),
+  }));
   const entries = Array.from(records.all(ledgerEntries), ({ id, at, memo, objectId, postings }) => ({
     id,
     at: formatInstant(at),

@@ -16,18 +16,27 @@ export function makePlan({ world, body }: ControlRequest): Created {
     const names = Object.keys(planOutcomes);
     refuse("plan", `There is no plan ${JSON.stringify(plan)}. Did you mean ${closest(String(plan), names)}?`);
   }
-  if (on !== null && typeof on !== "string") refuse("on", `on must be the id of an object; found ${JSON.stringify(on)}.`);
+  if (on !== null && typeof on !== "string")
+    refuse("on", `on must be the id of an object; found ${JSON.stringify(on)}.`);
   const possible: readonly string[] = planOutcomes[plan];
   if (!Array.isArray(outcomes) || outcomes.length === 0) {
-    refuse("outcomes", `outcomes must be a list of ${possible.join(", ")}; found ${JSON.stringify(outcomes)}.`);
+    refuse(
+      "outcomes",
+      `outcomes must be a list of ${possible.join(", ")}; found ${JSON.stringify(outcomes)}.`,
+    );
   }
   for (const [index, outcome] of outcomes.entries()) {
     if (!possible.includes(outcome as string)) {
-      refuse(`outcomes[${index}]`, `The outcome must be one of ${possible.join(", ")}; found ${JSON.stringify(outcome)}.`);
+      refuse(
+        `outcomes[${index}]`,
+        `The outcome must be one of ${possible.join(", ")}; found ${JSON.stringify(outcome)}.`,
+      );
     }
   }
   const cause = { by: "control", name: "plan" } as const;
-  const armed = valueOf(world.execute(cause, (tx) => armPlan(tx, { plan, on, outcomes: outcomes as string[] })));
+  const armed = valueOf(
+    world.execute(cause, (tx) => armPlan(tx, { plan, on, outcomes: outcomes as string[] })),
+  );
   return new Created(planShape(armed));
 }
 

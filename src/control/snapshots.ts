@@ -27,7 +27,8 @@ export function listSnapshots({ world }: ControlRequest): object {
 export async function takeSnapshot({ world }: ControlRequest): Promise<Created> {
   await world.settled();
   const taken = snapshotsOf(world);
-  if (taken.size >= SNAPSHOTS_MAX) refuse("snapshots", `A world keeps ${SNAPSHOTS_MAX} snapshots. Drop the world, or make a new one.`);
+  if (taken.size >= SNAPSHOTS_MAX)
+    refuse("snapshots", `A world keeps ${SNAPSHOTS_MAX} snapshots. Drop the world, or make a new one.`);
   const snapshot = { id: `s${taken.size + 1}`, image: world.image() };
   taken.set(snapshot.id, snapshot);
   return new Created(snapshotShape(snapshot));
@@ -37,7 +38,8 @@ export async function takeSnapshot({ world }: ControlRequest): Promise<Created> 
 export async function restoreSnapshot({ world, params }: ControlRequest): Promise<object> {
   const id = params["id"] ?? "";
   const snapshot = snapshotsOf(world).get(id);
-  if (snapshot === undefined) refuseUnknown(`There is no snapshot "${id}". GET /sandbox/snapshots lists them.`);
+  if (snapshot === undefined)
+    refuseUnknown(`There is no snapshot "${id}". GET /sandbox/snapshots lists them.`);
   await world.settled();
   world.restore(snapshot.image);
   return { ...snapshotShape(snapshot), clock: showClock({ world }) };

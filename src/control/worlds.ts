@@ -69,7 +69,10 @@ function worldSettings({ start, assumptions, ...rest }: Omit<WorldRequest, "name
 function startOf(start: string): number {
   return (
     parseInstant(start) ??
-    refuse("start", `start must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(start)}.`)
+    refuse(
+      "start",
+      `start must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(start)}.`,
+    )
   );
 }
 

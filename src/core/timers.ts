@@ -23,7 +23,10 @@ export interface TimerKind<Input = never> {
 }
 
 /** Declares a kind of timer. Its input must be plain data. */
-export function timerKind<Input>(name: string, fire: (tx: Transaction, input: Input) => void): TimerKind<Input> {
+export function timerKind<Input>(
+  name: string,
+  fire: (tx: Transaction, input: Input) => void,
+): TimerKind<Input> {
   return { name, fire };
 }
 

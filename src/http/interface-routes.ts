@@ -15,6 +15,10 @@ export function mountInterface(app: Hono, worlds: Worlds): void {
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    app.on(operation.method, path, operationRoute(worlds, { operation, handler: handler as Handler<unknown, unknown> }));
+    app.on(
+      operation.method,
+      path,
+      operationRoute(worlds, { operation, handler: handler as Handler<unknown, unknown> }),
+    );
   }
 }

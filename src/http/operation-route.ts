@@ -6,7 +6,7 @@ import type { ParsedBody } from "../web/request-body.ts";
 import type { Problem } from "../core/refusal.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
-import { bodyProblems, queryProblems, unknownFields } from "../interface/validation.ts";
+import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../interface/validation.ts";
 import { callerOf } from "../web/caller.ts";
 import { forbidden, unauthorized } from "../platform/refusals.ts";
 import { jsonAnswer } from "../web/answer.ts";
@@ -60,16 +60,19 @@ interface Received {
 /** The request as the platform takes it, with what is wrong with its shape. */
 function callOf(c: Context, { operation, caller, body }: Received): Call {
   const { operationId } = operation;
+  const params = c.req.param() as Record<string, string>;
   const query = queryProblems(operationId, c.req.query());
-  const idempotencyKey = operation.idempotencyKey === undefined ? null : (c.req.header("idempotency-key") ?? "");
+  const idempotencyKey =
+    operation.idempotencyKey === undefined ? null : (c.req.header("idempotency-key") ?? "");
   const problems: Problem[] = [
     ...judgeIdempotencyKey(operation.idempotencyKey, idempotencyKey),
+    ...pathProblems(operationId, params),
     ...query.problems,
     ...("problem" in body ? [body.problem] : bodyProblems(operationId, body.value)),
   ];
   return {
     companyId: caller.token.companyId,
-    params: c.req.param() as Record<string, string>,
+    params,
     query: query.value,
     body: "value" in body ? body.value : undefined,
     problems,

@@ -34,7 +34,12 @@ export function tokenEndpoint(worlds: Worlds) {
     if (issued?.token === undefined) return refuse(worlds, unknownClient());
     world.tokenExpiries.set(issued.token.id, world.wallNow + issued.lifetimeMs);
     const seconds = Math.floor(issued.lifetimeMs / 1000);
-    const answer = { token_type: "Bearer", expires_in: seconds, ext_expires_in: seconds, access_token: issued.token.id };
+    const answer = {
+      token_type: "Bearer",
+      expires_in: seconds,
+      ext_expires_in: seconds,
+      access_token: issued.token.id,
+    };
     return jsonAnswer(world, 200, answer, NO_STORE);
   };
 }
@@ -58,9 +63,15 @@ function decodeFormPart(part: string): string {
   return new URLSearchParams(`part=${part}`).get("part") ?? "";
 }
 
-function judge(form: URLSearchParams, contentType: string | undefined, { clientId }: Credentials): TokenRefusal | undefined {
+function judge(
+  form: URLSearchParams,
+  contentType: string | undefined,
+  { clientId }: Credentials,
+): TokenRefusal | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType ?? "")) {
-    return invalid(`The content type must be application/x-www-form-urlencoded; found ${contentType ?? "none"}.`);
+    return invalid(
+      `The content type must be application/x-www-form-urlencoded; found ${contentType ?? "none"}.`,
+    );
   }
   const grant = form.get("grant_type");
   if (grant === null) return invalid("grant_type is missing. Send grant_type=client_credentials.");
@@ -88,5 +99,10 @@ function unknownClient(): TokenRefusal {
 
 function refuse(worlds: Worlds, { status, error, description }: TokenRefusal): Response {
   const challenge = status === 401 ? { "www-authenticate": 'Basic realm="sandbank"' } : {};
-  return jsonAnswer(worlds.default, status, { error, error_description: description }, { ...NO_STORE, ...challenge });
+  return jsonAnswer(
+    worlds.default,
+    status,
+    { error, error_description: description },
+    { ...NO_STORE, ...challenge },
+  );
 }

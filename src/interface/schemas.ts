@@ -49,6 +49,7 @@ export const schemaFiles = [
   "pix-key-claims.schema.json",
   "webhook-events.schema.json",
   "deposit-banks.schema.json",
+  "acts.schema.json",
 ] as const;
 
 /** Where a definition stands: what ajv and `$ref` call it. */

@@ -10,7 +10,10 @@ export function actObject<R extends StoredRecord, I extends string>(
 ): R {
   const found = tx.get(of, id);
   if (found === undefined) {
-    throw new Refusal("NOT_FOUND", `There is no object "${id}" in ${of.name}. GET /sandbox/resources/${of.name} lists them.`);
+    throw new Refusal(
+      "NOT_FOUND",
+      `There is no object "${id}" in ${of.name}. GET /sandbox/resources/${of.name} lists them.`,
+    );
   }
   return found;
 }

@@ -33,7 +33,10 @@ export interface StepPlan<S extends Step, Input> {
  * Arms the timer of a step in the way its autopilot mode says: at once, after its delay, or, where it waits
  * for a hand, only if a plan or a payer of the fixtures has decided already. Gives the timer's id, or null.
  */
-export function scheduleStep<S extends Step, Input>(tx: Transaction, plan: StepPlan<S, Input>): string | null {
+export function scheduleStep<S extends Step, Input>(
+  tx: Transaction,
+  plan: StepPlan<S, Input>,
+): string | null {
   const mode = assumption(tx, `autopilot.${plan.step}`);
   const delay = plan.delay ?? assumption(tx, "autopilot.payer-delay");
   if (mode === "immediate") return tx.arm(plan.timer, tx.now, { ...plan.input, outcome: null });

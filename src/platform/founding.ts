@@ -50,12 +50,16 @@ export interface Founding {
 }
 
 /** Puts the fixtures into an empty world: the same commands, and so the same journal, at every start and reset. */
-export function foundWorld(tx: Transaction, { fixtures, credentialSuffix, assumptions, webhookUrl }: Founding): void {
+export function foundWorld(
+  tx: Transaction,
+  { fixtures, credentialSuffix, assumptions, webhookUrl }: Founding,
+): void {
   assume(tx, assumptions);
   overrideWebhookUrl(tx, webhookUrl);
   for (const company of fixtures.companies) foundCompany(tx, company, credentialSuffix);
   for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
-  for (const [index, person] of fixtures.passersby.entries()) tx.put(passersby, { id: String(index), ...person });
+  for (const [index, person] of fixtures.passersby.entries())
+    tx.put(passersby, { id: String(index), ...person });
   tx.happened("world founded");
 }
 
@@ -83,8 +87,9 @@ function foundAccount(tx: Transaction, companyId: string, { balance, ...fixture 
 /** Gives a forked world credentials of its own: the same tokens and client ids, under its own suffix. */
 export function renewCredentials(tx: Transaction, { from, to }: { from: string; to: string }): void {
   const renewed = (credential: string): string => credential.slice(0, credential.length - from.length) + to;
-  for (const company of [...tx.all(companies)]) tx.put(companies, { ...company, clientId: renewed(company.clientId) });
-  for (const token of [...tx.all(accessTokens)]) {
+  for (const company of Array.from(tx.all(companies)))
+    tx.put(companies, { ...company, clientId: renewed(company.clientId) });
+  for (const token of Array.from(tx.all(accessTokens))) {
     tx.delete(accessTokens, token.id);
     tx.put(accessTokens, { ...token, id: renewed(token.id) });
   }

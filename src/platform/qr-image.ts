@@ -1,6 +1,6 @@
 import { encode } from "fast-png";
 import { fromUint8Array } from "js-base64";
-import encodeQR from "qr";
+import { encodeQR } from "qr";
 
 /** Pixels along one side of a module: a code of 70 modules is then 280 pixels wide. */
 const PIXELS_PER_MODULE = 4;

@@ -80,6 +80,14 @@ export interface AccountList {
 export type AccountStatus = "ACTIVE" | "INACTIVE" | "CLOSED";
 
 /**
+ * Who acts, where the sandbox should not choose.
+ */
+export interface ActPerson {
+  readonly name: PersonName;
+  readonly document: TaxDocumentInput;
+}
+
+/**
  * A sum of money as the platform writes it: the value always carries every decimal of its currency.
  */
 export interface Amount {
@@ -256,6 +264,11 @@ export interface CancellationCustomer {
    */
   readonly document: TaxDocument;
 }
+
+/**
+ * Who asks for a cancellation, where the reason does not say so.
+ */
+export type CancellationParty = "payer" | "receiver";
 
 /**
  * INITIAL: registered. PENDING: sent, waiting for the answer. ACCEPTED: the subscription is canceled. REJECTED: it is not. ERROR: the request failed on the way.
@@ -975,6 +988,11 @@ export interface ListUndeliveredEventsQuery {
 }
 
 /**
+ * An act that names nothing but the object it works on.
+ */
+export interface NoFields {}
+
+/**
  * The error body of the token endpoint.
  */
 export interface OAuthErrorBody {
@@ -1189,6 +1207,14 @@ export interface OrderFees {
    * Any other fee.
    */
   readonly additional?: DecimalText;
+}
+
+/**
+ * What is paid, and who pays.
+ */
+export interface OrderPayFields {
+  readonly amount?: AmountValueInput;
+  readonly payer?: ActPerson;
 }
 
 /**
@@ -2067,6 +2093,17 @@ export interface Subscription {
 }
 
 /**
+ * How a payer accepts a subscription.
+ */
+export interface SubscriptionAcceptFields {
+  readonly payer?: ActPerson;
+  /**
+   * The most the payer lets a charge be; not below maxAmountFloor.
+   */
+  readonly maxAmount?: AmountInput;
+}
+
+/**
  * The subscription in short, and the cancellation request.
  */
 export interface SubscriptionCancellationData {
@@ -2233,6 +2270,14 @@ export interface SubscriptionReceiver {
    * The receiver's taxpayer document.
    */
   readonly document: TaxDocument;
+}
+
+/**
+ * Why a subscription is to end, and who asks.
+ */
+export interface SubscriptionRequestCancellationFields {
+  readonly reason: SubscriptionCancellationReason;
+  readonly requestedBy?: CancellationParty;
 }
 
 /**
@@ -2567,12 +2612,32 @@ export interface WebhookConfiguration {
   readonly updatedAt: Timestamp;
 }
 
+/**
+ * Where the events of a company are to go.
+ */
+export interface WebhookSetUrlFields {
+  readonly url: HttpUrl;
+}
+
+/**
+ * What a new world is made with; what is left out comes from the server's own settings.
+ */
+export interface WorldRequest {
+  readonly name?: string;
+  readonly seed?: number;
+  readonly start?: string;
+  readonly mode?: "running" | "frozen";
+  readonly assumptions?: {};
+  readonly webhookUrl?: HttpUrl;
+}
+
 /** Every shape by its name. */
 export interface Shapes {
   readonly Account: Account;
   readonly AccountBalance: AccountBalance;
   readonly AccountList: AccountList;
   readonly AccountStatus: AccountStatus;
+  readonly ActPerson: ActPerson;
   readonly Amount: Amount;
   readonly AmountInput: AmountInput;
   readonly AmountValueInput: AmountValueInput;
@@ -2584,6 +2649,7 @@ export interface Shapes {
   readonly CalendarDate: CalendarDate;
   readonly Cancellation: Cancellation;
   readonly CancellationCustomer: CancellationCustomer;
+  readonly CancellationParty: CancellationParty;
   readonly CancellationStatus: CancellationStatus;
   readonly CancellationStatusChange: CancellationStatusChange;
   readonly CardInput: CardInput;
@@ -2625,6 +2691,7 @@ export interface Shapes {
   readonly InitialChargeInput: InitialChargeInput;
   readonly ListAccountsQuery: ListAccountsQuery;
   readonly ListUndeliveredEventsQuery: ListUndeliveredEventsQuery;
+  readonly NoFields: NoFields;
   readonly OAuthErrorBody: OAuthErrorBody;
   readonly OAuthErrorCode: OAuthErrorCode;
   readonly OrderAddressInput: OrderAddressInput;
@@ -2635,6 +2702,7 @@ export interface Shapes {
   readonly OrderDocumentInput: OrderDocumentInput;
   readonly OrderDocumentType: OrderDocumentType;
   readonly OrderFees: OrderFees;
+  readonly OrderPayFields: OrderPayFields;
   readonly OrderStatus: OrderStatus;
   readonly PayInEvent: PayInEvent;
   readonly PayInPayer: PayInPayer;
@@ -2672,6 +2740,7 @@ export interface Shapes {
   readonly ScheduledPaymentStatus: ScheduledPaymentStatus;
   readonly SortDirection: SortDirection;
   readonly Subscription: Subscription;
+  readonly SubscriptionAcceptFields: SubscriptionAcceptFields;
   readonly SubscriptionCancellationData: SubscriptionCancellationData;
   readonly SubscriptionCancellationDetail: SubscriptionCancellationDetail;
   readonly SubscriptionCancellationEvent: SubscriptionCancellationEvent;
@@ -2681,6 +2750,7 @@ export interface Shapes {
   readonly SubscriptionPayer: SubscriptionPayer;
   readonly SubscriptionPersonInput: SubscriptionPersonInput;
   readonly SubscriptionReceiver: SubscriptionReceiver;
+  readonly SubscriptionRequestCancellationFields: SubscriptionRequestCancellationFields;
   readonly SubscriptionStatus: SubscriptionStatus;
   readonly SubscriptionStatusChange: SubscriptionStatusChange;
   readonly SubscriptionType: SubscriptionType;
@@ -2699,4 +2769,6 @@ export interface Shapes {
   readonly ValidationStatus: ValidationStatus;
   readonly WebhookAcknowledgement: WebhookAcknowledgement;
   readonly WebhookConfiguration: WebhookConfiguration;
+  readonly WebhookSetUrlFields: WebhookSetUrlFields;
+  readonly WorldRequest: WorldRequest;
 }

@@ -76,7 +76,8 @@ function illegalAction<S extends string, A extends string>(
 ): Error {
   const { resource } = lifecycle;
   const possible = actsFrom(lifecycle, record.status);
-  const then = possible.length > 0 ? `Possible from there: ${possible.join(", ")}.` : "Nothing is possible from there.";
+  const then =
+    possible.length > 0 ? `Possible from there: ${possible.join(", ")}.` : "Nothing is possible from there.";
   return illegalAct(
     `Failed to take ${resource}.${action}: the ${resource} ${record.id} is ${record.status}. ${then}`,
   );

@@ -20,11 +20,21 @@ export async function listenForWebhooks(
   return { url: `http://127.0.0.1:${port}/webhooks`, close };
 }
 
-async function receive(receiver: ScriptedReceiver, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function receive(
+  receiver: ScriptedReceiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
-  const headers = Object.fromEntries(Object.entries(request.headers).map(([name, value]) => [name, String(value)]));
-  const answer = receiver.answer({ url: request.url ?? "/", headers, body: Buffer.concat(chunks).toString("utf8") });
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
+  const answer = receiver.answer({
+    url: request.url ?? "/",
+    headers,
+    body: Buffer.concat(chunks).toString("utf8"),
+  });
   if (!("error" in answer)) response.writeHead(answer.status, answer.headers).end(answer.body);
   // A timeout is no answer at all: the sender's deadline ends the connection.
   else if (answer.error !== "timeout") request.socket.resetAndDestroy();

@@ -16,5 +16,9 @@ export function internalError(worlds: Worlds, error: Error): Response {
   process.stderr.write(`${error.stack ?? error.message}\n`);
   const { seed, journal } = worlds.default.simulation;
   const message = `The sandbox failed: this is a bug of its own. Report it with seed ${seed} and journal position ${journal.nextNumber - 1}.`;
-  return jsonAnswer({ now: worlds.default.simulation.now }, 500, { error: "INTERNAL_ERROR", message, details: [] });
+  return jsonAnswer({ now: worlds.default.simulation.now }, 500, {
+    error: "INTERNAL_ERROR",
+    message,
+    details: [],
+  });
 }

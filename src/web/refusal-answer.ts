@@ -16,7 +16,11 @@ const ANSWERS: Readonly<Record<ErrorCode, { readonly status: number; readonly er
 };
 
 /** Turns a refusal into the answer of an operation. */
-export function refusalAnswer(world: { readonly now: number }, refusal: Refusal, form: ErrorForm = "common"): Response {
+export function refusalAnswer(
+  world: { readonly now: number },
+  refusal: Refusal,
+  form: ErrorForm = "common",
+): Response {
   const { status, error } = ANSWERS[refusal.code as ErrorCode];
   const { message, problems: details } = refusal;
   const body = form === "common" ? { error, message, details } : sentences(message, details);
@@ -24,5 +28,7 @@ export function refusalAnswer(world: { readonly now: number }, refusal: Refusal,
 }
 
 function sentences(message: string, problems: readonly Problem[]): string[] {
-  return problems.length === 0 ? [message] : problems.map(({ field, description }) => `${field}: ${description}`);
+  return problems.length === 0
+    ? [message]
+    : problems.map(({ field, description }) => `${field}: ${description}`);
 }

@@ -14,7 +14,9 @@ export async function readJsonBody(request: Request): Promise<ParsedBody> {
   try {
     return { value: JSON.parse(read.text) as unknown };
   } catch (error) {
-    return { problem: bodyProblem(`The body is not valid JSON: ${(error as Error).message}. Send a JSON object.`) };
+    return {
+      problem: bodyProblem(`The body is not valid JSON: ${(error as Error).message}. Send a JSON object.`),
+    };
   }
 }
 

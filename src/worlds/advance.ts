@@ -19,7 +19,11 @@ interface Advance {
  * Drains a simulation up to a target: at each instant everything due runs, then the webhooks it caused are
  * delivered, and only then does time move on.
  */
-export async function advanceTo({ simulation, dispatcher, target }: Advance): Promise<{ fired: number; stoppedBy?: string }> {
+export async function advanceTo({
+  simulation,
+  dispatcher,
+  target,
+}: Advance): Promise<{ fired: number; stoppedBy?: string }> {
   const end = "to" in target ? target.to : target.until === "next" ? simulation.nextDue() : Infinity;
   if (end === undefined) return { fired: 0 };
   let fired = 0;

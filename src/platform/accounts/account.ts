@@ -9,7 +9,8 @@ import { forbidden, notFound } from "../refusals.ts";
 export type AccountStatus = "ACTIVE" | "INACTIVE" | "CLOSED";
 
 /** A banking account opened under a company (interface: Account). Its balance is the ledger's business. */
-export interface Account extends StoredRecord, Omit<AccountShape, "id" | "status" | "createdAt" | "bankAccountData"> {
+export interface Account
+  extends StoredRecord, Omit<AccountShape, "id" | "status" | "createdAt" | "bankAccountData"> {
   readonly companyId: string;
   readonly status: AccountStatus;
   readonly document: NonNullable<AccountShape["document"]>;
@@ -32,7 +33,9 @@ export function ownAccount(tx: Pick<Transaction, "get">, companyId: string, id: 
 /** Refuses an account that is not ACTIVE, saying which operation it was wanted for. */
 export function requireActive(account: Account, operation: string): void {
   if (account.status !== "ACTIVE") {
-    throw forbidden(`Failed to ${operation}: the account ${account.id} is ${account.status}. Use an ACTIVE account.`);
+    throw forbidden(
+      `Failed to ${operation}: the account ${account.id} is ${account.status}. Use an ACTIVE account.`,
+    );
   }
 }
 

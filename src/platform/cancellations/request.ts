@@ -10,7 +10,10 @@ import { scheduleStep } from "../autopilot.ts";
 import { subjectOf } from "./subjects.ts";
 import { take } from "../transition.ts";
 
-export interface CancellationRequest extends Pick<Cancellation, "companyId" | "subject" | "subjectId" | "reason"> {
+export interface CancellationRequest extends Pick<
+  Cancellation,
+  "companyId" | "subject" | "subjectId" | "reason"
+> {
   readonly requestedBy: TaxDocument;
 }
 

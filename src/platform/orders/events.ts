@@ -41,13 +41,15 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
 
 /** The subscription and the scheduled payment an order came from, for its events and those of its refunds. */
 export function originOf(tx: Transaction, order: Order): object {
-  const subscription = order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
+  const subscription =
+    order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
   return { ...(subscription && { subscription: { id: subscription.id, code: subscription.externalId } }) };
 }
 
 /** Where an order's events go: its own notification URL, the company's, or that of its subscription. */
 function eventUrl(tx: Transaction, order: Order): string | null {
   if (order.notificationUrl !== null) return order.notificationUrl;
-  const subscription = order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
+  const subscription =
+    order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
   return companyOf(tx, order.companyId).webhook.url ?? subscription?.webhookUrl ?? null;
 }

@@ -14,13 +14,21 @@ import { timerKind } from "../../core/timers.ts";
 import { transitionFrom } from "../../core/lifecycle.ts";
 
 /** Settles an order: the money arrives on the company's account, and the company is told. */
-export function payOrder(tx: Transaction, order: Order, { payer, amount }: { payer: Payer; amount: Money }): Order {
+export function payOrder(
+  tx: Transaction,
+  order: Order,
+  { payer, amount }: { payer: Payer; amount: Money },
+): Order {
   const paid = put(tx, order, "pay", {
     payer,
     amount: order.amount ?? amount,
     paidAmount: amount,
     paidAt: tx.now,
-    endToEndId: endToEndId({ ispb: payer.bankData.ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") }),
+    endToEndId: endToEndId({
+      ispb: payer.bankData.ispb,
+      instant: tx.now,
+      chance: tx.chance("end-to-end-ids"),
+    }),
   });
   const memo = `order ${order.externalId} paid`;
   move(tx, { from: OUTSIDE, to: availableOn(order.accountId), amount, memo, objectId: order.id });

@@ -19,5 +19,5 @@ export function decisionOf<Name extends PlanName>(
   person: Person | null | undefined,
 ): PlanOutcome<Name> | undefined {
   const payer = person ? tx.get(knownPayers, person.document.number) : undefined;
-  return payer?.outcomes[step] as PlanOutcome<Name> | undefined;
+  return payer?.outcomes[step];
 }

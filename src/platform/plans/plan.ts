@@ -63,7 +63,11 @@ export function takeOutcome<Name extends PlanName>(
 }
 
 /** Hands what is left of the plans for one object to its successor, such as the resend of a charge. */
-export function handPlansOn(tx: Transaction, name: PlanName, { from, to }: { from: string; to: string }): void {
+export function handPlansOn(
+  tx: Transaction,
+  name: PlanName,
+  { from, to }: { from: string; to: string },
+): void {
   for (const plan of tx.find(plans, "live", liveKey(name, from))) tx.put(plans, { ...plan, on: to });
 }
 

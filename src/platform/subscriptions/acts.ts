@@ -74,7 +74,11 @@ export const subscriptionActs = [
   }),
 ];
 
-function judgeAcceptance(tx: Transaction, subscription: Subscription, { payer, maxAmount }: AcceptFields): void {
+function judgeAcceptance(
+  tx: Transaction,
+  subscription: Subscription,
+  { payer, maxAmount }: AcceptFields,
+): void {
   const problems = new Problems();
   judgeBrazilianDocument(tx, problems, "payer.document", payer?.document);
   judgeReais(problems, "maxAmount", maxAmount);

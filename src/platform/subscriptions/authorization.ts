@@ -27,7 +27,11 @@ export interface Acceptance {
  * The payer accepts. On journey 3 accepting and paying the first charge are one: the order is settled first
  * (interface: Create subscription rule 3), so one that can no longer be paid refuses the whole.
  */
-export function acceptSubscription(tx: Transaction, subscription: Subscription, acceptance: Acceptance): Subscription {
+export function acceptSubscription(
+  tx: Transaction,
+  subscription: Subscription,
+  acceptance: Acceptance,
+): Subscription {
   requireAction(subscriptionLifecycle, subscription, "accept");
   const payer = payerFrom(tx, acceptance.payer ?? subscription.announcedPayer ?? subscription.debtor);
   const order = firstOrder(tx, subscription);
@@ -78,18 +82,17 @@ export function scheduleAuthorization(tx: Transaction, subscription: Subscriptio
   });
 }
 
-export const decideAuthorization = timerKind<{ subscriptionId: string } & StepOutcome<"subscription.authorization">>(
-  "subscription.authorization",
-  (tx, { subscriptionId, outcome: decided }) => {
-    const subscription = known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
-    if (!canTake(subscriptionLifecycle, subscription, "accept")) return;
-    const person = subscription.announcedPayer ?? subscription.debtor;
-    const outcome = outcomeOf(tx, "subscription.authorization", { objectId: subscriptionId, decided, person });
-    if (outcome === "REJECTED") rejectSubscription(tx, subscription);
-    else if (outcome === "ERROR") failSubscription(tx, subscription);
-    else if (isPayable(firstOrder(tx, subscription))) acceptSubscription(tx, subscription, {});
-  },
-);
+export const decideAuthorization = timerKind<
+  { subscriptionId: string } & StepOutcome<"subscription.authorization">
+>("subscription.authorization", (tx, { subscriptionId, outcome: decided }) => {
+  const subscription = known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+  if (!canTake(subscriptionLifecycle, subscription, "accept")) return;
+  const person = subscription.announcedPayer ?? subscription.debtor;
+  const outcome = outcomeOf(tx, "subscription.authorization", { objectId: subscriptionId, decided, person });
+  if (outcome === "REJECTED") rejectSubscription(tx, subscription);
+  else if (outcome === "ERROR") failSubscription(tx, subscription);
+  else if (isPayable(firstOrder(tx, subscription))) acceptSubscription(tx, subscription, {});
+});
 
 /** Whether a first charge, where there is one, can still be paid. */
 function isPayable(order: Order | undefined): boolean {

@@ -54,12 +54,18 @@ export function createSubscription(
     qrcodeData: subscription.qrcodeData,
     providerId: subscription.providerId,
     externalId: subscription.externalId,
-    ...omitNulls({ initialCharge: subscription.initialCharge && initialChargeShape(subscription.initialCharge) }),
+    ...omitNulls({
+      initialCharge: subscription.initialCharge && initialChargeShape(subscription.initialCharge),
+    }),
   };
 }
 
 /** The subscription before the financial provider knows of it: INITIAL. */
-function draft(tx: Transaction, { body, companyId }: Call<CreateSubscriptionRequest>, account: Account): Subscription {
+function draft(
+  tx: Transaction,
+  { body, companyId }: Call<CreateSubscriptionRequest>,
+  account: Account,
+): Subscription {
   const chance = tx.chance("subscriptions");
   const id = chance.uuid();
   const providerId = recurrenceId({
@@ -129,7 +135,12 @@ function register(tx: Transaction, drafted: Subscription, account: Account): Sub
 }
 
 /** The order that settles the first charge of journey 3 (assumption: order.born-of-subscription). */
-function openFirstOrder(tx: Transaction, subscription: Subscription, charge: InitialCharge, account: Account): Order {
+function openFirstOrder(
+  tx: Transaction,
+  subscription: Subscription,
+  charge: InitialCharge,
+  account: Account,
+): Order {
   const id = tx.chance("orders").uuid();
   return tx.put(orders, {
     id,

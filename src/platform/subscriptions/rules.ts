@@ -44,7 +44,8 @@ function judgeAmounts(tx: Transaction, body: CreateSubscriptionRequest, problems
   judgeReais(problems, "maxAmountFloor", body?.maxAmountFloor);
   if (isPresent(body?.fixedAmount) && isPresent(body.maxAmountFloor)) {
     const exclusive = "fixedAmount and maxAmountFloor exclude each other. Send one of them or neither.";
-    for (const field of ["fixedAmount", "maxAmountFloor"]) problems.add(field, "MUTUALLY_EXCLUSIVE", exclusive);
+    for (const field of ["fixedAmount", "maxAmountFloor"])
+      problems.add(field, "MUTUALLY_EXCLUSIVE", exclusive);
   }
   if (isImmediate(body)) {
     if (body.initialCharge === undefined && problems.isSound("initialCharge")) {

@@ -7,7 +7,10 @@ import { formatInstant } from "../../core/instant.ts";
 import { qrImage } from "../qr-image.ts";
 
 /** The subscription as answers and events show it (interface: Subscription). */
-export function subscriptionShape(tx: Pick<Transaction, "find">, subscription: Subscription): SubscriptionShape {
+export function subscriptionShape(
+  tx: Pick<Transaction, "find">,
+  subscription: Subscription,
+): SubscriptionShape {
   const { id, providerId, type, status, debtor, receiver, externalId, webhookUrl } = subscription;
   return {
     id,

@@ -44,12 +44,17 @@ export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: Atte
   tx.happened(`attempt ${attempt.number} of ${delivery.event} ${how}`, delivery.objectId);
   if (attempt.error === null) deliver(tx, tried);
   else if (order.trigger === "scheduled") retryOrGiveUp(tx, tried);
-  else tx.put(deliveries, { ...tried, nextAttemptAt: tried.retryTimer === null ? null : tried.nextAttemptAt });
+  else
+    tx.put(deliveries, { ...tried, nextAttemptAt: tried.retryTimer === null ? null : tried.nextAttemptAt });
 }
 
 /** Makes an attempt by hand due now, whatever became of the delivery before. */
 export function resend(tx: Transaction, delivery: Delivery): Delivery {
-  const resent = tx.put(deliveries, { ...delivery, pending: [...delivery.pending, "manual"], updatedAt: tx.now });
+  const resent = tx.put(deliveries, {
+    ...delivery,
+    pending: [...delivery.pending, "manual"],
+    updatedAt: tx.now,
+  });
   tx.happened(`resend of ${delivery.event} asked for`, delivery.objectId);
   tx.effect({ kind: "attempt", id: delivery.id });
   return resent;

@@ -13,15 +13,7 @@ export type AttemptTrigger = "scheduled" | "manual" | "injected";
 
 /** Why an attempt failed; `non-2xx` and `redirect` are answers, the rest is the wire. */
 export type AttemptError =
-  | "dns"
-  | "refused"
-  | "tls"
-  | "timeout"
-  | "reset"
-  | "protocol"
-  | "non-2xx"
-  | "redirect"
-  | "egress-blocked";
+  "dns" | "refused" | "tls" | "timeout" | "reset" | "protocol" | "non-2xx" | "redirect" | "egress-blocked";
 
 /** One POST of an event and what came of it. How long it took in wall time is not part of a world's records. */
 export interface Attempt {
