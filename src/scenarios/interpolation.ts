@@ -34,7 +34,7 @@ export function substitute(value: unknown, values: ReadonlyMap<string, unknown>)
     const parts = parseTemplate(text);
     if (!parts.some((part) => isKnown(part, values))) return text;
     const filled = parts.map((part) => {
-      if (typeof part === "string") return part.replaceAll("${", "$${");
+      if (typeof part === "string") return part.replaceAll("${", () => "$${");
       return isKnown(part, values) ? evaluate(part, { values }) : `\${${part.text}}`;
     });
     return filled.length === 1 ? filled[0] : filled.map((part) => written(part, text)).join("");

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
+import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Document, Node, Pair } from "yaml";
 import type { ScenarioMistake } from "./mistake.ts";
 import type { Path, Place } from "./scenario.ts";
@@ -15,7 +15,10 @@ export interface Source {
   place(path: Path): Place;
   /** Where the key at the end of `path` stands. */
   keyPlace(path: Path): Place;
-  /** From where to where the value at `path` is written, for those who rewrite it; undefined behind an alias. */
+  /**
+   * From where to where the value at `path` is written, for those who rewrite it. Undefined for what is not
+   * written there itself, and for what goes over several lines by its indentation.
+   */
   range(path: Path): readonly [number, number] | undefined;
 }
 
@@ -47,7 +50,10 @@ export function readSource(text: string, file: string): Source {
     },
     range: (path) => {
       const { node, whole, aliased } = walk(document, path);
-      return whole && !aliased && node?.range ? [node.range[0], node.range[1]] : undefined;
+      const isInLine = isScalar(node)
+        ? !node.type?.startsWith("BLOCK")
+        : isCollection(node) && node.flow === true;
+      return whole && !aliased && isInLine && node?.range ? [node.range[0], node.range[1]] : undefined;
     },
   };
 }

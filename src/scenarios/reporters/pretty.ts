@@ -1,0 +1,80 @@
+import { styleText } from "node:util";
+import type { ScenarioFailure, ScenarioResult } from "../result.ts";
+import { countResults } from "./count.ts";
+import { differenceLines, entryLine, placeOf } from "./failure.ts";
+import type { MakeReporter } from "./reporter.ts";
+
+type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
+
+const marks = { passed: "✓", failed: "✗", skipped: "-" } as const;
+const colours = { passed: "green", failed: "red", skipped: "yellow" } as const;
+
+/** For a person at a terminal: a line per scenario as it ends, and of a failure all that helps to mend it. */
+export const prettyReporter: MakeReporter = ({ write, isTerminal = false }) => {
+  const paint: Paint = (format, text) =>
+    isTerminal ? styleText(format, text, { validateStream: false }) : text;
+  let total = 0;
+  let done = 0;
+  const showProgress = (): void => {
+    if (isTerminal && done < total) write(paint("dim", `${done}/${total} …`));
+  };
+  return {
+    started(count) {
+      total = count;
+      showProgress();
+    },
+    finished(result) {
+      // The line of progress is written over by the result, and again below it.
+      if (isTerminal) write("\r\u001B[2K");
+      done += 1;
+      write(`${resultLines(result, paint).join("\n")}\n`);
+      showProgress();
+    },
+    ended(results) {
+      const count = countResults(results);
+      const told = (["passed", "failed", "skipped"] as const)
+        .filter((verdict) => count[verdict] > 0)
+        .map((verdict) => paint(colours[verdict], `${count[verdict]} ${verdict}`));
+      write(`\n${told.join(", ") || "No scenario was run"}.\n`);
+    },
+  };
+};
+
+function resultLines(result: ScenarioResult, paint: Paint): string[] {
+  const mark = paint(colours[result.status], marks[result.status]);
+  const place = paint("dim", result.file);
+  const line = `${mark} ${result.name} ${place}`;
+  if (result.skipped !== undefined) return [line, `    ${result.skipped}`];
+  return result.failure === undefined ? [line] : [line, ...failureBlock(result, result.failure, paint)];
+}
+
+function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: Paint): string[] {
+  const steps = result.steps
+    .filter(({ status }) => status !== "skipped")
+    .map(({ number, title, status, note }) => {
+      const mark = paint(colours[status], marks[status]);
+      return `${mark} ${number}. ${title}${note === undefined ? "" : paint("dim", `  ${note}`)}`;
+    });
+  const differences = failure.differences.flatMap((difference) => {
+    const [path = "", ...values] = differenceLines(difference);
+    return ["", paint("bold", path), ...values.map((line) => paintValue(line, paint))];
+  });
+  const story = failure.before.map((entry) => `  ${entryLine(entry)}`);
+  const block = [
+    "",
+    ...steps,
+    "",
+    paint("red", failure.message),
+    `at ${placeOf(result, failure)}`,
+    ...differences,
+    ...(story.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...story]),
+    "",
+  ];
+  return block.map((line) => (line === "" ? "" : `    ${line}`));
+}
+
+function paintValue(line: string, paint: Paint): string {
+  return line.replace(/^ {2}(expected|found):/, (label) =>
+    paint(label.trim() === "found:" ? "red" : "green", label),
+  );
+}

@@ -1,0 +1,60 @@
+import { parse } from "yaml";
+import { isMatcher } from "./expectation.ts";
+import type { Difference } from "./expectation.ts";
+import { hasExpression } from "./expression.ts";
+import { isRecord } from "./fixture.ts";
+import type { ScenarioFailure } from "./result.ts";
+import type { Path } from "./scenario.ts";
+import { readSource } from "./source.ts";
+import type { Source } from "./source.ts";
+
+/**
+ * The text of a scenario file with what came written in the place of what was expected, all else as it was:
+ * what `run --update` does after a failure. Matchers and expressions are somebody's intention and stay.
+ * Undefined when nothing could be written.
+ */
+export function updateScenario(text: string, failure: ScenarioFailure): string | undefined {
+  const source = readSource(text, "");
+  const edits = failure.differences.flatMap((difference) => editOf(difference, failure.step, source));
+  if (edits.length === 0) return undefined;
+  return edits
+    .toSorted((a, b) => b.from - a.from)
+    .reduce((changed, { from, to, value }) => changed.slice(0, from) + value + changed.slice(to), text);
+}
+
+interface Edit {
+  readonly from: number;
+  readonly to: number;
+  readonly value: string;
+}
+
+function editOf({ path, actual }: Difference, step: number, source: Source): Edit[] {
+  const at = ["steps", step - 1, "expect", ...segmentsOf(path)];
+  const range = source.range(at);
+  const written = valueAt(source.value, at);
+  if (range === undefined || isMatcher(written) || (typeof written === "string" && hasExpression(written)))
+    return [];
+  return [{ from: range[0], to: range[1], value: yamlOf(actual) }];
+}
+
+/** The keys of a path such as `body.details[0].field`. */
+function segmentsOf(path: string): (string | number)[] {
+  return [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, key = ""]) =>
+    index === undefined ? key : Number(index),
+  );
+}
+
+function valueAt(value: unknown, path: Path): unknown {
+  return path.reduce<unknown>(
+    (found, key) =>
+      isRecord(found) || Array.isArray(found) ? (found as { [key: string]: unknown })[key] : undefined,
+    value,
+  );
+}
+
+/** JSON is YAML wherever it stands; a plain word needs no quotes. */
+function yamlOf(value: unknown): string {
+  if (value === undefined) return "{ $absent: true }";
+  if (typeof value === "string" && /^[A-Za-z][\w.-]*$/.test(value) && parse(value) === value) return value;
+  return JSON.stringify(value).replaceAll("${", () => "$${");
+}

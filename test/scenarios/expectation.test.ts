@@ -1,0 +1,92 @@
+import { assert, dictionary, integer, jsonValue, property, stringMatching } from "fast-check";
+import { expect, test } from "vitest";
+import { differencesOf } from "../../src/scenarios/expectation.ts";
+
+const matches = (expected: unknown, actual: unknown): boolean => differencesOf(expected, actual).length === 0;
+
+test("any value without a dollar key matches itself, and with more fields still", () => {
+  const value = jsonValue().filter((json) => !JSON.stringify(json).includes('"$'));
+  assert(property(value, (json) => matches(json, structuredClone(json))));
+  assert(
+    property(dictionary(stringMatching(/^[a-z]+$/), integer()), (fields) =>
+      matches(fields, { ...fields, MORE: 1 }),
+    ),
+  );
+});
+
+test("a value of another type or size is a difference, with its path", () => {
+  expect(differencesOf({ a: [{ b: 1 }, 2] }, { a: [{ b: "1" }] }, "body")).toEqual([
+    { path: "body.a[0].b", expected: 1, actual: "1" },
+    { path: "body.a[1]", expected: 2, actual: undefined },
+  ]);
+});
+
+test("a list is matched as a prefix in order, an empty one only by an empty one", () => {
+  expect(matches([1, 2], [1, 2, 3])).toBe(true);
+  expect(matches([2, 1], [1, 2])).toBe(false);
+  expect(matches([], [])).toBe(true);
+  expect(matches([], [1])).toBe(false);
+  expect(matches([1], "1")).toBe(false);
+});
+
+test("null matches null, and not what is missing", () => {
+  expect(matches({ a: null }, { a: null })).toBe(true);
+  expect(matches({ a: null }, {})).toBe(false);
+});
+
+const table: [unknown, unknown, boolean][] = [
+  [{ $any: true }, null, true],
+  [{ $any: true }, undefined, false],
+  [{ $any: "string" }, "x", true],
+  [{ $any: "string" }, 1, false],
+  [{ $any: "integer" }, 1.5, false],
+  [{ $any: "array" }, [], true],
+  [{ $any: "object" }, [], false],
+  [{ $any: "null" }, null, true],
+  [{ $any: "uuid" }, "11111111-1111-4111-8111-111111111111", true],
+  [{ $any: "date" }, "2026-02-30", false],
+  [{ $any: "date" }, "2026-02-28", true],
+  [{ $any: "date-time" }, "2026-11-20T12:00:00.000Z", true],
+  [{ $any: "decimal" }, "10.50", true],
+  [{ $absent: true }, undefined, true],
+  [{ $absent: true }, null, false],
+  [{ $absent: false }, null, true],
+  [{ $regex: "^E\\d{8}" }, "E99999004", true],
+  [{ $regex: "^E" }, 1, false],
+  [{ $gt: 1 }, 2, true],
+  [{ $gt: 1 }, 1, false],
+  [{ $gte: 1, $lt: 3 }, 1, true],
+  [{ $gte: 1, $lt: 3 }, 3, false],
+  [{ $lte: "9.50" }, "10.00", false],
+  [{ $gt: "9.50" }, "10.00", true],
+  [{ $gt: "2026-11-20T09:00:00-03:00" }, "2026-11-20T11:59:59.000Z", false],
+  [{ $gt: "2026-11-20" }, "2026-11-21", true],
+  [{ $gt: 1 }, "2026-11-21", false],
+  [{ $lt: 5 }, undefined, false],
+  [{ $length: 2 }, [1, 2], true],
+  [{ $length: 2 }, "abc", false],
+  [{ $length: { $gt: 1 } }, [1, 2], true],
+  [{ $length: 0 }, undefined, false],
+  [{ $unordered: [2, 1] }, [1, 2, 3], true],
+  [{ $unordered: [2, 2] }, [1, 2, 3], false],
+  [{ $unordered: [{ $any: "number" }, 1] }, [1, 2], true],
+  [{ $unordered: [2, 1], $length: 2 }, [1, 2, 3], false],
+  [{ $each: { a: 1 } }, [{ a: 1, b: 2 }, { a: 1 }], true],
+  [{ $each: { a: 1 } }, [{ a: 1 }, { a: 2 }], false],
+  [{ $oneOf: ["PAID", "ERROR"] }, "ERROR", true],
+  [{ $oneOf: ["PAID"] }, "ERROR", false],
+  [{ $not: { status: "PAID" } }, { status: "ERROR" }, true],
+  [{ $not: "PAID" }, "PAID", false],
+  [{ $exactly: { a: 1 } }, { a: 1, b: 2 }, false],
+  [{ $exactly: { a: [1] } }, { a: [1] }, true],
+];
+
+test.each(table)("the matcher %j on %j gives %j", (expected, actual, verdict) => {
+  expect(matches(expected, actual)).toBe(verdict);
+});
+
+test("what finds no partner in an unordered list is told with what is left over", () => {
+  expect(differencesOf({ $unordered: [1, 9] }, [1, 2], "webhooks")).toEqual([
+    { path: "webhooks[*]", expected: 9, actual: [2] },
+  ]);
+});
