@@ -29,8 +29,11 @@ export interface Order extends StoredRecord {
   /** The subscription the order came from (assumption: order.born-of-subscription). */
   readonly subscriptionId: string | null;
   readonly scheduledPaymentId: string | null;
+  /** The id in the location its dynamic PIX QR code points to; null where there is no such code. */
+  readonly pixLocation: string | null;
 }
 
-export const orders = collection<Order, "externalId">("orders", {
+export const orders = collection<Order, "externalId" | "pixLocation">("orders", {
+  pixLocation: (order) => order.pixLocation ?? undefined,
   externalId: (order) => compositeKey(order.companyId, order.externalId),
 });

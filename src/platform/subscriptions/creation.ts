@@ -17,6 +17,7 @@ import { orderLifecycle } from "../orders/lifecycle.ts";
 import { orders } from "../orders/order.ts";
 import { ownAccount, requireActive } from "../accounts/account.ts";
 import { parseMoney } from "../../core/money.ts";
+import { chargeLocation, recurrenceLocation } from "../pix-location.ts";
 import { platformInstitution } from "../../brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { qrImage } from "../qr-image.ts";
@@ -29,8 +30,6 @@ import { takeOutcome } from "../plans/plan.ts";
 import { judgeSubscription } from "./rules.ts";
 import { scheduleAuthorization } from "./authorization.ts";
 
-/** Where QR code payloads point: a place that only institutions of the sandbox read. */
-const LOCATION_HOST = "pix.sandbank.example/qr/v2";
 const CITY = "SAO PAULO";
 
 /** A name for an account whose own has no letter a QR code can carry. */
@@ -76,8 +75,8 @@ function draft(
   });
   const initialCharge = body.type === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT" ? draftCharge(tx, body) : null;
   const qrcodeData = recurrenceBrCode({
-    recurrenceLocation: `${LOCATION_HOST}/rec/${transactionId(chance)}`,
-    ...(initialCharge && { chargeLocation: `${LOCATION_HOST}/cob/${initialCharge.conciliationId}` }),
+    recurrenceLocation: recurrenceLocation(transactionId(chance)),
+    ...(initialCharge && { chargeLocation: chargeLocation(initialCharge.conciliationId) }),
     merchantName: asciiUpper(account.fullName, MERCHANT_NAME_LENGTH_MAX) || UNNAMED_MERCHANT,
     city: CITY,
   });
@@ -162,6 +161,7 @@ function openFirstOrder(
     notificationUrl: null,
     subscriptionId: subscription.id,
     scheduledPaymentId: null,
+    pixLocation: charge.conciliationId,
   });
 }
 

@@ -1,0 +1,118 @@
+import type { Sandbox, SandboxObject, SandboxOptions } from "../src/sandbox.ts";
+import { createSandbox } from "../src/sandbox.ts";
+import { isBalanced } from "../src/platform/ledger/ledger.ts";
+import { known } from "../src/core/assertion.ts";
+import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
+import { transportTo } from "../src/scenario-worlds.ts";
+
+export const ACME_ACCOUNT = "11111111-1111-4111-8111-111111111111";
+export const RECEIVER_URL = "http://receiver.example/webhooks";
+
+/** How a partner asks: by default with acme's token, and with a key where one is given. */
+export interface Asked {
+  readonly body?: unknown;
+  readonly token?: string | null;
+  readonly key?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Answered {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: SandboxObject;
+}
+
+/** A sandbox as a test has it: frozen at 09:00 in Brasília, its books checked after every command. */
+export interface Partner extends AsyncDisposable {
+  readonly sandbox: Sandbox;
+  readonly receiver: ScriptedReceiver;
+  /** Asks the interface or the sandbox's own API. */
+  ask(method: string, path: string, asked?: Asked): Promise<Answered>;
+  /** Does an act; fails the test where it is refused. */
+  act(act: string, input?: Readonly<Record<string, unknown>>): Promise<SandboxObject>;
+  advance(target: Parameters<Sandbox["advance"]>[0]): Promise<SandboxObject>;
+  /** The bodies of all webhooks so far, oldest first. */
+  webhooks(): Promise<SandboxObject[]>;
+}
+
+/** Opens a sandbox whose webhooks reach a receiver in this process. */
+export async function openPartner(options: SandboxOptions = {}): Promise<Partner> {
+  const receiver = new ScriptedReceiver();
+  const sandbox = await createSandbox({
+    seed: 7,
+    start: "2026-11-20T09:00:00-03:00",
+    webhookUrl: RECEIVER_URL,
+    transport: transportTo(receiver),
+    audit: (simulation) => {
+      if (!isBalanced(simulation.records)) throw new Error("the books do not balance");
+    },
+    ...options,
+  });
+  const partner: Partner = {
+    sandbox,
+    receiver,
+    ask: (method, path, asked = {}) => ask(sandbox, { method, path, ...asked }),
+    act: (act, input) => sandbox.act(act, input),
+    advance: (target) => sandbox.advance(target),
+    webhooks: async () => {
+      await sandbox.advance("PT0S");
+      const deliveries = await sandbox.deliveries();
+      return deliveries.map((delivery) => JSON.parse(delivery["body"] as string) as SandboxObject);
+    },
+    [Symbol.asyncDispose]: () => sandbox.close(),
+  };
+  return partner;
+}
+
+/** A valid journey 2 request; what a test is about, it writes over it. */
+export function subscriptionBody(changed: object = {}): SandboxObject {
+  return {
+    accountId: ACME_ACCOUNT,
+    type: "AUTHORIZATION_QRCODE",
+    externalId: "subscription-1",
+    description: "Gym membership",
+    webhookUrl: RECEIVER_URL,
+    frequencyType: "MONTHLY",
+    startDate: "2026-11-20",
+    allowChargeAfterDueDate: true,
+    allowAdjustToBusinessDay: false,
+    debtor: { name: "Dora Devedora", document: { type: "CPF", number: "52998224725" } },
+    ...changed,
+  };
+}
+
+/** Creates a subscription and gives the answer's body. */
+export async function createSubscription(partner: Partner, changed: object = {}): Promise<SandboxObject> {
+  const path = "/order/v1/banking/subscriptions";
+  const answered = await partner.ask("POST", path, { body: subscriptionBody(changed) });
+  if (answered.status !== 201)
+    throw new Error(`no subscription was created: ${JSON.stringify(answered.body)}`);
+  return answered.body;
+}
+
+/** The detail about one field of an error body. */
+export function detail(answered: Answered, field: string): SandboxObject {
+  const details = (answered.body["details"] ?? []) as SandboxObject[];
+  return known(
+    details.find((one) => one["field"] === field),
+    `a detail about ${field} in ${JSON.stringify(answered.body)}`,
+  );
+}
+
+async function ask(sandbox: Sandbox, asked: Asked & { method: string; path: string }): Promise<Answered> {
+  const { method, path, body, token = "acme-token", key, headers } = asked;
+  const response = await sandbox.fetch(path, {
+    method,
+    headers: {
+      ...(token !== null && { authorization: `Bearer ${token}` }),
+      ...(key !== undefined && { "idempotency-key": key }),
+      ...headers,
+    },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  return {
+    status: response.status,
+    headers: response.headers,
+    body: (await response.json()) as SandboxObject,
+  };
+}
