@@ -33,7 +33,7 @@ export function isMatcher(value: unknown): value is { [matcher: string]: unknown
 }
 
 /** `path` with one more key or position. */
-export function below(path: string, key: string | number): string {
+function below(path: string, key: string | number): string {
   if (typeof key === "number") return `${path}[${key}]`;
   return path === "" ? key : `${path}.${key}`;
 }
@@ -63,6 +63,7 @@ const matchers: { readonly [name: string]: Matcher } = {
     );
   },
   $unordered: (items: readonly unknown[], actual, path) => unorderedDifferences(items, actual, path),
+  $inOrder: (items: readonly unknown[], actual, path) => inOrderDifferences(items, actual, path),
   $each: (item: unknown, actual, path) =>
     Array.isArray(actual) && actual.flatMap((one, index) => differencesOf(item, one, below(path, index))),
   $oneOf: (choices: readonly unknown[], actual) =>
@@ -107,4 +108,16 @@ function unorderedDifferences(
   const homeless = items.filter((_, item) => !place(item, new Set()));
   const left = actual.filter((_, index) => !takenBy.has(index));
   return homeless.map((expected) => ({ path: `${path}[*]`, expected, actual: left }));
+}
+
+/** Finds each expected item after the one before it; the first that is not there is told with what was left. */
+function inOrderDifferences(items: readonly unknown[], actual: unknown, path: string): Difference[] | false {
+  if (!Array.isArray(actual)) return false;
+  let left: readonly unknown[] = actual;
+  for (const expected of items) {
+    const index = left.findIndex((one) => differencesOf(expected, one).length === 0);
+    if (index === -1) return [{ path: `${path}[*]`, expected, actual: left }];
+    left = left.slice(index + 1);
+  }
+  return [];
 }

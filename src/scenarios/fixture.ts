@@ -49,7 +49,7 @@ export function useFixtures(value: unknown, fixtures: ScenarioFixtures, onUnusab
 }
 
 /** The names `$use` can take: whatever lies one or more levels below the top and is an object or a list. */
-export function fixtureNames(fixtures: ScenarioFixtures): string[] {
+function fixtureNames(fixtures: ScenarioFixtures): string[] {
   return Object.entries(fixtures).flatMap(([group, bodies]) =>
     isRecord(bodies) ? Object.keys(bodies).map((name) => `${group}.${name}`) : [group],
   );

@@ -28,7 +28,7 @@ export interface CallStep extends StepOfAnyKind {
   readonly key?: string | number | null;
 }
 
-export interface ActStep extends StepOfAnyKind {
+interface ActStep extends StepOfAnyKind {
   readonly verb: "act";
   readonly act: string;
   readonly on?: unknown;
@@ -36,19 +36,19 @@ export interface ActStep extends StepOfAnyKind {
   readonly as?: string | null;
 }
 
-export interface PlanStep extends StepOfAnyKind {
+interface PlanStep extends StepOfAnyKind {
   readonly verb: "plan";
   readonly plan: string;
   readonly on?: unknown;
   readonly outcomes: unknown;
 }
 
-export interface AdvanceStep extends StepOfAnyKind {
+interface AdvanceStep extends StepOfAnyKind {
   readonly verb: "advance";
   readonly advance: string | { readonly by?: string; readonly to?: string; readonly until?: string };
 }
 
-export interface FaultStep extends StepOfAnyKind {
+interface FaultStep extends StepOfAnyKind {
   readonly verb: "fault";
   readonly fault: { readonly [field: string]: unknown };
 }
@@ -58,7 +58,7 @@ export interface ReceiverStep extends StepOfAnyKind {
   readonly receiver: { readonly answers: unknown; readonly always?: unknown };
 }
 
-export interface ExpectStep extends StepOfAnyKind {
+interface ExpectStep extends StepOfAnyKind {
   readonly verb: "expect";
   readonly expect: Expectation;
 }

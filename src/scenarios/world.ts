@@ -25,7 +25,7 @@ export interface OpenWorldOptions {
 export type OpenWorld = (options: OpenWorldOptions) => Promise<ScenarioWorld>;
 
 /** What a scenario has to know about an operation of the interface in order to call it. */
-export interface ScenarioOperation {
+interface ScenarioOperation {
   readonly method: string;
   /** With its parameters in braces: `/order/v1/banking/subscriptions/{id}`. */
   readonly path: string;

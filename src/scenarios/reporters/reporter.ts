@@ -1,7 +1,7 @@
 import type { ScenarioResult } from "../result.ts";
 
 /** Where a report goes: standard output, or a file. */
-export interface ReporterOptions {
+interface ReporterOptions {
   readonly write: (text: string) => void;
   /** Whether `write` reaches a terminal; only there are colours used. */
   readonly isTerminal?: boolean;

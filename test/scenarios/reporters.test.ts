@@ -1,0 +1,119 @@
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { reporters } from "../../src/scenarios/reporters/reporters.ts";
+import type { ReporterName } from "../../src/scenarios/reporters/reporters.ts";
+import type { ScenarioResult, StepResult } from "../../src/scenarios/result.ts";
+
+const place = { line: 3, column: 5 };
+const steps: StepResult[] = [
+  { number: 1, title: "call createCounter", status: "passed", ...place },
+  { number: 2, title: "expect webhooks", status: "failed", note: "the crux", line: 7, column: 5 },
+  { number: 3, title: "advance by P1D", status: "skipped", ...place },
+];
+const results: ScenarioResult[] = [
+  { name: "all is well", file: "a.yaml", status: "passed", steps: [], digest: "abc", durationMs: 12.3 },
+  {
+    name: "a < b & #1",
+    file: "b.yaml",
+    status: "failed",
+    steps,
+    durationMs: 1000,
+    failure: {
+      step: 2,
+      title: "expect webhooks",
+      line: 7,
+      column: 5,
+      message: "2 things are not as expected.",
+      differences: [
+        { path: "webhooks[0].event", expected: "A", actual: undefined },
+        { path: "body", expected: { a: 1 }, actual: { b: "x".repeat(100), durationMs: 4 } },
+      ],
+      before: [
+        { at: "2026-11-20T12:00:00.000Z", what: "order.paid", objectId: "o-1", cause: "act order.pay" },
+      ],
+    },
+  },
+  { name: "not here", file: "b.yaml", status: "skipped", steps: [], skipped: "No receiver.", durationMs: 0 },
+];
+
+function report(name: ReporterName, isTerminal = false): string {
+  let text = "";
+  const reporter = reporters[name]({ write: (part) => (text += part), isTerminal });
+  reporter.started(results.length);
+  for (const result of results) reporter.finished(result);
+  reporter.ended(results);
+  return text;
+}
+
+test("the pretty report tells a failure with its steps, differences and story", () => {
+  expect(report("pretty")).toBe(`✓ all is well a.yaml
+✗ a < b & #1 b.yaml
+
+    ✓ 1. call createCounter
+    ✗ 2. expect webhooks  the crux
+
+    2 things are not as expected.
+    at b.yaml:7:5
+
+    webhooks[0].event
+      expected: A
+      found: nothing there
+
+    body
+      expected: { a: 1 }
+      found:
+        b: ${"x".repeat(100)}
+        durationMs: 4
+
+    What happened just before
+      2026-11-20T12:00:00.000Z  order.paid  o-1  (act order.pay)
+
+- not here b.yaml
+    No receiver.
+
+1 passed, 1 failed, 1 skipped.
+`);
+});
+
+test("colours and progress are for a terminal only", () => {
+  expect(report("pretty")).not.toContain("\u001B");
+  expect(report("pretty", true)).toContain("\u001B[32m✓\u001B[39m all is well");
+  expect(report("pretty", true)).toContain("1/3 …");
+});
+
+test("the json report holds no wall-clock time and tells what was absent", () => {
+  const told = JSON.parse(report("json")) as { scenarios: ScenarioResult[] };
+  expect(told).toMatchObject({ passed: 1, failed: 1, skipped: 1, scenarios: [{ digest: "abc" }, {}, {}] });
+  expect(told.scenarios[1]?.failure?.differences[0]).toEqual({
+    path: "webhooks[0].event",
+    expected: "A",
+    actual: { $absent: true },
+  });
+  expect(report("json")).not.toContain("durationMs");
+});
+
+test("the junit report counts, escapes and tells the failure", () => {
+  const xml = report("junit");
+  expect(xml).toContain(
+    '<testsuites name="sandbank" tests="3" failures="1" errors="0" skipped="1" time="1.012">',
+  );
+  expect(xml).toContain('<testsuite name="b.yaml" tests="2" failures="1"');
+  expect(xml).toContain(
+    '<testcase name="a &lt; b &amp; #1" classname="b.yaml" file="b.yaml" line="7" time="1.000">',
+  );
+  expect(xml).toContain('<skipped message="No receiver."/>');
+  expect(xml).toContain("b.yaml:7:5\n2 things are not as expected.\nwebhooks[0].event\n  expected: A");
+});
+
+test("the tap report has a plan, a line per scenario and a YAML block where one failed", () => {
+  const lines = report("tap").split("\n");
+  expect(lines.slice(0, 4)).toEqual([
+    "TAP version 14",
+    "1..3",
+    "ok 1 - all is well",
+    "not ok 2 - a < b & \\#1",
+  ]);
+  expect(lines).toContain("ok 3 - not here # SKIP No receiver.");
+  const block = lines.slice(lines.indexOf("  ---") + 1, lines.indexOf("  ..."));
+  expect(parse(block.join("\n"))).toMatchObject({ at: "b.yaml:7:5", step: "2. expect webhooks" });
+});

@@ -1,0 +1,56 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import { expect, test } from "vitest";
+import { parse } from "yaml";
+import { readScenarioSchema, schemaMistakes } from "../../src/scenarios/schema.ts";
+import { scenarioVocabulary } from "../../src/scenarios/vocabulary.ts";
+
+test("the scenario schema is a JSON Schema 2020-12", () => {
+  expect(new Ajv2020({ strict: false }).validateSchema(readScenarioSchema())).toBe(true);
+});
+
+test("every example of a step and of a field in the schema is right by the schema", () => {
+  const { $defs } = readScenarioSchema();
+  const wrong = Object.entries($defs).flatMap(([name, schema]) =>
+    ((schema["examples"] ?? []) as unknown[]).flatMap((example) => schemaMistakes(example, name)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test("every field that a person writes has a description to show in an editor", () => {
+  const { $defs, properties } = readScenarioSchema();
+  const silent = Object.entries({ ...$defs, "": { properties } }).flatMap(([name, schema]) =>
+    Object.entries(schema.properties ?? {})
+      .filter(([, field]) => typeof field === "object" && !("description" in field) && !("$ref" in field))
+      .map(([field]) => `${name}.${field}`),
+  );
+  expect(silent).toEqual([]);
+});
+
+test("an editor that checks a file as it is written finds nothing wrong with expressions", () => {
+  const file = parse(`
+name: n
+seed: \${matrix.seed}
+matrix: { seed: [1, 2], effect: [drop, lose], plan: [claim.answer], status: [200] }
+steps:
+  - { plan: "\${matrix.plan}", outcomes: ["\${matrix.outcome}"] }
+  - { fault: { on: webhook, effect: "\${matrix.effect}", times: "\${matrix.seed}", between: ["\${now}", "\${now + P1D}"] } }
+  - { call: createSubscription, body: { $use: subscription.monthly }, expect: { status: "\${matrix.status}" } }
+  - { act: "\${matrix.act}", on: x, with: { $use: payers.ana } }
+  - { advance: "\${matrix.by}" }
+  - { receiver: { answers: ["\${matrix.status}", { status: 200 }, reset], always: "\${matrix.always}" } }
+  - { expect: { webhooks: [{ id: { $regex: "^\${matrix.seed}" } }], resource: [{ collection: orders, is: [] }] } }
+`) as unknown;
+  expect(schemaMistakes(file)).toEqual([]);
+});
+
+test("the vocabulary lists the words of every kind", () => {
+  const { operationIds, acts, plans, effects, effectFields, collections } = scenarioVocabulary();
+  expect(operationIds).toHaveLength(20);
+  expect(acts).toHaveLength(30);
+  expect(plans["order.payment"]).toEqual(["PAID", "DECLINED", "EXPIRED"]);
+  expect(Object.keys(plans)).toHaveLength(8);
+  expect(effects.webhook).toHaveLength(35);
+  expect(effects.api).toEqual(["latency", "error", "reset", "unavailable", "event-before-commit"]);
+  expect(effectFields["duplicate"]).toEqual(["copies", "gap"]);
+  expect(collections).toContain("webhook-events");
+});

@@ -1,0 +1,55 @@
+import { expect, test } from "vitest";
+import type { Difference } from "../../src/scenarios/expectation.ts";
+import { updateScenario } from "../../src/scenarios/update.ts";
+
+const text = `name: n # a remark
+steps:
+  - call: GET /x
+    expect: { status: 200, body: { status: PENDING, list: [1, 2], id: "\${a.id}" } } # another
+  - expect:
+      webhooks:
+        - event: A
+          n: { $gt: 1 }
+        - event: B
+`;
+
+function update(step: number, ...differences: Omit<Difference, "expected">[]): string | undefined {
+  return updateScenario(text, {
+    step,
+    title: "",
+    line: 1,
+    column: 1,
+    message: "",
+    before: [],
+    differences: differences.map((difference) => ({ ...difference, expected: undefined })),
+  });
+}
+
+test("what came is written over what was expected, and all else stays as it was", () => {
+  const updated = update(
+    1,
+    { path: "status", actual: 201 },
+    { path: "body.status", actual: "ACCEPTED" },
+    { path: "body.list[1]", actual: { a: "x ${y}" } },
+  );
+  expect(updated).toBe(
+    text.replace(
+      "status: 200, body: { status: PENDING, list: [1, 2]",
+      () => 'status: 201, body: { status: ACCEPTED, list: [1, {"a":"x $${y}"}]',
+    ),
+  );
+});
+
+test("a word that YAML would read as something else is quoted, and what is absent is said to be", () => {
+  expect(update(2, { path: "webhooks[1].event", actual: "TRUE" })).toContain('- event: "TRUE"\n');
+  expect(update(2, { path: "webhooks[0].event", actual: undefined })).toContain(
+    "- event: { $absent: true }\n",
+  );
+});
+
+test("matchers, expressions and what is not written in the file are left alone", () => {
+  expect(update(2, { path: "webhooks[0].n", actual: 1 })).toBeUndefined();
+  expect(update(1, { path: "body.id", actual: "z" })).toBeUndefined();
+  expect(update(2, { path: "webhooks[7].event", actual: "z" })).toBeUndefined();
+  expect(update(2, { path: "webhooks", actual: [] })).toBeUndefined();
+});
