@@ -47,7 +47,12 @@ async function deliveryDifferences(expectation: Expectation, session: Session): 
   for (const { id } of fresh) session.seen.add(id);
   // In the order in which they went out: a delayed event comes after one that was created later.
   const sent = fresh.toSorted((a, b) => firstAttempt(a).localeCompare(firstAttempt(b))).map(bodyOf);
-  return [...differencesOf(webhooks, sent, "webhooks"), ...all];
+  return [...differencesOf(inOrder(webhooks), sent, "webhooks"), ...all];
+}
+
+/** A list of webhooks names those that matter, in order: others may go out between them. None expects none. */
+function inOrder(webhooks: unknown): unknown {
+  return Array.isArray(webhooks) && webhooks.length > 0 ? { $inOrder: webhooks } : webhooks;
 }
 
 function firstAttempt({ attempts = [] }: Delivery): string {
