@@ -1,0 +1,89 @@
+import { AttemptFailure } from "./attempt-failure.ts";
+import type { AttemptError } from "./attempt-failure.ts";
+import { failureOf } from "./transport-error.ts";
+
+/** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */
+export interface WebhookRequest {
+  readonly url: string;
+  /** Values may hold Latin-1 characters, each of which is one byte on the wire. */
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: Uint8Array;
+  /** Wall time for the whole attempt, from resolving the name to the end of the answer. */
+  readonly deadlineMs: number;
+  /** How much of the answer's body is kept; 64 KiB unless given. */
+  readonly responseLimitBytes?: number;
+}
+
+/** What came of one attempt; `error` is null where the receiver acknowledged with a 2xx status line. */
+export interface AttemptResult {
+  readonly status: number | null;
+  readonly error: AttemptError | null;
+  /** What happened and what to do about it, for a person. */
+  readonly message: string;
+  /** Names in lower case; a header that came more than once is joined by commas. */
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  /** The body as UTF-8 text, never decompressed. */
+  readonly responseBody: string;
+  /** Whether the body was longer than the limit, broken, or still coming at the deadline. */
+  readonly responseTruncated: boolean;
+  /** Wall time; it belongs in no journal. */
+  readonly durationMs: number;
+}
+
+/** What the receiver said: the status line with as much of the rest as was read. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  readonly truncated: boolean;
+}
+
+const DEADLINE_MAX_MS = 2 ** 31 - 1;
+
+/**
+ * Runs one exchange under one total deadline of wall time and turns whatever comes of it into a result; it
+ * never rejects. The signal aborts at the deadline, and at the end too, so that nothing opened outlives it.
+ */
+export async function attempt(
+  request: WebhookRequest,
+  exchange: (signal: AbortSignal) => Promise<Answer>,
+): Promise<AttemptResult> {
+  const startedMs = performance.now();
+  const deadline = new AbortController();
+  const timer = setTimeout(() => deadline.abort(), Math.min(request.deadlineMs, DEADLINE_MAX_MS));
+  const durationMs = (): number => Math.round(performance.now() - startedMs);
+  try {
+    const answer = await exchange(deadline.signal);
+    return { ...judge(answer), durationMs: durationMs() };
+  } catch (thrown) {
+    const failure = failureBy(deadline.signal, request.deadlineMs, thrown);
+    return { ...unanswered(failure), durationMs: durationMs() };
+  } finally {
+    clearTimeout(timer);
+    deadline.abort();
+  }
+}
+
+/** The status line decides, whatever became of the body (interface: Events, Delivery rule 2). */
+function judge({ status, headers, body, truncated }: Answer): Omit<AttemptResult, "durationMs"> {
+  const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? "redirect" : "non-2xx";
+  const rest = { responseHeaders: headers, responseBody: body, responseTruncated: truncated };
+  if (error === null) {
+    const note = truncated ? "; the end of its body was not read" : "";
+    return { status, error, message: `The receiver answered ${status}${note}.`, ...rest };
+  }
+  const location = headers["location"];
+  const where = error === "redirect" && location !== undefined ? ` with a redirect to ${location}` : "";
+  const { message } = new AttemptFailure(error, `the receiver answered ${status}${where}`);
+  return { status, error, message, ...rest };
+}
+
+function unanswered({ error, message }: AttemptFailure): Omit<AttemptResult, "durationMs"> {
+  return { status: null, error, message, responseHeaders: {}, responseBody: "", responseTruncated: false };
+}
+
+/** At the deadline every open call fails in its own way; what happened is that the time was up. */
+function failureBy(deadline: AbortSignal, deadlineMs: number, thrown: unknown): AttemptFailure {
+  if (thrown instanceof AttemptFailure || !deadline.aborted) return failureOf(thrown);
+  return new AttemptFailure("timeout", `no answer came within ${deadlineMs} ms`);
+}

@@ -1,0 +1,179 @@
+import { lookup as systemLookup } from "node:dns/promises";
+import { once } from "node:events";
+import { connect as connectSocket, isIP } from "node:net";
+import type { LookupFunction, Socket } from "node:net";
+import { connect as connectSecurely, getCACertificates } from "node:tls";
+import type { TLSSocket } from "node:tls";
+
+import { AttemptFailure } from "./attempt-failure.ts";
+import { hostOf, judgeTarget, judgeUrl, portOf } from "./egress-guard.ts";
+import type { Egress } from "./egress-guard.ts";
+import { codeOf, kindOf } from "./transport-error.ts";
+
+/** Where a connection goes: read from a URL once, and never again from text. */
+export interface Target {
+  /** A name, or an address without brackets. */
+  readonly host: string;
+  readonly port: number;
+  readonly secure: boolean;
+}
+
+/** How long one address of a name may take while others are left to try. */
+const ADDRESS_TRY_MS = 1_000;
+
+/** Both loopbacks, whatever the hosts file says: receivers listen on either (RFC 6761: localhost is loopback). */
+const LOCALHOST = ["127.0.0.1", "::1"] as const;
+
+/** The target of a URL that the guard lets through so far; throws an `egress-blocked` failure otherwise. */
+export function targetOf(url: string, egress: Egress): Target {
+  const verdict = judgeUrl(url, egress);
+  if (!verdict.allowed) throw blocked(URL.canParse(url) ? new URL(url).host : "the URL", verdict.reason);
+  const parsed = new URL(url);
+  return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:" };
+}
+
+/**
+ * A TCP connection to an address that the guard has judged. A name is resolved once, each of its addresses is
+ * judged, and only those that passed are dialled, so there is no second resolution to be deceived by. Fails
+ * with `egress-blocked`, `dns`, `refused` or `timeout`; until it is connected, the signal closes it.
+ */
+export async function connectTcp(target: Target, egress: Egress, signal: AbortSignal): Promise<Socket> {
+  signal.throwIfAborted();
+  const addresses = await allowedAddresses(target, egress, signal);
+  const socket = connectSocket({
+    host: target.host,
+    port: target.port,
+    lookup: pinnedTo(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: ADDRESS_TRY_MS,
+    noDelay: true,
+  });
+  // Whoever speaks over the socket is told of its errors by their own calls; one that comes late harms nobody.
+  socket.on("error", () => {});
+  try {
+    await once(socket, "connect", { signal });
+    const verdict = judgeTarget(socket.remoteAddress ?? "", target.port, egress);
+    if (!verdict.allowed && socket.remoteAddress !== undefined) throw blocked(target.host, verdict.reason);
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    throw connectFailure(error, target, addresses, egress);
+  }
+}
+
+/**
+ * TLS over a connection that stands. The certificate is checked against the host of the URL, never against the
+ * address dialled, and only HTTP/1.1 is offered. Fails with `tls` whatever goes wrong during the handshake.
+ */
+export async function secureTcp(
+  tcp: Socket,
+  { host }: Target,
+  egress: Egress,
+  signal: AbortSignal,
+): Promise<TLSSocket> {
+  const extra = egress.trustedCertificates;
+  const socket = connectSecurely({
+    socket: tcp,
+    host,
+    servername: isIP(host) === 0 ? host.replace(/\.$/u, "") : "",
+    ALPNProtocols: ["http/1.1"],
+    minVersion: "TLSv1.2",
+    ...(extra.length > 0 && { ca: [...getCACertificates("default"), ...extra] }),
+  });
+  socket.on("error", () => {});
+  try {
+    await once(socket, "secureConnect", { signal });
+    return socket;
+  } catch (error) {
+    socket.destroy();
+    tcp.destroy();
+    if (signal.aborted) throw tooLate(`the TLS handshake with ${host} was not finished in time`);
+    throw new AttemptFailure("tls", `the TLS handshake with ${host} failed: ${reasonOf(error)}`);
+  }
+}
+
+async function allowedAddresses(target: Target, egress: Egress, signal: AbortSignal): Promise<string[]> {
+  const addresses = await addressesOf(target.host, egress, signal);
+  const verdicts = addresses.map((address) => ({
+    address,
+    verdict: judgeTarget(address, target.port, egress),
+  }));
+  const allowed = verdicts.filter(({ verdict }) => verdict.allowed).map(({ address }) => address);
+  if (allowed.length > 0) return allowed;
+  const refused = verdicts.find(({ verdict }) => !verdict.allowed)?.verdict;
+  if (refused === undefined || refused.allowed) throw unresolved(target.host, "no address");
+  throw blocked(target.host, refused.reason);
+}
+
+async function addressesOf(host: string, egress: Egress, signal: AbortSignal): Promise<readonly string[]> {
+  if (isIP(host) !== 0) return [host];
+  if (/^(?:.+\.)?localhost\.?$/iu.test(host)) return LOCALHOST;
+  try {
+    return await untilAborted((egress.lookup ?? lookup)(host), signal);
+  } catch (error) {
+    if (signal.aborted) throw tooLate(`the name ${host} was not resolved in time`);
+    throw unresolved(host, codeOf(error) || "the resolver failed");
+  }
+}
+
+/** The system's resolver rather than DNS alone, because names from a hosts file and container networks count. */
+async function lookup(host: string): Promise<readonly string[]> {
+  const found = await systemLookup(host, { all: true, order: "verbatim" });
+  return found.map(({ address }) => address);
+}
+
+/** A lookup cannot be called back; past the deadline it is left to end by itself, unheard. */
+async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
+  const settled = new AbortController();
+  const aborted = once(signal, "abort", { signal: settled.signal }).then(() => {
+    throw new Error("aborted");
+  });
+  try {
+    return await Promise.race([promise, aborted]);
+  } finally {
+    settled.abort();
+  }
+}
+
+function pinnedTo(addresses: readonly string[]): LookupFunction {
+  const pinned = addresses.map((address) => ({ address, family: isIP(address) }));
+  return (_host, options, callback) => {
+    if (options.all === true) return callback(null, pinned);
+    return callback(null, pinned[0]?.address ?? "", pinned[0]?.family);
+  };
+}
+
+function connectFailure(
+  error: unknown,
+  { host, port }: Target,
+  addresses: readonly string[],
+  egress: Egress,
+): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
+  const kind = kindOf(error) === "timeout" ? "timeout" : "refused";
+  const found = kind === "timeout" ? "did not accept the connection in time" : "refuses connections";
+  // In hosted mode the answer may reach a stranger, who must not learn what the name resolves to inside.
+  const tried = egress.mode === "local" && isIP(host) === 0 ? [`tried ${addresses.join(" and ")}`] : [];
+  const details = [codeOf(error), ...tried].filter((detail) => detail !== "" && detail !== "ABORT_ERR");
+  const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
+  const clause = `${place} ${found}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+  return kind === "timeout" ? tooLate(clause) : new AttemptFailure(kind, clause);
+}
+
+function tooLate(found: string): AttemptFailure {
+  return new AttemptFailure("timeout", found, "Check that the host can be reached from here.");
+}
+
+function blocked(host: string, reason: string): AttemptFailure {
+  return new AttemptFailure("egress-blocked", `the egress guard refuses ${host}, because ${reason}`);
+}
+
+function unresolved(host: string, reason: string): AttemptFailure {
+  return new AttemptFailure("dns", `the name ${host} could not be resolved (${reason})`);
+}
+
+/** OpenSSL's own few words where there are any: its full messages are for its own developers. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return "reason" in error && typeof error.reason === "string" ? error.reason : error.message;
+}
