@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { request as listen } from "node:http";
+import type { IncomingMessage } from "node:http";
+import type { Socket } from "node:net";
+import { Duplex, Writable } from "node:stream";
+
+import { flatHeaders, readBody } from "./answer-body.ts";
+import type { Answer, WebhookRequest } from "./attempt.ts";
+import { connectTcp, secureTcp } from "./connection.ts";
+import type { Target } from "./connection.ts";
+import type { Egress } from "./egress-guard.ts";
+
+/** What a manner has in its hands: the request, and connections that it may open and mistreat. */
+export interface Wire {
+  readonly request: WebhookRequest;
+  readonly signal: AbortSignal;
+  /** A TCP connection on which nothing has been said, not even TLS. */
+  readonly dial: () => Promise<Socket>;
+  /** A line ready for HTTP. */
+  readonly open: () => Promise<Line>;
+  /** Drops whatever was opened. */
+  readonly close: () => void;
+}
+
+export interface Line {
+  /** Where HTTP is spoken: the TCP connection itself or TLS over it. */
+  readonly socket: Socket;
+  /** The connection beneath: only this one can be reset. */
+  readonly tcp: Socket;
+}
+
+export interface WireOptions {
+  readonly request: WebhookRequest;
+  readonly target: Target;
+  readonly egress: Egress;
+  readonly signal: AbortSignal;
+}
+
+export function createWire({ request, target, egress, signal }: WireOptions): Wire {
+  const opened: Socket[] = [];
+  const dial = async (): Promise<Socket> => {
+    const tcp = await connectTcp(target, egress, signal);
+    opened.push(tcp);
+    return tcp;
+  };
+  const open = async (): Promise<Line> => {
+    const tcp = await dial();
+    if (!target.secure) return { socket: tcp, tcp };
+    const socket = await secureTcp(tcp, target, egress, signal);
+    opened.push(socket);
+    return { socket, tcp };
+  };
+  const close = (): void => {
+    for (const socket of opened) socket.destroy();
+  };
+  return { request, signal, dial, open, close };
+}
+
+/** Writes bytes and returns once they have been handed to the system. */
+export function write(socket: Socket, bytes: Uint8Array): Promise<void> {
+  return new Promise((resolve, reject) => {
+    socket.write(bytes, (error) => (error ? reject(error) : resolve()));
+  });
+}
+
+/**
+ * Speaks and listens at once. An answer may come before everything has been said, and then the rest stays
+ * unsaid: `speak` is told by its signal. What goes wrong while speaking is heard as well, so it is told once.
+ */
+export async function converse(
+  { request, signal }: Wire,
+  { socket }: Line,
+  speak: (signal: AbortSignal) => Promise<void>,
+): Promise<Answer> {
+  const answered = new AbortController();
+  const head = headOfAnswer(socket, signal);
+  void speak(AbortSignal.any([signal, answered.signal])).catch(() => {});
+  try {
+    const answer = await head;
+    answered.abort();
+    const body = await readBody(answer, request.responseLimitBytes);
+    return { status: answer.statusCode ?? 0, headers: flatHeaders(answer.headers), ...body };
+  } finally {
+    answered.abort();
+  }
+}
+
+/**
+ * Lets Node's own HTTP client read the answer from a connection on which it does not write: whatever it says
+ * falls on deaf ears, and the manner says its own bytes instead.
+ */
+async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
+  const deaf = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const line = Duplex.from({ readable: socket, writable: deaf });
+  const listener = listen({ method: "POST", createConnection: () => line, signal });
+  // An error that nobody waits for any more would end the process: those of the body `readBody` meets by itself.
+  for (const emitter of [listener, line]) emitter.on("error", () => {});
+  const { promise: switched, reject } = Promise.withResolvers<never>();
+  listener.on("upgrade", () => reject(new Error("a switch of protocols that nobody asked for")));
+  listener.end();
+  const [answer] = (await Promise.race([once(listener, "response", { signal }), switched])) as [
+    IncomingMessage,
+  ];
+  return answer;
+}

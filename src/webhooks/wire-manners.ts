@@ -1,0 +1,253 @@
+import { once } from "node:events";
+import type { Socket } from "node:net";
+import { setTimeout as pause } from "node:timers/promises";
+
+import { AttemptFailure } from "./attempt-failure.ts";
+import type { AttemptError } from "./attempt-failure.ts";
+import type { Answer } from "./attempt.ts";
+import { headOf } from "./request-head.ts";
+import { converse, write } from "./wire-line.ts";
+import type { Wire } from "./wire-line.ts";
+
+/** How something is said slowly: in how many pieces, with how much wall time between two of them. */
+interface Pace {
+  /** 20 unless given. */
+  readonly pieces?: number;
+  /** 100 unless given. */
+  readonly pauseMs?: number;
+}
+
+interface Cut {
+  /** How much of the body is sent; half of it unless given, and never all of it. */
+  readonly sentBytes?: number;
+}
+
+export type WireManner =
+  | { readonly kind: "refuse-connection" }
+  | { readonly kind: "reset-on-connect" }
+  | { readonly kind: "reset-after-request" }
+  | { readonly kind: "ignore-answer" }
+  | ({ readonly kind: "slow-headers" } & Pace)
+  | ({ readonly kind: "slow-body" } & Pace)
+  | ({ readonly kind: "truncate-then-close" } & Cut)
+  | ({ readonly kind: "truncate-then-reset" } & Cut)
+  | { readonly kind: "chunked"; /** In how many chunks; 3 unless given. */ readonly pieces?: number }
+  | {
+      readonly kind: "hold-last-byte";
+      /** Called once all but the last byte is with the receiver. */
+      readonly held: () => void;
+      /** The last byte follows once this resolves. */
+      readonly released: Promise<void>;
+    };
+
+/** Misbehaves in one manner over a wire; what it returns or throws is the attempt's outcome. */
+export type Performance<Manner extends WireManner> = (wire: Wire, manner: Manner) => Promise<Answer>;
+
+interface Entry<Manner extends WireManner> {
+  /** What the receiver's side gets to see. */
+  readonly onTheWire: string;
+  /** The mistake in a receiver that this brings to light. */
+  readonly uncovers: string;
+  readonly perform: Performance<Manner>;
+}
+
+type Manners = { readonly [Kind in WireManner["kind"]]: Entry<Extract<WireManner, { kind: Kind }>> };
+
+/** Every manner, with what it does and what it is good for. */
+export const WIRE_MANNERS: Manners = {
+  "refuse-connection": {
+    onTheWire: "Nothing: the receiver is not contacted, and the attempt counts as a refused connection.",
+    uncovers: "Nobody notices that events stay away, or nothing fetches them after an outage.",
+    perform: refuseConnection,
+  },
+  "reset-on-connect": {
+    onTheWire: "A TCP connection that is reset before a single byte, before TLS too.",
+    uncovers: "An accept loop or a TLS handshake whose unhandled error ends the process.",
+    perform: resetOnConnect,
+  },
+  "reset-after-request": {
+    onTheWire: "A whole, valid request; as the answer begins to come, the connection is reset.",
+    uncovers: "Work is done twice: the receiver did it and said so, the sender never heard and tries again.",
+    perform: resetAfterRequest,
+  },
+  "ignore-answer": {
+    onTheWire:
+      "A whole, valid request whose answer is never read; the connection is dropped at the deadline.",
+    uncovers: "A worker that hangs while it writes its answer.",
+    perform: ignoreAnswer,
+  },
+  "slow-headers": {
+    onTheWire: "The head in small pieces with pauses between them, then the body at once.",
+    uncovers: "A server or proxy without a time limit for heads, or with one worker per connection.",
+    perform: slowHeaders,
+  },
+  "slow-body": {
+    onTheWire: "The head at once, then the body in small pieces with pauses between them.",
+    uncovers: "Work that begins before the body is complete, and workers that wait for slow senders.",
+    perform: slowBody,
+  },
+  "truncate-then-close": {
+    onTheWire:
+      "The full length announced, part of the body sent, then the sending side closed in good order.",
+    uncovers: "Part of a body is processed as if it were the whole.",
+    perform: truncateThenClose,
+  },
+  "truncate-then-reset": {
+    onTheWire: "The full length announced, part of the body sent, then the connection reset.",
+    uncovers: "Part of a body is processed, or the aborted request is an unhandled error.",
+    perform: truncateThenReset,
+  },
+  chunked: {
+    onTheWire: "A valid request in chunks, without a length.",
+    uncovers: "A gateway or parser that cannot do without a length and sees an empty body.",
+    perform: chunked,
+  },
+  "hold-last-byte": {
+    onTheWire: "A whole request whose last byte waits until it is released together with others.",
+    uncovers: "Two copies of one event pass the check for duplicates at the same moment.",
+    perform: holdLastByte,
+  },
+};
+
+async function refuseConnection(): Promise<Answer> {
+  throw onPurpose("refuse-connection", "refused", "the connection was refused");
+}
+
+async function resetOnConnect({ dial }: Wire): Promise<Answer> {
+  const tcp = await dial();
+  await reset(tcp);
+  throw onPurpose("reset-on-connect", "reset", "the connection was reset as soon as it stood");
+}
+
+/** The reset waits for the answer's first byte: before it, nobody can tell that the receiver did the work. */
+async function resetAfterRequest(wire: Wire): Promise<Answer> {
+  const { socket, tcp } = await wire.open();
+  await write(socket, whole(wire));
+  await once(socket, "readable", { signal: wire.signal });
+  await reset(tcp);
+  throw onPurpose("reset-after-request", "reset", "the connection was reset as the answer began to come");
+}
+
+async function ignoreAnswer(wire: Wire): Promise<Answer> {
+  const { socket } = await wire.open();
+  await write(socket, whole(wire));
+  await aborted(wire.signal);
+  throw onPurpose("ignore-answer", "timeout", "the answer was not read");
+}
+
+async function slowHeaders(wire: Wire, pace: Pace): Promise<Answer> {
+  const line = await wire.open();
+  return converse(wire, line, async (signal) => {
+    await dribble(line.socket, head(wire), pace, signal);
+    await write(line.socket, wire.request.body);
+  });
+}
+
+async function slowBody(wire: Wire, pace: Pace): Promise<Answer> {
+  const line = await wire.open();
+  return converse(wire, line, async (signal) => {
+    await write(line.socket, head(wire));
+    await dribble(line.socket, wire.request.body, pace, signal);
+  });
+}
+
+async function truncateThenClose(wire: Wire, cut: Cut): Promise<Answer> {
+  const line = await wire.open();
+  return converse(wire, line, async () => {
+    await write(line.socket, truncated(wire, cut));
+    line.socket.end();
+  });
+}
+
+/** Some systems throw away what a reset overtakes, so the receiver is given time to read what was sent. */
+async function truncateThenReset(wire: Wire, cut: Cut): Promise<Answer> {
+  const { socket, tcp } = await wire.open();
+  await write(socket, truncated(wire, cut));
+  await pause(SETTLE_MS, undefined, { signal: wire.signal });
+  await reset(tcp);
+  throw onPurpose("truncate-then-reset", "reset", "the connection was reset in the middle of the body");
+}
+
+async function chunked(wire: Wire, { pieces = 3 }: { readonly pieces?: number }): Promise<Answer> {
+  const line = await wire.open();
+  return converse(wire, line, async () => {
+    await write(line.socket, headOf(wire.request, { "transfer-encoding": "chunked" }));
+    for (const piece of slices(wire.request.body, pieces)) {
+      await write(line.socket, Buffer.concat([Buffer.from(`${piece.length.toString(16)}\r\n`), piece, CRLF]));
+    }
+    await write(line.socket, Buffer.from("0\r\n\r\n"));
+  });
+}
+
+async function holdLastByte(
+  wire: Wire,
+  { held, released }: Extract<WireManner, { kind: "hold-last-byte" }>,
+): Promise<Answer> {
+  const line = await wire.open();
+  const bytes = whole(wire);
+  return converse(wire, line, async (signal) => {
+    await write(line.socket, bytes.subarray(0, -1));
+    await pause(SETTLE_MS, undefined, { signal });
+    held();
+    await released;
+    if (!signal.aborted) await write(line.socket, bytes.subarray(-1));
+  });
+}
+
+/** Wall time for bytes to arrive and be read; nothing tells a sender that they were. */
+const SETTLE_MS = 50;
+const CRLF = Buffer.from("\r\n");
+
+function head({ request }: Wire, lengthBytes = request.body.length): Buffer {
+  return headOf(request, { "content-length": String(lengthBytes) });
+}
+
+function whole(wire: Wire): Buffer {
+  return Buffer.concat([head(wire), wire.request.body]);
+}
+
+/** An empty body is announced as one byte long, so that there is something to hold back. */
+function truncated(wire: Wire, { sentBytes }: Cut): Buffer {
+  const { body } = wire.request;
+  const sent = Math.min(sentBytes ?? Math.floor(body.length / 2), Math.max(body.length - 1, 0));
+  return Buffer.concat([head(wire, Math.max(body.length, 1)), body.subarray(0, sent)]);
+}
+
+async function dribble(
+  socket: Socket,
+  bytes: Uint8Array,
+  { pieces = 20, pauseMs = 100 }: Pace,
+  signal: AbortSignal,
+): Promise<void> {
+  for (const piece of slices(bytes, pieces)) {
+    await write(socket, piece);
+    await pause(pauseMs, undefined, { signal });
+  }
+}
+
+/** Up to that many pieces of equal size but for the last one; none is empty. */
+function slices(bytes: Uint8Array, pieces: number): Uint8Array[] {
+  const sizeBytes = Math.max(Math.ceil(bytes.length / Math.max(pieces, 1)), 1);
+  const count = Math.ceil(bytes.length / sizeBytes);
+  return Array.from({ length: count }, (_, index) =>
+    bytes.subarray(index * sizeBytes, (index + 1) * sizeBytes),
+  );
+}
+
+/** Ends a connection with RST, so that the receiver meets an error where it would have met an end. */
+async function reset(tcp: Socket): Promise<void> {
+  if (tcp.destroyed) return;
+  const closed = once(tcp, "close");
+  tcp.resetAndDestroy();
+  await closed;
+}
+
+async function aborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await once(signal, "abort");
+}
+
+/** The receiver is not to blame for this outcome, and the message must not say so. */
+function onPurpose(fault: WireManner["kind"], error: AttemptError, what: string): AttemptFailure {
+  const advice = "See that the receiver comes through it and deals well with the next attempt.";
+  return new AttemptFailure(error, `${what} on purpose (fault ${fault})`, advice);
+}

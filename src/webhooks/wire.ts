@@ -1,0 +1,61 @@
+import { attempt } from "./attempt.ts";
+import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import { targetOf } from "./connection.ts";
+import type { Egress } from "./egress-guard.ts";
+import { checkHeaders } from "./request-head.ts";
+import { createWire } from "./wire-line.ts";
+import { WIRE_MANNERS } from "./wire-manners.ts";
+import type { Performance, WireManner } from "./wire-manners.ts";
+
+/**
+ * One attempt that misbehaves on the wire in the manner asked for, behind the same guard, deadline and result as
+ * `postWebhook`: it never rejects and leaves nothing open. Where the receiver gets to answer, its status line
+ * decides as ever; where the manner cuts it off, the attempt has failed.
+ */
+export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egress): Promise<AttemptResult> {
+  const exchange = async (signal: AbortSignal): ReturnType<Performance<WireManner>> => {
+    const target = targetOf(request.url, egress);
+    checkHeaders(request);
+    const wire = createWire({ request, target, egress, signal });
+    try {
+      // The table pairs each kind with a performance of that very kind.
+      const perform = WIRE_MANNERS[manner.kind].perform as Performance<WireManner>;
+      return await perform(wire, manner);
+    } finally {
+      wire.close();
+    }
+  };
+  return attempt(request, exchange);
+}
+
+/**
+ * Sends several requests so that the last byte of each arrives at the same moment, each over a connection of its
+ * own: none is released before all are held. A connection that fails does not keep the others waiting.
+ */
+export function sendTogether(
+  requests: readonly WebhookRequest[],
+  egress: Egress,
+): Promise<readonly AttemptResult[]> {
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  let waiting = requests.length;
+  const ready = (): void => {
+    waiting -= 1;
+    if (waiting === 0) release();
+  };
+  return Promise.all(
+    requests.map(async (request) => {
+      let held = false;
+      const manner = {
+        kind: "hold-last-byte",
+        released,
+        held: () => {
+          held = true;
+          ready();
+        },
+      } as const;
+      const result = await sendRaw(request, manner, egress);
+      if (!held) ready();
+      return result;
+    }),
+  );
+}
