@@ -1833,7 +1833,7 @@ export interface ScheduledPaymentCancellationDetail {
    */
   readonly endToEndId?: EndToEndId;
   /**
-   * Why.
+   * Why it is to be canceled.
    */
   readonly reason: ScheduledPaymentCancellationReason;
   /**
@@ -2101,7 +2101,7 @@ export interface SubscriptionCancellationDetail {
    */
   readonly status: AnsweredCancellationStatus;
   /**
-   * Why.
+   * Why it is to be canceled.
    */
   readonly reason: SubscriptionCancellationReason;
   /**
