@@ -165,6 +165,11 @@ test("a TED payout goes to a bank account only and names its receiver", () => {
   expect(issues("createPayout", value)).toEqual(["receiver REQUIRED", "paymentData.pixKey NOT_ALLOWED"]);
 });
 
+test("of two problems with one field the more telling one is told", () => {
+  const changes = { paymentMethod: "TED", paymentData: { pixKey: "" } };
+  expect(issues("createPayout", body("createPayout", changes))).toContain("paymentData.pixKey NOT_ALLOWED");
+});
+
 test("a payout to a bank account names its receiver, by PIX too", () => {
   const value = body("createPayout", { paymentMethod: "PIX", receiver: undefined }, 2);
   expect(issues("createPayout", value)).toEqual(["receiver REQUIRED"]);
