@@ -1859,7 +1859,7 @@ export interface ScheduledPaymentCancellationDetail {
    */
   readonly endToEndId?: EndToEndId;
   /**
-   * Why.
+   * Why it is to be canceled.
    */
   readonly reason: ScheduledPaymentCancellationReason;
   /**
@@ -2138,7 +2138,7 @@ export interface SubscriptionCancellationDetail {
    */
   readonly status: AnsweredCancellationStatus;
   /**
-   * Why.
+   * Why it is to be canceled.
    */
   readonly reason: SubscriptionCancellationReason;
   /**
