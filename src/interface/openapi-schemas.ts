@@ -1,5 +1,5 @@
 import { operations, type Operation, type ShapeName } from "./operations.ts";
-import { definitions, referencedName, type Schema } from "./schemas.ts";
+import { interfaceDefinitions, referencedName, type Schema } from "./schemas.ts";
 
 /** A part of an OpenAPI document. */
 export interface Json {
@@ -11,7 +11,7 @@ export function componentSchemas(): Json {
   const queries = new Set(
     (Object.values(operations) as Operation[]).map(({ query }) => query as string | undefined),
   );
-  const shapes = [...definitions().values()].filter(({ name }) => !queries.has(name));
+  const shapes = interfaceDefinitions().filter(({ name }) => !queries.has(name));
   return Object.fromEntries(shapes.map(({ name, schema }) => [name, flattened(schema)]));
 }
 

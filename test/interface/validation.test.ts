@@ -62,29 +62,29 @@ test("five mistakes are told at once, one problem for each field", () => {
       field: "type",
       issue: "INVALID",
       description:
-        'must be one of AUTHORIZATION_QRCODE, AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT; found "AUTHORIZATION"',
+        'type must be one of AUTHORIZATION_QRCODE, AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT; found "AUTHORIZATION".',
     },
     {
       field: "startDate",
       issue: "INVALID",
-      description: 'must be a date of the calendar as YYYY-MM-DD; found "2026-02-30"',
+      description: 'startDate must be a date of the calendar as YYYY-MM-DD; found "2026-02-30".',
     },
     {
       field: "fixedAmount.value",
       issue: "INVALID",
       description:
-        'must be a decimal value greater than 0, as text or as a number, such as "10.50"; found "-1"',
+        'fixedAmount.value must be a decimal value greater than 0, as text or as a number, such as "10.50"; found "-1".',
     },
     {
       field: "debtor.document.type",
       issue: "INVALID",
-      description: 'must be one of CPF, CNPJ; found "RG"',
+      description: 'debtor.document.type must be one of CPF, CNPJ; found "RG".',
     },
     {
       field: "webhookUrl",
       issue: "INVALID",
       description:
-        'must be an absolute http or https URL of at most 2048 characters; found "ftp://partner.example"',
+        'webhookUrl must be an absolute http or https URL of at most 2048 characters; found "ftp://partner.example".',
     },
   ]);
 });
@@ -230,7 +230,7 @@ test("null is not a value, and is told as what it is", () => {
   expect(problem).toEqual({
     field: "externalId",
     issue: "INVALID",
-    description: "must be a string; found null",
+    description: "externalId must be a string; found null.",
   });
 });
 
@@ -244,7 +244,7 @@ test("a found value is cut to 60 characters", () => {
 
 test("a text that is too long is told by its length", () => {
   const [problem] = bodyProblems("createPayout", body("createPayout", { description: "x".repeat(501) }));
-  expect(problem?.description).toBe("must have at most 500 characters; found 501 characters");
+  expect(problem?.description).toBe("description must have at most 500 characters; found 501 characters.");
 });
 
 test.each([
@@ -268,7 +268,7 @@ test("a security code is never repeated", () => {
     {
       field: "paymentDetails.card.securityCode",
       issue: "INVALID",
-      description: "must be a security code of three or four digits",
+      description: "paymentDetails.card.securityCode must be a security code of three or four digits.",
     },
   ]);
 });
