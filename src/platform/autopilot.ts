@@ -46,11 +46,25 @@ export function scheduleStep<S extends Step, Input>(
   return decided === undefined ? null : tx.arm(plan.timer, due, { ...plan.input, outcome: decided });
 }
 
+/** What a step that is due goes by. */
+interface StepDecision<S extends PlanName> {
+  readonly objectId: string;
+  /** A plan may also name the object that the step is about, such as what a cancellation is to cancel. */
+  readonly subjectId?: string;
+  readonly decided: PlanOutcome<S> | null;
+  readonly person?: Person | null;
+}
+
 /** The outcome of a step that is due: what was decided, planned, or is in the payer's nature; else the good one. */
 export function outcomeOf<S extends Step>(
   tx: Transaction,
   step: S,
-  { objectId, decided, person }: { objectId: string; decided: PlanOutcome<S> | null; person?: Person | null },
+  { objectId, subjectId = objectId, decided, person }: StepDecision<S>,
 ): PlanOutcome<S> {
-  return decided ?? takeOutcome(tx, step, objectId) ?? decisionOf(tx, step, person) ?? planOutcomes[step][0];
+  return (
+    decided ??
+    takeOutcome(tx, step, objectId, subjectId) ??
+    decisionOf(tx, step, person) ??
+    planOutcomes[step][0]
+  );
 }
