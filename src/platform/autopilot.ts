@@ -23,6 +23,8 @@ export interface StepPlan<S extends Step, Input> {
   readonly objectId: string;
   /** Whose document may decide: the payer, where there is one. */
   readonly person?: Person | null;
+  /** What decides besides a person, such as a test card. */
+  readonly nature?: PlanOutcome<S> | null;
   /** How long it takes; what a payer does takes the payer's delay. */
   readonly delay?: IsoDuration;
   readonly timer: TimerKind<Input & StepOutcome<S>>;
@@ -42,7 +44,8 @@ export function scheduleStep<S extends Step, Input>(
   if (mode === "immediate") return tx.arm(plan.timer, tx.now, { ...plan.input, outcome: null });
   const due = addDuration(tx.now, delay, saoPaulo);
   if (mode === "clock") return tx.arm(plan.timer, due, { ...plan.input, outcome: null });
-  const decided = takeOutcome(tx, plan.step, plan.objectId) ?? decisionOf(tx, plan.step, plan.person);
+  const decided =
+    takeOutcome(tx, plan.step, plan.objectId) ?? plan.nature ?? decisionOf(tx, plan.step, plan.person);
   return decided === undefined ? null : tx.arm(plan.timer, due, { ...plan.input, outcome: decided });
 }
 
@@ -50,7 +53,20 @@ export function scheduleStep<S extends Step, Input>(
 export function outcomeOf<S extends Step>(
   tx: Transaction,
   step: S,
-  { objectId, decided, person }: { objectId: string; decided: PlanOutcome<S> | null; person?: Person | null },
+  {
+    objectId,
+    decided,
+    person,
+    nature,
+  }: Pick<StepPlan<S, never>, "objectId" | "person" | "nature"> & {
+    decided: PlanOutcome<S> | null;
+  },
 ): PlanOutcome<S> {
-  return decided ?? takeOutcome(tx, step, objectId) ?? decisionOf(tx, step, person) ?? planOutcomes[step][0];
+  return (
+    decided ??
+    takeOutcome(tx, step, objectId) ??
+    nature ??
+    decisionOf(tx, step, person) ??
+    planOutcomes[step][0]
+  );
 }
