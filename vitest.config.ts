@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
     pool: "forks",
-    reporters: process.env["CI"] ? ["default", ["json", { outputFile: "build/test-results.json" }]] : ["default"],
+    reporters: process.env["CI"]
+      ? ["default", ["json", { outputFile: "build/test-results.json" }]]
+      : ["default"],
   },
 });

@@ -12,3 +12,17 @@ export function exampleOf(schema: Schema): unknown {
   const own = Object.entries(schema.properties ?? {}).map(([name, property]) => [name, exampleOf(property)]);
   return Object.assign({}, ...inherited, Object.fromEntries(own)) as unknown;
 }
+
+/**
+ * The example with some of its values changed, as deep as the changes go; `undefined` takes a field away.
+ */
+export function withChanges(example: unknown, changes: unknown): unknown {
+  if (!isRecord(example) || !isRecord(changes)) return changes;
+  const changed = Object.keys(changes).map((name) => [name, withChanges(example[name], changes[name])]);
+  const merged = { ...example, ...(Object.fromEntries(changed) as object) };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
+}
+
+function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -16,7 +16,13 @@ export function problemsOf(errors: readonly ErrorObject[], root: string): Proble
       if (!known || rank < known.rank) chosen.set(problem.field, { rank, problem });
     }
   }
-  return [...chosen.values()].map(({ problem }) => problem);
+  return Array.from(chosen.values(), ({ problem }) => inSentences(problem));
+}
+
+/** Completes what is said of a field to a sentence that names it. */
+function inSentences({ field, issue, description }: Problem): Problem {
+  const stop = description.endsWith("?") ? "" : ".";
+  return { field, issue, description: `${field} ${description}${stop}` };
 }
 
 /** The keywords by how much they tell, the best first; one that is not listed tells least. */

@@ -18,7 +18,8 @@ export type Source = "json" | "text";
 
 const compilers = new Map<Source, Ajv2020>();
 
-function compilerFor(source: Source): Ajv2020 {
+/** The ajv instance behind every check, with all schema files added. */
+export function compilerFor(source: Source): Ajv2020 {
   const known = compilers.get(source);
   if (known) return known;
   const compiler = new Ajv2020(

@@ -52,6 +52,9 @@ export const schemaFiles = [
   "acts.schema.json",
 ] as const;
 
+/** The file of what the sandbox's own API is asked with: checked like the rest, and no part of the interface. */
+const SANDBOX_FILE = "acts.schema.json";
+
 /** Where a definition stands: what ajv and `$ref` call it. */
 export interface Definition {
   readonly name: string;
@@ -80,6 +83,11 @@ export function definitions(): ReadonlyMap<string, Definition> {
     ),
   );
   return definitionsByName;
+}
+
+/** The definitions of the platform's interface, which its OpenAPI document shows. */
+export function interfaceDefinitions(): readonly Definition[] {
+  return [...definitions().values()].filter(({ file }) => file !== SANDBOX_FILE);
 }
 
 /** The definition of that name. A name that no schema file defines is a bug of the caller. */

@@ -14,11 +14,15 @@ export function bodyProblems(operationId: OperationId, body: unknown): Problem[]
   const shape = operationOf(operationId).request;
   if (shape === undefined) return [];
   if (body === undefined) {
-    return [{ field: "body", issue: "REQUIRED", description: "is required: send a JSON object" }];
+    return [{ field: "body", issue: "REQUIRED", description: "The body is required. Send a JSON object." }];
   }
   if (typeof body !== "object" || body === null || Array.isArray(body)) {
     return [
-      { field: "body", issue: "INVALID", description: `must be a JSON object; found ${foundKind(body)}` },
+      {
+        field: "body",
+        issue: "INVALID",
+        description: `The body must be a JSON object; found ${foundKind(body)}.`,
+      },
     ];
   }
   return validateShape(shape, body);

@@ -1867,7 +1867,7 @@ export interface ScheduledPaymentCancellationDetail {
    */
   readonly endToEndId?: EndToEndId;
   /**
-   * Why.
+   * Why it is to be canceled.
    */
   readonly reason: ScheduledPaymentCancellationReason;
   /**
@@ -2146,7 +2146,7 @@ export interface SubscriptionCancellationDetail {
    */
   readonly status: AnsweredCancellationStatus;
   /**
-   * Why.
+   * Why it is to be canceled.
    */
   readonly reason: SubscriptionCancellationReason;
   /**

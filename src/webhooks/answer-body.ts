@@ -5,7 +5,7 @@ export interface AnswerBody {
 }
 
 /** 64 KiB: enough to see what a receiver wanted to say, too little to fill a log with. */
-export const RESPONSE_LIMIT_BYTES = 64 * 1024;
+const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 /**
  * Reads a body up to a limit and drops the rest with its connection. A body that breaks off, or that the

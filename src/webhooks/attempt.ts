@@ -1,6 +1,6 @@
-/** Why an attempt failed, in the words of the delivery log (product: Deliveries). */
-export type AttemptError =
-  "dns" | "refused" | "tls" | "timeout" | "reset" | "protocol" | "non-2xx" | "redirect" | "egress-blocked";
+import { AttemptFailure } from "./attempt-failure.ts";
+import type { AttemptError } from "./attempt-failure.ts";
+import { failureOf } from "./transport-error.ts";
 
 /** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */
 export interface WebhookRequest {
@@ -38,40 +38,15 @@ export interface Answer {
   readonly truncated: boolean;
 }
 
-const ADVICE: Readonly<Record<AttemptError, string>> = {
-  dns: "Check the host in the webhook URL.",
-  refused: "Start the receiver, or correct the host and port in the webhook URL.",
-  tls: "Serve a certificate that is valid for this host, or use http with a receiver on your own machine.",
-  timeout: "Answer first and do the work afterwards.",
-  reset: "Look in the receiver's log for what happened at this time.",
-  protocol: "Check that the webhook URL leads to an HTTP server, and what stands between it and the sandbox.",
-  "non-2xx": "Answer 2xx once the event is stored.",
-  redirect: "Register the final URL: redirects are not followed.",
-  "egress-blocked": "Register another URL, or change the egress mode or its allow-list.",
-};
-
-/** An attempt that got no answer: its message reads *Failed to deliver: <found>. <advice>*. */
-export class AttemptFailure extends Error {
-  readonly error: AttemptError;
-
-  constructor(error: AttemptError, found: string, advice: string = ADVICE[error]) {
-    super(`Failed to deliver: ${found}. ${advice}`);
-    this.name = "AttemptFailure";
-    this.error = error;
-  }
-}
-
 const DEADLINE_MAX_MS = 2 ** 31 - 1;
 
 /**
  * Runs one exchange under one total deadline of wall time and turns whatever comes of it into a result; it
  * never rejects. The signal aborts at the deadline, and at the end too, so that nothing opened outlives it.
- * `classify` gives names to the errors of the transport.
  */
 export async function attempt(
   request: WebhookRequest,
   exchange: (signal: AbortSignal) => Promise<Answer>,
-  classify: (error: unknown) => AttemptFailure,
 ): Promise<AttemptResult> {
   const startedMs = performance.now();
   const deadline = new AbortController();
@@ -81,7 +56,8 @@ export async function attempt(
     const answer = await exchange(deadline.signal);
     return { ...judge(answer), durationMs: durationMs() };
   } catch (thrown) {
-    return { ...unanswered(failureOf(thrown, deadline.signal, request, classify)), durationMs: durationMs() };
+    const failure = failureBy(deadline.signal, request.deadlineMs, thrown);
+    return { ...unanswered(failure), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
     deadline.abort();
@@ -107,13 +83,7 @@ function unanswered({ error, message }: AttemptFailure): Omit<AttemptResult, "du
 }
 
 /** At the deadline every open call fails in its own way; what happened is that the time was up. */
-function failureOf(
-  thrown: unknown,
-  signal: AbortSignal,
-  { deadlineMs }: WebhookRequest,
-  classify: (error: unknown) => AttemptFailure,
-): AttemptFailure {
-  if (thrown instanceof AttemptFailure) return thrown;
-  if (signal.aborted) return new AttemptFailure("timeout", `no answer came within ${deadlineMs} ms`);
-  return classify(thrown);
+function failureBy(deadline: AbortSignal, deadlineMs: number, thrown: unknown): AttemptFailure {
+  if (thrown instanceof AttemptFailure || !deadline.aborted) return failureOf(thrown);
+  return new AttemptFailure("timeout", `no answer came within ${deadlineMs} ms`);
 }

@@ -5,7 +5,7 @@ import type { LookupFunction, Socket } from "node:net";
 import { connect as connectSecurely, getCACertificates } from "node:tls";
 import type { TLSSocket } from "node:tls";
 
-import { AttemptFailure } from "./attempt.ts";
+import { AttemptFailure } from "./attempt-failure.ts";
 import { hostOf, judgeTarget, judgeUrl, portOf } from "./egress-guard.ts";
 import type { Egress } from "./egress-guard.ts";
 import { codeOf, kindOf } from "./transport-error.ts";
@@ -38,6 +38,7 @@ export function targetOf(url: string, egress: Egress): Target {
  * with `egress-blocked`, `dns`, `refused` or `timeout`; until it is connected, the signal closes it.
  */
 export async function connectTcp(target: Target, egress: Egress, signal: AbortSignal): Promise<Socket> {
+  signal.throwIfAborted();
   const addresses = await allowedAddresses(target, egress, signal);
   const socket = connectSocket({
     host: target.host,
@@ -86,8 +87,7 @@ export async function secureTcp(
   } catch (error) {
     socket.destroy();
     tcp.destroy();
-    if (signal.aborted)
-      throw new AttemptFailure("timeout", `the TLS handshake with ${host} was not finished in time`);
+    if (signal.aborted) throw tooLate(`the TLS handshake with ${host} was not finished in time`);
     throw new AttemptFailure("tls", `the TLS handshake with ${host} failed: ${reasonOf(error)}`);
   }
 }
@@ -111,7 +111,7 @@ async function addressesOf(host: string, egress: Egress, signal: AbortSignal): P
   try {
     return await untilAborted((egress.lookup ?? lookup)(host), signal);
   } catch (error) {
-    if (signal.aborted) throw new AttemptFailure("timeout", `the name ${host} was not resolved in time`);
+    if (signal.aborted) throw tooLate(`the name ${host} was not resolved in time`);
     throw unresolved(host, codeOf(error) || "the resolver failed");
   }
 }
@@ -156,7 +156,12 @@ function connectFailure(
   const tried = egress.mode === "local" && isIP(host) === 0 ? [`tried ${addresses.join(" and ")}`] : [];
   const details = [codeOf(error), ...tried].filter((detail) => detail !== "" && detail !== "ABORT_ERR");
   const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
-  return new AttemptFailure(kind, `${place} ${found}${details.length > 0 ? ` (${details.join(", ")})` : ""}`);
+  const clause = `${place} ${found}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
+  return kind === "timeout" ? tooLate(clause) : new AttemptFailure(kind, clause);
+}
+
+function tooLate(found: string): AttemptFailure {
+  return new AttemptFailure("timeout", found, "Check that the host can be reached from here.");
 }
 
 function blocked(host: string, reason: string): AttemptFailure {

@@ -12,12 +12,10 @@ import type { Target } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import { withoutInterim } from "./interim-answers.ts";
 import { headersToSend } from "./request-head.ts";
-import { failureOf } from "./transport-error.ts";
 
 /** How much one agent may have open; an attempt that has to wait for a connection spends its deadline on it. */
 export interface AgentLimits {
   readonly connectionsPerOrigin: number;
-  readonly originsMax: number;
   /** Wall time until a connection stands, TLS included. */
   readonly connectTimeoutMs: number;
 }
@@ -52,16 +50,16 @@ export async function postWebhook(
       if (dispatcher !== agent) await dispatcher.destroy();
     }
   };
-  return attempt(request, exchange, failureOf);
+  return attempt(request, exchange);
 }
 
 /**
- * An agent for many attempts, with a bound on connections to one origin and on origins at a time. Connections
- * are fresh for each attempt all the same. Close it with `destroy()`.
+ * An agent for many attempts, with a bound on the connections to one origin. Connections are fresh for each
+ * attempt all the same. Close it with `destroy()`.
  */
 export function webhookAgent(egress: Egress, limits: AgentLimits): Agent {
   const connect = guardedConnector(egress, () => AbortSignal.timeout(limits.connectTimeoutMs));
-  return agentOver(connect, { connections: limits.connectionsPerOrigin, maxOrigins: limits.originsMax });
+  return agentOver(connect, { connections: limits.connectionsPerOrigin });
 }
 
 function singleUse(egress: Egress, signal: AbortSignal): Agent {
@@ -80,7 +78,7 @@ function agentOver(connect: Connector, options: Agent.Options): Agent {
 function guardedConnector(egress: Egress, signalFor: () => AbortSignal): Connector {
   return ({ hostname, port, protocol }, callback) => {
     const secure = protocol === "https:";
-    const target = { host: hostname, port: Number(port) || (secure ? 443 : 80), secure };
+    const target = { host: hostname, port: port === "" ? (secure ? 443 : 80) : Number(port), secure };
     callbackify(open)(target, egress, signalFor(), (error, socket) =>
       error === null ? callback(null, socket) : callback(error, null),
     );

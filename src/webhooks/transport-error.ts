@@ -1,5 +1,5 @@
-import { AttemptFailure } from "./attempt.ts";
-import type { AttemptError } from "./attempt.ts";
+import { AttemptFailure } from "./attempt-failure.ts";
+import type { AttemptError } from "./attempt-failure.ts";
 
 /** The codes of the system, the HTTP client and the HTTP parser that have a word of their own. */
 const KINDS: Readonly<Record<string, AttemptError>> = {
@@ -34,6 +34,11 @@ const KINDS: Readonly<Record<string, AttemptError>> = {
 /** Where the addresses of one name failed differently, the first of these that occurs tells most. */
 const TELLING: readonly AttemptError[] = ["refused", "timeout", "reset", "tls", "dns", "protocol"];
 
+const FOUND: Partial<Record<AttemptError, string>> = {
+  reset: "the connection was closed before the answer came",
+  timeout: "the connection went silent before the answer came",
+};
+
 /** HTTP that is well framed but breaks the exchange: a protocol switch nobody asked for, say. */
 const BROKEN_EXCHANGE = /^bad (?:response|upgrade)$/u;
 
@@ -64,6 +69,7 @@ export function codeOf(error: unknown): string {
 
 /** An attempt's failure once the connection stood: what broke off, or what was not HTTP. */
 export function failureOf(error: unknown): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
   const kind = kindOf(error);
   return new AttemptFailure(kind, FOUND[kind] ?? `the exchange broke the rules of HTTP: ${detailOf(error)}`);
 }
@@ -74,8 +80,3 @@ function detailOf(error: unknown): string {
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
   return line.replace(/[.:]$/u, "");
 }
-
-const FOUND: Partial<Record<AttemptError, string>> = {
-  reset: "the connection was closed before the answer came",
-  timeout: "the connection went silent before the answer came",
-};

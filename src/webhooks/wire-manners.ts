@@ -2,8 +2,9 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { AttemptFailure } from "./attempt.ts";
-import type { Answer, AttemptError } from "./attempt.ts";
+import { AttemptFailure } from "./attempt-failure.ts";
+import type { AttemptError } from "./attempt-failure.ts";
+import type { Answer } from "./attempt.ts";
 import { headOf } from "./request-head.ts";
 import { converse, write } from "./wire-line.ts";
 import type { Wire } from "./wire-line.ts";

@@ -3,7 +3,6 @@ import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import { targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import { checkHeaders } from "./request-head.ts";
-import { failureOf } from "./transport-error.ts";
 import { createWire } from "./wire-line.ts";
 import { WIRE_MANNERS } from "./wire-manners.ts";
 import type { Performance, WireManner } from "./wire-manners.ts";
@@ -26,7 +25,7 @@ export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egr
       wire.close();
     }
   };
-  return attempt(request, exchange, failureOf);
+  return attempt(request, exchange);
 }
 
 /**

@@ -6,7 +6,7 @@ import { createServer as createSecureServer } from "node:tls";
 import { LOCALHOST_CERTIFICATE, LOCALHOST_KEY } from "./localhost-certificate.ts";
 
 /** One connection as the receiver's side saw it. */
-export interface Seen {
+interface Seen {
   readonly socket: Socket;
   /** The bytes that came, as Latin-1 text, in the pieces they came in. */
   readonly pieces: string[];

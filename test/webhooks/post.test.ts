@@ -287,6 +287,10 @@ test("a closed port is refused, with both loopback addresses tried for localhost
   expect(result.message).toContain("tried 127.0.0.1 and ::1");
 });
 
+test("port 0 is refused, not taken for the scheme's own", async () => {
+  expect((await post("http://127.0.0.1:0/")).message).toContain("127.0.0.1:0 refuses connections");
+});
+
 test.each(["127.0.0.1", "::1"])("localhost reaches a receiver that listens on %s alone", async (host) => {
   await using receiver = await answering(OK, { host });
   expect((await post(`http://localhost:${receiver.port}/`)).status).toBe(200);
@@ -446,7 +450,7 @@ test("an agent bounds the connections to one origin and gives each attempt a fre
     });
   });
   const egress = createEgress();
-  const agent = webhookAgent(egress, { connectionsPerOrigin: 2, originsMax: 8, connectTimeoutMs: 10_000 });
+  const agent = webhookAgent(egress, { connectionsPerOrigin: 2, connectTimeoutMs: 10_000 });
   const request = { url: receiver.url, headers: {}, body: BODY, deadlineMs: AMPLE_MS };
   const results = await Promise.all(Array.from({ length: 9 }, () => postWebhook(request, egress, agent)));
   await agent.destroy();

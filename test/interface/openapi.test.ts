@@ -1,0 +1,94 @@
+import { expect, test } from "vitest";
+import { events } from "../../src/interface/events.ts";
+import { openApiDocument } from "../../src/interface/openapi.ts";
+import { operations, type Operation, type ShapeName } from "../../src/interface/operations.ts";
+import { validateShape } from "../../src/interface/validation.ts";
+
+interface Body {
+  readonly schema: { readonly $ref?: string; readonly oneOf?: readonly { readonly $ref: string }[] };
+  readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+const document = openApiDocument();
+
+/** Every object inside the document, with the way there. */
+function* objects(value: unknown, path = "#"): Generator<[string, Readonly<Record<string, unknown>>]> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield [path, value as Readonly<Record<string, unknown>>];
+  for (const [key, inner] of Object.entries(value)) yield* objects(inner, `${path}/${key}`);
+}
+
+function resolve(pointer: string): unknown {
+  let place: unknown = document;
+  for (const token of pointer.split("/").slice(1)) {
+    place = (place as Readonly<Record<string, unknown>> | undefined)?.[token.replaceAll("~1", "/")];
+  }
+  return place;
+}
+
+test("every reference of the document resolves inside it", () => {
+  const references = [...objects(document)].flatMap(([, { $ref }]) =>
+    typeof $ref === "string" ? [$ref] : [],
+  );
+  expect(references.length).toBeGreaterThan(100);
+  expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
+});
+
+test("every example of a body is valid by the shape it stands for", () => {
+  const bodies = [...objects(document)].filter(([path]) =>
+    /\/content\/application~?[^/]*\/[^/]+$/.test(path),
+  );
+  expect(bodies.length).toBeGreaterThan(150);
+  for (const [path, found] of bodies) {
+    const { schema, examples } = found as unknown as Body;
+    const shapes = schema.oneOf?.map(({ $ref }) => $ref) ?? [schema.$ref ?? ""];
+    for (const [name, { value }] of Object.entries(examples)) {
+      const reference = shapes.find((shape) => shape.endsWith(`/${name}`)) ?? shapes[0] ?? "";
+      const shape = reference.slice(reference.lastIndexOf("/") + 1) as ShapeName;
+      expect([path, name, validateShape(shape, value)]).toEqual([path, name, []]);
+    }
+  }
+});
+
+test("every operation is described with all its statuses", () => {
+  for (const operation of Object.values(operations) as Operation[]) {
+    const described = resolve(
+      `#/paths/${operation.path.replaceAll("/", "~1")}/${operation.method.toLowerCase()}`,
+    ) as { readonly operationId: string; readonly responses: object };
+    expect(described.operationId).toBe(operation.operationId);
+    expect(Object.keys(described.responses)).toHaveLength(operation.errors.length + 1);
+  }
+});
+
+test("every event is a webhook with the signature header", () => {
+  const webhooks = document["webhooks"] as Record<string, { post: { parameters: { name: string }[] } }>;
+  expect(Object.keys(webhooks)).toEqual(Object.keys(events));
+  for (const { post } of Object.values(webhooks)) {
+    expect(post.parameters.map(({ name }) => name)).toEqual(["X-Signature-SHA256"]);
+  }
+});
+
+test("an event's example carries the event's own name", () => {
+  const bodies = [...objects(document["webhooks"])].filter(([path]) =>
+    /requestBody\/content\/[^/]+\/json$/.test(path),
+  );
+  expect(bodies).toHaveLength(Object.keys(events).length);
+  for (const [path, found] of bodies) {
+    for (const { value } of Object.values((found as unknown as Body).examples)) {
+      expect(path).toContain(`/${(value as { event: string }).event}/`);
+    }
+  }
+});
+
+test("what the interface does not show is marked with its assumption", () => {
+  expect(resolve("#/paths/~1oauth2~1v2.0~1token/post/x-assumption")).toBe("auth.token-endpoint");
+  expect(resolve("#/paths/~1order~1v2~1refund/put/responses/403/x-assumption")).toBe(
+    "auth.errors-everywhere",
+  );
+  expect(resolve("#/components/schemas/OrderStatus/x-assumption")).toBe("order.statuses");
+  expect(resolve("#/paths/~1order~1v1~1banking~1subscriptions/post/x-assumption")).toBeUndefined();
+});
+
+test("the document holds no address of a schema file", () => {
+  expect(JSON.stringify(document)).not.toContain(".schema.json");
+});
