@@ -49,22 +49,25 @@ export function scheduleStep<S extends Step, Input>(
   return decided === undefined ? null : tx.arm(plan.timer, due, { ...plan.input, outcome: decided });
 }
 
+/** What a step that is due goes by. */
+interface StepDecision<S extends PlanName> {
+  readonly objectId: string;
+  /** A plan may also name the object that the step is about, such as what a cancellation is to cancel. */
+  readonly subjectId?: string;
+  readonly decided: PlanOutcome<S> | null;
+  readonly person?: Person | null;
+  readonly nature?: PlanOutcome<S> | null;
+}
+
 /** The outcome of a step that is due: what was decided, planned, or is in the payer's nature; else the good one. */
 export function outcomeOf<S extends Step>(
   tx: Transaction,
   step: S,
-  {
-    objectId,
-    decided,
-    person,
-    nature,
-  }: Pick<StepPlan<S, never>, "objectId" | "person" | "nature"> & {
-    decided: PlanOutcome<S> | null;
-  },
+  { objectId, subjectId = objectId, decided, person, nature }: StepDecision<S>,
 ): PlanOutcome<S> {
   return (
     decided ??
-    takeOutcome(tx, step, objectId) ??
+    takeOutcome(tx, step, objectId, subjectId) ??
     nature ??
     decisionOf(tx, step, person) ??
     planOutcomes[step][0]

@@ -3,7 +3,7 @@ import type { Order } from "./order.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { endOrder } from "./payment.ts";
 import { illegalAct } from "../refusals.ts";
-import { orders } from "./order.ts";
+import { awaitsChallenge, orders } from "./order.ts";
 import { orderLifecycle } from "./lifecycle.ts";
 import { paymentOutcome, settleBy } from "./settlement.ts";
 import { requireAction } from "../transition.ts";
@@ -23,11 +23,6 @@ export function failChallenge(tx: Transaction, order: Order): Order {
   requireAction(orderLifecycle, order, "fail-challenge");
   const card = challengedCard(order);
   return endOrder(tx, withThreeDs(tx, order, card, "FAILED"), "fail-challenge", CHALLENGE_FAILED);
-}
-
-/** Whether a 3-D Secure challenge of the order waits for its customer. */
-export function awaitsChallenge({ checkout }: Order): boolean {
-  return checkout?.kind === "card" && checkout.card.threeDs.status === "CHALLENGE";
 }
 
 function challengedCard(order: Order): CardState {

@@ -49,6 +49,8 @@ export interface Order extends StoredRecord {
   readonly updatedAt: Instant;
   readonly expiresAt: Instant | null;
   readonly expiryTimer: string | null;
+  /** The timer by which a plan, a fixture or the autopilot decides the payment. */
+  readonly paymentTimer: string | null;
   readonly notificationUrl: string | null;
   /** Where the customer's browser goes after paying. */
   readonly returnUrl: string | null;
@@ -86,6 +88,7 @@ export function draftOrder(tx: Transaction, given: OrderEssentials & Partial<Ord
     updatedAt: tx.now,
     expiresAt: null,
     expiryTimer: null,
+    paymentTimer: null,
     notificationUrl: null,
     returnUrl: null,
     subscriptionId: null,
@@ -112,4 +115,9 @@ export function amountDue(order: Order): Money | null {
 export function creditedAmount(order: Order): Money | null {
   if (order.amount === null || order.paidAmount === null) return null;
   return least(order.amount, order.paidAmount);
+}
+
+/** Whether a 3-D Secure challenge of the order waits for its customer. */
+export function awaitsChallenge({ checkout }: Order): boolean {
+  return checkout?.kind === "card" && checkout.card.threeDs.status === "CHALLENGE";
 }

@@ -99,10 +99,12 @@ function put(tx: Transaction, order: Order, action: OrderAction, changed: Partia
   const taken = take(tx, orderLifecycle, order, action);
   const keepsTimer = canTake(orderLifecycle, taken, "expire");
   if (!keepsTimer) tx.disarm(order.expiryTimer);
+  tx.disarm(order.paymentTimer);
   const changedOrder = tx.put(orders, {
     ...taken,
     ...changed,
     expiryTimer: keepsTimer ? order.expiryTimer : null,
+    paymentTimer: null,
   });
   if (row?.emits) announceOrder(tx, row.emits, changedOrder);
   return changedOrder;

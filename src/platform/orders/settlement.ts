@@ -4,7 +4,7 @@ import type { Person } from "../payers/payer.ts";
 import type { PlanOutcome } from "../plans/plan.ts";
 import type { StepOutcome } from "../autopilot.ts";
 import type { Transaction } from "../../core/transaction.ts";
-import { amountDue, orders } from "./order.ts";
+import { amountDue, awaitsChallenge, orders } from "./order.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../transition.ts";
 import { endOrder, payOrder } from "./payment.ts";
@@ -34,9 +34,14 @@ export function settleOrder(
   return payOrder(tx, order, { payer: orderPayer, amount: paid });
 }
 
-/** Lets the payer or the issuer of the card decide where a plan, a fixture or the autopilot says so. */
+/**
+ * Lets the payer or the issuer of the card decide where a plan, a fixture or the autopilot says so. A first
+ * charge is paid as its subscription is accepted, and a card that is challenged waits for its customer.
+ */
 export function schedulePayment(tx: Transaction, order: Order): void {
-  scheduleStep(tx, {
+  const { subscriptionId, paymentTimer: before } = order;
+  if (subscriptionId !== null || awaitsChallenge(order) || !canTake(orderLifecycle, order, "decline")) return;
+  const paymentTimer = scheduleStep(tx, {
     step: "order.payment",
     objectId: order.id,
     person: order.customer,
@@ -44,6 +49,8 @@ export function schedulePayment(tx: Transaction, order: Order): void {
     timer: decidePayment,
     input: { orderId: order.id },
   });
+  tx.disarm(before);
+  tx.put(orders, { ...order, paymentTimer });
 }
 
 export const decidePayment = timerKind<{ orderId: string } & StepOutcome<"order.payment">>(
