@@ -1,6 +1,7 @@
 import type { TimerKind } from "../core/timers.ts";
 import { answerCancellation } from "./cancellations/answer.ts";
 import { decideAuthorization } from "./subscriptions/authorization.ts";
+import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { forgetAnswer } from "./idempotency.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
@@ -9,6 +10,7 @@ import { retryDelivery } from "./webhook-events/attempt.ts";
 export const timerKinds: readonly TimerKind[] = [
   answerCancellation,
   decideAuthorization,
+  decidePayment,
   expireOrder,
   forgetAnswer,
   retryDelivery,
