@@ -87,6 +87,14 @@ export interface AccountList {
 export type AccountStatus = "ACTIVE" | "INACTIVE" | "CLOSED";
 
 /**
+ * Who pays an order, where it is not its customer.
+ */
+export interface ActOrderPayer {
+  readonly name: PersonName;
+  readonly document: OrderDocumentInput;
+}
+
+/**
  * Who acts, where the sandbox should not choose.
  */
 export interface ActPerson {
@@ -1221,7 +1229,7 @@ export interface OrderFees {
  */
 export interface OrderPayFields {
   readonly amount?: AmountValueInput;
-  readonly payer?: ActPerson;
+  readonly payer?: ActOrderPayer;
 }
 
 /**
@@ -2645,6 +2653,7 @@ export interface Shapes {
   readonly AccountDepositFields: AccountDepositFields;
   readonly AccountList: AccountList;
   readonly AccountStatus: AccountStatus;
+  readonly ActOrderPayer: ActOrderPayer;
   readonly ActPerson: ActPerson;
   readonly Amount: Amount;
   readonly AmountInput: AmountInput;

@@ -3,6 +3,7 @@ import { answerCancellation } from "./cancellations/answer.ts";
 import { answerClaim } from "./pix-key-claims/answer.ts";
 import { decideAuthorization } from "./subscriptions/authorization.ts";
 import { expireCode } from "./pix-key-claims/validation.ts";
+import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { forgetAnswer } from "./idempotency.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
@@ -13,6 +14,7 @@ export const timerKinds: readonly TimerKind[] = [
   answerClaim,
   decideAuthorization,
   expireCode,
+  decidePayment,
   expireOrder,
   forgetAnswer,
   retryDelivery,

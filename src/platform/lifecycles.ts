@@ -1,0 +1,16 @@
+import type { Lifecycle } from "../core/lifecycle.ts";
+import { accountLifecycle } from "./accounts/lifecycle.ts";
+import { cancellationLifecycle } from "./cancellations/lifecycle.ts";
+import { claimLifecycle, validationLifecycle } from "./pix-key-claims/lifecycle.ts";
+import { orderLifecycle } from "./orders/lifecycle.ts";
+import { subscriptionLifecycle } from "./subscriptions/lifecycle.ts";
+
+/** Every lifecycle table of the platform, for those who draw and count them. */
+export const lifecycles: readonly Lifecycle[] = [
+  subscriptionLifecycle,
+  cancellationLifecycle,
+  orderLifecycle,
+  accountLifecycle,
+  claimLifecycle,
+  validationLifecycle,
+];
