@@ -5,6 +5,7 @@ import { addDuration } from "../core/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { collection, compositeKey } from "../core/collection.ts";
 import { invalidRequest } from "./refusals.ts";
+import { Refusal } from "../core/refusal.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
 import { timerKind } from "../core/timers.ts";
 
@@ -36,6 +37,7 @@ export function runOnce(
   if (remembered?.fingerprint === fingerprint) return { answer: remembered.answer, isReplay: true };
   if (remembered !== undefined) throw reusedKey(call.idempotencyKey);
   const answer = handler(tx, call);
+  if (answer instanceof Refusal) return { answer, isReplay: false };
   tx.put(rememberedAnswers, { id, fingerprint, answer });
   const forgottenAt = addDuration(tx.now, assumption(tx, "idempotency.retention"), saoPaulo);
   tx.arm(forgetAnswer, forgottenAt, { id });

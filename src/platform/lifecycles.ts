@@ -1,5 +1,7 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
+import { accountLifecycle } from "./accounts/lifecycle.ts";
 import { cancellationLifecycle } from "./cancellations/lifecycle.ts";
+import { claimLifecycle, validationLifecycle } from "./pix-key-claims/lifecycle.ts";
 import { orderLifecycle } from "./orders/lifecycle.ts";
 import { subscriptionLifecycle } from "./subscriptions/lifecycle.ts";
 
@@ -8,4 +10,7 @@ export const lifecycles: readonly Lifecycle[] = [
   subscriptionLifecycle,
   cancellationLifecycle,
   orderLifecycle,
+  accountLifecycle,
+  claimLifecycle,
+  validationLifecycle,
 ];

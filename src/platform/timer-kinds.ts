@@ -1,6 +1,8 @@
 import type { TimerKind } from "../core/timers.ts";
 import { answerCancellation } from "./cancellations/answer.ts";
+import { answerClaim } from "./pix-key-claims/answer.ts";
 import { decideAuthorization } from "./subscriptions/authorization.ts";
+import { expireCode } from "./pix-key-claims/validation.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { forgetAnswer } from "./idempotency.ts";
@@ -9,7 +11,9 @@ import { retryDelivery } from "./webhook-events/attempt.ts";
 /** Everything that can be due: a simulation finds by name what a timer does. */
 export const timerKinds: readonly TimerKind[] = [
   answerCancellation,
+  answerClaim,
   decideAuthorization,
+  expireCode,
   decidePayment,
   expireOrder,
   forgetAnswer,
