@@ -4,6 +4,7 @@ import { decideAuthorization } from "./subscriptions/authorization.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { forgetAnswer } from "./idempotency.ts";
+import { settlePayoutTransaction } from "./payouts/settlement.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
 
 /** Everything that can be due: a simulation finds by name what a timer does. */
@@ -14,4 +15,5 @@ export const timerKinds: readonly TimerKind[] = [
   expireOrder,
   forgetAnswer,
   retryDelivery,
+  settlePayoutTransaction,
 ];

@@ -25,7 +25,7 @@ for (const lifecycle of lifecycles) {
   });
 
   test(`every state of a ${lifecycle.resource} can be reached, and no action means two things in one state`, () => {
-    const { initial, states, transitions } = lifecycle as Lifecycle;
+    const { initial, states, transitions } = lifecycle;
     const reached = new Set([initial]);
     for (let size = 0; size !== reached.size;) {
       size = reached.size;
