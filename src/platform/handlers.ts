@@ -2,6 +2,7 @@ import type { Handler } from "./call.ts";
 import { cancelClaim } from "./pix-key-claims/cancellation.ts";
 import { confirmClaim, confirmDonor } from "./pix-key-claims/confirmation.ts";
 import { createClaim } from "./pix-key-claims/creation.ts";
+import { createPayout } from "./payouts/creation.ts";
 import { createSubscription } from "./subscriptions/creation.ts";
 import { getAccountBalance } from "./accounts/balance.ts";
 import { getSubscription } from "./subscriptions/reading.ts";
@@ -15,6 +16,7 @@ import { resendClaimCode } from "./pix-key-claims/resend.ts";
 
 /** What each operation of the interface does, by operationId. */
 export const handlers = {
+  createPayout,
   createSubscription,
   getSubscription,
   createClaim,

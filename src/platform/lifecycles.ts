@@ -3,6 +3,7 @@ import { accountLifecycle } from "./accounts/lifecycle.ts";
 import { cancellationLifecycle } from "./cancellations/lifecycle.ts";
 import { claimLifecycle, validationLifecycle } from "./pix-key-claims/lifecycle.ts";
 import { orderLifecycle } from "./orders/lifecycle.ts";
+import { payoutLifecycle, payoutTransactionLifecycle } from "./payouts/lifecycle.ts";
 import { subscriptionLifecycle } from "./subscriptions/lifecycle.ts";
 
 /** Every lifecycle table of the platform, for those who draw and count them. */
@@ -13,4 +14,6 @@ export const lifecycles: readonly Lifecycle[] = [
   accountLifecycle,
   claimLifecycle,
   validationLifecycle,
+  payoutLifecycle,
+  payoutTransactionLifecycle,
 ];

@@ -8,6 +8,8 @@ import { webhookShape } from "./companies/webhook.ts";
 import { deliveries } from "./webhook-events/delivery.ts";
 import { orderShape } from "./orders/shape.ts";
 import { orders } from "./orders/order.ts";
+import { payouts } from "./payouts/payout.ts";
+import { payoutShape } from "./payouts/shape.ts";
 import { subscriptionShape } from "./subscriptions/shape.ts";
 import { subscriptions } from "./subscriptions/subscription.ts";
 import { webhookEventShape } from "./webhook-events/shape.ts";
@@ -40,6 +42,7 @@ export const resources = {
   cancellations: resource(cancellations, cancellationShape),
   claims: resource(claims, claimShape),
   orders: resource(orders, orderShape),
+  payouts: resource(payouts, payoutShape),
   "webhook-events": resource(deliveries, webhookEventShape),
 } as const satisfies Record<string, Resource>;
 

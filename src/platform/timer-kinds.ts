@@ -6,6 +6,7 @@ import { expireCode } from "./pix-key-claims/validation.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { forgetAnswer } from "./idempotency.ts";
+import { settlePayoutTransaction } from "./payouts/settlement.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
 
 /** Everything that can be due: a simulation finds by name what a timer does. */
@@ -18,4 +19,5 @@ export const timerKinds: readonly TimerKind[] = [
   expireOrder,
   forgetAnswer,
   retryDelivery,
+  settlePayoutTransaction,
 ];
