@@ -2,9 +2,13 @@ import type { Act } from "./act.ts";
 import { cancellationActs } from "./cancellations/acts.ts";
 import { companyActs } from "./companies/webhook.ts";
 import { orderActs } from "./orders/acts.ts";
+import { refundActs } from "./refunds/acts.ts";
 import { subscriptionActs } from "./subscriptions/acts.ts";
 
 /** Every act, by name. */
 export const acts: ReadonlyMap<string, Act> = new Map(
-  [...subscriptionActs, ...cancellationActs, ...orderActs, ...companyActs].map((act) => [act.name, act]),
+  [...subscriptionActs, ...cancellationActs, ...orderActs, ...refundActs, ...companyActs].map((act) => [
+    act.name,
+    act,
+  ]),
 );

@@ -7,6 +7,8 @@ import { webhookShape } from "./companies/webhook.ts";
 import { deliveries } from "./webhook-events/delivery.ts";
 import { orderShape } from "./orders/shape.ts";
 import { orders } from "./orders/order.ts";
+import { refundResource } from "./refunds/shape.ts";
+import { refunds } from "./refunds/refund.ts";
 import { subscriptionShape } from "./subscriptions/shape.ts";
 import { subscriptions } from "./subscriptions/subscription.ts";
 import { webhookEventShape } from "./webhook-events/shape.ts";
@@ -38,6 +40,7 @@ export const resources = {
   subscriptions: resource(subscriptions, (subscription, records) => subscriptionShape(records, subscription)),
   cancellations: resource(cancellations, cancellationShape),
   orders: resource(orders, orderShape),
+  refunds: resource(refunds, refundResource),
   "webhook-events": resource(deliveries, webhookEventShape),
 } as const satisfies Record<string, Resource>;
 

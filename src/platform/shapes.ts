@@ -1763,6 +1763,16 @@ export interface Refund {
 }
 
 /**
+ * Why a refund comes to nothing.
+ */
+export interface RefundFailureFields {
+  /**
+   * What the event says; a sentence of the sandbox's own unless given.
+   */
+  readonly message?: string;
+}
+
+/**
  * Gives the money of a paid order back, whole or in part. The outcome comes by the pay-in refund webhook.
  */
 export interface RefundRequest {
@@ -2724,6 +2734,7 @@ export interface Shapes {
   readonly PixKeyType: PixKeyType;
   readonly QrcodeDetail: QrcodeDetail;
   readonly Refund: Refund;
+  readonly RefundFailureFields: RefundFailureFields;
   readonly RefundRequest: RefundRequest;
   readonly RefundRequester: RefundRequester;
   readonly RefundRequesterInput: RefundRequesterInput;

@@ -20,7 +20,7 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
     companyId: order.companyId,
     event,
     objectId: order.id,
-    url: eventUrl(tx, order),
+    url: orderEventUrl(tx, order),
     body: {
       id: order.id,
       code: order.externalId,
@@ -47,7 +47,7 @@ export function originOf(tx: Transaction, order: Order): object {
 }
 
 /** Where an order's events go: its own notification URL, the company's, or that of its subscription. */
-function eventUrl(tx: Transaction, order: Order): string | null {
+export function orderEventUrl(tx: Transaction, order: Order): string | null {
   if (order.notificationUrl !== null) return order.notificationUrl;
   const subscription =
     order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);

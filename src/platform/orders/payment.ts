@@ -36,7 +36,7 @@ export function payOrder(
 }
 
 /** Ends an order that was not paid, and tells the company. */
-export function endOrder(tx: Transaction, order: Order, action: Exclude<OrderAction, "pay">): Order {
+export function endOrder(tx: Transaction, order: Order, action: "expire" | "cancel" | "fail"): Order {
   return put(tx, order, action, {});
 }
 
