@@ -150,7 +150,7 @@ function createApp(worlds: Worlds): Hono {
   mountControl(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
-  app.onError((error) => internalError(worlds, error));
+  app.onError((error) => internalError(worlds.default, error));
   return app;
 }
 

@@ -5,7 +5,7 @@ import { openApiCommand } from "./openapi.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
 import { serveCommand } from "./serve.ts";
-import { UsageError } from "./usage-error.ts";
+import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 
 /** Exit codes: 1 something did not work out, 2 the command or a file is wrong. */
 const EXIT_FAILED = 1;
@@ -32,7 +32,8 @@ const cli = yargs(process.argv.slice(2))
 try {
   await cli.parseAsync();
 } catch (error) {
-  process.exitCode = error instanceof UsageError ? EXIT_WRONG_USE : EXIT_FAILED;
+  const isWrongUse = error instanceof UsageError || error instanceof FileMistakes;
+  process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
   process.stderr.write(`${explain(error)}\n`);
 }
 
@@ -40,6 +41,6 @@ try {
 function explain(error: unknown): string {
   if (error instanceof UsageError)
     return `${error.message}\nsandbank --help lists the commands and their flags.`;
-  if (error instanceof Error && "isForPeople" in error) return error.message;
+  if (error instanceof FileMistakes || error instanceof CommandFailure) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }

@@ -1,21 +1,16 @@
 import type { RunFlags } from "./run.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
-import type { ScenarioContext } from "../scenarios/context.ts";
-import { assumptions } from "../platform/assumptions/assumptions.ts";
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { openWorldsHere } from "../scenario-worlds.ts";
 import { openWorldsAt } from "../scenario-target.ts";
 import { operations } from "../interface/operations.ts";
-import { parse as parseYaml } from "yaml";
 import { parseScenario } from "../scenarios/parse.ts";
-import { readAssumption } from "../platform/assumptions/reading.ts";
 import { reporters } from "../scenarios/reporters/reporters.ts";
+import { scenarioContext } from "./scenario-context.ts";
 import { runScenarios } from "../scenarios/queue.ts";
-import { UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
 import { writeOutput } from "./output.ts";
-
-const BODIES = new URL("../../fixtures/bodies.yaml", import.meta.url);
 
 /** Runs scenario files and sets the exit code. All mistakes of all files are told before anything runs. */
 export async function runFiles(flags: RunFlags): Promise<void> {
@@ -42,19 +37,6 @@ export async function runFiles(flags: RunFlags): Promise<void> {
   if (results.some(({ status }) => status === "failed")) process.exitCode = 1;
 }
 
-/** What scenario files of this sandbox may name. */
-export function scenarioContext(): ScenarioContext {
-  return {
-    operations,
-    fixtures: parseYaml(readFileSync(BODIES, "utf8"), { merge: true }) as Record<string, unknown>,
-    assumptions: Object.keys(assumptions),
-    checkAssumption: (id, value) => {
-      const read = readAssumption(id, value);
-      return "mistake" in read ? read.mistake : undefined;
-    },
-  };
-}
-
 function readScenarios(named: readonly string[]): Scenario[] {
   const context = scenarioContext();
   const files = named
@@ -63,7 +45,7 @@ function readScenarios(named: readonly string[]): Scenario[] {
   const mistakes = files.flatMap((file) => file.mistakes);
   if (mistakes.length > 0) {
     const lines = mistakes.map(({ file, line, column, message }) => `${file}:${line}:${column}: ${message}`);
-    throw new UsageError(lines.join("\n"));
+    throw new FileMistakes(lines.join("\n"));
   }
   return files.flatMap((file) => file.scenarios);
 }

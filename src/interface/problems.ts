@@ -63,8 +63,9 @@ function explain(error: ErrorObject, root: string): Problem[] {
         { field: joined(field, missing), issue: "REQUIRED", description: schema["x-rule"] ?? "is required" },
       ];
     }
+    case "additionalProperties":
     case "unevaluatedProperties": {
-      const extra = String(error.params["unevaluatedProperty"]);
+      const extra = String(error.params["unevaluatedProperty"] ?? error.params["additionalProperty"]);
       return [
         {
           field: joined(field, extra),

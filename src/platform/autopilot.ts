@@ -23,6 +23,8 @@ export interface StepPlan<S extends Step, Input> {
   readonly objectId: string;
   /** Whose document may decide: the payer, where there is one. */
   readonly person?: Person | null;
+  /** What decides besides a person, such as a test card. */
+  readonly nature?: PlanOutcome<S> | null;
   /** How long it takes; what a payer does takes the payer's delay. */
   readonly delay?: IsoDuration;
   readonly timer: TimerKind<Input & StepOutcome<S>>;
@@ -42,15 +44,32 @@ export function scheduleStep<S extends Step, Input>(
   if (mode === "immediate") return tx.arm(plan.timer, tx.now, { ...plan.input, outcome: null });
   const due = addDuration(tx.now, delay, saoPaulo);
   if (mode === "clock") return tx.arm(plan.timer, due, { ...plan.input, outcome: null });
-  const decided = takeOutcome(tx, plan.step, plan.objectId) ?? decisionOf(tx, plan.step, plan.person);
+  const decided =
+    takeOutcome(tx, plan.step, plan.objectId) ?? plan.nature ?? decisionOf(tx, plan.step, plan.person);
   return decided === undefined ? null : tx.arm(plan.timer, due, { ...plan.input, outcome: decided });
+}
+
+/** What a step that is due goes by. */
+interface StepDecision<S extends PlanName> {
+  readonly objectId: string;
+  /** A plan may also name the object that the step is about, such as what a cancellation is to cancel. */
+  readonly subjectId?: string;
+  readonly decided: PlanOutcome<S> | null;
+  readonly person?: Person | null;
+  readonly nature?: PlanOutcome<S> | null;
 }
 
 /** The outcome of a step that is due: what was decided, planned, or is in the payer's nature; else the good one. */
 export function outcomeOf<S extends Step>(
   tx: Transaction,
   step: S,
-  { objectId, decided, person }: { objectId: string; decided: PlanOutcome<S> | null; person?: Person | null },
+  { objectId, subjectId = objectId, decided, person, nature }: StepDecision<S>,
 ): PlanOutcome<S> {
-  return decided ?? takeOutcome(tx, step, objectId) ?? decisionOf(tx, step, person) ?? planOutcomes[step][0];
+  return (
+    decided ??
+    takeOutcome(tx, step, objectId, subjectId) ??
+    nature ??
+    decisionOf(tx, step, person) ??
+    planOutcomes[step][0]
+  );
 }

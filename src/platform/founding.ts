@@ -2,12 +2,14 @@ import type { Account } from "./accounts/account.ts";
 import type { AssumptionValues } from "./assumptions/assumptions.ts";
 import type { KnownPayer } from "./payers/known-payer.ts";
 import type { Person } from "./payers/payer.ts";
+import type { PixKeyFixture } from "./pix-keys/founding.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { accessTokens, ORDER_SCOPE } from "./companies/access.ts";
 import { accounts } from "./accounts/account.ts";
 import { assume } from "./assumptions/assumptions.ts";
 import { availableOn, move, OUTSIDE } from "./ledger/ledger.ts";
 import { companies } from "./companies/company.ts";
+import { foundPixKeys } from "./pix-keys/founding.ts";
 import { knownPayers } from "./payers/known-payer.ts";
 import { known } from "../core/assertion.ts";
 import { overrideWebhookUrl } from "./world-settings.ts";
@@ -20,6 +22,7 @@ export interface Fixtures {
   readonly companies: readonly CompanyFixture[];
   readonly knownPayers: readonly KnownPayer[];
   readonly passersby: readonly Person[];
+  readonly pixKeys: readonly PixKeyFixture[];
 }
 
 export interface CompanyFixture {
@@ -57,6 +60,7 @@ export function foundWorld(
   assume(tx, assumptions);
   overrideWebhookUrl(tx, webhookUrl);
   for (const company of fixtures.companies) foundCompany(tx, company, credentialSuffix);
+  foundPixKeys(tx, fixtures.pixKeys);
   for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
   for (const [index, person] of fixtures.passersby.entries())
     tx.put(passersby, { id: String(index), ...person });

@@ -1,11 +1,15 @@
 import type { Handler } from "./call.ts";
 import { createSubscription } from "./subscriptions/creation.ts";
 import { refundOrder } from "./refunds/creation.ts";
+import { getAccountBalance } from "./accounts/balance.ts";
 import { getSubscription } from "./subscriptions/reading.ts";
+import { listAccounts } from "./accounts/listing.ts";
 
 /** What each operation of the interface does, by operationId. */
 export const handlers = {
   createSubscription,
   getSubscription,
   refundOrder,
+  listAccounts,
+  getAccountBalance,
 } as const satisfies Record<string, Handler>;

@@ -57,6 +57,13 @@ export interface AccountBalance {
 }
 
 /**
+ * What somebody outside pays into an account, in BRL.
+ */
+export interface AccountDepositFields {
+  readonly amount: AmountValueInput;
+}
+
+/**
  * A page of accounts.
  */
 export interface AccountList {
@@ -78,6 +85,14 @@ export interface AccountList {
  * Only an ACTIVE account receives subscriptions and pays out.
  */
 export type AccountStatus = "ACTIVE" | "INACTIVE" | "CLOSED";
+
+/**
+ * Who pays an order, where it is not its customer.
+ */
+export interface ActOrderPayer {
+  readonly name: PersonName;
+  readonly document: OrderDocumentInput;
+}
 
 /**
  * Who acts, where the sandbox should not choose.
@@ -936,7 +951,7 @@ export interface ListAccountsQuery {
    */
   readonly status?: AccountStatus;
   /**
-   * Only the holder with exactly this document, digits only.
+   * Only the holder with exactly this document: its digits, and letters where it has some, without punctuation.
    */
   readonly document?: string;
   /**
@@ -1214,7 +1229,7 @@ export interface OrderFees {
  */
 export interface OrderPayFields {
   readonly amount?: AmountValueInput;
-  readonly payer?: ActPerson;
+  readonly payer?: ActOrderPayer;
 }
 
 /**
@@ -2645,8 +2660,10 @@ export interface WorldRequest {
 export interface Shapes {
   readonly Account: Account;
   readonly AccountBalance: AccountBalance;
+  readonly AccountDepositFields: AccountDepositFields;
   readonly AccountList: AccountList;
   readonly AccountStatus: AccountStatus;
+  readonly ActOrderPayer: ActOrderPayer;
   readonly ActPerson: ActPerson;
   readonly Amount: Amount;
   readonly AmountInput: AmountInput;

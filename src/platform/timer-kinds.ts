@@ -2,6 +2,7 @@ import type { TimerKind } from "../core/timers.ts";
 import { answerCancellation } from "./cancellations/answer.ts";
 import { decideRefund } from "./refunds/outcome.ts";
 import { decideAuthorization } from "./subscriptions/authorization.ts";
+import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
 
@@ -10,6 +11,7 @@ export const timerKinds: readonly TimerKind[] = [
   answerCancellation,
   decideAuthorization,
   decideRefund,
+  decidePayment,
   expireOrder,
   retryDelivery,
 ];

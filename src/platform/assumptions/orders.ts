@@ -1,4 +1,4 @@
-import { duration, statement } from "./assumption.ts";
+import { amount, duration, statement } from "./assumption.ts";
 
 export const orderAssumptions = {
   "order.born-of-subscription": statement({
@@ -62,6 +62,16 @@ export const orderAssumptions = {
     says: "An order that is neither PIX nor BOLETO can be paid for this long.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "It is what the interface gives to PIX.",
+  }),
+  "order.open-amount": amount("25.00", {
+    says: "A payer whom a plan or the autopilot lets pay an order with an open amount chooses this amount, in BRL; the act order.pay has to say one.",
+    leavesOpen: "when omitted the QR code has an open amount chosen by the payer.",
+    because: "What a payer chooses cannot be known, and a plan names no amounts.",
+  }),
+  "order.declined": statement({
+    says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
+    leavesOpen: "The full set of order statuses and the transitions: not shown.",
+    because: "None of the other statuses says that a payment was tried and not made.",
   }),
   "order.v3": statement({
     says: "PUT /order/v3/transparent is as v2, and for PIX the amount is optional.",

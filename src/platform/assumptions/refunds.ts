@@ -33,7 +33,7 @@ export const refundAssumptions = {
     because: "Only money that arrived can go back, and the two statuses say how much of it did.",
   }),
   "refund.orders-of-mexico": statement({
-    says: "An order of Mexico is one in MXN; of any other order the reason is free text of 1 to 500 characters.",
+    says: "An order of Mexico is one that is paid by a method of Mexico, in MXN; of any other order the reason is free text of 1 to 500 characters.",
     leavesOpen:
       "For orders of Mexico, reason must be one of four: what makes an order one of Mexico is not shown.",
     because: "Every payment method of Mexico is in MXN and none of Brazil is.",

@@ -43,7 +43,11 @@ export const answerCancellation = timerKind<{ cancellationId: string } & StepOut
   "cancellation.answer",
   (tx, { cancellationId, outcome: decided }) => {
     const cancellation = known(tx.get(cancellations, cancellationId), `the cancellation ${cancellationId}`);
-    const outcome = outcomeOf(tx, "cancellation.answer", { objectId: cancellationId, decided });
+    const outcome = outcomeOf(tx, "cancellation.answer", {
+      objectId: cancellationId,
+      subjectId: cancellation.subjectId,
+      decided,
+    });
     if (outcome === "ERROR") failCancellation(tx, cancellation);
     else if (outcome === "ACCEPTED" && subjectOf(cancellation).isCancellable(tx, cancellation.subjectId)) {
       acceptCancellation(tx, cancellation);

@@ -3,12 +3,14 @@ import type { Transaction } from "../../core/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { companyOf } from "../companies/company.ts";
 import { formatInstant } from "../../core/instant.ts";
-import { formatMoney } from "../../core/money.ts";
+import { amountShape } from "../shape.ts";
+import { finalAmountOf } from "./order.ts";
 import { known } from "../../core/assertion.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
 const MESSAGES: Readonly<Record<string, string>> = {
   "ORDER-PAYIN.PAID": "The order was paid.",
+  "ORDER-PAYIN.PARTIALLY_PAID": "The order was paid in part.",
   "ORDER-PAYIN.EXPIRED": "The order expired before it was paid.",
   "ORDER-PAYIN.CANCELED": "The order was canceled.",
   "ORDER-PAYIN.ERROR": "The payment of the order failed.",
@@ -16,6 +18,7 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 /** Tells the company what became of an order (assumption: order.events). */
 export function announceOrder(tx: Transaction, event: string, order: Order): void {
+  const amount = order.paidAmount ?? finalAmountOf(order);
   announce(tx, {
     companyId: order.companyId,
     event,
@@ -30,9 +33,9 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
       paidAt: order.paidAt === null ? null : formatInstant(order.paidAt),
       updatedAt: formatInstant(order.updatedAt),
       endToEndId: order.endToEndId,
-      message: known(MESSAGES[event], `the message of ${event}`),
+      message: order.errorMessage ?? known(MESSAGES[event], `the message of ${event}`),
       ...(order.description !== null && { description: order.description }),
-      ...(order.amount && { amount: { currency: order.amount.currency, value: formatMoney(order.amount) } }),
+      ...(amount && { amount: amountShape(amount) }),
       ...(order.payer && { payer: { name: order.payer.name, document: order.payer.document } }),
       ...originOf(tx, order),
     },

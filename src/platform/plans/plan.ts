@@ -43,18 +43,16 @@ export function armPlan(tx: Transaction, { plan, on, outcomes }: Omit<Plan, "id"
 }
 
 /**
- * Uses the next planned outcome of a step: from a plan for this object, or else from one for any. Undefined
- * where nothing is planned.
+ * Uses the next planned outcome of a step: from a plan for this object, for what it is about, or else from one
+ * for any. Undefined where nothing is planned.
  */
 export function takeOutcome<Name extends PlanName>(
   tx: Transaction,
   name: Name,
   objectId: string,
+  subjectId: string = objectId,
 ): PlanOutcome<Name> | undefined {
-  const [plan] = [
-    ...tx.find(plans, "live", liveKey(name, objectId)),
-    ...tx.find(plans, "live", liveKey(name, null)),
-  ];
+  const [plan] = [objectId, subjectId, null].flatMap((on) => tx.find(plans, "live", liveKey(name, on)));
   if (plan === undefined) return undefined;
   const outcome = plan.outcomes[plan.used] as PlanOutcome<Name>;
   tx.put(plans, { ...plan, used: plan.used + 1 });

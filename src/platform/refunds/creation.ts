@@ -5,19 +5,16 @@ import type { Refund } from "./refund.ts";
 import type { Refund as RefundShape, RefundRequest } from "../shapes.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { accounts } from "../accounts/account.ts";
-import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
-import { decideRefund } from "./outcome.ts";
 import { formatMoney, parseMoney } from "../../core/money.ts";
 import { judgeRefund } from "./rules.ts";
 import { known } from "../../core/assertion.ts";
 import { platformInstitution } from "../../brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { refundLifecycle } from "./lifecycle.ts";
-import { refunds } from "./refund.ts";
 import { refundShape } from "./shape.ts";
 import { returnId } from "../../brazil/identifiers.ts";
-import { scheduleStep } from "../autopilot.ts";
+import { scheduleOutcome } from "./outcome.ts";
 
 /** Refunds an order, whole or in part (interface: Endpoints 5). */
 export function refundOrder(tx: Transaction, call: Call<RefundRequest>): RefundShape {
@@ -25,8 +22,8 @@ export function refundOrder(tx: Transaction, call: Call<RefundRequest>): RefundS
   const found = judgeRefund(tx, call, problems);
   problems.refuse();
   const order = known(found, "the order of a refund that was judged");
-  const paid = known(order.paidAmount, `what was paid of the order ${order.id}`);
-  const amount = known(parseMoney(paid.currency, call.body.amount), "an amount that was judged");
+  const { currency } = known(order.amount, `the amount of the order ${order.id}`);
+  const amount = known(parseMoney(currency, call.body.amount), "an amount that was judged");
   return refundShape(open(tx, order, call.body, amount));
 }
 
@@ -38,15 +35,8 @@ function open(tx: Transaction, order: Order, { reason, requestedBy }: RefundRequ
     const memo = `refund of order ${order.id} set aside`;
     move(tx, { from: availableOn(order.accountId), to: heldFor(id), amount, memo, objectId: id });
   }
-  const outcomeTimer = scheduleStep(tx, {
-    step: "refund.outcome",
-    objectId: id,
-    delay: assumption(tx, "refund.delay"),
-    timer: decideRefund,
-    input: { refundId: id },
-  });
   tx.happened(`refund of ${formatMoney(amount)} ${amount.currency} asked for`, id, { orderId: order.id });
-  return tx.put(refunds, {
+  return scheduleOutcome(tx, {
     id,
     companyId: order.companyId,
     orderId: order.id,
@@ -65,7 +55,7 @@ function open(tx: Transaction, order: Order, { reason, requestedBy }: RefundRequ
     createdAt: tx.now,
     updatedAt: tx.now,
     refundedAt: null,
-    outcomeTimer,
+    outcomeTimer: null,
   });
 }
 

@@ -4,12 +4,13 @@ import type { RefundAction } from "./lifecycle.ts";
 import type { StepOutcome } from "../autopilot.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { announceRefund } from "./events.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { illegalAct } from "../refusals.ts";
 import { known } from "../../core/assertion.ts";
-import { markRefunded } from "../orders/refunded.ts";
+import { markRefunded } from "../orders/payment.ts";
 import { orders } from "../orders/order.ts";
-import { outcomeOf } from "../autopilot.ts";
+import { outcomeOf, scheduleStep } from "../autopilot.ts";
 import { canTake, requireAction, take } from "../transition.ts";
 import { refundedOf, refunds } from "./refund.ts";
 import { refundLifecycle } from "./lifecycle.ts";
@@ -47,6 +48,18 @@ export function rejectRefund(tx: Transaction, refund: Refund, message?: string):
 /** The refund comes to nothing for a technical reason: its amount is free again. */
 export function failRefund(tx: Transaction, refund: Refund, message?: string): Refund {
   return giveBack(tx, refund, "fail", message ?? FAILED);
+}
+
+/** Puts the refund, with the timer by which its outcome is decided, where it does not wait for a hand. */
+export function scheduleOutcome(tx: Transaction, refund: Refund): Refund {
+  const outcomeTimer = scheduleStep(tx, {
+    step: "refund.outcome",
+    objectId: refund.id,
+    delay: assumption(tx, "refund.delay"),
+    timer: decideRefund,
+    input: { refundId: refund.id },
+  });
+  return tx.put(refunds, { ...refund, outcomeTimer });
 }
 
 /** The institutions decide (assumption: refund.delay); without the money, a good end is out of the question. */

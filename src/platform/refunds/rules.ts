@@ -7,9 +7,11 @@ import { addDuration, formatInstant } from "../../core/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../transition.ts";
 import { formatMoney, money, parseMoney } from "../../core/money.ts";
+import { known } from "../../core/assertion.ts";
 import { judgeValue } from "../field-rules.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
-import { orders } from "../orders/order.ts";
+import { countryOf } from "../orders/methods.ts";
+import { creditedAmount, orders } from "../orders/order.ts";
 import { refundedOf, refunds } from "./refund.ts";
 import { saoPaulo } from "../../brazil/calendar.ts";
 
@@ -52,7 +54,7 @@ function noOrder(tx: Transaction, companyId: string, id: string): string {
 
 /** What keeps an order as such from being refunded (assumptions: refund.refundable-orders, refund.window). */
 function unrefundable(tx: Transaction, order: Order): string | undefined {
-  if (order.paidAt === null || !canTake(orderLifecycle, order, "refundInPart")) {
+  if (order.paidAt === null || !canTake(orderLifecycle, order, "refund")) {
     return order.status === "REFUNDED"
       ? `The order ${order.id} is REFUNDED: all that was paid went back already.`
       : `The order ${order.id} is ${order.status}. Only an order that was paid, PAID, PARTIALLY_PAID or PARTIAL_REFUNDED, can be refunded.`;
@@ -65,7 +67,7 @@ function unrefundable(tx: Transaction, order: Order): string | undefined {
 
 /** Assumption: refund.orders-of-mexico. */
 function judgeReason(problems: Problems, order: Order, reason: string | undefined): void {
-  if (currencyOf(order) !== "MXN") return;
+  if (countryOf(order.paymentMethod)?.name !== "Mexico") return;
   problems.judge("reason", reason, (found) =>
     REASONS_OF_MEXICO.includes(found)
       ? undefined
@@ -75,14 +77,15 @@ function judgeReason(problems: Problems, order: Order, reason: string | undefine
 
 function tooMuch(tx: Transaction, order: Order, value: string | number): string | undefined {
   const currency = currencyOf(order);
-  const paid = order.paidAmount ?? money(currency, 0);
+  const credited = creditedAmount(order) ?? money(currency, 0);
   const taken = refundedOf(tx, order.id, currency, ["INITIAL", "REFUNDED"]);
-  const left = money(currency, paid.minor - taken.minor);
+  const left = money(currency, credited.minor - taken.minor);
   const asked = parseMoney(currency, value);
   if (asked === undefined || asked.minor <= left.minor) return undefined;
-  return `The amount must be at most ${formatMoney(left)}: of the ${formatMoney(paid)} ${currency} that were paid, ${formatMoney(taken)} are refunded or about to be; found ${formatMoney(asked)}.`;
+  return `The amount must be at most ${formatMoney(left)}: of the ${formatMoney(credited)} ${currency} that were paid, ${formatMoney(taken)} are refunded or about to be; found ${formatMoney(asked)}.`;
 }
 
 function currencyOf(order: Order): string {
-  return (order.paidAmount ?? order.amount)?.currency ?? "BRL";
+  const country = known(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
+  return order.amount?.currency ?? country.currency;
 }

@@ -7,14 +7,12 @@ import type { Transaction } from "../../core/transaction.ts";
 import { addDuration } from "../../core/instant.ts";
 import { announceSubscription } from "./events.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { expireOrder } from "../orders/payment.ts";
+import { openOrder } from "../orders/payment.ts";
 import { invalidRequest } from "../refusals.ts";
 import { initialChargeShape } from "./shape.ts";
 import { known } from "../../core/assertion.ts";
 import { localDate, saoPaulo } from "../../brazil/calendar.ts";
 import { omitNulls } from "../shape.ts";
-import { orderLifecycle } from "../orders/lifecycle.ts";
-import { orders } from "../orders/order.ts";
 import { ownAccount, requireActive } from "../accounts/account.ts";
 import { parseMoney } from "../../core/money.ts";
 import { chargeLocation, recurrenceLocation } from "../pix-location.ts";
@@ -140,27 +138,15 @@ function openFirstOrder(
   charge: InitialCharge,
   account: Account,
 ): Order {
-  const id = tx.chance("orders").uuid();
-  return tx.put(orders, {
-    id,
+  return openOrder(tx, {
     companyId: subscription.companyId,
     accountId: account.id,
     externalId: charge.conciliationId,
     paymentMethod: "PIX",
-    status: orderLifecycle.initial,
     amount: charge.amount,
-    paidAmount: null,
     description: subscription.description,
-    payer: null,
-    endToEndId: null,
-    paidAt: null,
-    createdAt: tx.now,
-    updatedAt: tx.now,
     expiresAt: charge.expireDateTime,
-    expiryTimer: tx.arm(expireOrder, charge.expireDateTime, { orderId: id }),
-    notificationUrl: null,
     subscriptionId: subscription.id,
-    scheduledPaymentId: null,
     pixLocation: charge.conciliationId,
   });
 }

@@ -34,6 +34,8 @@ export function entryLine({ at, what, objectId, cause }: TimelineEntry): string 
 
 /** Longer than this, a value says more as the block it is than on one line. */
 const lineMax = 90;
+/** A text that is longer, such as an image in base64, is cut and says how long it was. */
+const textMax = 300;
 /** Longer than this, a value hides the rest of the report. */
 const linesMax = 40;
 
@@ -41,10 +43,15 @@ function valueLines(label: string, value: unknown): string[] {
   if (value === undefined) return [`  ${label}: nothing there`];
   const inLine = stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd();
   if (inLine.length <= lineMax && !inLine.includes("\n")) return [`  ${label}: ${inLine}`];
-  const block = stringify(value, { lineWidth: 0 }).trimEnd().split("\n");
+  const block = stringify(value, shortened, { lineWidth: 0 }).trimEnd().split("\n");
   const cut =
     block.length > linesMax
       ? [...block.slice(0, linesMax), `… and ${block.length - linesMax} lines more`]
       : block;
   return [`  ${label}:`, ...cut.map((line) => `    ${line}`)];
+}
+
+function shortened(_key: unknown, value: unknown): unknown {
+  if (typeof value !== "string" || value.length <= textMax) return value;
+  return `${value.slice(0, textMax)}… (${value.length} characters)`;
 }

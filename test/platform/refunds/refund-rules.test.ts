@@ -72,6 +72,18 @@ test("without a token it is 401, without the scope 403, both as arrays of senten
   expect(forbidden.body).toEqual([expect.stringContaining("api://app-order-prd")]);
 });
 
+test("a bug of ours answers 500 with an array of one sentence", async () => {
+  await using partner = await openPartner({
+    audit: (_simulation, { cause }) => {
+      if (cause.name === "refundOrder") throw new Error("a bug of ours");
+    },
+  });
+  const { orderId } = await paidOrder(partner);
+  const failed = await refund(partner, refundBody(orderId));
+  expect(failed.status).toBe(500);
+  expect(failed.body).toEqual([expect.stringContaining("seed 7 and journal position")]);
+});
+
 test("an unknown order and another company's are refused alike", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
