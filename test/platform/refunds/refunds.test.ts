@@ -138,3 +138,40 @@ test("the event goes to the URL of the order's events", async () => {
   const delivery = (await partner.sandbox.deliveries()).at(-1);
   expect(delivery).toMatchObject({ event: "ORDER-PAYIN.REFUNDED", objectId: orderId, url: RECEIVER_URL });
 });
+
+test("where the account cannot give the money, the refund is INITIAL all the same and ends REJECTED", async () => {
+  await using partner = await openPartner();
+  const { orderId } = await paidOrder(partner);
+  await partner.act("account.deactivate", { id: ACME_ACCOUNT });
+  const { id } = await refunded(partner, orderId, "59.90");
+  await expect(partner.act("refund.settle", { id })).rejects.toThrow(
+    `Failed to settle the refund ${id}: The account ${ACME_ACCOUNT} is INACTIVE. Possible from there: refund.reject, refund.fail.`,
+  );
+  await partner.advance("PT5S");
+  expect((await partner.webhooks()).at(-1)).toMatchObject({
+    event: "ORDER-PAYIN.REJECTED",
+    refundId: id,
+    refundedAt: null,
+    message: `The account ${ACME_ACCOUNT} is INACTIVE.`,
+  });
+  expect(await standing(partner, AVAILABLE)).toBe("100059.90");
+  await partner.act("account.activate", { id: ACME_ACCOUNT });
+  await refunded(partner, orderId, "59.90");
+});
+
+test("a plan for a refund that waits for a hand is that hand", async () => {
+  await using partner = await openPartner({ assumptions: { "autopilot.refund.outcome": "manual" } });
+  const { orderId } = await paidOrder(partner);
+  const { id } = await refunded(partner, orderId, "59.90");
+  await partner.sandbox.plan({ plan: "refund.outcome", on: id as string, outcomes: ["ERROR"] });
+  await partner.advance("PT5S");
+  expect(await resource(partner, "refunds", id as string)).toMatchObject({ status: "ERROR" });
+});
+
+test("where the autopilot is immediate, the outcome follows the answer at once", async () => {
+  await using partner = await openPartner({ assumptions: { "autopilot.refund.outcome": "immediate" } });
+  const { orderId } = await paidOrder(partner);
+  const { id, status } = await refunded(partner, orderId, "59.90");
+  expect(status).toBe("INITIAL");
+  expect(await resource(partner, "refunds", id as string)).toMatchObject({ status: "REFUNDED" });
+});
