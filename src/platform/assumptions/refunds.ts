@@ -28,7 +28,7 @@ export const refundAssumptions = {
     because: "It is the form that every other e-mail address of the interface has.",
   }),
   "refund.refundable-orders": statement({
-    says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to what was paid. Once a refund is REFUNDED its order is PARTIAL_REFUNDED, or REFUNDED when all that was paid went back. A refund cannot be refunded.",
+    says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to what was paid, the fees aside. Once a refund is REFUNDED its order is PARTIAL_REFUNDED, or REFUNDED when all that was paid went back. A refund cannot be refunded.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "Only money that arrived can go back, and the two statuses say how much of it did.",
   }),

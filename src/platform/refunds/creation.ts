@@ -48,7 +48,7 @@ function open(tx: Transaction, order: Order, { reason, requestedBy }: RefundRequ
     endToEndId: returnId({
       ispb: platformInstitution.ispb,
       instant: tx.now,
-      chance: tx.chance("end-to-end-ids"),
+      chance: tx.chance("return-ids"),
     }),
     impediment,
     message: "",

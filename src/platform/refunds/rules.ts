@@ -82,7 +82,7 @@ function tooMuch(tx: Transaction, order: Order, value: string | number): string 
   const left = money(currency, credited.minor - taken.minor);
   const asked = parseMoney(currency, value);
   if (asked === undefined || asked.minor <= left.minor) return undefined;
-  return `The amount must be at most ${formatMoney(left)}: of the ${formatMoney(credited)} ${currency} that were paid, ${formatMoney(taken)} are refunded or about to be; found ${formatMoney(asked)}.`;
+  return `The amount must be at most ${formatMoney(left)}: of the ${formatMoney(credited)} ${currency} that arrived, ${formatMoney(taken)} are refunded or about to be; found ${formatMoney(asked)}.`;
 }
 
 function currencyOf(order: Order): string {

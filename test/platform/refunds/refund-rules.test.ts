@@ -134,7 +134,7 @@ test("pending refunds count: together they never exceed what was paid", async ()
   await refunded(partner, orderId, "40.00");
   const tooMuch = await refund(partner, refundBody(orderId, { amount: "19.91" }));
   expect(tooMuch.body).toEqual([
-    "amount: The amount must be at most 19.90: of the 59.90 BRL that were paid, 40.00 are refunded or about to be; found 19.91.",
+    "amount: The amount must be at most 19.90: of the 59.90 BRL that arrived, 40.00 are refunded or about to be; found 19.91.",
   ]);
   await refunded(partner, orderId, "19.90");
 });
