@@ -4,11 +4,18 @@ import { cancellationActs } from "./cancellations/acts.ts";
 import { companyActs } from "./companies/webhook.ts";
 import { orderActs } from "./orders/acts.ts";
 import { refundActs } from "./refunds/acts.ts";
+import { payoutActs } from "./payouts/acts.ts";
 import { subscriptionActs } from "./subscriptions/acts.ts";
 
 /** Every act, by name. */
 export const acts: ReadonlyMap<string, Act> = new Map(
-  [...subscriptionActs, ...cancellationActs, ...orderActs, ...refundActs, ...accountActs, ...companyActs].map(
-    (act) => [act.name, act],
-  ),
+  [
+    ...subscriptionActs,
+    ...cancellationActs,
+    ...orderActs,
+    ...refundActs,
+    ...payoutActs,
+    ...accountActs,
+    ...companyActs,
+  ].map((act) => [act.name, act]),
 );

@@ -2,6 +2,7 @@ import type { Lifecycle } from "../core/lifecycle.ts";
 import { cancellationLifecycle } from "./cancellations/lifecycle.ts";
 import { orderLifecycle } from "./orders/lifecycle.ts";
 import { refundLifecycle } from "./refunds/lifecycle.ts";
+import { payoutLifecycle, payoutTransactionLifecycle } from "./payouts/lifecycle.ts";
 import { subscriptionLifecycle } from "./subscriptions/lifecycle.ts";
 
 /** Every lifecycle table of the platform, for those who draw and count them. */
@@ -10,4 +11,6 @@ export const lifecycles: readonly Lifecycle[] = [
   cancellationLifecycle,
   orderLifecycle,
   refundLifecycle,
+  payoutLifecycle,
+  payoutTransactionLifecycle,
 ];

@@ -9,6 +9,8 @@ import { orderShape } from "./orders/shape.ts";
 import { orders } from "./orders/order.ts";
 import { refundResource } from "./refunds/shape.ts";
 import { refunds } from "./refunds/refund.ts";
+import { payouts } from "./payouts/payout.ts";
+import { payoutShape } from "./payouts/shape.ts";
 import { subscriptionShape } from "./subscriptions/shape.ts";
 import { subscriptions } from "./subscriptions/subscription.ts";
 import { webhookEventShape } from "./webhook-events/shape.ts";
@@ -41,6 +43,7 @@ export const resources = {
   cancellations: resource(cancellations, cancellationShape),
   orders: resource(orders, orderShape),
   refunds: resource(refunds, refundResource),
+  payouts: resource(payouts, payoutShape),
   "webhook-events": resource(deliveries, webhookEventShape),
 } as const satisfies Record<string, Resource>;
 

@@ -1559,6 +1559,13 @@ export interface PayoutBatch {
 }
 
 /**
+ * Which child of a batch is meant; all that are still on their way where it is left out.
+ */
+export interface PayoutChildFields {
+  readonly sequence?: PayoutSequence;
+}
+
+/**
  * Sent when a payout changes status.
  */
 export interface PayoutEvent {
@@ -1621,6 +1628,34 @@ export interface PayoutEvent {
 }
 
 /**
+ * Which child of a batch fails, and why.
+ */
+export interface PayoutFailFields {
+  readonly sequence?: PayoutSequence;
+  /**
+   * The code of the settlement message; AB09, an error of the receiver's institution, unless given.
+   */
+  code?:
+    | "AB03"
+    | "AB09"
+    | "AC03"
+    | "AC06"
+    | "AC07"
+    | "AC14"
+    | "AG03"
+    | "AM02"
+    | "BE01"
+    | "BE17"
+    | "CH11"
+    | "DS04"
+    | "DS27"
+    | "DUPL"
+    | "FRAD"
+    | "RC10"
+    | "RR04";
+}
+
+/**
  * PIX settles in seconds at any hour; TED only within the banking hours of a business day.
  */
 export type PayoutMethod = "PIX" | "TED";
@@ -1656,6 +1691,11 @@ export interface PayoutReceiverInput {
    */
   readonly document: TaxDocumentInput;
 }
+
+/**
+ * The position of a child in its batch, counted from 1.
+ */
+export type PayoutSequence = number;
 
 /**
  * PENDING: accepted, not settled yet. PAID: the receiver has the money. CANCELED and ERROR: the money is back in the account, and a message says why.
@@ -2740,10 +2780,13 @@ export interface Shapes {
   readonly Payout: Payout;
   readonly PayoutBankAccountInput: PayoutBankAccountInput;
   readonly PayoutBatch: PayoutBatch;
+  readonly PayoutChildFields: PayoutChildFields;
   readonly PayoutEvent: PayoutEvent;
+  readonly PayoutFailFields: PayoutFailFields;
   readonly PayoutMethod: PayoutMethod;
   readonly PayoutPaymentData: PayoutPaymentData;
   readonly PayoutReceiverInput: PayoutReceiverInput;
+  readonly PayoutSequence: PayoutSequence;
   readonly PayoutStatus: PayoutStatus;
   readonly PayoutTransaction: PayoutTransaction;
   readonly PayoutTransactionStatus: PayoutTransactionStatus;

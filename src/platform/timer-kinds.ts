@@ -4,6 +4,7 @@ import { decideRefund } from "./refunds/outcome.ts";
 import { decideAuthorization } from "./subscriptions/authorization.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
+import { settlePayoutTransaction } from "./payouts/settlement.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
 
 /** Everything that can be due: a simulation finds by name what a timer does. */
@@ -14,4 +15,5 @@ export const timerKinds: readonly TimerKind[] = [
   decidePayment,
   expireOrder,
   retryDelivery,
+  settlePayoutTransaction,
 ];
