@@ -1,11 +1,9 @@
-import { known } from "../../../src/core/assertion.ts";
-
 /** A pay-in order as the model sees it. */
 export interface ModelOrder {
   readonly id: string;
   readonly account: string;
   readonly minor: number;
-  readonly expiresAt: number;
+  readonly qrcodeData: string;
   status: "open" | "paid" | "over";
 }
 
@@ -16,37 +14,92 @@ export interface ModelRefund {
   readonly id: string;
   readonly order: ModelOrder;
   readonly minor: number;
-  readonly dueAt: number;
-  /** What the institutions were planned to answer. */
-  readonly planned: RefundOutcome;
   /** Whether the balance sufficed when it was asked for; else it is bound to be rejected. */
   readonly isFunded: boolean;
   outcome: RefundOutcome | null;
 }
 
+export type PayoutOutcome = "PAID" | "ERROR" | "CANCELED";
+
+/** One transaction of a payout; a payout that is not split has one. */
+export interface ModelTransaction {
+  readonly minor: number;
+  outcome: PayoutOutcome | null;
+}
+
+export interface ModelPayout {
+  readonly id: string;
+  readonly account: string;
+  /** The account of the sandbox that receives the money, if it is one. */
+  readonly to: string | null;
+  /** The order whose QR code is paid, if it is one. */
+  readonly order: ModelOrder | null;
+  readonly transactions: readonly ModelTransaction[];
+}
+
+interface Due {
+  readonly at: number;
+  readonly happen: () => void;
+}
+
 /** All that a test believes about money: a few numbers, and none of the sandbox's own code. */
 export class MoneyModel {
-  /** Milliseconds since the sandbox's start. */
-  now = 0;
-  /** How many objects were made; names what is to be unique. */
-  made = 0;
   readonly available: Map<string, number>;
   readonly orders: ModelOrder[] = [];
   readonly refunds: ModelRefund[] = [];
+  readonly payouts: ModelPayout[] = [];
+  /** Milliseconds since the sandbox's start. */
+  #now = 0;
+  #due: Due[] = [];
+  #made = 0;
 
   constructor(available: Iterable<readonly [string, number]>) {
     this.available = new Map(available);
   }
 
-  credit(account: string, minor: number): void {
-    this.available.set(account, known(this.available.get(account), `the account ${account}`) + minor);
+  /** A code that nothing else has. */
+  newCode(): string {
+    return `made-${++this.#made}`;
   }
 
-  /** What of an order can still be refunded. */
+  balance(account: string): number {
+    return this.available.get(account) ?? 0;
+  }
+
+  credit(account: string, minor: number): void {
+    this.available.set(account, this.balance(account) + minor);
+  }
+
+  /** Lets something happen later, as time moves on. */
+  after(delayMs: number, happen: () => void): void {
+    this.#due.push({ at: this.#now + delayMs, happen });
+  }
+
+  /** Time moves on: what is due happens in the order of its times, and of its making. */
+  advance(byMs: number): void {
+    this.#now += byMs;
+    const due = this.#due.filter(({ at }) => at <= this.#now).sort((left, right) => left.at - right.at);
+    this.#due = this.#due.filter(({ at }) => at > this.#now);
+    for (const { happen } of due) happen();
+  }
+
+  open(order: ModelOrder): ModelOrder {
+    this.orders.push(order);
+    return order;
+  }
+
+  payOrder(order: ModelOrder): void {
+    order.status = "paid";
+    this.credit(order.account, order.minor);
+  }
+
+  /** What of an order can still be refunded; a refund that failed frees its amount. */
   refundable(order: ModelOrder): number {
     if (order.status !== "paid") return 0;
-    const asked = this.refunds.filter((refund) => refund.order === order && isCounted(refund));
-    return asked.reduce((left, { minor }) => left - minor, order.minor);
+    return this.refunds
+      .filter((refund) => refund.order === order)
+      .filter(({ outcome }) => outcome === null || outcome === "REFUNDED")
+      .reduce((left, { minor }) => left - minor, order.minor);
   }
 
   endRefund(refund: ModelRefund, outcome: RefundOutcome): void {
@@ -54,22 +107,11 @@ export class MoneyModel {
     if (outcome !== "REFUNDED" && refund.isFunded) this.credit(refund.order.account, refund.minor);
   }
 
-  /** Time moves on: what is due happens. */
-  advance(byMs: number): void {
-    this.now += byMs;
-    for (const refund of this.refunds) {
-      if (refund.outcome === null && refund.dueAt <= this.now) {
-        const isStopped = refund.planned === "REFUNDED" && !refund.isFunded;
-        this.endRefund(refund, isStopped ? "REJECTED" : refund.planned);
-      }
-    }
-    for (const order of this.orders) {
-      if (order.status === "open" && order.expiresAt <= this.now) order.status = "over";
-    }
+  /** Ends one transaction of a payout: its money arrives somewhere, or comes back. */
+  endTransaction(payout: ModelPayout, transaction: ModelTransaction, outcome: PayoutOutcome): void {
+    transaction.outcome = outcome;
+    if (outcome !== "PAID") this.credit(payout.account, transaction.minor);
+    else if (payout.order !== null) this.payOrder(payout.order);
+    else if (payout.to !== null) this.credit(payout.to, transaction.minor);
   }
-}
-
-/** A refund that failed frees its amount. */
-function isCounted({ outcome }: ModelRefund): boolean {
-  return outcome === null || outcome === "REFUNDED";
 }
