@@ -1495,7 +1495,7 @@ export interface Payout {
 }
 
 /**
- * An account written out by hand. Its bank is named by ispb or by bankNumber.
+ * An account written out by hand. Its bank is named by exactly one of ispb and bankNumber.
  */
 export interface PayoutBankAccountInput {
   /**

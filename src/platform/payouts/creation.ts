@@ -6,6 +6,7 @@ import type { Money } from "../../core/money.ts";
 import type { Payout } from "./payout.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { accounts, requireActive } from "../accounts/account.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
 import { batchThreshold, judgePayout } from "./rules.ts";
 import { endToEndId } from "../../brazil/identifiers.ts";
@@ -18,17 +19,19 @@ import { payoutShape } from "./shape.ts";
 import { platformInstitution } from "../../brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { scheduleSettlement } from "./settlement.ts";
-import { splitAmount, transactionKey } from "./split.ts";
+import { splitAmount, splitCount, transactionKey } from "./split.ts";
 
 /** Creates a banking payout (interface: Endpoints 6): wrong fields first, then the account, then its balance. */
 export function createPayout(tx: Transaction, call: Call<CreatePayoutRequest>): PayoutShape {
   const problems = new Problems(call.problems);
-  const destination = judgePayout(tx, call, problems);
+  const judged = judgePayout(tx, call, problems);
   problems.refuse();
+  const destination = known(judged, "the destination of a payout that was judged");
   const account = payingAccount(tx, call.companyId, call.body.accountId);
   const amount = known(parseMoney("BRL", call.body.amount.value), "an amount that was judged");
   requireBalance(tx, account, amount);
-  const payout = open(tx, { call, account, amount, destination: known(destination, "a judged destination") });
+  const amounts = partsOf(tx, amount, destination);
+  const payout = open(tx, { call, account, amounts, amount, destination });
   const memo = `payout ${payout.externalId} reserved`;
   move(tx, {
     from: availableOn(account.id),
@@ -64,20 +67,33 @@ function requireBalance(tx: Transaction, account: Account, amount: Money): void 
   ]);
 }
 
+/**
+ * The amounts of its transactions. A dynamic QR code is paid once and in full, so it is never split; a batch has
+ * an end (assumptions: payout.dynamic-qrcode, payout.batch-size-max).
+ */
+function partsOf(tx: Transaction, amount: Money, { initiation }: Destination): readonly Money[] {
+  if (initiation === "DYNAMIC_QRCODE") return [amount];
+  const threshold = batchThreshold(tx);
+  const count = splitCount(amount, threshold);
+  const countMax = assumption(tx, "payout.batch-size-max");
+  if (count <= countMax) return splitAmount(amount, threshold);
+  const description = `The payout would be split into ${count} transactions of ${formatMoney(threshold)}; a batch has at most ${countMax}. Ask for less at once.`;
+  throw invalidRequest([{ field: "amount.value", issue: "INVALID", description }]);
+}
+
 interface Opening {
   readonly call: Call<CreatePayoutRequest>;
   readonly account: Account;
   readonly amount: Money;
+  /** Of its transactions. */
+  readonly amounts: readonly Money[];
   readonly destination: Destination;
 }
 
 /** Puts the payout with its transactions, and lets each of them settle in its own time. */
-function open(tx: Transaction, { call, account, amount, destination }: Opening): Payout {
+function open(tx: Transaction, { call, account, amount, amounts, destination }: Opening): Payout {
   const { body, companyId } = call;
   const id = tx.chance("payouts").uuid();
-  // A dynamic QR code is paid once and in full, so it is never split (assumption: payout.dynamic-qrcode).
-  const amounts =
-    destination.initiation === "DYNAMIC_QRCODE" ? [amount] : splitAmount(amount, batchThreshold(tx));
   const firstEndToEndId = nextEndToEndId(tx);
   const payout = tx.put(payouts, {
     id,

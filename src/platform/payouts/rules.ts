@@ -18,7 +18,6 @@ import { known } from "../../core/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../brazil/pix-keys.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
 import { payouts } from "./payout.ts";
-import { splitCount } from "./split.ts";
 
 /**
  * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Gives where
@@ -42,7 +41,6 @@ export function judgePayout(
   const destination = destinationOf(tx, body);
   judgeCodeAmount(tx, body, problems);
   judgeOwner(tx, body, destination, problems);
-  judgeSize(tx, body, destination, problems);
   return destination;
 }
 
@@ -72,18 +70,9 @@ function judgeKey(key: string): string | undefined {
   return `The key is no PIX key: a CPF or CNPJ of digits with right check digits, an e-mail in lower case, a phone as + and country code, or a random key in lower case; found "${key.slice(0, 80)}".${hint}`;
 }
 
-/** Exactly one identifier of the bank, and one that a bank has (assumption: payout.bank-identifier). */
+/** The identifier of the bank is one that a bank has (assumption: payout.bank-identifier). */
 function judgeBank(account: PayoutBankAccountInput | undefined, problems: Problems): void {
   const field = "paymentData.bankAccount";
-  const isGiven = (value: unknown): boolean => value !== undefined && value !== null;
-  if (isGiven(account?.ispb) && isGiven(account?.bankNumber)) {
-    const exclusive = "ispb and bankNumber exclude each other. Send one of them.";
-    for (const name of ["ispb", "bankNumber"]) {
-      if (problems.isSound(`${field}.${name}`)) {
-        problems.add(`${field}.${name}`, "MUTUALLY_EXCLUSIVE", exclusive);
-      }
-    }
-  }
   problems.judge(`${field}.ispb`, account?.ispb, (ispb) =>
     institutionByIspb(ispb) === undefined
       ? `No institution has the ISPB "${ispb}". Send the one of the receiver's bank, such as "60701190".`
@@ -156,23 +145,6 @@ function judgeOwner(
         : "The receiver's document is not that of the owner of the key or the QR code.",
     "MISMATCH",
   );
-}
-
-/** A batch has an end (assumption: payout.batch-size-max). */
-function judgeSize(
-  tx: Transaction,
-  { amount }: CreatePayoutRequest,
-  destination: Destination,
-  problems: Problems,
-): void {
-  if (destination.initiation === "DYNAMIC_QRCODE") return;
-  problems.judge("amount.value", amount?.value, (value) => {
-    const threshold = batchThreshold(tx);
-    const most = assumption(tx, "payout.batch-size-max");
-    const count = splitCount(known(parseMoney("BRL", value), "an amount that was judged"), threshold);
-    if (count <= most) return undefined;
-    return `The payout would be split into ${count} transactions of ${formatMoney(threshold)}; a batch has at most ${most}. Ask for less at once.`;
-  });
 }
 
 /** The largest amount that is paid in one transaction. */
