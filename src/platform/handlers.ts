@@ -1,9 +1,12 @@
 import type { Handler } from "./call.ts";
+import { createTransparentOrder } from "./orders/creation.ts";
 import { createSubscription } from "./subscriptions/creation.ts";
 import { getSubscription } from "./subscriptions/reading.ts";
 
 /** What each operation of the interface does, by operationId. */
 export const handlers = {
   createSubscription,
+  createTransparentOrder,
+  createTransparentOrderV3: createTransparentOrder,
   getSubscription,
 } as const satisfies Record<string, Handler>;
