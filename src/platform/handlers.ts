@@ -1,7 +1,9 @@
 import type { Handler } from "./call.ts";
 import { createTransparentOrder } from "./orders/creation.ts";
 import { createSubscription } from "./subscriptions/creation.ts";
+import { getAccountBalance } from "./accounts/balance.ts";
 import { getSubscription } from "./subscriptions/reading.ts";
+import { listAccounts } from "./accounts/listing.ts";
 
 /** What each operation of the interface does, by operationId. */
 export const handlers = {
@@ -9,4 +11,6 @@ export const handlers = {
   createTransparentOrder,
   createTransparentOrderV3: createTransparentOrder,
   getSubscription,
+  listAccounts,
+  getAccountBalance,
 } as const satisfies Record<string, Handler>;
