@@ -1,16 +1,16 @@
 import type { Account } from "./accounts/account.ts";
 import type { AssumptionValues } from "./assumptions/assumptions.ts";
 import type { KnownPayer } from "./payers/known-payer.ts";
+import type { DepositBank } from "./deposit-banks/deposit-bank.ts";
 import type { Person } from "./payers/payer.ts";
 import type { PixKeyFixture } from "./pix-keys/founding.ts";
+import type { TestCard } from "./orders/test-card.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { accessTokens, ORDER_SCOPE } from "./companies/access.ts";
 import { accounts } from "./accounts/account.ts";
 import { assume } from "./assumptions/assumptions.ts";
 import { availableOn, move, OUTSIDE } from "./ledger/ledger.ts";
 import { companies } from "./companies/company.ts";
-import type { DepositBank } from "./deposit-banks/deposit-bank.ts";
-import type { TestCard } from "./orders/test-card.ts";
 import { depositBanks } from "./deposit-banks/deposit-bank.ts";
 import { foundPixKeys } from "./pix-keys/founding.ts";
 import { knownPayers } from "./payers/known-payer.ts";
@@ -79,7 +79,8 @@ function foundCompany(tx: Transaction, fixture: CompanyFixture, suffix: string):
   const { id, name, clientSecret, token, tokenWithoutScope, webhook } = fixture;
   const clientId = fixture.clientId + suffix;
   const created = { createdAt: tx.now, updatedAt: tx.now };
-  tx.put(companies, { id, name, clientId, clientSecret, webhook: { ...webhook, ...created } });
+  const unrotated = { formerSecrets: [], rotatedAt: null };
+  tx.put(companies, { id, name, clientId, clientSecret, webhook: { ...webhook, ...unrotated, ...created } });
   tx.put(accessTokens, { id: token + suffix, companyId: id, scopes: [ORDER_SCOPE] });
   if (tokenWithoutScope !== undefined) {
     tx.put(accessTokens, { id: tokenWithoutScope + suffix, companyId: id, scopes: [] });
