@@ -86,6 +86,7 @@ function callOf(c: Context, { operation, caller, body }: Received): Call {
     problems,
     idempotencyKey,
     origin: new URL(c.req.url).origin,
+    worldId: caller.world.id,
   };
 }
 

@@ -1,17 +1,28 @@
 import type { Handler } from "./call.ts";
 import { createPayout } from "./payouts/creation.ts";
+import { createTransparentOrder } from "./orders/creation.ts";
 import { createSubscription } from "./subscriptions/creation.ts";
 import { refundOrder } from "./refunds/creation.ts";
 import { getAccountBalance } from "./accounts/balance.ts";
 import { getSubscription } from "./subscriptions/reading.ts";
+import { getWebhook } from "./companies/webhook.ts";
 import { listAccounts } from "./accounts/listing.ts";
+import { listDepositBanks } from "./deposit-banks/listing.ts";
+import { listUndeliveredEvents } from "./webhook-events/undelivered.ts";
+import { rotateWebhookSecret } from "./companies/secret.ts";
 
 /** What each operation of the interface does, by operationId. */
 export const handlers = {
   createPayout,
   createSubscription,
+  createTransparentOrder,
+  createTransparentOrderV3: createTransparentOrder,
   getSubscription,
   refundOrder,
   listAccounts,
   getAccountBalance,
+  getWebhook,
+  rotateWebhookSecret,
+  listUndeliveredEvents,
+  listDepositBanks,
 } as const satisfies Record<string, Handler>;
