@@ -9,6 +9,7 @@ import { forkWorld, listSnapshots, restoreSnapshot, takeSnapshot } from "./snaps
 import { listActs, performAct } from "./acts.ts";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { listDeliveries, resendDelivery, showDelivery } from "./deliveries.ts";
+import { showInbox } from "./inbox.ts";
 import { showLedger } from "./ledger.ts";
 import { showResources } from "./resources.ts";
 import { showTimeline } from "./timeline.ts";
@@ -41,6 +42,7 @@ export function mountControl(app: Hono, worlds: Worlds): void {
     ["GET", "/deliveries/:id", showDelivery],
     ["POST", "/deliveries/:id/resend", resendDelivery],
     ["GET", "/ledger", showLedger],
+    ["GET", "/inbox", showInbox],
     ["GET", "/timeline", showTimeline],
     ["GET", "/assumptions", showAssumptions],
   ];

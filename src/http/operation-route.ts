@@ -16,6 +16,7 @@ import { jsonAnswer } from "../web/answer.ts";
 import { judgeIdempotencyKey } from "./idempotency-key.ts";
 import { ORDER_SCOPE } from "../platform/companies/access.ts";
 import { readJsonBody } from "../web/request-body.ts";
+import { Refusal } from "../core/refusal.ts";
 import { refusalAnswer } from "../web/refusal-answer.ts";
 import { runOnce } from "../platform/idempotency.ts";
 
@@ -52,6 +53,7 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     }
     if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
     const { answer, isReplay } = outcome.value;
+    if (answer instanceof Refusal) return refusalAnswer(world, answer, form);
     return jsonAnswer(world, operation.successStatus, answer, {
       ...(isReplay && { "idempotency-replayed": "true" }),
       ...(warnings.length > 0 && { "x-sandbox-warning": warningHeader(warnings) }),

@@ -1,6 +1,7 @@
 import type { Act } from "./act.ts";
 import { accountActs } from "./accounts/acts.ts";
 import { cancellationActs } from "./cancellations/acts.ts";
+import { claimActs } from "./pix-key-claims/acts.ts";
 import { companyActs } from "./companies/webhook.ts";
 import { orderActs } from "./orders/acts.ts";
 import { refundActs } from "./refunds/acts.ts";
@@ -16,6 +17,7 @@ export const acts: ReadonlyMap<string, Act> = new Map(
     ...refundActs,
     ...payoutActs,
     ...accountActs,
+    ...claimActs,
     ...companyActs,
   ].map((act) => [act.name, act]),
 );

@@ -6,6 +6,7 @@ import { addDuration } from "../core/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { collection, compositeKey } from "../core/collection.ts";
 import { invalidRequest } from "./refusals.ts";
+import { Refusal } from "../core/refusal.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
 
 /** The first answer to a key, to be given again (assumption: idempotency.replay). */
@@ -40,6 +41,7 @@ export function runOnce(
     return { answer: remembered.answer, isReplay: true };
   }
   const answer = handler(tx, call);
+  if (answer instanceof Refusal) return { answer, isReplay: false };
   forgetOldAnswers(tx);
   const forgottenAt = addDuration(tx.now, assumption(tx, "idempotency.retention"), saoPaulo);
   tx.put(rememberedAnswers, { id, fingerprint, answer, forgottenAt });

@@ -1,5 +1,7 @@
 import type { Lifecycle } from "../core/lifecycle.ts";
+import { accountLifecycle } from "./accounts/lifecycle.ts";
 import { cancellationLifecycle } from "./cancellations/lifecycle.ts";
+import { claimLifecycle, validationLifecycle } from "./pix-key-claims/lifecycle.ts";
 import { orderLifecycle } from "./orders/lifecycle.ts";
 import { refundLifecycle } from "./refunds/lifecycle.ts";
 import { payoutLifecycle, payoutTransactionLifecycle } from "./payouts/lifecycle.ts";
@@ -13,4 +15,7 @@ export const lifecycles: readonly Lifecycle[] = [
   refundLifecycle,
   payoutLifecycle,
   payoutTransactionLifecycle,
+  accountLifecycle,
+  claimLifecycle,
+  validationLifecycle,
 ];

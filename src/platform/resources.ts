@@ -2,6 +2,7 @@ import type { Collection, StoredRecord } from "../core/collection.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { accountShape, accounts } from "./accounts/account.ts";
 import { cancellationShape, cancellations } from "./cancellations/cancellation.ts";
+import { claims, claimShape } from "./pix-key-claims/claim.ts";
 import { companies } from "./companies/company.ts";
 import { webhookShape } from "./companies/webhook.ts";
 import { deliveries } from "./webhook-events/delivery.ts";
@@ -41,6 +42,7 @@ export const resources = {
   accounts: resource(accounts, accountShape),
   subscriptions: resource(subscriptions, (subscription, records) => subscriptionShape(records, subscription)),
   cancellations: resource(cancellations, cancellationShape),
+  claims: resource(claims, claimShape),
   orders: resource(orders, orderShape),
   refunds: resource(refunds, refundResource),
   payouts: resource(payouts, payoutShape),

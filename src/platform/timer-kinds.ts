@@ -1,7 +1,9 @@
 import type { TimerKind } from "../core/timers.ts";
 import { answerCancellation } from "./cancellations/answer.ts";
 import { decideRefund } from "./refunds/outcome.ts";
+import { answerClaim } from "./pix-key-claims/answer.ts";
 import { decideAuthorization } from "./subscriptions/authorization.ts";
+import { expireCode } from "./pix-key-claims/validation.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { settlePayoutTransaction } from "./payouts/settlement.ts";
@@ -10,8 +12,10 @@ import { retryDelivery } from "./webhook-events/attempt.ts";
 /** Everything that can be due: a simulation finds by name what a timer does. */
 export const timerKinds: readonly TimerKind[] = [
   answerCancellation,
+  answerClaim,
   decideAuthorization,
   decideRefund,
+  expireCode,
   decidePayment,
   expireOrder,
   retryDelivery,

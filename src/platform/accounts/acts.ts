@@ -10,6 +10,7 @@ import { known } from "../../core/assertion.ts";
 import { parseMoney } from "../../core/money.ts";
 import { Problems } from "../problems.ts";
 import { take } from "../transition.ts";
+import { withdrawFromDirectory } from "../pix-key-claims/cancellation.ts";
 
 /** What the institution and the holder of an account do to it. */
 export const accountActs = [
@@ -31,8 +32,11 @@ export const accountActs = [
     name: "account.close",
     collection: "accounts",
     schema: null,
-    summary: "The account is closed for good.",
-    run: (tx, { id }) => change(tx, id, "close"),
+    summary: "The account is closed for good; it gives up its PIX keys and its open claims.",
+    run: (tx, { id }) => {
+      change(tx, id, "close");
+      withdrawFromDirectory(tx, id);
+    },
   }),
   act<AccountDepositFields>({
     name: "account.deposit",
