@@ -1,4 +1,5 @@
 import type { Handler } from "./call.ts";
+import { createScheduledPayment } from "./scheduled-payments/creation.ts";
 import { createSubscription } from "./subscriptions/creation.ts";
 import { getAccountBalance } from "./accounts/balance.ts";
 import { getSubscription } from "./subscriptions/reading.ts";
@@ -8,6 +9,7 @@ import { listAccounts } from "./accounts/listing.ts";
 export const handlers = {
   createSubscription,
   getSubscription,
+  createScheduledPayment,
   listAccounts,
   getAccountBalance,
 } as const satisfies Record<string, Handler>;

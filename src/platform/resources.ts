@@ -7,6 +7,8 @@ import { webhookShape } from "./companies/webhook.ts";
 import { deliveries } from "./webhook-events/delivery.ts";
 import { orderShape } from "./orders/shape.ts";
 import { orders } from "./orders/order.ts";
+import { scheduledPaymentResource } from "./scheduled-payments/shape.ts";
+import { scheduledPayments } from "./scheduled-payments/scheduled-payment.ts";
 import { subscriptionShape } from "./subscriptions/shape.ts";
 import { subscriptions } from "./subscriptions/subscription.ts";
 import { webhookEventShape } from "./webhook-events/shape.ts";
@@ -37,6 +39,7 @@ export const resources = {
   accounts: resource(accounts, accountShape),
   subscriptions: resource(subscriptions, (subscription, records) => subscriptionShape(records, subscription)),
   cancellations: resource(cancellations, cancellationShape),
+  "scheduled-payments": resource(scheduledPayments, scheduledPaymentResource),
   orders: resource(orders, orderShape),
   "webhook-events": resource(deliveries, webhookEventShape),
 } as const satisfies Record<string, Resource>;

@@ -4,11 +4,21 @@ import { decideAuthorization } from "./subscriptions/authorization.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { forgetAnswer } from "./idempotency.ts";
+import {
+  answerScheduling,
+  attemptSettlement,
+  closeSettlementDate,
+  createResend,
+} from "./scheduled-payments/steps.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
 
 /** Everything that can be due: a simulation finds by name what a timer does. */
 export const timerKinds: readonly TimerKind[] = [
   answerCancellation,
+  answerScheduling,
+  attemptSettlement,
+  closeSettlementDate,
+  createResend,
   decideAuthorization,
   decidePayment,
   expireOrder,
