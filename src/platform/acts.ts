@@ -6,12 +6,14 @@ import { companyActs } from "./companies/webhook.ts";
 import { orderActs } from "./orders/acts.ts";
 import { refundActs } from "./refunds/acts.ts";
 import { payoutActs } from "./payouts/acts.ts";
+import { scheduledPaymentActs } from "./scheduled-payments/acts.ts";
 import { subscriptionActs } from "./subscriptions/acts.ts";
 
 /** Every act, by name. */
 export const acts: ReadonlyMap<string, Act> = new Map(
   [
     ...subscriptionActs,
+    ...scheduledPaymentActs,
     ...cancellationActs,
     ...orderActs,
     ...refundActs,

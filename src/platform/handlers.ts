@@ -4,6 +4,7 @@ import { createTransparentOrder } from "./orders/creation.ts";
 import { cancelClaim } from "./pix-key-claims/cancellation.ts";
 import { confirmClaim, confirmDonor } from "./pix-key-claims/confirmation.ts";
 import { createClaim } from "./pix-key-claims/creation.ts";
+import { createScheduledPayment } from "./scheduled-payments/creation.ts";
 import { createSubscription } from "./subscriptions/creation.ts";
 import { refundOrder } from "./refunds/creation.ts";
 import { getAccountBalance } from "./accounts/balance.ts";
@@ -30,6 +31,7 @@ export const handlers = {
   cancelClaim,
   requestDonorConfirmation,
   confirmDonor,
+  createScheduledPayment,
   listAccounts,
   getAccountBalance,
   getWebhook,

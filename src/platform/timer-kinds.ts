@@ -7,12 +7,22 @@ import { expireCode } from "./pix-key-claims/validation.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
 import { settlePayoutTransaction } from "./payouts/settlement.ts";
+import {
+  answerScheduling,
+  attemptSettlement,
+  closeSettlementDate,
+  createResend,
+} from "./scheduled-payments/steps.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
 
 /** Everything that can be due: a simulation finds by name what a timer does. */
 export const timerKinds: readonly TimerKind[] = [
   answerCancellation,
   answerClaim,
+  answerScheduling,
+  attemptSettlement,
+  closeSettlementDate,
+  createResend,
   decideAuthorization,
   decideRefund,
   expireCode,

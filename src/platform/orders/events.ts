@@ -6,6 +6,7 @@ import { formatInstant } from "../../core/instant.ts";
 import { amountShape } from "../shape.ts";
 import { finalAmountOf } from "./order.ts";
 import { known } from "../../core/assertion.ts";
+import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -46,7 +47,12 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
 export function originOf(tx: Transaction, order: Order): object {
   const subscription =
     order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
-  return { ...(subscription && { subscription: { id: subscription.id, code: subscription.externalId } }) };
+  const payment =
+    order.scheduledPaymentId === null ? undefined : tx.get(scheduledPayments, order.scheduledPaymentId);
+  return {
+    ...(subscription && { subscription: { id: subscription.id, code: subscription.externalId } }),
+    ...(payment && { scheduledPayment: { id: payment.id, externalId: payment.externalId } }),
+  };
 }
 
 /** Where an order's events go: its own notification URL, the company's, or that of its subscription. */
