@@ -5,6 +5,7 @@ import { claimActs } from "./pix-key-claims/acts.ts";
 import { companyActs } from "./companies/webhook.ts";
 import { orderActs } from "./orders/acts.ts";
 import { payoutActs } from "./payouts/acts.ts";
+import { refundActs } from "./refunds/acts.ts";
 import { subscriptionActs } from "./subscriptions/acts.ts";
 
 const registered: readonly (readonly Act[])[] = [
@@ -14,6 +15,7 @@ const registered: readonly (readonly Act[])[] = [
   companyActs,
   orderActs,
   payoutActs,
+  refundActs,
   subscriptionActs,
 ];
 

@@ -51,6 +51,19 @@ export function scheduleStep<S extends Step, Input>(
   return decided === undefined ? null : tx.arm(plan.timer, due, { ...plan.input, outcome: decided });
 }
 
+/**
+ * The outcome of a step that comes at its own hour, such as an attempt to settle; undefined where the step
+ * waits for a hand and neither a plan nor a payer of the fixtures has decided.
+ */
+export function outcomeWhenDue<S extends Step>(
+  tx: Transaction,
+  step: S,
+  { objectId, subjectId = objectId, person }: Omit<StepDecision<S>, "decided">,
+): PlanOutcome<S> | undefined {
+  const decided = takeOutcome(tx, step, objectId, subjectId) ?? decisionOf(tx, step, person);
+  return decided ?? (assumption(tx, `autopilot.${step}`) === "manual" ? undefined : planOutcomes[step][0]);
+}
+
 /** What a step that is due goes by. */
 interface StepDecision<S extends PlanName> {
   readonly objectId: string;

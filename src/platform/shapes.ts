@@ -1818,6 +1818,16 @@ export interface Refund {
 }
 
 /**
+ * Why a refund comes to nothing.
+ */
+export interface RefundFailureFields {
+  /**
+   * What the event says; a sentence of the sandbox's own unless given.
+   */
+  readonly message?: string;
+}
+
+/**
  * Gives the money of a paid order back, whole or in part. The outcome comes by the pay-in refund webhook.
  */
 export interface RefundRequest {
@@ -1984,6 +1994,16 @@ export interface ScheduledPaymentEvent {
 }
 
 /**
+ * How a charge ends unpaid.
+ */
+export interface ScheduledPaymentFailFields {
+  /**
+   * SETTLEMENT_ERROR is resent, INSUFFICIENT_BALANCE and ERROR are final.
+   */
+  readonly outcome: "SETTLEMENT_ERROR" | "INSUFFICIENT_BALANCE" | "ERROR";
+}
+
+/**
  * What every message about a scheduled payment carries.
  */
 export interface ScheduledPaymentFields {
@@ -2030,6 +2050,50 @@ export interface ScheduledPaymentFields {
  */
 export type ScheduledPaymentPurpose =
   "FIRST_ATTEMPT" | "NEW_ATTEMPT_AFTER_DUE_DATE" | "RESEND_DUE_TO_SETTLEMENT_ERROR";
+
+/**
+ * Why a charge is not scheduled.
+ */
+export interface ScheduledPaymentRejectFields {
+  readonly code?: ScheduledPaymentRejectionCode;
+}
+
+/**
+ * Why the payer's institution does not schedule a charge, by the scheme's own codes: AC05 account closed, AC06 account blocked, AM02 above the payer's maximum, GRER no particular reason.
+ */
+export type ScheduledPaymentRejectionCode =
+  | "AB10"
+  | "AC05"
+  | "AC06"
+  | "AG12"
+  | "AM02"
+  | "AM09"
+  | "CRNC"
+  | "DENC"
+  | "DS27"
+  | "DTED"
+  | "DTNT"
+  | "FBRD"
+  | "FCD1"
+  | "FCD2"
+  | "GRER"
+  | "IRNT"
+  | "MIDI"
+  | "MSUC"
+  | "NIEC"
+  | "NIPA"
+  | "NITX"
+  | "QUNT"
+  | "RC09"
+  | "UDEI";
+
+/**
+ * Why a charge is to be canceled, and who asks.
+ */
+export interface ScheduledPaymentRequestCancellationFields {
+  readonly reason: ScheduledPaymentCancellationReason;
+  readonly requestedBy?: CancellationParty;
+}
 
 /**
  * INITIAL: being created. PENDING: sent to the payer's institution. ACCEPTED: scheduled for its day. REJECTED: not scheduled. COMPLETED: paid. ERROR: failed. CANCELED: canceled before it was paid. CANCELED_INSUFFICIENT_BALANCE: every attempt of its day found too little money.
@@ -2784,6 +2848,7 @@ export interface Shapes {
   readonly PixKeyType: PixKeyType;
   readonly QrcodeDetail: QrcodeDetail;
   readonly Refund: Refund;
+  readonly RefundFailureFields: RefundFailureFields;
   readonly RefundRequest: RefundRequest;
   readonly RefundRequester: RefundRequester;
   readonly RefundRequesterInput: RefundRequesterInput;
@@ -2795,8 +2860,12 @@ export interface Shapes {
   readonly ScheduledPaymentCancellationEvent: ScheduledPaymentCancellationEvent;
   readonly ScheduledPaymentCancellationReason: ScheduledPaymentCancellationReason;
   readonly ScheduledPaymentEvent: ScheduledPaymentEvent;
+  readonly ScheduledPaymentFailFields: ScheduledPaymentFailFields;
   readonly ScheduledPaymentFields: ScheduledPaymentFields;
   readonly ScheduledPaymentPurpose: ScheduledPaymentPurpose;
+  readonly ScheduledPaymentRejectFields: ScheduledPaymentRejectFields;
+  readonly ScheduledPaymentRejectionCode: ScheduledPaymentRejectionCode;
+  readonly ScheduledPaymentRequestCancellationFields: ScheduledPaymentRequestCancellationFields;
   readonly ScheduledPaymentStatus: ScheduledPaymentStatus;
   readonly SortDirection: SortDirection;
   readonly Subscription: Subscription;
