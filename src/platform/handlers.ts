@@ -1,9 +1,9 @@
 import type { Handler } from "./call.ts";
-import { createPayout } from "./payouts/creation.ts";
-import { createTransparentOrder } from "./orders/creation.ts";
 import { cancelClaim } from "./pix-key-claims/cancellation.ts";
 import { confirmClaim, confirmDonor } from "./pix-key-claims/confirmation.ts";
 import { createClaim } from "./pix-key-claims/creation.ts";
+import { createPayout } from "./payouts/creation.ts";
+import { createTransparentOrder } from "./orders/creation.ts";
 import { createScheduledPayment } from "./scheduled-payments/creation.ts";
 import { createSubscription } from "./subscriptions/creation.ts";
 import { refundOrder } from "./refunds/creation.ts";

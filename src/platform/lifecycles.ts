@@ -14,10 +14,10 @@ export const lifecycles: readonly Lifecycle[] = [
   cancellationLifecycle,
   scheduledPaymentLifecycle,
   orderLifecycle,
-  refundLifecycle,
-  payoutLifecycle,
-  payoutTransactionLifecycle,
   accountLifecycle,
   claimLifecycle,
   validationLifecycle,
+  payoutLifecycle,
+  payoutTransactionLifecycle,
+  refundLifecycle,
 ];

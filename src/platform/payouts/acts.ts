@@ -74,7 +74,11 @@ function meant(
     return { payout, transactions: open };
   }
   const child = childOf(tx, payout, fields.sequence);
-  requireAction(payoutTransactionLifecycle, child, action);
+  if (!canTake(payoutTransactionLifecycle, child, action)) {
+    throw illegalAct(
+      `Failed to take payout.${action}: transaction ${child.sequence} of the payout ${id} is ${child.status}. Nothing is possible from there.`,
+    );
+  }
   return { payout, transactions: [child] };
 }
 

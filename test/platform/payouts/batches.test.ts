@@ -139,7 +139,10 @@ test("a child that is final takes no act, and neither does a payout that is", as
   for (const name of ["payout.settle", "payout.fail", "payout.cancel"]) {
     const refused = await act(partner, name, { id, sequence: 1 });
     expect(refused.status).toBe(409);
-    expect(detail(refused, "act")).toMatchObject({ issue: "ILLEGAL_ACT" });
+    expect(detail(refused, "act")).toMatchObject({
+      issue: "ILLEGAL_ACT",
+      description: `Failed to take ${name}: transaction 1 of the payout ${String(id)} is ERROR. Nothing is possible from there.`,
+    });
   }
   await partner.act("payout.settle", { id });
   const refused = await act(partner, "payout.cancel", { id });
