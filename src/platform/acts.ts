@@ -16,6 +16,7 @@ const registered: readonly (readonly Act[])[] = [
   companyActs,
   orderActs,
   payoutActs,
+  scheduledPaymentActs,
   refundActs,
   scheduledPaymentActs,
   subscriptionActs,
