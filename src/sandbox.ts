@@ -1,4 +1,5 @@
 import type { ClockMode } from "./worlds/world-clock.ts";
+import type { ProviderStates } from "./contracts/states/provider-states.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import { Hono } from "hono";
@@ -9,6 +10,7 @@ import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
+import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { parseInstant } from "./core/instant.ts";
@@ -28,6 +30,8 @@ export interface SandboxOptions {
   readonly assumptions?: Readonly<Record<string, unknown>>;
   /** A folder of fixtures; those that ship unless given. */
   readonly fixtures?: string;
+  /** Files and folders of provider states, besides those that ship. */
+  readonly states?: readonly string[];
   /** Sends every webhook there. */
   readonly webhookUrl?: string;
   /** Makes the webhook attempts; over the network unless given. */
@@ -105,7 +109,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       webhookUrl: options.webhookUrl ?? null,
     },
   });
-  const app = createApp(worlds);
+  const app = createApp(worlds, options.states ?? []);
   const closers: (() => Promise<void>)[] = [];
 
   async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
@@ -145,15 +149,22 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds): Hono {
+function createApp(worlds: Worlds, states: readonly string[]): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds);
+  mountPact(app, worlds, { openStates: () => openStates(states) });
   mountPages(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error) => internalError(worlds.default, error));
   return app;
+}
+
+/** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
+async function openStates(paths: readonly string[]): Promise<ProviderStates> {
+  const { providerStates } = await import("./provider-states.ts");
+  return providerStates(paths);
 }
 
 function startOf(start: string): number {

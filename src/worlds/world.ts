@@ -62,6 +62,7 @@ export class World {
   #life: Life;
   #alarm: NodeJS.Timeout | undefined;
   #advances: Promise<unknown> = Promise.resolve();
+  #detour: Transport | undefined;
 
   constructor(options: WorldOptions, image?: SimulationImage) {
     const { settings, credentialSuffix, fixtures, transport, wallNow, audit } = options;
@@ -72,7 +73,14 @@ export class World {
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
-    this.#lifeOptions = { seed, start: start ?? wallNow(), founding, transport, ...(audit && { audit }) };
+    const deliver: Transport = (request) => (this.#detour ?? transport)(request);
+    this.#lifeOptions = {
+      seed,
+      start: start ?? wallNow(),
+      founding,
+      transport: deliver,
+      ...(audit && { audit }),
+    };
     this.#life = image ? Life.resume(this.#lifeOptions, image) : Life.found(this.#lifeOptions);
     this.#clock = new WorldClock(mode, this.#life.simulation.now, wallNow);
     this.#setAlarm();
@@ -124,6 +132,14 @@ export class World {
   /** Resolves once no webhook is on its way any more. */
   settled(): Promise<void> {
     return this.#life.dispatcher.settled();
+  }
+
+  /** Hands every webhook attempt to another transport until the function it gives is called. */
+  detour(transport: Transport): () => void {
+    this.#detour = transport;
+    return () => {
+      if (this.#detour === transport) this.#detour = undefined;
+    };
   }
 
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
