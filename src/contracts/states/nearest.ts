@@ -1,11 +1,14 @@
 import { distance } from "fastest-levenshtein";
 
+/** Past this a name is no slip of the other. */
+const UNLIKENESS_MAX = 0.88;
+
 /** The names most like the one written, the likest first; those that share nothing with it are left out. */
 export function nearest(written: string, names: readonly string[], countMax = 3): string[] {
   const wanted = written.toLowerCase();
   return names
     .map((name) => ({ name, unlikeness: unlikeness(wanted, name.toLowerCase()) }))
-    .filter(({ unlikeness }) => unlikeness < 1)
+    .filter(({ unlikeness }) => unlikeness < UNLIKENESS_MAX)
     .sort((left, right) => left.unlikeness - right.unlikeness)
     .slice(0, countMax)
     .map(({ name }) => name);
