@@ -3,6 +3,7 @@ import yargs from "yargs";
 import { assumptionsCommand } from "./assumptions.ts";
 import { contractsCommand } from "./contracts.ts";
 import { openApiCommand } from "./openapi.ts";
+import { receiverCommand } from "./receiver.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
 import { serveCommand } from "./serve.ts";
@@ -23,6 +24,7 @@ const cli = yargs(process.argv.slice(2))
   .command(serveCommand)
   .command(runCommand)
   .command(contractsCommand)
+  .command(receiverCommand)
   .command(assumptionsCommand)
   .command(openApiCommand)
   .command(schemaCommand)

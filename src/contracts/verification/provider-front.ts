@@ -1,10 +1,10 @@
 import type { AddressInfo } from "node:net";
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TokenRule } from "./token-rule.ts";
 import { buffer } from "node:stream/consumers";
-import { createServer, request as httpRequest } from "node:http";
+import { createServer } from "node:http";
+import { forward } from "../forward.ts";
 import { once } from "node:events";
-import { request as httpsRequest } from "node:https";
 
 /** What went through for one interaction: the verifier tells less than that. */
 export interface Passage {
@@ -24,8 +24,6 @@ export interface FrontOptions {
 
 const STATES = "/sandbox/pact/states";
 const MESSAGES = "/sandbox/pact/messages";
-/** Headers that belong to one connection and are not handed on. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set(["connection", "keep-alive", "transfer-encoding", "host"]);
 
 /** Told of the messages of a provider that is asked for requests alone. */
 export const NO_MESSAGES = "Messages cannot be asked of this provider: it has no /sandbox/pact/messages.";
@@ -60,7 +58,15 @@ export async function openFront({ target, tokenRule, hasStates }: FrontOptions) 
       response.writeHead(isState ? 200 : 501, { "content-type": "application/json" }).end("{}");
       return;
     }
-    const { status, headers, bytes } = await forward(target, request, body, tokenRule);
+    const { authorization: sent, ...rest } = request.headers;
+    const authorization = tokenRule(sent);
+    const { method = "GET", url = "/" } = request;
+    const allowed = {
+      method,
+      url,
+      headers: { ...rest, ...(authorization !== undefined && { authorization }) },
+    };
+    const { status, headers, bytes } = await forward(target, allowed, body);
     response.writeHead(status, headers).end(bytes);
     if (current === undefined) return;
     if (isState || path === MESSAGES) {
@@ -96,44 +102,6 @@ export async function openFront({ target, tokenRule, hasStates }: FrontOptions) 
       await once(server, "close");
     },
   };
-}
-
-interface Forwarded {
-  readonly status: number;
-  readonly headers: Record<string, string | string[]>;
-  readonly bytes: Buffer;
-}
-
-async function forward(
-  target: string,
-  { method = "GET", url = "/", headers }: IncomingMessage,
-  body: Buffer,
-  tokenRule: TokenRule,
-): Promise<Forwarded> {
-  const { authorization, ...rest } = headers;
-  const allowed = tokenRule(authorization);
-  const send = target.startsWith("https:") ? httpsRequest : httpRequest;
-  const outgoing = send(target + url, {
-    method,
-    headers: {
-      ...endToEnd(rest),
-      ...(allowed !== undefined && { authorization: allowed }),
-      ...(body.length > 0 && { "content-length": String(body.length) }),
-    },
-    agent: false,
-  });
-  outgoing.end(body);
-  const [incoming] = (await once(outgoing, "response")) as [IncomingMessage];
-  const bytes = await buffer(incoming);
-  return { status: incoming.statusCode ?? 502, headers: endToEnd(incoming.headers), bytes };
-}
-
-function endToEnd(headers: IncomingHttpHeaders): Record<string, string | string[]> {
-  return Object.fromEntries(
-    Object.entries(headers).filter(
-      (entry): entry is [string, string | string[]] => entry[1] !== undefined && !HOP_BY_HOP.has(entry[0]),
-    ),
-  );
 }
 
 /** The sentence of a common error body. */

@@ -1,0 +1,120 @@
+import type { BenchOptions } from "../contracts/receiver-check/bench.ts";
+import type { ObservedCalls } from "../contracts/receiver-check/observed-calls.ts";
+import type { receiverReports as Reports } from "../contracts/receiver-check/report.ts";
+import type { Sandbox } from "../sandbox.ts";
+import { Bench } from "../contracts/receiver-check/bench.ts";
+import { catalogue } from "../contracts/receiver-check/catalogue.ts";
+import { createEgress } from "../webhooks/egress-guard.ts";
+import { createSandbox } from "../sandbox.ts";
+import { didYouMean } from "../contracts/states/nearest.ts";
+import { Effects } from "../contracts/receiver-check/effects.ts";
+import { EventSource } from "../contracts/receiver-check/event-source.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import { isKept, receiverReports } from "../contracts/receiver-check/report.ts";
+import { observeCalls } from "../contracts/receiver-check/observed-calls.ts";
+import { runChecks } from "../contracts/receiver-check/run-checks.ts";
+import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { transportTo } from "../receiver-transport.ts";
+import { writeOutput } from "./output.ts";
+
+export interface CheckFlags {
+  readonly url: string;
+  readonly secret?: string | undefined;
+  readonly level: "must" | "should";
+  readonly only?: string[] | undefined;
+  readonly seed?: number | undefined;
+  readonly reporter: keyof typeof Reports;
+  readonly out?: string | undefined;
+  readonly budget?: number | undefined;
+  readonly rate?: number | undefined;
+  readonly timeout?: number | undefined;
+  readonly "next-secret"?: string | undefined;
+  readonly "retired-secret"?: string | undefined;
+  readonly "sandbox-port"?: number | undefined;
+  readonly probe?: string | undefined;
+  readonly settle?: number | undefined;
+}
+
+/** Checks a receiver and sets the exit code: 0 kept, 1 not kept, 2 could not be tried. */
+export async function checkReceiver(flags: CheckFlags): Promise<void> {
+  const only = idsOf(flags.only ?? []);
+  for (const [flag, url] of [
+    ["URL", flags.url],
+    ["--probe", flags.probe],
+  ] as const) {
+    if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url)))
+      throw new UsageError(`${flag} must be an absolute http or https URL; found "${url}".`);
+  }
+  const { seed = 1 } = flags;
+  await using sandbox = await createSandbox({
+    seed,
+    start: "2026-11-20T09:00:00-03:00",
+    webhookUrl: "http://receiver.example/webhooks",
+    transport: transportTo(new ScriptedReceiver()),
+  });
+  const port = flags["sandbox-port"];
+  const calls = port === undefined ? undefined : await openCalls(sandbox, port);
+  try {
+    const bench = new Bench(benchOptions({ ...flags, seed }, sandbox, calls));
+    await reach(bench);
+    const checks = await runChecks(bench, only);
+    const { url, level } = flags;
+    const report = { url, seed, level, requests: bench.requests, checks };
+    await writeOutput(receiverReports[flags.reporter](report), flags.out);
+    if (!isKept(report)) process.exitCode = 1;
+  } finally {
+    await calls?.[Symbol.asyncDispose]();
+  }
+}
+
+function benchOptions(flags: CheckFlags, sandbox: Sandbox, calls: ObservedCalls | undefined): BenchOptions {
+  const { url, seed = 1, timeout = 10_000, budget = 250, rate, settle = 200, probe } = flags;
+  const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? "acme-webhook-secret";
+  const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
+  return {
+    url,
+    secret,
+    ...(nextSecret !== undefined && { nextSecret }),
+    ...(retiredSecret !== undefined && { retiredSecret }),
+    egress: createEgress({}),
+    source: new EventSource((path, init) => sandbox.fetch(path, init), seed),
+    effects: new Effects({
+      settleMs: settle,
+      ...(calls !== undefined && { calls }),
+      ...(probe !== undefined && { probeUrl: probe }),
+    }),
+    ...(calls !== undefined && { calls }),
+    timeoutMs: timeout,
+    requestsMax: budget,
+    pauseMs: rate === undefined ? 0 : 1000 / rate,
+  };
+}
+
+function idsOf(written: readonly string[]): string[] {
+  const ids = catalogue.map(({ id }) => id);
+  return written
+    .flatMap((one) => one.split(","))
+    .map((one) => {
+      const id = one.trim().toUpperCase();
+      if (ids.includes(id)) return id;
+      throw new UsageError(`There is no check "${one}". ${didYouMean(id, ids)} All: ${ids.join(", ")}.`);
+    });
+}
+
+/** Whether anything listens there at all: without that there is nothing to judge. */
+async function reach(bench: Bench): Promise<void> {
+  const { error, message } = await bench.send(await bench.event());
+  if (error === "dns" || error === "refused" || error === "egress-blocked" || error === "tls")
+    throw new FileMistakes(`Failed to check ${bench.options.url}: ${message}`);
+}
+
+async function openCalls(sandbox: Sandbox, port: number): Promise<ObservedCalls> {
+  const { url } = await sandbox.listen();
+  try {
+    return await observeCalls(url, port);
+  } catch (error) {
+    throw new FileMistakes(
+      `Failed to open the sandbox on port ${port}: ${(error as Error).message}. Choose another with --sandbox-port.`,
+    );
+  }
+}

@@ -1,0 +1,155 @@
+import type { Bench, Sent } from "../bench.ts";
+import type { Check, Finding } from "../check.ts";
+import type { WebhookEvent } from "../webhook-event.ts";
+import { evidenceOf, isAccepted, outcomeOf } from "../bench.ts";
+import { HOW_TO_TELL, NOTHING_TELLS } from "./signature.ts";
+import { inconclusive, PASS, skipped } from "../check.ts";
+import { withFields } from "../webhook-event.ts";
+
+const ONCE =
+  "Write down which event of which object you handled, under a unique key and in the transaction that does the work; then answer 200 to the same again.";
+
+/** Whether the same event twice is the same as once. */
+export const idempotencyChecks: readonly Check[] = [
+  { id: "I1", title: "Handles a duplicate once", level: "must", run: handlesDuplicateOnce },
+  { id: "I2", title: "Handles concurrent duplicates once", level: "must", run: handlesConcurrentOnce },
+  { id: "I3", title: "Handles a retry after a lost answer once", level: "must", run: handlesLostAnswerOnce },
+  {
+    id: "I4",
+    title: "Handles a late duplicate once",
+    level: "should",
+    run: async () =>
+      skipped("A receiver forgets by its own clock: only a duplicate days later, in real time, could tell."),
+  },
+  { id: "I5", title: "Handles an event whose first attempt failed", level: "must", run: handlesFailedFirst },
+  { id: "I6", title: "Handles the same fact told anew once", level: "should", run: handlesSameFactOnce },
+];
+
+async function handlesDuplicateOnce(bench: Bench): Promise<Finding> {
+  const event = await bench.event();
+  const before = bench.effects.before();
+  const sent = [await bench.send(event), await bench.send(event), await bench.send(event)];
+  const refused = sent.find((one) => !isAccepted(one));
+  if (refused !== undefined) return duplicateRefused(refused);
+  return judgeOnce(bench, event, { before, sent, what: "The same event, sent three times," });
+}
+
+function duplicateRefused(sent: Sent): Finding {
+  return {
+    verdict: "fail",
+    cause: `A duplicate is answered with ${sent.status ?? sent.error}: the platform takes that for a failure and delivers it again.`,
+    mend: "Answer 200 to an event that you have handled already.",
+    evidence: [evidenceOf(sent, "the same event again", "2xx")],
+  };
+}
+
+async function handlesConcurrentOnce(bench: Bench): Promise<Finding> {
+  const event = await bench.event();
+  const before = bench.effects.before();
+  const sent = await bench.sendTogether(event, 5);
+  if (!sent.every(isAccepted)) {
+    const retry = await bench.send(event);
+    if (!isAccepted(retry)) return duplicateRefused(retry);
+    sent.push(retry);
+  }
+  return judgeOnce(bench, event, {
+    before,
+    sent,
+    what: "The same event, sent five times at the same moment,",
+  });
+}
+
+async function handlesLostAnswerOnce(bench: Bench): Promise<Finding> {
+  const event = await bench.event();
+  const before = bench.effects.before();
+  await bench.send(event, { manner: { kind: "reset-after-request" } });
+  const retry = await bench.send(event);
+  if (!isAccepted(retry)) return duplicateRefused(retry);
+  return judgeOnce(bench, event, {
+    before,
+    // What the first answer said was lost on the way; that it was processed is what the retry has to know.
+    sent: [retry],
+    what: "An event whose answer was lost, sent again,",
+    lost: 1,
+  });
+}
+
+async function handlesFailedFirst(bench: Bench): Promise<Finding> {
+  const { calls } = bench.options;
+  if (calls === undefined) {
+    return inconclusive(
+      "Only a receiver that calls the sandbox can be made to fail once from outside.",
+      "Let it call the sandbox that --sandbox-port opens.",
+    );
+  }
+  const event = await bench.event();
+  const before = bench.effects.before();
+  const callsBefore = calls.count;
+  calls.isFailing = true;
+  const failed = await bench.send(event);
+  calls.isFailing = false;
+  if (calls.count === callsBefore)
+    return inconclusive("The receiver did not call the sandbox for this event.");
+  const retry = await bench.send(event);
+  const effect = await bench.effects.since(before, event, []);
+  const evidence = [
+    evidenceOf(failed, "an event while the sandbox answers 503", "5xx, so that it comes again"),
+    evidenceOf(retry, "the same event again", "2xx"),
+  ];
+  if (effect?.count === 1 && isAccepted(retry)) return PASS;
+  if (effect?.count === 0) {
+    return {
+      verdict: "fail",
+      cause: isAccepted(failed)
+        ? "The event was acknowledged although its work failed, and is lost."
+        : "The retry was taken for a duplicate of the attempt that failed, and the event is lost.",
+      mend: "Mark an event as handled in the transaction that does its work, so that a failure leaves no mark.",
+      evidence,
+    };
+  }
+  return judgeOnce(bench, event, { before, sent: [retry], what: "An event that failed first, sent again," });
+}
+
+async function handlesSameFactOnce(bench: Bench): Promise<Finding> {
+  const event = await bench.event();
+  const before = bench.effects.before();
+  const first = await bench.send(event);
+  const later = (body: object): object => ({
+    ...body,
+    ...("updatedAt" in body && { updatedAt: "2026-12-01T00:00:00.000Z" }),
+    ...("occurredAt" in body && { occurredAt: "2026-12-01T00:00:00.000Z" }),
+  });
+  const second = await bench.send(withFields(event, later));
+  if (!isAccepted(second)) return duplicateRefused(second);
+  return judgeOnce(bench, event, {
+    before,
+    sent: [first, second],
+    what: "The same status, told a second time later,",
+  });
+}
+
+interface Deliveries {
+  readonly before: ReturnType<Bench["effects"]["before"]>;
+  readonly sent: readonly Sent[];
+  readonly what: string;
+  /** How many answers were lost that would have said `processed`. */
+  readonly lost?: number;
+}
+
+async function judgeOnce(
+  bench: Bench,
+  event: WebhookEvent,
+  { before, sent, what, lost = 0 }: Deliveries,
+): Promise<Finding> {
+  const effect = await bench.effects.since(before, event, sent.map(outcomeOf));
+  if (effect === undefined) return inconclusive(NOTHING_TELLS, HOW_TO_TELL);
+  const count = effect.count + (effect.by.startsWith("its header") ? lost : 0);
+  if (count === 1) return PASS;
+  if (count === 0)
+    return inconclusive(`${what} had no effect that could be seen by ${effect.by}.`, HOW_TO_TELL);
+  return {
+    verdict: "fail",
+    cause: `${what} took effect ${count} times, by ${effect.by}: duplicates are not recognised, or two at once slip through.`,
+    mend: ONCE,
+  };
+}
