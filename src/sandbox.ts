@@ -1,7 +1,13 @@
 import type { ClockMode } from "./worlds/world-clock.ts";
+import type { Answer } from "./web/durable-answers.ts";
+import type { DataFile } from "./persistence/data-file.ts";
+import type { Log } from "./web/log.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
+import type { WorldsOptions } from "./worlds/worlds.ts";
+import { answerDurably, sendDurably } from "./web/durable-answers.ts";
 import { Hono } from "hono";
+import { errorFormAt } from "./http/error-form.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { internalError, noSuchPath } from "./web/faults.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
@@ -13,6 +19,9 @@ import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { parseInstant } from "./core/instant.ts";
 import { postWebhook } from "./webhooks/post.ts";
+import { Refusal } from "./core/refusal.ts";
+import { refusalAnswer } from "./web/refusal-answer.ts";
+import { SILENCE } from "./web/log.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
@@ -30,6 +39,10 @@ export interface SandboxOptions {
   readonly fixtures?: string;
   /** Sends every webhook there. */
   readonly webhookUrl?: string;
+  /** Keeps every world in this file; what it holds already wins over `start`, `mode` and `seed`. */
+  readonly data?: string;
+  /** Where it says what happens on the side, such as a disk that is full; nowhere unless given. */
+  readonly log?: Log;
   /** Makes the webhook attempts; over the network unless given. */
   readonly transport?: Transport;
   /** Looks at every change as it is made. */
@@ -79,6 +92,9 @@ export class OptionMistake extends Error {
   override readonly name = "OptionMistake";
 }
 
+/** The origin of requests that come from this process. */
+const IN_PROCESS = "http://localhost";
+
 /**
  * Makes a sandbox.
  *
@@ -92,7 +108,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const forbiddenPorts = new Set<number>();
   const egress = createEgress({ forbiddenPorts });
   const transport = options.transport ?? ((request) => postWebhook(request, egress));
-  const worlds = new Worlds({
+  const log = options.log ?? SILENCE;
+  const worldsOptions: WorldsOptions = {
     fixtures: loadFixtures(options.fixtures),
     transport,
     wallNow: Date.now,
@@ -104,20 +121,35 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       assumptions: assumptionsOf(options.assumptions ?? {}),
       webhookUrl: options.webhookUrl ?? null,
     },
-  });
+  };
+  const { worlds, data } =
+    options.data === undefined
+      ? { worlds: new Worlds(worldsOptions), data: undefined }
+      : await openWorlds(worldsOptions, { path: options.data, options, log });
   const app = createApp(worlds);
+  const answer: Answer =
+    data === undefined
+      ? app.fetch
+      : answerDurably(data, {
+          answer: app.fetch,
+          failed: (request, reason) => notSaved(worlds, request, reason),
+        });
   const closers: (() => Promise<void>)[] = [];
+
+  async function request(path: string, init?: RequestInit): Promise<Response> {
+    return answer(new Request(new URL(path, IN_PROCESS), init));
+  }
 
   async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-    const response = await app.request(path, init);
+    const response = await request(path, init);
     const answer = (await response.json()) as SandboxObject;
     if (!response.ok) throw new Error(sentenceOf(answer));
     return answer;
   }
 
   const sandbox: Sandbox = {
-    fetch: async (path, init) => app.request(path, init),
+    fetch: request,
     act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
@@ -130,7 +162,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
-      const server = await listen(app, { port, host });
+      const server = await listen(answer, { port, host });
       forbiddenPorts.add(server.port);
       closers.push(server.close);
       return { url: server.url };
@@ -138,10 +170,46 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     close: async () => {
       for (const close of closers.splice(0)) await close();
       worlds.close();
+      await data?.close();
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
   return sandbox;
+}
+
+/** The worlds of a data file, and from now on every change of theirs in it. */
+async function openWorlds(
+  worldsOptions: WorldsOptions,
+  { path, options, log }: { path: string; options: SandboxOptions; log: Log },
+): Promise<{ worlds: Worlds; data: DataFile }> {
+  const { DataFile } = await import("./persistence/data-file.ts");
+  const notices = {
+    info: (sentence: string) => log.info({}, sentence),
+    warn: (sentence: string) => log.warn({}, sentence),
+  };
+  const { data, saved } = await DataFile.open(path, notices);
+  const transport = sendDurably(data, worldsOptions.transport);
+  const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => data.write(event) }, saved);
+  const { assumptions, webhookUrl } = worldsOptions.defaults;
+  worlds.default.reconfigure({
+    ...(options.assumptions && { assumptions: { ...worlds.default.settings.assumptions, ...assumptions } }),
+    ...(options.webhookUrl !== undefined && { webhookUrl }),
+  });
+  try {
+    await data.settled();
+  } catch (error) {
+    worlds.close();
+    await data.close();
+    throw error;
+  }
+  data.belongsTo(worlds);
+  return { worlds, data };
+}
+
+/** The answer where the disk did not take the change: whatever was done is undone. */
+function notSaved(worlds: Worlds, request: Request, reason: string): Response {
+  const form = errorFormAt(request.method, new URL(request.url).pathname);
+  return refusalAnswer(worlds.default, new Refusal("INTERNAL_ERROR", reason), form);
 }
 
 /** Every path of the server, over its worlds. */

@@ -1,4 +1,5 @@
 import type { Effect } from "../core/transaction.ts";
+import type { JournalEntry } from "../core/journal.ts";
 import type { Founding } from "../platform/founding.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
@@ -14,6 +15,8 @@ export interface LifeOptions {
   readonly start: number;
   readonly founding: Founding;
   readonly transport: Transport;
+  /** Hears of every committed entry until the life ends. */
+  readonly committed?: (entry: JournalEntry) => void;
   readonly audit?: SimulationOptions["audit"];
 }
 
@@ -25,13 +28,18 @@ export interface LifeOptions {
 export class Life {
   readonly simulation: Simulation;
   readonly dispatcher: Dispatcher;
+  #hasEnded = false;
 
   private constructor(options: LifeOptions, image?: SimulationImage) {
-    const { seed, start, audit } = options;
+    const { seed, start } = options;
+    const audit: SimulationOptions["audit"] = (simulation, entry) => {
+      if (!this.#hasEnded) options.committed?.(entry);
+      options.audit?.(simulation, entry);
+    };
     const perform = (effects: readonly Effect[]): void => {
       for (const effect of effects) this.dispatcher.dispatch(effect.id);
     };
-    this.simulation = new Simulation({ seed, start, timerKinds, perform, ...(audit && { audit }) }, image);
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, audit }, image);
     this.dispatcher = new Dispatcher(this.simulation, options.transport);
   }
 
@@ -49,5 +57,10 @@ export class Life {
       for (const _attempt of delivery.pending) life.dispatcher.dispatch(delivery.id);
     }
     return life;
+  }
+
+  /** From now on nobody hears of it: another life took its place, or its world was dropped. */
+  end(): void {
+    this.#hasEnded = true;
   }
 }
