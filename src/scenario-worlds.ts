@@ -1,4 +1,5 @@
-import type { AttemptResult, Transport, WebhookRequest } from "./webhooks/transport.ts";
+import type { AttemptResult, WebhookRequest } from "./webhooks/attempt.ts";
+import type { Transport } from "./webhooks/transport.ts";
 import type { OpenWorld, OpenWorldOptions, ScenarioWorld } from "./scenarios/world.ts";
 import type { ScriptedReceiver } from "./scenarios/receiver.ts";
 import { createSandbox } from "./sandbox.ts";

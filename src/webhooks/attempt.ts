@@ -1,5 +1,5 @@
 import { AttemptFailure } from "./attempt-failure.ts";
-import type { AttemptError } from "./attempt-failure.ts";
+import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import { failureOf } from "./transport-error.ts";
 
 /** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */

@@ -1,5 +1,6 @@
 import type { AttemptOrder } from "../platform/webhook-events/attempt.ts";
-import type { AttemptResult, Transport, WebhookRequest } from "./transport.ts";
+import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { Transport } from "./transport.ts";
 import type { Cause } from "../core/journal.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { Simulation } from "../core/simulation.ts";

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { AttemptFailure } from "./attempt-failure.ts";
-import type { AttemptError } from "./attempt-failure.ts";
+import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { Answer } from "./attempt.ts";
 import { headOf } from "./request-head.ts";
 import { converse, write } from "./wire-line.ts";
