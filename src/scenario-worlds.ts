@@ -19,7 +19,7 @@ export function openWorldsHere(fixed: { readonly webhookUrl?: string } = {}): Op
     });
     return {
       fetch: (path, init) => sandbox.fetch(path, init),
-      tokens: { acme: "acme-token", globex: "globex-token" },
+      tokens: { acme: "acme-token", globex: "globex-token", initech: "initech-token" },
       receiver: isPartners ? undefined : receiver,
       digest: () => sandbox.digest(),
       [Symbol.asyncDispose]: () => sandbox.close(),

@@ -24,6 +24,16 @@ export function parseInstant(text: string): Instant | undefined {
   }
 }
 
+/** Reads an RFC 3339 timestamp to the microsecond, a finer one rounded as told; undefined for anything else. */
+export function parseMicroseconds(text: string, roundingMode: "floor" | "ceil"): number | undefined {
+  try {
+    const rounded = Temporal.Instant.from(text).round({ smallestUnit: "microsecond", roundingMode });
+    return Number(rounded.epochNanoseconds / 1000n);
+  } catch {
+    return undefined;
+  }
+}
+
 /** An ISO 8601 duration such as `PT5S` or `P1M`, as text: stored and sent as it was written. */
 export type IsoDuration = string;
 

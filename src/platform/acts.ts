@@ -1,4 +1,5 @@
 import type { Act } from "./act.ts";
+import { accountActs } from "./accounts/acts.ts";
 import { cancellationActs } from "./cancellations/acts.ts";
 import { companyActs } from "./companies/webhook.ts";
 import { orderActs } from "./orders/acts.ts";
@@ -6,5 +7,8 @@ import { subscriptionActs } from "./subscriptions/acts.ts";
 
 /** Every act, by name. */
 export const acts: ReadonlyMap<string, Act> = new Map(
-  [...subscriptionActs, ...cancellationActs, ...orderActs, ...companyActs].map((act) => [act.name, act]),
+  [...subscriptionActs, ...cancellationActs, ...orderActs, ...accountActs, ...companyActs].map((act) => [
+    act.name,
+    act,
+  ]),
 );

@@ -1,13 +1,17 @@
 import type { Account } from "./accounts/account.ts";
 import type { AssumptionValues } from "./assumptions/assumptions.ts";
 import type { KnownPayer } from "./payers/known-payer.ts";
+import type { DepositBank } from "./deposit-banks/deposit-bank.ts";
 import type { Person } from "./payers/payer.ts";
+import type { PixKeyFixture } from "./pix-keys/founding.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { accessTokens, ORDER_SCOPE } from "./companies/access.ts";
 import { accounts } from "./accounts/account.ts";
 import { assume } from "./assumptions/assumptions.ts";
 import { availableOn, move, OUTSIDE } from "./ledger/ledger.ts";
 import { companies } from "./companies/company.ts";
+import { depositBanks } from "./deposit-banks/deposit-bank.ts";
+import { foundPixKeys } from "./pix-keys/founding.ts";
 import { knownPayers } from "./payers/known-payer.ts";
 import { known } from "../core/assertion.ts";
 import { overrideWebhookUrl } from "./world-settings.ts";
@@ -20,6 +24,8 @@ export interface Fixtures {
   readonly companies: readonly CompanyFixture[];
   readonly knownPayers: readonly KnownPayer[];
   readonly passersby: readonly Person[];
+  readonly pixKeys: readonly PixKeyFixture[];
+  readonly depositBanks: readonly Omit<DepositBank, "id">[];
 }
 
 export interface CompanyFixture {
@@ -57,6 +63,8 @@ export function foundWorld(
   assume(tx, assumptions);
   overrideWebhookUrl(tx, webhookUrl);
   for (const company of fixtures.companies) foundCompany(tx, company, credentialSuffix);
+  foundPixKeys(tx, fixtures.pixKeys);
+  for (const bank of fixtures.depositBanks) tx.put(depositBanks, { id: bank.slug, ...bank });
   for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
   for (const [index, person] of fixtures.passersby.entries())
     tx.put(passersby, { id: String(index), ...person });
@@ -67,7 +75,8 @@ function foundCompany(tx: Transaction, fixture: CompanyFixture, suffix: string):
   const { id, name, clientSecret, token, tokenWithoutScope, webhook } = fixture;
   const clientId = fixture.clientId + suffix;
   const created = { createdAt: tx.now, updatedAt: tx.now };
-  tx.put(companies, { id, name, clientId, clientSecret, webhook: { ...webhook, ...created } });
+  const unrotated = { formerSecrets: [], rotatedAt: null };
+  tx.put(companies, { id, name, clientId, clientSecret, webhook: { ...webhook, ...unrotated, ...created } });
   tx.put(accessTokens, { id: token + suffix, companyId: id, scopes: [ORDER_SCOPE] });
   if (tokenWithoutScope !== undefined) {
     tx.put(accessTokens, { id: tokenWithoutScope + suffix, companyId: id, scopes: [] });

@@ -57,6 +57,13 @@ export interface AccountBalance {
 }
 
 /**
+ * What somebody outside pays into an account, in BRL.
+ */
+export interface AccountDepositFields {
+  readonly amount: AmountValueInput;
+}
+
+/**
  * A page of accounts.
  */
 export interface AccountList {
@@ -936,7 +943,7 @@ export interface ListAccountsQuery {
    */
   readonly status?: AccountStatus;
   /**
-   * Only the holder with exactly this document, digits only.
+   * Only the holder with exactly this document: its digits, and letters where it has some, without punctuation.
    */
   readonly document?: string;
   /**
@@ -2635,6 +2642,7 @@ export interface WorldRequest {
 export interface Shapes {
   readonly Account: Account;
   readonly AccountBalance: AccountBalance;
+  readonly AccountDepositFields: AccountDepositFields;
   readonly AccountList: AccountList;
   readonly AccountStatus: AccountStatus;
   readonly ActPerson: ActPerson;

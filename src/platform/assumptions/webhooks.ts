@@ -2,7 +2,7 @@ import { choice, duration, durations, statement, wallDuration } from "./assumpti
 
 export const webhookAssumptions = {
   "webhook.config": statement({
-    says: "GET /order/v1/webhook gives {id, url, secret, createdAt, updatedAt}, and POST /order/v1/webhook/rotate-secret the same with the new secret. An attempt is signed when it is sent, retries with the secret of their own moment.",
+    says: "GET /order/v1/webhook gives {id, url, secret, createdAt, updatedAt}, and POST /order/v1/webhook/rotate-secret the same with the new secret. An attempt is signed when it is sent, retries with the secret of their own moment. A company that has set no URL shows the one that its world sends every webhook to, or null.",
     leavesOpen: "Record of the webhook configuration and its secret: its fields are not shown.",
     because: "They are what a partner has to read from it, and one header has room for one signature.",
     parts: ["webhook.rotation", "webhook.rotation-delay"],
@@ -42,7 +42,7 @@ export const webhookAssumptions = {
       "A sandbox on one's own machine calls a receiver on that machine; one that others can reach must not.",
   }),
   "webhook.event-list": statement({
-    says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED), until a resend succeeds. Both bounds are whole days in UTC. Creation times are unique to the microsecond, so that a cursor of time loses nothing. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether to go on. In the list of accounts nextCursor is null on the last page.",
+    says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED), until a resend succeeds. An attempt's message is the body that the endpoint returned, cut to 1000 characters, or why none came. A createdFrom after createdTo is INVALID_REQUEST. Both bounds are whole days in UTC. Creation times are unique to the microsecond, so that a cursor of time loses nothing. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether to go on. In the list of accounts nextCursor is null on the last page.",
     leavesOpen:
       "Names of query parameters other than cursor, names of response fields other than nextCursor, and the values of the delivery status: not shown.",
     because:

@@ -17,7 +17,11 @@ export interface CompanyWebhook {
   readonly id: string;
   /** Null until one is set: events of orders and payouts then have nowhere to go. */
   readonly url: string | null;
+  /** The secret that a partner reads; which one signs just after a rotation, `signingSecret` says. */
   readonly secret: string;
+  /** The secrets before it, the last one last. */
+  readonly formerSecrets: readonly string[];
+  readonly rotatedAt: Instant | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }

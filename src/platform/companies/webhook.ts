@@ -1,17 +1,33 @@
+import type { Call } from "../call.ts";
 import type { Company } from "./company.ts";
 import type { Transaction } from "../../core/transaction.ts";
+import type { WebhookConfiguration } from "../shapes.ts";
 import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
-import { companies } from "./company.ts";
+import { companies, companyOf } from "./company.ts";
 import { formatInstant } from "../../core/instant.ts";
+import { Problems } from "../problems.ts";
+import { webhookOverride } from "../world-settings.ts";
 
-/** Where a company's events go, and its secret (assumption: webhook.config). */
-export function webhookShape({ webhook }: Company): object {
+/**
+ * Where a company's events go, and its secret (assumption: webhook.config). A company that has set no URL shows
+ * the one that its world sends every webhook to, if there is one.
+ */
+export function webhookShape({ webhook }: Company, records: Pick<Transaction, "get">): WebhookConfiguration {
+  const { id, url, secret, createdAt, updatedAt } = webhook;
   return {
-    ...webhook,
-    createdAt: formatInstant(webhook.createdAt),
-    updatedAt: formatInstant(webhook.updatedAt),
+    id,
+    url: url ?? webhookOverride(records),
+    secret,
+    createdAt: formatInstant(createdAt),
+    updatedAt: formatInstant(updatedAt),
   };
+}
+
+/** Reads the webhook configuration (interface: Endpoints 11). */
+export function getWebhook(tx: Transaction, call: Call): WebhookConfiguration {
+  new Problems(call.problems).refuse();
+  return webhookShape(companyOf(tx, call.companyId), tx);
 }
 
 /** Sets where a company's events go from now on; what is on its way keeps its address. */

@@ -5,6 +5,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { companyOf } from "../companies/company.ts";
 import { deliveries } from "./delivery.ts";
 import { known } from "../../core/assertion.ts";
+import { signingSecret } from "../companies/secret.ts";
 import { timerKind } from "../../core/timers.ts";
 
 /** What the shell needs to make one attempt: the bytes, the address and the secret of this moment. */
@@ -20,12 +21,12 @@ export interface AttemptOrder {
 /** What came of an attempt, as far as a world remembers it. */
 export type AttemptOutcome = Omit<Attempt, "number" | "trigger">;
 
-/** Opens the attempt that is due, with the secret as it is now; undefined where none is due any more. */
+/** Opens the attempt that is due, with the secret that signs now; undefined where none is due any more. */
 export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder | undefined {
   const delivery = tx.get(deliveries, deliveryId);
   const trigger = delivery?.pending[0];
   if (delivery === undefined || trigger === undefined) return undefined;
-  const { secret } = companyOf(tx, delivery.companyId).webhook;
+  const secret = signingSecret(tx, companyOf(tx, delivery.companyId));
   const number = delivery.attempts.length + 1;
   return { deliveryId, number, trigger, url: delivery.url, body: delivery.body, secret };
 }

@@ -54,7 +54,9 @@ export interface Delivery extends StoredRecord {
   readonly announcedBy: number;
 }
 
-export const deliveries = collection<Delivery, "object" | "company">("webhook-deliveries", {
+export const deliveries = collection<Delivery, "object" | "company" | "undelivered">("webhook-deliveries", {
   object: (delivery) => delivery.objectId,
   company: (delivery) => delivery.companyId,
+  /** By company, those whose every attempt failed. */
+  undelivered: (delivery) => (delivery.status === "undelivered" ? delivery.companyId : undefined),
 });

@@ -1,19 +1,34 @@
-import type { Delivery } from "./delivery.ts";
+import type { Attempt, Delivery } from "./delivery.ts";
+import type { UndeliveredEvent } from "../shapes.ts";
 import { formatInstant, formatMicroseconds } from "../../core/instant.ts";
 
+const MESSAGE_LENGTH_MAX = 1000;
+
 /** The delivery as the undelivered list of the interface shows it (assumption: webhook.event-list). */
-export function webhookEventShape(delivery: Delivery): object {
+export function undeliveredEventShape(delivery: Delivery): UndeliveredEvent {
   return {
     id: delivery.id,
     referenceId: delivery.objectId,
     url: delivery.url,
-    status: delivery.status === "undelivered" ? "FAILED" : delivery.status.toUpperCase(),
+    status: "FAILED",
     createdAt: formatMicroseconds(delivery.createdAt),
     updatedAt: formatInstant(delivery.updatedAt),
-    attempts: delivery.attempts.map(({ message, status, at }) => ({
-      message,
-      statusCode: status,
-      createdAt: formatInstant(at),
+    attempts: delivery.attempts.map((attempt) => ({
+      message: messageOf(attempt),
+      statusCode: attempt.status,
+      createdAt: formatInstant(attempt.at),
     })),
   };
+}
+
+/** A delivery in whatever status, in the same shape. */
+export function webhookEventShape(delivery: Delivery): object {
+  const event = undeliveredEventShape(delivery);
+  return delivery.status === "undelivered" ? event : { ...event, status: delivery.status.toUpperCase() };
+}
+
+/** What the endpoint returned, or, where it returned nothing to read, what came of the attempt. */
+function messageOf({ responseBody, message }: Attempt): string {
+  const returned = responseBody.trim().slice(0, MESSAGE_LENGTH_MAX);
+  return returned === "" ? message : returned;
 }

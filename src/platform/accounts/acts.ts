@@ -1,0 +1,58 @@
+import type { AccountDepositFields } from "../shapes.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { accountLifecycle } from "./lifecycle.ts";
+import { accounts } from "./account.ts";
+import { act } from "../act.ts";
+import { actObject } from "../act-object.ts";
+import { availableOn, move, OUTSIDE } from "../ledger/ledger.ts";
+import { judgeValue } from "../field-rules.ts";
+import { known } from "../../core/assertion.ts";
+import { parseMoney } from "../../core/money.ts";
+import { Problems } from "../problems.ts";
+import { take } from "../transition.ts";
+
+/** What the institution and the holder of an account do to it. */
+export const accountActs = [
+  act({
+    name: "account.activate",
+    collection: "accounts",
+    schema: null,
+    summary: "The account works again.",
+    run: (tx, { id }) => change(tx, id, "activate"),
+  }),
+  act({
+    name: "account.deactivate",
+    collection: "accounts",
+    schema: null,
+    summary: "The account stops working for a while: no subscriptions, no payouts.",
+    run: (tx, { id }) => change(tx, id, "deactivate"),
+  }),
+  act({
+    name: "account.close",
+    collection: "accounts",
+    schema: null,
+    summary: "The account is closed for good.",
+    run: (tx, { id }) => change(tx, id, "close"),
+  }),
+  act<AccountDepositFields>({
+    name: "account.deposit",
+    collection: "accounts",
+    schema: "AccountDepositFields",
+    summary: "Somebody outside pays BRL into the account.",
+    run: (tx, { id, fields }) => deposit(tx, id, fields.amount),
+  }),
+];
+
+function change(tx: Transaction, id: string, action: "activate" | "deactivate" | "close"): void {
+  tx.put(accounts, take(tx, accountLifecycle, actObject(tx, accounts, id), action));
+}
+
+function deposit(tx: Transaction, id: string, value: string | number): void {
+  const account = take(tx, accountLifecycle, actObject(tx, accounts, id), "deposit");
+  const problems = new Problems();
+  judgeValue(problems, "amount", "BRL", value);
+  problems.refuse();
+  const amount = known(parseMoney("BRL", value), "an amount that was judged");
+  move(tx, { from: OUTSIDE, to: availableOn(id), amount, memo: "deposit", objectId: id });
+  tx.put(accounts, account);
+}

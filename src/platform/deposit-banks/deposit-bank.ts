@@ -1,0 +1,18 @@
+import type { DepositBank as DepositBankShape } from "../shapes.ts";
+import type { StoredRecord } from "../../core/collection.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { collection } from "../../core/collection.ts";
+import { known } from "../../core/assertion.ts";
+
+/** A bank that takes deposits; the id is its slug. */
+export type DepositBank = StoredRecord & DepositBankShape;
+
+export const depositBanks = collection<DepositBank>("deposit-banks", {});
+
+/** The bank an order gets that names none (interface: Create transparent order rule 5). */
+export function defaultDepositBank(tx: Pick<Transaction, "all">): DepositBank {
+  return known(
+    Array.from(tx.all(depositBanks)).find((bank) => bank.default),
+    "the default deposit bank",
+  );
+}

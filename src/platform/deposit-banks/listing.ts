@@ -1,0 +1,11 @@
+import type { Call } from "../call.ts";
+import type { DepositBank } from "../shapes.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { depositBanks } from "./deposit-bank.ts";
+import { Problems } from "../problems.ts";
+
+/** Lists the banks that a DEPOSIT order may name (interface: Endpoints 11; assumption: order.deposit-banks). */
+export function listDepositBanks(tx: Transaction, call: Call): DepositBank[] {
+  new Problems(call.problems).refuse();
+  return Array.from(tx.all(depositBanks), ({ id: _id, ...bank }) => bank);
+}

@@ -1,0 +1,83 @@
+import type { Account } from "../accounts/account.ts";
+import type { Document } from "../payers/payer.ts";
+import type { IsoDuration } from "../../core/instant.ts";
+import type { PixKeyType } from "../../brazil/pix-keys.ts";
+import type { PlanOutcome } from "../plans/plan.ts";
+import type { StoredRecord } from "../../core/collection.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { collection } from "../../core/collection.ts";
+import { normalizePixKey } from "../../brazil/pix-keys.ts";
+import { platformInstitution } from "../../brazil/institutions.ts";
+
+/** An entry of the key directory: whose key it is and where its money goes. The id is the key as the directory writes it. */
+export interface PixKey extends StoredRecord {
+  readonly type: PixKeyType;
+  readonly owner: PixKeyOwner;
+  readonly bank: PixKeyBank;
+  /** How a payout to the key ends; null where nothing is laid down. */
+  readonly settlement: PixKeySettlement | null;
+  /** The account of the sandbox that the key belongs to; null where the key is somebody else's. */
+  readonly accountId: string | null;
+}
+
+export interface PixKeyOwner {
+  readonly name: string;
+  readonly document: Document;
+}
+
+export interface PixKeyBank {
+  readonly ispb: string;
+  readonly branchNumber: string;
+  readonly accountNumber: string;
+  readonly accountType: string;
+}
+
+export interface PixKeySettlement {
+  readonly outcome: PlanOutcome<"payout.settlement">;
+  /** How long it takes; absent where it takes as long as any other. */
+  readonly delay?: IsoDuration;
+}
+
+export const pixKeys = collection<PixKey, "account">("pix-keys", {
+  account: (pixKey) => pixKey.accountId ?? undefined,
+});
+
+type Reader = Pick<Transaction, "get" | "find">;
+
+/** The directory's entry for a key, in whatever way people write it; undefined for one it does not have. */
+export function pixKeyOf(tx: Pick<Reader, "get">, key: string): PixKey | undefined {
+  const written = normalizePixKey(key);
+  return written === undefined ? undefined : tx.get(pixKeys, written);
+}
+
+/** The keys of an account of the sandbox, in the order in which it got them. */
+export function keysOfAccount(tx: Pick<Reader, "find">, accountId: string): PixKey[] {
+  return tx.find(pixKeys, "account", accountId);
+}
+
+/** The account's random (EVP) key; every account has one until it is closed (interface: Create transparent order rule 4). */
+export function randomKeyOf(tx: Pick<Reader, "find">, accountId: string): PixKey | undefined {
+  return keysOfAccount(tx, accountId).find(({ type }) => type === "RANDOM");
+}
+
+/** Enters a key of an account, in place of any entry that the key had before. */
+export function giveKey(
+  tx: Transaction,
+  account: Account,
+  { key, type }: { readonly key: string; readonly type: PixKeyType },
+): PixKey {
+  const { ispb, branchNumber, accountNumber, accountType } = account.bankAccountData;
+  return tx.put(pixKeys, {
+    id: key,
+    type,
+    owner: { name: account.fullName, document: account.document },
+    bank: {
+      ispb: ispb ?? platformInstitution.ispb,
+      branchNumber,
+      accountNumber,
+      accountType: accountType ?? "PAYMENT_ACCOUNT",
+    },
+    settlement: null,
+    accountId: account.id,
+  });
+}
