@@ -10,8 +10,8 @@ import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
 import { mountReference } from "./http/reference.ts";
+import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
-import { postWebhook } from "./webhooks/post.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
@@ -51,6 +51,10 @@ export interface Sandbox extends AsyncDisposable {
     readonly on?: string;
     readonly outcomes: readonly string[];
   }): Promise<SandboxObject>;
+  /** Arms a fault: `{on, effect, …}`; gives it with its id. Rejects with the sentence that says what is wrong. */
+  fault(
+    fault: { readonly on: "webhook" | "api"; readonly effect: string } & SandboxObject,
+  ): Promise<SandboxObject>;
   /** Every webhook so far, with its attempts. */
   deliveries(): Promise<SandboxObject[]>;
   /** `{balanced, accounts, entries}` */
@@ -90,7 +94,7 @@ export class OptionMistake extends Error {
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const forbiddenPorts = new Set<number>();
   const egress = createEgress({ forbiddenPorts });
-  const transport = options.transport ?? ((request) => postWebhook(request, egress));
+  const transport = options.transport ?? networkTransport(egress);
   const worlds = new Worlds({
     fixtures: loadFixtures(options.fixtures),
     transport,
@@ -116,11 +120,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 
   const sandbox: Sandbox = {
-    fetch: async (path, init) => app.request(path, init),
+    fetch: async (path, init) => unlessReset(await app.request(path, init)),
     act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
     plan: (plan) => send("POST", "/sandbox/plans", plan),
+    fault: (fault) => send("POST", "/sandbox/faults", fault),
     deliveries: async () => (await send("GET", "/sandbox/deliveries"))["data"] as SandboxObject[],
     ledger: () => send("GET", "/sandbox/ledger"),
     snapshot: () => send("POST", "/sandbox/snapshots"),
@@ -141,6 +146,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
   return sandbox;
+}
+
+/** A network error in process (fault: reset on the api) is what `fetch` makes of one. */
+function unlessReset(response: Response): Response {
+  if (response.type !== "error") return response;
+  throw new TypeError("fetch failed", {
+    cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
+  });
 }
 
 /** Every path of the server, over its worlds. */

@@ -1,14 +1,17 @@
 import type { Context } from "hono";
+import type { Cause } from "../core/journal.ts";
 import type { Call, Handler } from "../platform/call.ts";
 import type { Caller } from "../web/caller.ts";
 import type { Operation, OperationId } from "../interface/operations.ts";
 import type { ParsedBody } from "../web/request-body.ts";
 import type { Problem } from "../core/refusal.ts";
+import type { Transaction } from "../core/transaction.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../interface/validation.ts";
 import { callerOf } from "../web/caller.ts";
 import { forbidden, unauthorized } from "../platform/refusals.ts";
+import { hiddenChange } from "./hidden-change.ts";
 import { jsonAnswer } from "../web/answer.ts";
 import { judgeIdempotencyKey } from "./idempotency-key.ts";
 import { ORDER_SCOPE } from "../platform/companies/access.ts";
@@ -37,11 +40,15 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     if (!token.scopes.includes(ORDER_SCOPE)) return refusalAnswer(world, missingScope(), form);
     const call = callOf(c, { operation, caller, body });
     const warnings = body && "value" in body ? unknownFields(operation.operationId, body.value) : [];
-    const outcome = world.execute({ by: "call", name: operation.operationId }, (tx) => {
+    const run = (tx: Transaction) => {
       const strict = assumption(tx, "payloads.unknown-fields") === "strict";
       const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
       return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
-    });
+    };
+    const cause: Cause = { by: "call", name: operation.operationId };
+    const hidden = operation.method === "GET" ? hiddenChange(world, call.params) : undefined;
+    const outcome =
+      hidden === undefined ? world.execute(cause, run) : world.executeBefore(hidden, cause, run);
     if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
     const { answer, isReplay } = outcome.value;
     return jsonAnswer(world, operation.successStatus, answer, {

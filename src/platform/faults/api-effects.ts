@@ -11,7 +11,8 @@ export const apiEffects = {
     fields: {
       by: {
         type: { kind: "duration", wall: true },
-        default: "required",
+        default: null,
+        required: true,
         description: "How long the request waits before it is taken up, in wall time.",
       },
     },
@@ -23,7 +24,8 @@ export const apiEffects = {
     fields: {
       status: {
         type: { kind: "count", min: 400, max: 599 },
-        default: "required",
+        default: null,
+        required: true,
         description: "The HTTP status to answer with.",
       },
     },
@@ -44,7 +46,7 @@ export const apiEffects = {
     on: "api",
     stage: "event",
     slot: "reads",
-    fields: { by: durationField("How long reads lag behind the event.", "required") },
+    fields: { by: durationField("How long reads lag behind the event.") },
     onTheWire:
       "The webhook goes out at once; until the time is over, a GET of what it tells of answers as before: 404 for what is new, the old state for what changed.",
     uncovers: "A webhook handler reads back once and takes what it finds for the truth.",

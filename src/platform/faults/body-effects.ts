@@ -47,7 +47,7 @@ export const bodyEffects = {
   },
   "large-body": {
     ...body,
-    fields: { bytes: countField("The size of the body.", { value: "required", max: BODY_BYTES_MAX }) },
+    fields: { bytes: countField("The size of the body.", { max: BODY_BYTES_MAX }) },
     onTheWire: "The event filled up to the size with a field `padding`, correctly signed.",
     uncovers: "A body limit answers 413 for ever; many parsers begin to refuse at 100 kB.",
   },
@@ -73,7 +73,8 @@ export const bodyEffects = {
     fields: {
       value: {
         type: { kind: "text", pattern: "^[\\x20-\\x7e]{0,200}$", example: "text/plain" },
-        default: "required",
+        default: null,
+        required: true,
         description: "The content type; an empty text leaves the header out.",
       },
     },

@@ -9,8 +9,9 @@ export type EffectFieldType =
 
 export interface EffectField {
   readonly type: EffectFieldType;
-  /** What it is where nothing is written; `required` fields have none, and null leaves the choice open. */
-  readonly default: IsoDuration | number | string | null | "required";
+  /** What it is where nothing is written; null leaves the choice to the effect. */
+  readonly default: number | string | null;
+  readonly required?: boolean;
   readonly description: string;
 }
 
@@ -52,16 +53,16 @@ export interface Effect {
 
 export type Effects = Readonly<Record<string, Effect>>;
 
-/** A field that says how long in sandbox time. */
-export function durationField(description: string, value: IsoDuration | "required"): EffectField {
-  return { type: { kind: "duration" }, default: value, description };
+/** A field that says how long in sandbox time; without a default it has to be written. */
+export function durationField(description: string, value?: IsoDuration): EffectField {
+  return { type: { kind: "duration" }, ...presetTo(value), description };
 }
 
 export function countField(
   description: string,
-  { value, max }: { readonly value: number | "required"; readonly max: number },
+  { value, max }: { readonly value?: number; readonly max: number },
 ): EffectField {
-  return { type: { kind: "count", min: 1, max }, default: value, description };
+  return { type: { kind: "count", min: 1, max }, ...presetTo(value), description };
 }
 
 export function choiceField(
@@ -69,4 +70,8 @@ export function choiceField(
   { value, choices }: { readonly value: string | null; readonly choices: readonly string[] },
 ): EffectField {
   return { type: { kind: "choice", choices }, default: value, description };
+}
+
+function presetTo(value: string | number | undefined): Pick<EffectField, "default" | "required"> {
+  return value === undefined ? { default: null, required: true } : { default: value };
 }

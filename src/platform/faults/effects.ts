@@ -45,9 +45,9 @@ export function effectListing(): object[] {
       on,
       family,
       fields: Object.fromEntries(
-        Object.entries(fields).map(([field, { type, default: value, description }]) => [
+        Object.entries(fields).map(([field, { type, required = false, default: preset, description }]) => [
           field,
-          { ...type, required: value === "required", default: value === "required" ? null : value, description },
+          { ...type, required, default: preset, description },
         ]),
       ),
       needs: needsBetween === true ? ["between"] : [],

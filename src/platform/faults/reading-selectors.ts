@@ -25,7 +25,10 @@ export function readSelectors(written: Written, effect: Effect, problems: Proble
   const reader = new SelectorReader(written, problems);
   judgeUse(written, effect, problems);
   return {
-    event: reader.text("event", "the name of an event, in which * stands for anything, such as SUBSCRIPTION.*"),
+    event: reader.text(
+      "event",
+      "the name of an event, in which * stands for anything, such as SUBSCRIPTION.*",
+    ),
     operation: reader.text("operation", "an operationId such as createSubscription"),
     object: reader.text("object", "the id of an object"),
     nth: reader.read("nth", isCount, "a whole number from 1 on"),
@@ -108,7 +111,8 @@ function isProbability(value: unknown): value is number {
 }
 
 function isPeriod(value: unknown): value is readonly [string, string] {
-  if (!Array.isArray(value) || value.length !== 2 || !value.every((time) => typeof time === "string")) return false;
-  const [from, to] = (value as string[]).map(parseInstant);
+  if (!Array.isArray(value) || value.length !== 2 || !value.every((time) => typeof time === "string"))
+    return false;
+  const [from, to] = value.map(parseInstant);
   return from !== undefined && to !== undefined && from < to;
 }

@@ -1,9 +1,10 @@
 import type { Effect, EffectField, EffectFieldType } from "./effect.ts";
 import type { EffectName } from "./effects.ts";
-import type { EffectValues, FaultPlan } from "./fault.ts";
+import type { EffectValues, FaultPlan, FaultSelectors } from "./fault.ts";
 import { closest } from "fastest-levenshtein";
 import { effectNames, effectOf, isEffectName } from "./effects.ts";
 import { isDuration } from "../../core/instant.ts";
+import { matchesGlob } from "./glob.ts";
 import { Problems } from "../problems.ts";
 import { readSelectors, selectorNames } from "./reading-selectors.ts";
 
@@ -11,13 +12,19 @@ import { readSelectors, selectorNames } from "./reading-selectors.ts";
 const WALL_DURATION = /^PT(?=\d)(?:(\d{1,2})M)?(?:(\d{1,3}(?:\.\d{1,3})?)S)?$/;
 const WALL_MAX_SECONDS = 600;
 
+/** What a fault can be about. */
+export interface KnownNames {
+  readonly events: readonly string[];
+  readonly operations: readonly string[];
+}
+
 type Written = Readonly<Record<string, unknown>>;
 
 /**
  * Reads a fault as a person writes it: `{on, effect, selectors…, the effect's own fields…}`. Refuses with every
  * wrong field at once; an unknown effect or field is told with the nearest word.
  */
-export function readFault(written: Written): FaultPlan {
+export function readFault(written: Written, known: KnownNames): FaultPlan {
   const problems = new Problems();
   const name = readEffect(written, problems);
   if (name === undefined) {
@@ -27,6 +34,7 @@ export function readFault(written: Written): FaultPlan {
   const effect = effectOf(name);
   judgeNames(written, name, problems);
   const selectors = readSelectors(written, effect, problems);
+  judgeSelected(selectors, known, problems);
   const fields = readFields(written, effect, problems);
   problems.refuse();
   return { effect: name, selectors, fields };
@@ -69,6 +77,18 @@ function judgeNames(written: Written, name: EffectName, problems: Problems): voi
   }
 }
 
+/** A name that is nowhere would make a fault that never takes effect. */
+function judgeSelected({ event, operation }: FaultSelectors, known: KnownNames, problems: Problems): void {
+  problems.judge("operation", operation, (name) => {
+    if (known.operations.includes(name)) return undefined;
+    return `There is no operation ${shown(name)}. Did you mean ${closest(name, [...known.operations])}?`;
+  });
+  problems.judge("event", event, (glob) => {
+    if (known.events.some((name) => matchesGlob(glob, name))) return undefined;
+    return `No event is called ${shown(glob)}. Did you mean ${closest(glob, [...known.events])}?`;
+  });
+}
+
 function readFields(written: Written, { fields }: Effect, problems: Problems): EffectValues {
   const values = Object.entries(fields).map(([name, field]) => {
     return [name, readField(name, field, written[name], problems)] as const;
@@ -78,12 +98,12 @@ function readFields(written: Written, { fields }: Effect, problems: Problems): E
 
 function readField(
   name: string,
-  { type, default: preset }: EffectField,
+  { type, default: preset, required = false }: EffectField,
   value: unknown,
   problems: Problems,
 ): string | number | null {
   if (value === undefined) {
-    if (preset !== "required") return preset;
+    if (!required) return preset;
     problems.add(name, "REQUIRED", `${name} is missing: it must be ${wanted(type)}.`);
     return null;
   }

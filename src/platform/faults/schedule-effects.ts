@@ -11,14 +11,17 @@ export const scheduleEffects = {
   delay: {
     ...ofEvent,
     slot: "start",
-    fields: { by: durationField("How long the first attempt waits.", "required") },
+    fields: { by: durationField("How long the first attempt waits.") },
     onTheWire: "An ordinary request, late. Events about the same object that come meanwhile overtake it.",
     uncovers: "Something takes it for granted that the event is there once the call has been answered.",
   },
   duplicate: {
     ...ofEvent,
     slot: "copies",
-    fields: { copies, gap: durationField("Between the acknowledgement and a copy, and between two.", "PT0S") },
+    fields: {
+      copies,
+      gap: durationField("Between the acknowledgement and a copy, and between two.", "PT0S"),
+    },
     onTheWire: "The same bytes again once the event was acknowledged, each copy a delivery of its own.",
     uncovers: "Nothing remembers what was handled: money is credited twice.",
   },
@@ -33,7 +36,7 @@ export const scheduleEffects = {
   "duplicate-late": {
     ...ofEvent,
     slot: "late-copies",
-    fields: { copies, after: durationField("How long after the acknowledgement.", "required") },
+    fields: { copies, after: durationField("How long after the acknowledgement.") },
     onTheWire: "The same bytes again, long after the event was acknowledged.",
     uncovers: "What was handled is forgotten too early: the memory for duplicates is a short-lived cache.",
   },
@@ -62,7 +65,7 @@ export const scheduleEffects = {
   "drop-first": {
     ...ofEvent,
     slot: "first-attempts",
-    fields: { attempts: countField("How many attempts never leave.", { value: "required", max: 100 }) },
+    fields: { attempts: countField("How many attempts never leave.", { max: 100 }) },
     onTheWire: "Nothing for the first attempts; then an ordinary request. Five leave the event undelivered.",
     uncovers: "After an outage nothing catches up; the list of undelivered events is never read.",
   },

@@ -11,8 +11,10 @@ export interface Subject {
   readonly stage: EffectStage;
   /** The call in question, or the one that announced the event; null where there is none. */
   readonly operation: string | null;
-  /** The objects it is about. */
-  readonly objects: readonly string[];
+  /** The object that the timeline lists it under. */
+  readonly objectId: string | null;
+  /** Whether it names an object. */
+  readonly isAbout: (objectId: string) => boolean;
   readonly event?: string;
   readonly attempt?: number;
   /** What is decided already and no fault can change any more. */
@@ -39,6 +41,7 @@ export function applyFaults(tx: Transaction, subject: Subject): readonly Applied
     tx.put(faults, { ...fault, matches, hits });
     if (hits === fault.hits) continue;
     taken.add(effect.slot);
+    tx.happened(`fault ${fault.effect} took effect`, subject.objectId);
     applied.push({ faultId: fault.id, effect: fault.effect, fields: fault.fields, turn: hits });
   }
   return applied;
@@ -58,7 +61,7 @@ function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subj
   if (between !== null && tx.now < between[0]) return false;
   if (event !== null && !matchesGlob(event, subject.event ?? "")) return false;
   if (operation !== null && operation !== subject.operation) return false;
-  if (object !== null && !subject.objects.includes(object)) return false;
+  if (object !== null && !subject.isAbout(object)) return false;
   if (attempt !== null && !attempt.includes(subject.attempt ?? 1)) return false;
   return subject.suits?.(fault.effect) ?? true;
 }

@@ -1,6 +1,11 @@
 import type { Effect, Effects } from "./effect.ts";
 
-const wire = { on: "webhook", stage: "attempt", slot: "manner", fields: {} } as const satisfies Partial<Effect>;
+const wire = {
+  on: "webhook",
+  stage: "attempt",
+  slot: "manner",
+  fields: {},
+} as const satisfies Partial<Effect>;
 
 /** What happens to the connection; the request itself is the ordinary one. */
 export const wireEffects = {
@@ -26,12 +31,14 @@ export const wireEffects = {
   },
   "reset-after-request": {
     ...wire,
-    onTheWire: "A whole, valid request; as the answer begins to come, the connection is reset (the lost 200).",
+    onTheWire:
+      "A whole, valid request; as the answer begins to come, the connection is reset (the lost 200).",
     uncovers: "Work is done twice: the receiver did it and said so, the sender never heard and tries again.",
   },
   "ignore-answer": {
     ...wire,
-    onTheWire: "A whole, valid request whose answer is never read; at the deadline the connection is dropped.",
+    onTheWire:
+      "A whole, valid request whose answer is never read; at the deadline the connection is dropped.",
     uncovers: "A worker hangs while it writes its answer.",
   },
   "truncate-then-close": {
