@@ -1,4 +1,5 @@
 import type { ClockMode } from "./worlds/world-clock.ts";
+import type { Egress } from "./webhooks/egress-guard.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import { Hono } from "hono";
@@ -29,6 +30,8 @@ export interface SandboxOptions {
   readonly fixtures?: string;
   /** Sends every webhook there. */
   readonly webhookUrl?: string;
+  /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows beside the public internet. */
+  readonly egressAllow?: readonly string[];
   /** Makes the webhook attempts; over the network unless given. */
   readonly transport?: Transport;
   /** Looks at every change as it is made. */
@@ -93,7 +96,7 @@ export class OptionMistake extends Error {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const forbiddenPorts = new Set<number>();
-  const egress = createEgress({ forbiddenPorts });
+  const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
   const transport = options.transport ?? networkTransport(egress);
   const worlds = new Worlds({
     fixtures: loadFixtures(options.fixtures),
@@ -165,6 +168,15 @@ function createApp(worlds: Worlds): Hono {
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error) => internalError(worlds, error));
   return app;
+}
+
+/** Which mode holds is a world's own assumption; the guard's other settings are the server's. */
+function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<number>): Egress {
+  try {
+    return createEgress({ allowList, forbiddenPorts });
+  } catch (error) {
+    throw new OptionMistake((error as Error).message);
+  }
 }
 
 function startOf(start: string): number {

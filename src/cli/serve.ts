@@ -14,6 +14,7 @@ interface ServeFlags {
   readonly fixtures?: string;
   readonly "webhook-url"?: string;
   readonly assume?: readonly string[];
+  readonly "egress-allow"?: readonly string[];
 }
 
 /** `sandbank serve`: the sandbox on a port. */
@@ -28,6 +29,11 @@ export const serveCommand: CommandModule<object, ServeFlags> = {
     seed: { type: "number", describe: "What ids and chance are drawn from" },
     fixtures: { type: "string", describe: "Folder of fixtures to start from" },
     "webhook-url": { type: "string", describe: "Send every webhook of every company there" },
+    "egress-allow": {
+      type: "string",
+      array: true,
+      describe: "Address or CIDR range that webhook.egress=hosted allows all the same (repeatable)",
+    },
     assume: { type: "string", array: true, describe: "Decide an assumption: id=value (repeatable)" },
   },
   handler: serve,
@@ -54,6 +60,7 @@ async function serve(flags: ServeFlags): Promise<void> {
 async function openSandbox(flags: ServeFlags) {
   const { start, frozen, seed, fixtures, assume = [] } = flags;
   const webhookUrl = flags["webhook-url"];
+  const egressAllow = flags["egress-allow"];
   if (seed !== undefined && !Number.isSafeInteger(seed))
     throw new UsageError("--seed must be a whole number.");
   const options: SandboxOptions = {
@@ -63,6 +70,7 @@ async function openSandbox(flags: ServeFlags) {
     ...(start !== undefined && { start }),
     ...(fixtures !== undefined && { fixtures }),
     ...(webhookUrl !== undefined && { webhookUrl }),
+    ...(egressAllow !== undefined && { egressAllow }),
   };
   try {
     return await createSandbox(options);
