@@ -10,6 +10,7 @@ import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
+import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
@@ -164,9 +165,10 @@ function createApp(worlds: Worlds): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds);
+  mountPages(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
-  app.onError((error) => internalError(worlds, error));
+  app.onError((error) => internalError(worlds.default, error));
   return app;
 }
 

@@ -11,6 +11,7 @@ import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { clearFaults, listFaults, makeFault, removeFault } from "./faults.ts";
 import { listDeliveries, showDelivery } from "./deliveries.ts";
 import { resendDeliveries, resendDelivery } from "./resending.ts";
+import { showInbox } from "./inbox.ts";
 import { showLedger } from "./ledger.ts";
 import { showResources } from "./resources.ts";
 import { showTimeline } from "./timeline.ts";
@@ -50,6 +51,7 @@ export function mountControl(app: Hono, worlds: Worlds): void {
     ["POST", "/deliveries/:id/resend", resendDelivery],
     ["POST", "/deliveries/:id/verify", verifyDelivery],
     ["GET", "/ledger", showLedger],
+    ["GET", "/inbox", showInbox],
     ["GET", "/timeline", showTimeline],
     ["GET", "/assumptions", showAssumptions],
   ];

@@ -2,7 +2,9 @@ import type { Context } from "hono";
 import type { Cause } from "../core/journal.ts";
 import type { Call, Handler } from "../platform/call.ts";
 import type { Caller } from "../web/caller.ts";
+import type { IdempotentAnswer } from "../platform/idempotency.ts";
 import type { Operation, OperationId } from "../interface/operations.ts";
+import type { Outcome } from "../core/simulation.ts";
 import type { ParsedBody } from "../web/request-body.ts";
 import type { Problem } from "../core/refusal.ts";
 import type { Transaction } from "../core/transaction.ts";
@@ -12,10 +14,12 @@ import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../int
 import { callerOf } from "../web/caller.ts";
 import { forbidden, unauthorized } from "../platform/refusals.ts";
 import { hiddenChange } from "./hidden-change.ts";
+import { internalError } from "../web/faults.ts";
 import { jsonAnswer } from "../web/answer.ts";
 import { judgeIdempotencyKey } from "./idempotency-key.ts";
 import { ORDER_SCOPE } from "../platform/companies/access.ts";
 import { readJsonBody } from "../web/request-body.ts";
+import { Refusal } from "../core/refusal.ts";
 import { refusalAnswer } from "../web/refusal-answer.ts";
 import { runOnce } from "../platform/idempotency.ts";
 
@@ -40,17 +44,22 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     if (!token.scopes.includes(ORDER_SCOPE)) return refusalAnswer(world, missingScope(), form);
     const call = callOf(c, { operation, caller, body });
     const warnings = body && "value" in body ? unknownFields(operation.operationId, body.value) : [];
-    const run = (tx: Transaction) => {
+    const run = (tx: Transaction): IdempotentAnswer => {
       const strict = assumption(tx, "payloads.unknown-fields") === "strict";
       const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
       return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
     };
     const cause: Cause = { by: "call", name: operation.operationId };
     const hidden = operation.method === "GET" ? hiddenChange(world, call.params) : undefined;
-    const outcome =
-      hidden === undefined ? world.execute(cause, run) : world.executeBefore(hidden, cause, run);
+    let outcome: Outcome<IdempotentAnswer>;
+    try {
+      outcome = hidden === undefined ? world.execute(cause, run) : world.executeBefore(hidden, cause, run);
+    } catch (bug) {
+      return internalError(world, bug as Error, form);
+    }
     if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
     const { answer, isReplay } = outcome.value;
+    if (answer instanceof Refusal) return refusalAnswer(world, answer, form);
     return jsonAnswer(world, operation.successStatus, answer, {
       ...(isReplay && { "idempotency-replayed": "true" }),
       ...(warnings.length > 0 && { "x-sandbox-warning": warningHeader(warnings) }),
@@ -85,6 +94,7 @@ function callOf(c: Context, { operation, caller, body }: Received): Call {
     problems,
     idempotencyKey,
     origin: new URL(c.req.url).origin,
+    worldId: caller.world.id,
   };
 }
 

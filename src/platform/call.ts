@@ -14,9 +14,14 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly idempotencyKey: string | null;
   /** `http://host:port` of the request, from which every URL handed out is built. */
   readonly origin: string;
+  /** The world the request is for: addresses of pages that need no token carry it. */
+  readonly worldId: string;
 }
 
-/** What an operation does: reads, refuses or writes, and gives the body of the answer. */
+/**
+ * What an operation does: reads, refuses or writes, and gives the body of the answer. A refusal that is thrown
+ * undoes what the operation did; one that is given as the answer outlives it, such as a wrong code that counts.
+ */
 export type Handler<Body = never, Query = never> = (tx: Transaction, call: Call<Body, Query>) => object;
 
 /** A path parameter that the route has declared. */

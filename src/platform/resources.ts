@@ -2,11 +2,18 @@ import type { Collection, StoredRecord } from "../core/collection.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { accountShape, accounts } from "./accounts/account.ts";
 import { cancellationShape, cancellations } from "./cancellations/cancellation.ts";
+import { claims, claimShape } from "./pix-key-claims/claim.ts";
 import { companies } from "./companies/company.ts";
 import { webhookShape } from "./companies/webhook.ts";
 import { deliveries } from "./webhook-events/delivery.ts";
 import { orderShape } from "./orders/shape.ts";
 import { orders } from "./orders/order.ts";
+import { refundResource } from "./refunds/shape.ts";
+import { refunds } from "./refunds/refund.ts";
+import { payouts } from "./payouts/payout.ts";
+import { payoutShape } from "./payouts/shape.ts";
+import { scheduledPaymentResource } from "./scheduled-payments/shape.ts";
+import { scheduledPayments } from "./scheduled-payments/scheduled-payment.ts";
 import { subscriptionShape } from "./subscriptions/shape.ts";
 import { subscriptions } from "./subscriptions/subscription.ts";
 import { webhookEventShape } from "./webhook-events/shape.ts";
@@ -37,7 +44,11 @@ export const resources = {
   accounts: resource(accounts, accountShape),
   subscriptions: resource(subscriptions, (subscription, records) => subscriptionShape(records, subscription)),
   cancellations: resource(cancellations, cancellationShape),
+  claims: resource(claims, claimShape),
+  "scheduled-payments": resource(scheduledPayments, scheduledPaymentResource),
   orders: resource(orders, orderShape),
+  refunds: resource(refunds, refundResource),
+  payouts: resource(payouts, payoutShape),
   "webhook-events": resource(deliveries, webhookEventShape),
 } as const satisfies Record<string, Resource>;
 

@@ -56,7 +56,7 @@ test.each([
   [{ scope: "" }, 400, "invalid_scope"],
 ])("a token request with %j is refused as OAuth says", async (changed, status, error) => {
   await using partner = await openPartner();
-  const refused = await tokenRequest(partner, { ...credentials, ...changed } as Record<string, string>);
+  const refused = await tokenRequest(partner, { ...credentials, ...changed });
   expect(refused.status).toBe(status);
   expect(refused.body).toMatchObject({ error, error_description: expect.any(String) as string });
 });

@@ -5,11 +5,13 @@ import { accounts } from "./account.ts";
 import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
 import { availableOn, move, OUTSIDE } from "../ledger/ledger.ts";
+import { cancelChargesOfAccount } from "../scheduled-payments/cascade.ts";
 import { judgeValue } from "../field-rules.ts";
 import { known } from "../../core/assertion.ts";
 import { parseMoney } from "../../core/money.ts";
 import { Problems } from "../problems.ts";
 import { take } from "../transition.ts";
+import { withdrawFromDirectory } from "../pix-key-claims/cancellation.ts";
 
 /** What the institution and the holder of an account do to it. */
 export const accountActs = [
@@ -31,8 +33,11 @@ export const accountActs = [
     name: "account.close",
     collection: "accounts",
     schema: null,
-    summary: "The account is closed for good.",
-    run: (tx, { id }) => change(tx, id, "close"),
+    summary: "The account is closed for good; it gives up its PIX keys and its open claims.",
+    run: (tx, { id }) => {
+      change(tx, id, "close");
+      withdrawFromDirectory(tx, id);
+    },
   }),
   act<AccountDepositFields>({
     name: "account.deposit",
@@ -44,7 +49,8 @@ export const accountActs = [
 ];
 
 function change(tx: Transaction, id: string, action: "activate" | "deactivate" | "close"): void {
-  tx.put(accounts, take(tx, accountLifecycle, actObject(tx, accounts, id), action));
+  const account = tx.put(accounts, take(tx, accountLifecycle, actObject(tx, accounts, id), action));
+  if (account.status !== "ACTIVE") cancelChargesOfAccount(tx, account);
 }
 
 function deposit(tx: Transaction, id: string, value: string | number): void {

@@ -1,4 +1,4 @@
-import { count, duration, statement } from "./assumption.ts";
+import { choice, count, duration, flag, statement } from "./assumption.ts";
 
 export const claimAssumptions = {
   "claim.endpoints": statement({
@@ -14,6 +14,43 @@ export const claimAssumptions = {
       "The status that a cancelled claim takes: not shown. Behaviour when the claim is not PENDING: not shown.",
     because:
       "Every other resource of the interface spells it so, and INVALID_REQUEST is the only fitting error that the endpoint lists.",
+  }),
+  "claim.answer": statement({
+    says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. Its confirmed code hands it to the holder of the key, who takes as long as it takes; where the holder has an account of the sandbox, that account finds the claim under the same claimId.",
+    leavesOpen: "A claim and a validation have status PENDING. The other states are not shown.",
+    because: "A claim that is open is PENDING to the interface, whether its code has come back or not.",
+  }),
+  "claim.donor-confirmation": choice("DENIED", {
+    choices: ["DENIED", "COMPLETED"],
+    says: "When the holder of a claimed key sends the code of confirm-request back, the claim is DENIED and the key stays; COMPLETED lets the key go instead.",
+    leavesOpen:
+      "To reject a claim that someone else opened against a key owned by this account, the donor confirm-request and confirm endpoints are used instead. What the confirmation does to the claim is not shown.",
+    because:
+      "The sentence names the two endpoints as the way to reject: who proves to hold the e-mail or phone keeps its key.",
+  }),
+  "claim.unknown-key": choice("accept", {
+    choices: ["accept", "reject"],
+    says: "A key that the sandbox's directory does not have can be claimed, as one that somebody elsewhere registered; reject answers INVALID_REQUEST, field key.value, issue NOT_FOUND.",
+    leavesOpen: "Request and response shapes of claim creation (POST .../keys/claims): not shown.",
+    because:
+      "The keys of a whole country do not fit into fixtures, and a claim is about a key of somebody else.",
+  }),
+  "claim.one-per-key": flag(false, {
+    says: "Several claims for one key may be PENDING at once; the first to be completed gets it, and the others are DENIED. When true, a second one is INVALID_REQUEST, field key.value, issue ALREADY_EXISTS.",
+    leavesOpen: "Claim creation (POST .../keys/claims): not shown.",
+    because: "The interface names no such limit; the national directory has it, and a test of it can set it.",
+  }),
+  "claim.issues": statement({
+    says: "A claim or validation that is unknown or another account's is INVALID_REQUEST at the field that names it, issue INVALID; one that is no longer PENDING has the issue NOT_PENDING. A wrong code is field code, issue INVALID, and is counted; a code that is too old or was tried too often has the issue EXPIRED. A limit that is reached has the issue LIMIT_REACHED, at validationId for resends and at accountId for a day's codes.",
+    leavesOpen:
+      "Errors: invalid request, unauthorized, internal. Which fields and issues they name is not shown.",
+    because: "The endpoints have no 404 and no 409, so the field and the issue have to say which case it is.",
+  }),
+  "claim.inbox": statement({
+    says: "Codes go to the claimed e-mail or phone, and for a CPF or CNPJ to the e-mail of the account's holder. GET /sandbox/inbox shows them.",
+    leavesOpen:
+      "resends the confirmation code (for example when the e-mail or SMS did not arrive): where it goes for a document is not shown.",
+    because: "Nobody can be reached by a CPF, and a test has to read the code somewhere.",
   }),
   "claim.events": statement({
     says: "Claims send no webhooks.",

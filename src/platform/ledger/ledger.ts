@@ -31,6 +31,9 @@ export const balances = collection<Balance>("ledger-balances", {});
 /** Everyone outside the sandbox: where pay-ins come from and payouts go to. */
 export const OUTSIDE = "outside";
 
+/** What payers of orders paid the platform besides the amount. */
+export const FEES = "fees";
+
 /** The money a company can use on one of its banking accounts. */
 export function availableOn(accountId: string): string {
   return `available:${accountId}`;

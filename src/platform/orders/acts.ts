@@ -1,70 +1,111 @@
 import type { Order } from "./order.ts";
-import type { TaxPerson } from "../payers/payer.ts";
+import type { Person, TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { acceptSubscription } from "../subscriptions/authorization.ts";
 import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
+import { amountDue, orders } from "./order.ts";
+import { countryOf } from "./methods.ts";
+import { declineOrder, settleOrder } from "./settlement.ts";
 import { endOrder } from "./payment.ts";
+import { failChallenge, passChallenge } from "./challenge.ts";
 import { formatMoney, parseMoney } from "../../core/money.ts";
-import { judgeBrazilianDocument } from "../field-rules.ts";
+import { judgeOrderDocument } from "./person.ts";
+import { judgeValue } from "../field-rules.ts";
 import { known } from "../../core/assertion.ts";
 import { orderLifecycle } from "./lifecycle.ts";
-import { orders } from "./order.ts";
 import { Problems } from "../problems.ts";
 import { requireAction } from "../transition.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
 interface PayFields {
   readonly amount?: string | number;
-  readonly payer?: TaxPerson;
+  readonly payer?: Person;
 }
 
-/** What a payer does to an order. */
+/** What a payer, the payer's institution or the platform's back office does to an order. */
 export const orderActs = [
   act<PayFields>({
     name: "order.pay",
     collection: "orders",
     schema: "OrderPayFields",
-    summary: "The payer pays; the first charge of a journey 3 subscription accepts the subscription too.",
+    summary:
+      "The payer pays what is due, or a part of it; the first charge of a journey 3 subscription accepts the subscription too.",
     run: (tx, { id, fields }) => {
       const order = actObject(tx, orders, id);
       requireAction(orderLifecycle, order, "pay");
       judgePayment(tx, order, fields);
-      const subscriptionId = known(order.subscriptionId, "the subscription of an order");
-      const subscription = known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
-      acceptSubscription(tx, subscription, { payer: fields.payer });
+      if (order.subscriptionId === null) pay(tx, order, fields);
+      else acceptBy(tx, order.subscriptionId, fields.payer);
     },
   }),
-  act({
-    name: "order.expire",
-    collection: "orders",
-    schema: null,
-    summary: "The time to pay is over.",
-    run: (tx, { id }) => void endOrder(tx, actObject(tx, orders, id), "expire"),
-  }),
-  act({
-    name: "order.cancel",
-    collection: "orders",
-    schema: null,
-    summary: "The order is canceled before it is paid.",
-    run: (tx, { id }) => void endOrder(tx, actObject(tx, orders, id), "cancel"),
-  }),
-  act({
-    name: "order.fail",
-    collection: "orders",
-    schema: null,
-    summary: "The payment fails for a technical reason.",
-    run: (tx, { id }) => void endOrder(tx, actObject(tx, orders, id), "fail"),
-  }),
+  orderAct("expire", "The time to pay is over.", (tx, order) => endOrder(tx, order, "expire")),
+  orderAct("cancel", "The order is canceled before it is paid.", (tx, order) =>
+    endOrder(tx, order, "cancel"),
+  ),
+  orderAct("fail", "The payment fails for a technical reason.", (tx, order) =>
+    endOrder(tx, order, "fail", "The payment failed at the financial provider."),
+  ),
+  orderAct("decline", "The payer, or the issuer of the card, declines.", declineOrder),
+  orderAct("analyse", "The payment is held up and looked into.", (tx, order) =>
+    endOrder(tx, order, "analyse"),
+  ),
+  orderAct("pass-challenge", "The customer passes the 3-D Secure challenge.", passChallenge),
+  orderAct("fail-challenge", "The customer fails the 3-D Secure challenge.", failChallenge),
 ];
+
+function orderAct(action: string, summary: string, run: (tx: Transaction, order: Order) => Order) {
+  return act({
+    name: `order.${action}`,
+    collection: "orders",
+    schema: null,
+    summary,
+    run: (tx, { id }) => void run(tx, actObject(tx, orders, id)),
+  });
+}
+
+function pay(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
+  const { currency } = currencyAndDocuments(order);
+  settleOrder(tx, order, {
+    payer,
+    amount: amount === undefined ? undefined : parseMoney(currency, amount),
+  });
+}
+
+function acceptBy(tx: Transaction, subscriptionId: string, payer: Person | undefined): void {
+  const subscription = known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+  acceptSubscription(tx, subscription, { payer: payer as TaxPerson | undefined });
+}
+
+function currencyAndDocuments(order: Order) {
+  return known(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
+}
 
 function judgePayment(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
   const problems = new Problems();
-  judgeBrazilianDocument(tx, problems, "payer.document", payer?.document);
+  const country = currencyAndDocuments(order);
+  const isFirstCharge = order.subscriptionId !== null;
+  const documentTypes = isFirstCharge ? ["CPF", "CNPJ"] : country.documentTypes;
+  judgeOrderDocument(tx, problems, {
+    field: "payer.document",
+    document: payer?.document,
+    country: { ...country, documentTypes },
+  });
+  judgeValue(problems, "amount", country.currency, amount);
+  const due = amountDue(order);
+  if (due === null && amount === undefined) {
+    problems.add(
+      "amount",
+      "REQUIRED",
+      "The amount of this order is open. Say which amount the payer chooses.",
+    );
+  }
   problems.judge("amount", amount, (value) => {
-    const expected = known(order.amount, "the amount of a first charge");
-    if (parseMoney(expected.currency, value)?.minor === expected.minor) return undefined;
-    return `A first charge is paid in full, ${formatMoney(expected)}; found ${value}.`;
+    const paid = known(parseMoney(country.currency, value), "an amount that was judged");
+    if (due === null) return undefined;
+    if (isFirstCharge && paid.minor !== due.minor)
+      return `A first charge is paid in full, ${formatMoney(due)}; found ${value}.`;
+    return paid.minor <= due.minor ? undefined : `At most ${formatMoney(due)} is due; found ${value}.`;
   });
   problems.refuse();
 }

@@ -3,12 +3,15 @@ import type { Transaction } from "../../core/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { companyOf } from "../companies/company.ts";
 import { formatInstant } from "../../core/instant.ts";
-import { formatMoney } from "../../core/money.ts";
+import { amountShape } from "../shape.ts";
+import { finalAmountOf } from "./order.ts";
 import { known } from "../../core/assertion.ts";
+import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
 const MESSAGES: Readonly<Record<string, string>> = {
   "ORDER-PAYIN.PAID": "The order was paid.",
+  "ORDER-PAYIN.PARTIALLY_PAID": "The order was paid in part.",
   "ORDER-PAYIN.EXPIRED": "The order expired before it was paid.",
   "ORDER-PAYIN.CANCELED": "The order was canceled.",
   "ORDER-PAYIN.ERROR": "The payment of the order failed.",
@@ -16,11 +19,12 @@ const MESSAGES: Readonly<Record<string, string>> = {
 
 /** Tells the company what became of an order (assumption: order.events). */
 export function announceOrder(tx: Transaction, event: string, order: Order): void {
+  const amount = order.paidAmount ?? finalAmountOf(order);
   announce(tx, {
     companyId: order.companyId,
     event,
     objectId: order.id,
-    url: eventUrl(tx, order),
+    url: orderEventUrl(tx, order),
     body: {
       id: order.id,
       code: order.externalId,
@@ -30,9 +34,9 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
       paidAt: order.paidAt === null ? null : formatInstant(order.paidAt),
       updatedAt: formatInstant(order.updatedAt),
       endToEndId: order.endToEndId,
-      message: known(MESSAGES[event], `the message of ${event}`),
+      message: order.errorMessage ?? known(MESSAGES[event], `the message of ${event}`),
       ...(order.description !== null && { description: order.description }),
-      ...(order.amount && { amount: { currency: order.amount.currency, value: formatMoney(order.amount) } }),
+      ...(amount && { amount: amountShape(amount) }),
       ...(order.payer && { payer: { name: order.payer.name, document: order.payer.document } }),
       ...originOf(tx, order),
     },
@@ -43,11 +47,16 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
 export function originOf(tx: Transaction, order: Order): object {
   const subscription =
     order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
-  return { ...(subscription && { subscription: { id: subscription.id, code: subscription.externalId } }) };
+  const payment =
+    order.scheduledPaymentId === null ? undefined : tx.get(scheduledPayments, order.scheduledPaymentId);
+  return {
+    ...(subscription && { subscription: { id: subscription.id, code: subscription.externalId } }),
+    ...(payment && { scheduledPayment: { id: payment.id, externalId: payment.externalId } }),
+  };
 }
 
 /** Where an order's events go: its own notification URL, the company's, or that of its subscription. */
-function eventUrl(tx: Transaction, order: Order): string | null {
+export function orderEventUrl(tx: Transaction, order: Order): string | null {
   if (order.notificationUrl !== null) return order.notificationUrl;
   const subscription =
     order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);

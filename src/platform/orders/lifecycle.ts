@@ -12,9 +12,23 @@ export type OrderStatus =
   | "PARTIAL_REFUNDED"
   | "REFUNDED";
 
-export type OrderAction = "pay" | "expire" | "cancel" | "fail";
+export type OrderAction =
+  | "pass-challenge"
+  | "pay"
+  | "pay-partly"
+  | "analyse"
+  | "expire"
+  | "cancel"
+  | "fail"
+  | "decline"
+  | "fail-challenge"
+  | "refund"
+  | "refund-partly";
 
-/** The life of a pay-in order (assumptions: order.statuses, order.events). */
+/**
+ * The life of a pay-in order (assumptions: order.statuses, order.events). PENDING: the payer did what was
+ * asked and the institution has yet to answer. ANALYSIS: the payment is being looked into.
+ */
 export const orderLifecycle = {
   resource: "order",
   initial: "INITIAL",
@@ -31,9 +45,37 @@ export const orderLifecycle = {
     "REFUNDED",
   ],
   transitions: [
-    { from: ["INITIAL"], action: "pay", to: "PAID", emits: "ORDER-PAYIN.PAID" },
-    { from: ["INITIAL"], action: "expire", to: "EXPIRED", emits: "ORDER-PAYIN.EXPIRED" },
-    { from: ["INITIAL"], action: "cancel", to: "CANCELED", emits: "ORDER-PAYIN.CANCELED" },
-    { from: ["INITIAL"], action: "fail", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+    {
+      from: ["INITIAL", "PENDING", "ANALYSIS", "PARTIALLY_PAID"],
+      action: "pay",
+      to: "PAID",
+      emits: "ORDER-PAYIN.PAID",
+    },
+    {
+      from: ["INITIAL", "PENDING", "ANALYSIS", "PARTIALLY_PAID"],
+      action: "pay-partly",
+      to: "PARTIALLY_PAID",
+      emits: "ORDER-PAYIN.PARTIALLY_PAID",
+      act: "order.pay",
+    },
+    { from: ["INITIAL"], action: "pass-challenge", to: "PENDING" },
+    { from: ["INITIAL", "PENDING"], action: "analyse", to: "ANALYSIS" },
+    { from: ["INITIAL", "PENDING"], action: "expire", to: "EXPIRED", emits: "ORDER-PAYIN.EXPIRED" },
+    {
+      from: ["INITIAL", "PENDING", "ANALYSIS"],
+      action: "cancel",
+      to: "CANCELED",
+      emits: "ORDER-PAYIN.CANCELED",
+    },
+    { from: ["INITIAL", "PENDING", "ANALYSIS"], action: "fail", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+    { from: ["INITIAL", "PENDING", "ANALYSIS"], action: "decline", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+    { from: ["INITIAL"], action: "fail-challenge", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+    {
+      from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"],
+      action: "refund-partly",
+      to: "PARTIAL_REFUNDED",
+      act: null,
+    },
+    { from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"], action: "refund", to: "REFUNDED", act: null },
   ],
 } as const satisfies Lifecycle<OrderStatus, OrderAction>;

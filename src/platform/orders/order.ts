@@ -1,9 +1,23 @@
+import type { BankData, Person } from "../payers/payer.ts";
+import type { Checkout } from "./checkout.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { Money } from "../../core/money.ts";
 import type { OrderStatus } from "./lifecycle.ts";
-import type { Payer } from "../payers/payer.ts";
 import type { StoredRecord } from "../../core/collection.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { add, least, money } from "../../core/money.ts";
 import { collection, compositeKey } from "../../core/collection.ts";
+import { orderLifecycle } from "./lifecycle.ts";
+
+/** Who paid an order; the account is known only where a transfer brought the money. */
+export type OrderPayer = Person & { readonly bankData: BankData | null };
+
+/** What the payment costs besides its amount; the payer bears it (assumption: order.fees). */
+export interface OrderFees {
+  readonly fixed: Money;
+  readonly variable: Money;
+  readonly additional: Money;
+}
 
 /** A pay-in order: money that someone is to pay into a company's account. */
 export interface Order extends StoredRecord {
@@ -16,24 +30,94 @@ export interface Order extends StoredRecord {
   readonly status: OrderStatus;
   /** Null while the amount is open and nobody has paid. */
   readonly amount: Money | null;
+  /** Null where nothing is charged besides the amount. */
+  readonly fees: OrderFees | null;
+  /** All that was paid so far, fees included. */
   readonly paidAmount: Money | null;
+  /** All that went back so far. */
+  readonly refundedAmount: Money | null;
   readonly description: string | null;
-  readonly payer: Payer | null;
+  /** Who is expected to pay; without one, whoever has paid (interface: Transparent order, customer). */
+  readonly customer: Person | null;
+  readonly payer: OrderPayer | null;
   readonly endToEndId: string | null;
+  /** When money last came in. */
   readonly paidAt: Instant | null;
+  /** Why the order failed. */
+  readonly errorMessage: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly expiresAt: Instant | null;
   readonly expiryTimer: string | null;
+  /** The timer by which a plan, a fixture or the autopilot decides the payment. */
+  readonly paymentTimer: string | null;
   readonly notificationUrl: string | null;
+  /** Where the customer's browser goes after paying. */
+  readonly returnUrl: string | null;
   /** The subscription the order came from (assumption: order.born-of-subscription). */
   readonly subscriptionId: string | null;
   readonly scheduledPaymentId: string | null;
   /** The id in the location its dynamic PIX QR code points to; null where there is no such code. */
   readonly pixLocation: string | null;
+  /** What a transparent order gives to pay with; null for the orders of subscriptions. */
+  readonly checkout: Checkout | null;
 }
 
 export const orders = collection<Order, "externalId" | "pixLocation">("orders", {
   pixLocation: (order) => order.pixLocation ?? undefined,
   externalId: (order) => compositeKey(order.companyId, order.externalId),
 });
+
+type OrderEssentials = Pick<Order, "companyId" | "accountId" | "externalId" | "paymentMethod" | "amount">;
+
+/** A new order, INITIAL and unpaid, with what is given; the rest is absent. It is not put yet. */
+export function draftOrder(tx: Transaction, given: OrderEssentials & Partial<Order>): Order {
+  return {
+    id: tx.chance("orders").uuid(),
+    status: orderLifecycle.initial,
+    fees: null,
+    paidAmount: null,
+    refundedAmount: null,
+    description: null,
+    customer: null,
+    payer: null,
+    endToEndId: null,
+    paidAt: null,
+    errorMessage: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    expiresAt: null,
+    expiryTimer: null,
+    paymentTimer: null,
+    notificationUrl: null,
+    returnUrl: null,
+    subscriptionId: null,
+    scheduledPaymentId: null,
+    pixLocation: null,
+    checkout: null,
+    ...given,
+  };
+}
+
+/** What the customer pays in all, fees included; null while the amount is open. */
+export function finalAmountOf({ amount, fees }: Pick<Order, "amount" | "fees">): Money | null {
+  if (amount === null || fees === null) return amount;
+  return [fees.fixed, fees.variable, fees.additional].reduce(add, amount);
+}
+
+/** What is still to be paid; null while the amount is open. */
+export function amountDue(order: Order): Money | null {
+  const final = finalAmountOf(order);
+  return final && money(final.currency, Math.max(0, final.minor - (order.paidAmount?.minor ?? 0)));
+}
+
+/** What the company's account was credited with: the amount comes first, what is paid beyond it are fees. */
+export function creditedAmount(order: Order): Money | null {
+  if (order.amount === null || order.paidAmount === null) return null;
+  return least(order.amount, order.paidAmount);
+}
+
+/** Whether a 3-D Secure challenge of the order waits for its customer. */
+export function awaitsChallenge({ checkout }: Order): boolean {
+  return checkout?.kind === "card" && checkout.card.threeDs.status === "CHALLENGE";
+}

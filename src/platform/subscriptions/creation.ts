@@ -7,21 +7,20 @@ import type { Transaction } from "../../core/transaction.ts";
 import { addDuration } from "../../core/instant.ts";
 import { announceSubscription } from "./events.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { expireOrder } from "../orders/payment.ts";
+import { openOrder } from "../orders/payment.ts";
 import { invalidRequest } from "../refusals.ts";
 import { initialChargeShape } from "./shape.ts";
 import { known } from "../../core/assertion.ts";
 import { localDate, saoPaulo } from "../../brazil/calendar.ts";
+import { merchantOf } from "../pix-merchant.ts";
 import { omitNulls } from "../shape.ts";
-import { orderLifecycle } from "../orders/lifecycle.ts";
-import { orders } from "../orders/order.ts";
 import { ownAccount, requireActive } from "../accounts/account.ts";
 import { parseMoney } from "../../core/money.ts";
 import { chargeLocation, recurrenceLocation } from "../pix-location.ts";
 import { platformInstitution } from "../../brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { qrImage } from "../qr-image.ts";
-import { asciiUpper, MERCHANT_NAME_LENGTH_MAX, recurrenceBrCode } from "../../brazil/br-code.ts";
+import { recurrenceBrCode } from "../../brazil/br-code.ts";
 import { recurrenceId, transactionId } from "../../brazil/identifiers.ts";
 import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
@@ -29,11 +28,6 @@ import { take } from "../transition.ts";
 import { takeOutcome } from "../plans/plan.ts";
 import { judgeSubscription } from "./rules.ts";
 import { scheduleAuthorization } from "./authorization.ts";
-
-const CITY = "SAO PAULO";
-
-/** A name for an account whose own has no letter a QR code can carry. */
-const UNNAMED_MERCHANT = "RECEBEDOR";
 
 /** Creates a subscription QR code (interface: Endpoints 1). */
 export function createSubscription(
@@ -77,8 +71,7 @@ function draft(
   const qrcodeData = recurrenceBrCode({
     recurrenceLocation: recurrenceLocation(transactionId(chance)),
     ...(initialCharge && { chargeLocation: chargeLocation(initialCharge.conciliationId) }),
-    merchantName: asciiUpper(account.fullName, MERCHANT_NAME_LENGTH_MAX) || UNNAMED_MERCHANT,
-    city: CITY,
+    ...merchantOf(account),
   });
   return {
     id,
@@ -140,27 +133,15 @@ function openFirstOrder(
   charge: InitialCharge,
   account: Account,
 ): Order {
-  const id = tx.chance("orders").uuid();
-  return tx.put(orders, {
-    id,
+  return openOrder(tx, {
     companyId: subscription.companyId,
     accountId: account.id,
     externalId: charge.conciliationId,
     paymentMethod: "PIX",
-    status: orderLifecycle.initial,
     amount: charge.amount,
-    paidAmount: null,
     description: subscription.description,
-    payer: null,
-    endToEndId: null,
-    paidAt: null,
-    createdAt: tx.now,
-    updatedAt: tx.now,
     expiresAt: charge.expireDateTime,
-    expiryTimer: tx.arm(expireOrder, charge.expireDateTime, { orderId: id }),
-    notificationUrl: null,
     subscriptionId: subscription.id,
-    scheduledPaymentId: null,
     pixLocation: charge.conciliationId,
   });
 }

@@ -1,8 +1,6 @@
 import type { Partner } from "../../partner.ts";
 import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../../partner.ts";
-import { accountLifecycle } from "../../../src/platform/accounts/lifecycle.ts";
 import { expect, test } from "vitest";
-import { transitionFrom } from "../../../src/core/lifecycle.ts";
 
 const INACTIVE = "11111111-1111-4111-8111-111111111112";
 const CLOSED = "11111111-1111-4111-8111-111111111113";
@@ -15,20 +13,6 @@ async function balance(partner: Partner, id: string): Promise<string> {
 function act(partner: Partner, name: string, body: object) {
   return partner.ask("POST", `/sandbox/acts/${name}`, { body });
 }
-
-test("the lifecycle of an account is this grid", () => {
-  const { states, transitions } = accountLifecycle;
-  const actions = [...new Set(transitions.map(({ action }) => action))];
-  const grid = states.map((state) =>
-    [state, ...actions.map((action) => transitionFrom(accountLifecycle, state, action)?.to ?? "-")].join(" "),
-  );
-  expect([["from", ...actions].join(" "), ...grid]).toEqual([
-    "from activate deactivate close deposit",
-    "ACTIVE - INACTIVE CLOSED ACTIVE",
-    "INACTIVE ACTIVE - CLOSED INACTIVE",
-    "CLOSED - - - -",
-  ]);
-});
 
 test("the balance is what stands on the account, in BRL, with two decimals", async () => {
   await using partner = await openPartner();

@@ -1,0 +1,36 @@
+import type { Country } from "./methods.ts";
+import type { Document } from "../payers/payer.ts";
+import type { Problems } from "../problems.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { hasCurpForm } from "../../mexico/curp.ts";
+import { hasRfcForm } from "../../mexico/rfc.ts";
+import { judgeBrazilianDocument } from "../field-rules.ts";
+
+/**
+ * Judges the document of a customer or payer: its type by the country of the payment method, its number by
+ * check digits or form (interface: Create transparent order, customer; assumption: documents.validate).
+ */
+export function judgeOrderDocument(
+  tx: Transaction,
+  problems: Problems,
+  { field, document, country }: { field: string; document: Document | null | undefined; country: Country },
+): void {
+  problems.judge(`${field}.type`, document?.type, (type) =>
+    country.documentTypes.includes(type)
+      ? undefined
+      : `A payment method of ${country.name} takes ${country.documentTypes.join(", ")}; found "${type.slice(0, 60)}".`,
+  );
+  judgeBrazilianDocument(tx, problems, field, document);
+  if (!assumption(tx, "documents.validate") || !problems.isSound(`${field}.type`)) return;
+  problems.judge(`${field}.number`, document?.number, (number) => {
+    const upper = number.toUpperCase();
+    const isRight =
+      document?.type === "CURP" ? hasCurpForm(upper) : document?.type === "RFC" ? hasRfcForm(upper) : true;
+    return isRight
+      ? undefined
+      : `The number does not have the form of a ${document?.type}, such as ${EXAMPLES[document?.type ?? ""]}; found "${number.slice(0, 60)}".`;
+  });
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = { CURP: "SABC560626MDFLRN01", RFC: "GODE561231GR8" };

@@ -1,0 +1,43 @@
+import type { Call } from "../call.ts";
+import type { CreateClaimRequest, CreateClaimResponse } from "../shapes.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { claimLifecycle } from "./lifecycle.ts";
+import { claims } from "./claim.ts";
+import { formatInstant } from "../../core/instant.ts";
+import { judgeAccount, judgeDispatch } from "./rules.ts";
+import { judgeClaimedKey } from "./claimed-key.ts";
+import { known } from "../../core/assertion.ts";
+import { openValidation } from "./validation.ts";
+import { Problems } from "../problems.ts";
+
+/** Opens a claim and sends the code that confirms it (assumption: claim.endpoints). */
+export function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): CreateClaimResponse {
+  const { companyId, body } = call;
+  const problems = new Problems(call.problems);
+  const account = judgeAccount(tx, call, problems);
+  if (account !== undefined) judgeActive(account, problems);
+  judgeDispatch(tx, account, problems);
+  const key = judgeClaimedKey(tx, body, account, problems);
+  problems.refuse();
+  const { id: accountId } = known(account, "the account that was judged");
+  const claim = tx.put(claims, {
+    id: tx.chance("claims").uuid(),
+    companyId,
+    accountId,
+    type: body.type,
+    key: known(key, "the key that was judged"),
+    status: claimLifecycle.initial,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    answerTimer: null,
+  });
+  tx.happened(`claim of ${claim.key.value} opened`, claim.id);
+  const { id: validationId, expiresAt } = openValidation(tx, claim, { accountId, side: "claimer" });
+  return { claimId: claim.id, validationId, status: claim.status, expiresAt: formatInstant(expiresAt) };
+}
+
+function judgeActive(account: { readonly id: string; readonly status: string }, problems: Problems): void {
+  if (account.status === "ACTIVE") return;
+  const description = `The account ${account.id} is ${account.status}. Claim for an ACTIVE account.`;
+  problems.add("accountId", "INVALID", description);
+}

@@ -1,0 +1,29 @@
+import type { Call } from "../call.ts";
+import type { ClaimValidation } from "../shapes.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { donorOf } from "./claim.ts";
+import { endValidations, openValidation, validationShape } from "./validation.ts";
+import { judgeAccount, judgeClaim, judgeDispatch } from "./rules.ts";
+import { known } from "../../core/assertion.ts";
+import { Problems } from "../problems.ts";
+
+/**
+ * Sends a code to the holder of a claimed key, with which it has the word about the claim (interface: Endpoints
+ * 4; assumption: claim.endpoints). Asked again, it opens another validation and the code before is void.
+ */
+export function requestDonorConfirmation(tx: Transaction, call: Call): ClaimValidation {
+  const problems = new Problems(call.problems);
+  const account = judgeAccount(tx, call, problems);
+  const found =
+    account &&
+    judgeClaim(tx, call, problems, {
+      isTheirs: (one) => donorOf(tx, one) === account.id,
+      whose: "against a key of this account",
+    });
+  judgeDispatch(tx, account, problems);
+  problems.refuse();
+  const claim = known(found, "the claim that was judged");
+  const { id: accountId } = known(account, "the account that was judged");
+  endValidations(tx, claim.id, "donor");
+  return validationShape(openValidation(tx, claim, { accountId, side: "donor" }));
+}

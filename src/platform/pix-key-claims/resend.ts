@@ -1,0 +1,28 @@
+import type { Call } from "../call.ts";
+import type { ClaimValidation, ResendCodeRequest } from "../shapes.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { judgeAccount, judgeDispatch, judgeValidation } from "./rules.ts";
+import { known } from "../../core/assertion.ts";
+import { Problems } from "../problems.ts";
+import { renewValidation, validationShape } from "./validation.ts";
+
+/** Sends a new code under the same validation, so often and no oftener (interface: Endpoints 3, Limits). */
+export function resendClaimCode(tx: Transaction, call: Call<ResendCodeRequest>): ClaimValidation {
+  const problems = new Problems(call.problems);
+  const account = judgeAccount(tx, call, problems);
+  const found =
+    account &&
+    judgeValidation(tx, call.body?.validationId, problems, ({ accountId }) => accountId === account.id);
+  if (found !== undefined && problems.isSound("validationId")) {
+    const resendsMax = assumption(tx, "claim.resends");
+    if (found.validation.resends >= resendsMax) {
+      const description = `The code of the validation ${found.validation.id} was sent again ${resendsMax} times, as often as it may be.`;
+      problems.add("validationId", "LIMIT_REACHED", description);
+    }
+    judgeDispatch(tx, account, problems);
+  }
+  problems.refuse();
+  const { validation, claim } = known(found, "the validation that was judged");
+  return validationShape(renewValidation(tx, claim, validation));
+}

@@ -1,0 +1,40 @@
+import type { Lifecycle } from "../../src/core/lifecycle.ts";
+import { expect, test } from "vitest";
+import { lifecycles } from "../../src/platform/lifecycles.ts";
+import { transitionFrom } from "../../src/core/lifecycle.ts";
+
+/** The whole grid: what each action comes to from each state, a dot where the table says no. */
+function grid({ states, transitions }: Lifecycle): string {
+  const actions = [...new Set(transitions.map(({ action }) => action))];
+  const lifecycle = { resource: "", initial: "", states, transitions };
+  return states
+    .map(
+      (state) =>
+        `${state}: ${actions.map((action) => `${action} → ${to(lifecycle, state, action)}`).join(", ")}`,
+    )
+    .join("\n");
+}
+
+function to(lifecycle: Lifecycle, state: string, action: string): string {
+  return transitionFrom(lifecycle, state, action)?.to ?? "·";
+}
+
+for (const lifecycle of lifecycles) {
+  test(`the life of a ${lifecycle.resource} is as the table says, state by action`, () => {
+    expect(grid(lifecycle)).toMatchSnapshot();
+  });
+
+  test(`every state of a ${lifecycle.resource} can be reached, and no action means two things in one state`, () => {
+    const { initial, states, transitions } = lifecycle;
+    const reached = new Set([initial]);
+    for (let size = 0; size !== reached.size;) {
+      size = reached.size;
+      for (const { from, to } of transitions) if (from.some((state) => reached.has(state))) reached.add(to);
+    }
+    expect(states.filter((state) => !reached.has(state))).toEqual([]);
+    for (const state of states) {
+      const taken = transitions.filter(({ from }) => from.includes(state)).map(({ action }) => action);
+      expect(new Set(taken).size).toBe(taken.length);
+    }
+  });
+}
