@@ -26,7 +26,7 @@ export interface AttemptOrder {
 }
 
 /** What came of an attempt, as far as a world remembers it. */
-export type AttemptOutcome = Omit<Attempt, "number" | "trigger" | "injected">;
+export type AttemptOutcome = Omit<Attempt, "number" | "trigger" | "sequence" | "injected">;
 
 /** Opens the attempt that is due, with the secret that signs now; undefined where none is due any more. */
 export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder | undefined {
@@ -51,7 +51,8 @@ export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: Atte
   if (delivery?.pending[0] !== order.trigger) return;
   const { number, trigger, injection } = order;
   const injected = injection.faults.map(({ effect }) => effect);
-  const attempt: Attempt = { number, trigger, ...outcome, injected };
+  const sequence = tx.count("attempts");
+  const attempt: Attempt = { number, trigger, sequence, ...outcome, injected };
   const attempts = [...delivery.attempts, attempt];
   const tried: Delivery = { ...delivery, attempts, pending: delivery.pending.slice(1), updatedAt: tx.now };
   const how = attempt.error === null ? `answered ${attempt.status}` : `failed: ${attempt.error}`;
