@@ -1,6 +1,7 @@
 import type { Effect } from "../core/transaction.ts";
 import type { Founding } from "../platform/founding.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { Timekeeper } from "../webhooks/dispatcher.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Dispatcher } from "../webhooks/dispatcher.ts";
@@ -14,6 +15,8 @@ export interface LifeOptions {
   readonly start: number;
   readonly founding: Founding;
   readonly transport: Transport;
+  /** Keeps the simulation in step with a clock that runs. */
+  readonly timekeeper: Timekeeper;
   readonly audit?: SimulationOptions["audit"];
 }
 
@@ -32,7 +35,7 @@ export class Life {
       for (const effect of effects) this.dispatcher.dispatch(effect.id);
     };
     this.simulation = new Simulation({ seed, start, timerKinds, perform, ...(audit && { audit }) }, image);
-    this.dispatcher = new Dispatcher(this.simulation, options.transport);
+    this.dispatcher = new Dispatcher(this.simulation, options);
   }
 
   /** A life that starts from the fixtures. */

@@ -72,7 +72,15 @@ export class World {
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
-    this.#lifeOptions = { seed, start: start ?? wallNow(), founding, transport, ...(audit && { audit }) };
+    const timekeeper = { catchUp: () => this.#catchUp(), setAlarm: () => this.#setAlarm() };
+    this.#lifeOptions = {
+      seed,
+      start: start ?? wallNow(),
+      founding,
+      transport,
+      timekeeper,
+      ...(audit && { audit }),
+    };
     this.#life = image ? Life.resume(this.#lifeOptions, image) : Life.found(this.#lifeOptions);
     this.#clock = new WorldClock(mode, this.#life.simulation.now, wallNow);
     this.#setAlarm();

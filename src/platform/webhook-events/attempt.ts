@@ -1,3 +1,4 @@
+import type { AppliedFault } from "../faults/fault.ts";
 import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
 import type { Injection } from "./injection.ts";
 import type { Transaction } from "../../core/transaction.ts";
@@ -112,13 +113,21 @@ function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: Attem
   return makeDueAt(tx, { ...delivery, status: "retrying" }, at);
 }
 
-/** The copies that go out beside a first attempt: the same order, each under the name of a delivery of its own. */
+/**
+ * The copies that go out beside a first attempt: the same order, each under the name of a delivery of its own.
+ * Those that were on their way already, when a life of the world was cut short, are the ones that go again.
+ */
 function concurrentCopies(tx: Transaction, delivery: Delivery, order: AttemptOrder): AttemptOrder[] {
   const fault = appliedOf(order.injection.faults, "duplicate-concurrent");
   if (fault === undefined || delivery.duplicateOf !== null) return [];
-  return Array.from({ length: Number(fault.fields["copies"]) }, () => {
-    const copy = createCopy(tx, delivery, fault);
-    tx.put(deliveries, { ...copy, pending: ["injected"], nextAttemptAt: tx.now });
-    return { ...order, deliveryId: copy.id, number: 1, trigger: "injected" };
+  const existing = tx.find(deliveries, "copies", delivery.id).filter(({ pending }) => pending.length > 0);
+  return Array.from({ length: Number(fault.fields["copies"]) }, (_, index) => {
+    const { id: deliveryId } = existing[index] ?? createPendingCopy(tx, delivery, fault);
+    return { ...order, deliveryId, number: 1, trigger: "injected" };
   });
+}
+
+function createPendingCopy(tx: Transaction, delivery: Delivery, fault: AppliedFault): Delivery {
+  const copy = createCopy(tx, delivery, fault);
+  return tx.put(deliveries, { ...copy, pending: ["injected"], nextAttemptAt: tx.now });
 }
