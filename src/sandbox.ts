@@ -9,6 +9,7 @@ import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
+import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { parseInstant } from "./core/instant.ts";
 import { postWebhook } from "./webhooks/post.ts";
@@ -148,9 +149,10 @@ function createApp(worlds: Worlds): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds);
+  mountPages(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
-  app.onError((error) => internalError(worlds, error));
+  app.onError((error) => internalError(worlds.default, error));
   return app;
 }
 

@@ -11,6 +11,11 @@ import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
 
+// A reader that has seen enough, such as `head`, is no mistake.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? 0 : EXIT_FAILED);
+});
+
 const cli = yargs(process.argv.slice(2))
   .scriptName("sandbank")
   .usage("$0 <command>\n\nA sandbox of a banking, subscription and order platform, on your own machine.")
@@ -26,7 +31,8 @@ const cli = yargs(process.argv.slice(2))
   .help()
   .wrap(Math.min(110, process.stdout.columns ?? 110))
   .fail((message, error) => {
-    throw error ?? new UsageError(message);
+    // What yargs itself finds wrong, and what reading a flag finds wrong, is the user's to mend.
+    throw error === undefined || error.name === "YError" ? new UsageError(message ?? error.message) : error;
   });
 
 try {

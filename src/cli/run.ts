@@ -1,5 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { ReporterName } from "../scenarios/reporters/reporters.ts";
+import { SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
 
 export interface RunFlags {
   readonly files?: string[] | undefined;
@@ -25,7 +26,11 @@ export const runCommand: CommandModule<object, RunFlags> = {
       })
       .option("out", { type: "string", describe: "File to write the report to" })
       .option("grep", { type: "string", describe: "Run only scenarios whose name holds this text" })
-      .option("seed", { type: "number", describe: "Take the place of every file's own seed" })
+      .option("seed", {
+        type: "string",
+        describe: "Take the place of every file's own seed",
+        coerce: wholeNumber("--seed", SEED_BOUNDS),
+      })
       .option("receiver", { type: "string", describe: "Send the webhooks to your own endpoint" })
       .option("target", { type: "string", describe: "Run against a running sandbank" }),
   handler: async (flags) => {

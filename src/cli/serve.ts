@@ -4,6 +4,7 @@ import { CommandFailure, UsageError } from "./usage-error.ts";
 import { createSandbox, OptionMistake } from "../sandbox.ts";
 import { FixtureMistake } from "../fixtures/load-fixtures.ts";
 import { pairs } from "./pairs.ts";
+import { SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
 
 interface ServeFlags {
   readonly port: number;
@@ -21,11 +22,20 @@ export const serveCommand: CommandModule<object, ServeFlags> = {
   command: "serve",
   describe: "Start the sandbox",
   builder: {
-    port: { type: "number", default: 4010, describe: "Port to listen on; 0 takes a free one" },
+    port: {
+      type: "string",
+      default: "4010",
+      describe: "Port to listen on; 0 takes a free one",
+      coerce: wholeNumber("--port", { min: 0, max: 65_535 }),
+    },
     host: { type: "string", default: "127.0.0.1", describe: "Address to listen on" },
     start: { type: "string", describe: "Where the clock starts, such as 2026-11-20T09:00:00-03:00" },
     frozen: { type: "boolean", default: false, describe: "Let time move only when it is told to" },
-    seed: { type: "number", describe: "What ids and chance are drawn from" },
+    seed: {
+      type: "string",
+      describe: "What ids and chance are drawn from",
+      coerce: wholeNumber("--seed", SEED_BOUNDS),
+    },
     fixtures: { type: "string", describe: "Folder of fixtures to start from" },
     "webhook-url": { type: "string", describe: "Send every webhook of every company there" },
     assume: { type: "string", array: true, describe: "Decide an assumption: id=value (repeatable)" },
@@ -35,7 +45,6 @@ export const serveCommand: CommandModule<object, ServeFlags> = {
 
 async function serve(flags: ServeFlags): Promise<void> {
   const { port, host } = flags;
-  judgePort(port);
   const sandbox = await openSandbox(flags);
   try {
     const { url } = await sandbox.listen({ port, host });
@@ -54,8 +63,6 @@ async function serve(flags: ServeFlags): Promise<void> {
 async function openSandbox(flags: ServeFlags) {
   const { start, frozen, seed, fixtures, assume = [] } = flags;
   const webhookUrl = flags["webhook-url"];
-  if (seed !== undefined && !Number.isSafeInteger(seed))
-    throw new UsageError("--seed must be a whole number.");
   const options: SandboxOptions = {
     mode: frozen ? "frozen" : "running",
     assumptions: pairs("--assume", assume),
@@ -70,12 +77,6 @@ async function openSandbox(flags: ServeFlags) {
     if (error instanceof OptionMistake || error instanceof FixtureMistake)
       throw new UsageError(error.message);
     throw error;
-  }
-}
-
-function judgePort(port: number): void {
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) {
-    throw new UsageError(`--port must be a whole number from 0 to 65535; found ${port}.`);
   }
 }
 

@@ -1,3 +1,5 @@
+import { known } from "./assertion.ts";
+
 /** One row of a lifecycle: from any of these states, this action leads there. */
 export interface Transition<State extends string = string, Action extends string = string> {
   readonly from: readonly State[];
@@ -38,4 +40,16 @@ export function actsFrom<S extends string, A extends string>(lifecycle: Lifecycl
     .filter((row) => row.from.includes(state))
     .map((row) => (row.act === undefined ? `${lifecycle.resource}.${row.action}` : row.act));
   return [...new Set(acts)].filter((act) => act !== null);
+}
+
+/** The state `action` leads to; a bug where the table has no such row. */
+export function stateAfter<S extends string, A extends string>(
+  lifecycle: Lifecycle<S, A>,
+  state: S,
+  action: A,
+): S {
+  return known(
+    transitionFrom(lifecycle, state, action),
+    `the row "${action}" from ${state} in the lifecycle of ${lifecycle.resource}`,
+  ).to;
 }

@@ -1,7 +1,9 @@
 import type { Context } from "hono";
 import type { Call, Handler } from "../platform/call.ts";
 import type { Caller } from "../web/caller.ts";
+import type { IdempotentAnswer } from "../platform/idempotency.ts";
 import type { Operation, OperationId } from "../interface/operations.ts";
+import type { Outcome } from "../core/simulation.ts";
 import type { ParsedBody } from "../web/request-body.ts";
 import type { Problem } from "../core/refusal.ts";
 import type { Worlds } from "../worlds/worlds.ts";
@@ -9,6 +11,7 @@ import { assumption } from "../platform/assumptions/assumptions.ts";
 import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../interface/validation.ts";
 import { callerOf } from "../web/caller.ts";
 import { forbidden, unauthorized } from "../platform/refusals.ts";
+import { internalError } from "../web/faults.ts";
 import { jsonAnswer } from "../web/answer.ts";
 import { judgeIdempotencyKey } from "./idempotency-key.ts";
 import { ORDER_SCOPE } from "../platform/companies/access.ts";
@@ -38,11 +41,16 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     if (!token.scopes.includes(ORDER_SCOPE)) return refusalAnswer(world, missingScope(), form);
     const call = callOf(c, { operation, caller, body });
     const warnings = body && "value" in body ? unknownFields(operation.operationId, body.value) : [];
-    const outcome = world.execute({ by: "call", name: operation.operationId }, (tx) => {
-      const strict = assumption(tx, "payloads.unknown-fields") === "strict";
-      const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
-      return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
-    });
+    let outcome: Outcome<IdempotentAnswer>;
+    try {
+      outcome = world.execute({ by: "call", name: operation.operationId }, (tx) => {
+        const strict = assumption(tx, "payloads.unknown-fields") === "strict";
+        const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
+        return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
+      });
+    } catch (bug) {
+      return internalError(world, bug as Error, form);
+    }
     if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
     const { answer, isReplay } = outcome.value;
     if (answer instanceof Refusal) return refusalAnswer(world, answer, form);
@@ -80,6 +88,7 @@ function callOf(c: Context, { operation, caller, body }: Received): Call {
     problems,
     idempotencyKey,
     origin: new URL(c.req.url).origin,
+    worldId: caller.world.id,
   };
 }
 

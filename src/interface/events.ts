@@ -32,7 +32,7 @@ const chargeCancellation = described("Subscriptions", "ScheduledPaymentCancellat
 
 const unsettled = { paidAt: null, endToEndId: null };
 const unpaid = { ...unsettled, payer: undefined };
-const unrefunded = { refundedAt: null, endToEndId: null };
+const unrefunded = { refundedAt: null };
 const refused = (status: string) => ({
   data: { status, payer: undefined, statusHistory: [{ status, createdAt: "2026-11-20T12:05:00.000Z" }] },
 });

@@ -1,4 +1,4 @@
-import type { IsoDuration } from "../core/instant.ts";
+import type { Instant, IsoDuration } from "../core/instant.ts";
 import type { Person } from "./payers/payer.ts";
 import type { PlanName, PlanOutcome } from "./plans/plan.ts";
 import type { TimerKind } from "../core/timers.ts";
@@ -27,6 +27,8 @@ export interface StepPlan<S extends Step, Input> {
   readonly nature?: PlanOutcome<S> | null;
   /** How long it takes; what a payer does takes the payer's delay. */
   readonly delay?: IsoDuration;
+  /** When it is due, where a calendar and not a delay decides. */
+  readonly due?: Instant;
   readonly timer: TimerKind<Input & StepOutcome<S>>;
   readonly input: Input;
 }
@@ -42,11 +44,24 @@ export function scheduleStep<S extends Step, Input>(
   const mode = assumption(tx, `autopilot.${plan.step}`);
   const delay = plan.delay ?? assumption(tx, "autopilot.payer-delay");
   if (mode === "immediate") return tx.arm(plan.timer, tx.now, { ...plan.input, outcome: null });
-  const due = addDuration(tx.now, delay, saoPaulo);
+  const due = plan.due ?? addDuration(tx.now, delay, saoPaulo);
   if (mode === "clock") return tx.arm(plan.timer, due, { ...plan.input, outcome: null });
   const decided =
     takeOutcome(tx, plan.step, plan.objectId) ?? plan.nature ?? decisionOf(tx, plan.step, plan.person);
   return decided === undefined ? null : tx.arm(plan.timer, due, { ...plan.input, outcome: decided });
+}
+
+/**
+ * The outcome of a step that comes at its own hour, such as an attempt to settle; undefined where the step
+ * waits for a hand and neither a plan nor a payer of the fixtures has decided.
+ */
+export function outcomeWhenDue<S extends Step>(
+  tx: Transaction,
+  step: S,
+  { objectId, subjectId = objectId, person }: Omit<StepDecision<S>, "decided">,
+): PlanOutcome<S> | undefined {
+  const decided = takeOutcome(tx, step, objectId, subjectId) ?? decisionOf(tx, step, person);
+  return decided ?? (assumption(tx, `autopilot.${step}`) === "manual" ? undefined : planOutcomes[step][0]);
 }
 
 /** What a step that is due goes by. */

@@ -14,6 +14,8 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly idempotencyKey: string | null;
   /** `http://host:port` of the request, from which every URL handed out is built. */
   readonly origin: string;
+  /** The world the request is for: addresses of pages that need no token carry it. */
+  readonly worldId: string;
 }
 
 /**

@@ -4,6 +4,7 @@ import type { KnownPayer } from "./payers/known-payer.ts";
 import type { DepositBank } from "./deposit-banks/deposit-bank.ts";
 import type { Person } from "./payers/payer.ts";
 import type { PixKeyFixture } from "./pix-keys/founding.ts";
+import type { TestCard } from "./orders/test-card.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { accessTokens, ORDER_SCOPE } from "./companies/access.ts";
 import { accounts } from "./accounts/account.ts";
@@ -18,6 +19,7 @@ import { overrideWebhookUrl } from "./world-settings.ts";
 import { parseInstant } from "../core/instant.ts";
 import { parseMoney } from "../core/money.ts";
 import { passersby } from "./payers/payer.ts";
+import { testCards } from "./orders/test-card.ts";
 
 /** Who and what a world starts with, as the files in `fixtures/` say. */
 export interface Fixtures {
@@ -26,6 +28,7 @@ export interface Fixtures {
   readonly passersby: readonly Person[];
   readonly pixKeys: readonly PixKeyFixture[];
   readonly depositBanks: readonly Omit<DepositBank, "id">[];
+  readonly cards: readonly TestCard[];
 }
 
 export interface CompanyFixture {
@@ -65,6 +68,7 @@ export function foundWorld(
   for (const company of fixtures.companies) foundCompany(tx, company, credentialSuffix);
   foundPixKeys(tx, fixtures.pixKeys);
   for (const bank of fixtures.depositBanks) tx.put(depositBanks, { id: bank.slug, ...bank });
+  for (const card of fixtures.cards) tx.put(testCards, card);
   for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
   for (const [index, person] of fixtures.passersby.entries())
     tx.put(passersby, { id: String(index), ...person });

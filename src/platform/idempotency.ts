@@ -1,4 +1,5 @@
 import type { Call, Handler } from "./call.ts";
+import type { Instant } from "../core/instant.ts";
 import type { StoredRecord } from "../core/collection.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { addDuration } from "../core/instant.ts";
@@ -7,12 +8,13 @@ import { collection, compositeKey } from "../core/collection.ts";
 import { invalidRequest } from "./refusals.ts";
 import { Refusal } from "../core/refusal.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
-import { timerKind } from "../core/timers.ts";
 
 /** The first answer to a key, to be given again (assumption: idempotency.replay). */
 interface RememberedAnswer extends StoredRecord {
   readonly fingerprint: string;
   readonly answer: object;
+  /** From this instant on the key counts as new (assumption: idempotency.retention). */
+  readonly forgottenAt: Instant;
 }
 
 const rememberedAnswers = collection<RememberedAnswer>("idempotent-answers", {});
@@ -34,19 +36,28 @@ export function runOnce(
   const id = compositeKey(call.companyId, operationId, call.idempotencyKey);
   const fingerprint = canonicalJson([call.params, call.body ?? null]);
   const remembered = tx.get(rememberedAnswers, id);
-  if (remembered?.fingerprint === fingerprint) return { answer: remembered.answer, isReplay: true };
-  if (remembered !== undefined) throw reusedKey(call.idempotencyKey);
+  if (remembered !== undefined && tx.now < remembered.forgottenAt) {
+    if (remembered.fingerprint !== fingerprint) throw reusedKey(call.idempotencyKey);
+    return { answer: remembered.answer, isReplay: true };
+  }
   const answer = handler(tx, call);
   if (answer instanceof Refusal) return { answer, isReplay: false };
-  tx.put(rememberedAnswers, { id, fingerprint, answer });
+  forgetOldAnswers(tx);
   const forgottenAt = addDuration(tx.now, assumption(tx, "idempotency.retention"), saoPaulo);
-  tx.arm(forgetAnswer, forgottenAt, { id });
+  tx.put(rememberedAnswers, { id, fingerprint, answer, forgottenAt });
   return { answer, isReplay: false };
 }
 
-export const forgetAnswer = timerKind<{ id: string }>("idempotency.forget", (tx, { id }) => {
-  tx.delete(rememberedAnswers, id);
-});
+/**
+ * Drops the answers whose time is over. They stand in the order of that time, so this looks at no more than
+ * one that stays. No timer does it: an advance to the next thing that happens must not stop for housekeeping.
+ */
+function forgetOldAnswers(tx: Transaction): void {
+  for (const { id, forgottenAt } of tx.all(rememberedAnswers)) {
+    if (tx.now < forgottenAt) return;
+    tx.delete(rememberedAnswers, id);
+  }
+}
 
 function reusedKey(key: string): Error {
   return invalidRequest([

@@ -8,6 +8,12 @@ import { webhookShape } from "./companies/webhook.ts";
 import { deliveries } from "./webhook-events/delivery.ts";
 import { orderShape } from "./orders/shape.ts";
 import { orders } from "./orders/order.ts";
+import { refundResource } from "./refunds/shape.ts";
+import { refunds } from "./refunds/refund.ts";
+import { payouts } from "./payouts/payout.ts";
+import { payoutShape } from "./payouts/shape.ts";
+import { scheduledPaymentResource } from "./scheduled-payments/shape.ts";
+import { scheduledPayments } from "./scheduled-payments/scheduled-payment.ts";
 import { subscriptionShape } from "./subscriptions/shape.ts";
 import { subscriptions } from "./subscriptions/subscription.ts";
 import { webhookEventShape } from "./webhook-events/shape.ts";
@@ -39,7 +45,10 @@ export const resources = {
   subscriptions: resource(subscriptions, (subscription, records) => subscriptionShape(records, subscription)),
   cancellations: resource(cancellations, cancellationShape),
   claims: resource(claims, claimShape),
+  "scheduled-payments": resource(scheduledPayments, scheduledPaymentResource),
   orders: resource(orders, orderShape),
+  refunds: resource(refunds, refundResource),
+  payouts: resource(payouts, payoutShape),
   "webhook-events": resource(deliveries, webhookEventShape),
 } as const satisfies Record<string, Resource>;
 

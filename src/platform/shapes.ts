@@ -1495,7 +1495,7 @@ export interface Payout {
 }
 
 /**
- * An account written out by hand. Its bank is named by ispb or by bankNumber.
+ * An account written out by hand. Its bank is named by exactly one of ispb and bankNumber.
  */
 export interface PayoutBankAccountInput {
   /**
@@ -1556,6 +1556,13 @@ export interface PayoutBatch {
    * The child transactions, by sequence.
    */
   readonly transactions: readonly PayoutTransaction[];
+}
+
+/**
+ * Which child of a batch is meant; all that are still on their way where it is left out.
+ */
+export interface PayoutChildFields {
+  readonly sequence?: PayoutSequence;
 }
 
 /**
@@ -1621,6 +1628,34 @@ export interface PayoutEvent {
 }
 
 /**
+ * Which child of a batch fails, and why.
+ */
+export interface PayoutFailFields {
+  readonly sequence?: PayoutSequence;
+  /**
+   * The code of the settlement message; AB09, an error of the receiver's institution, unless given.
+   */
+  code?:
+    | "AB03"
+    | "AB09"
+    | "AC03"
+    | "AC06"
+    | "AC07"
+    | "AC14"
+    | "AG03"
+    | "AM02"
+    | "BE01"
+    | "BE17"
+    | "CH11"
+    | "DS04"
+    | "DS27"
+    | "DUPL"
+    | "FRAD"
+    | "RC10"
+    | "RR04";
+}
+
+/**
  * PIX settles in seconds at any hour; TED only within the banking hours of a business day.
  */
 export type PayoutMethod = "PIX" | "TED";
@@ -1656,6 +1691,11 @@ export interface PayoutReceiverInput {
    */
   readonly document: TaxDocumentInput;
 }
+
+/**
+ * The position of a child in its batch, counted from 1.
+ */
+export type PayoutSequence = number;
 
 /**
  * PENDING: accepted, not settled yet. PAID: the receiver has the money. CANCELED and ERROR: the money is back in the account, and a message says why.
@@ -1775,6 +1815,16 @@ export interface Refund {
    * The end-to-end id of the refund itself; for PIX it starts with D.
    */
   readonly endToEndId: string;
+}
+
+/**
+ * Why a refund comes to nothing.
+ */
+export interface RefundFailureFields {
+  /**
+   * What the event says; a sentence of the sandbox's own unless given.
+   */
+  readonly message?: string;
 }
 
 /**
@@ -1944,6 +1994,16 @@ export interface ScheduledPaymentEvent {
 }
 
 /**
+ * How a charge ends unpaid.
+ */
+export interface ScheduledPaymentFailFields {
+  /**
+   * SETTLEMENT_ERROR is resent, INSUFFICIENT_BALANCE and ERROR are final.
+   */
+  readonly outcome: "SETTLEMENT_ERROR" | "INSUFFICIENT_BALANCE" | "ERROR";
+}
+
+/**
  * What every message about a scheduled payment carries.
  */
 export interface ScheduledPaymentFields {
@@ -1990,6 +2050,50 @@ export interface ScheduledPaymentFields {
  */
 export type ScheduledPaymentPurpose =
   "FIRST_ATTEMPT" | "NEW_ATTEMPT_AFTER_DUE_DATE" | "RESEND_DUE_TO_SETTLEMENT_ERROR";
+
+/**
+ * Why a charge is not scheduled.
+ */
+export interface ScheduledPaymentRejectFields {
+  readonly code?: ScheduledPaymentRejectionCode;
+}
+
+/**
+ * Why the payer's institution does not schedule a charge, by the scheme's own codes: AC05 account closed, AC06 account blocked, AM02 above the payer's maximum, GRER no particular reason.
+ */
+export type ScheduledPaymentRejectionCode =
+  | "AB10"
+  | "AC05"
+  | "AC06"
+  | "AG12"
+  | "AM02"
+  | "AM09"
+  | "CRNC"
+  | "DENC"
+  | "DS27"
+  | "DTED"
+  | "DTNT"
+  | "FBRD"
+  | "FCD1"
+  | "FCD2"
+  | "GRER"
+  | "IRNT"
+  | "MIDI"
+  | "MSUC"
+  | "NIEC"
+  | "NIPA"
+  | "NITX"
+  | "QUNT"
+  | "RC09"
+  | "UDEI";
+
+/**
+ * Why a charge is to be canceled, and who asks.
+ */
+export interface ScheduledPaymentRequestCancellationFields {
+  readonly reason: ScheduledPaymentCancellationReason;
+  readonly requestedBy?: CancellationParty;
+}
 
 /**
  * INITIAL: being created. PENDING: sent to the payer's institution. ACCEPTED: scheduled for its day. REJECTED: not scheduled. COMPLETED: paid. ERROR: failed. CANCELED: canceled before it was paid. CANCELED_INSUFFICIENT_BALANCE: every attempt of its day found too little money.
@@ -2730,10 +2834,13 @@ export interface Shapes {
   readonly Payout: Payout;
   readonly PayoutBankAccountInput: PayoutBankAccountInput;
   readonly PayoutBatch: PayoutBatch;
+  readonly PayoutChildFields: PayoutChildFields;
   readonly PayoutEvent: PayoutEvent;
+  readonly PayoutFailFields: PayoutFailFields;
   readonly PayoutMethod: PayoutMethod;
   readonly PayoutPaymentData: PayoutPaymentData;
   readonly PayoutReceiverInput: PayoutReceiverInput;
+  readonly PayoutSequence: PayoutSequence;
   readonly PayoutStatus: PayoutStatus;
   readonly PayoutTransaction: PayoutTransaction;
   readonly PayoutTransactionStatus: PayoutTransactionStatus;
@@ -2741,6 +2848,7 @@ export interface Shapes {
   readonly PixKeyType: PixKeyType;
   readonly QrcodeDetail: QrcodeDetail;
   readonly Refund: Refund;
+  readonly RefundFailureFields: RefundFailureFields;
   readonly RefundRequest: RefundRequest;
   readonly RefundRequester: RefundRequester;
   readonly RefundRequesterInput: RefundRequesterInput;
@@ -2752,8 +2860,12 @@ export interface Shapes {
   readonly ScheduledPaymentCancellationEvent: ScheduledPaymentCancellationEvent;
   readonly ScheduledPaymentCancellationReason: ScheduledPaymentCancellationReason;
   readonly ScheduledPaymentEvent: ScheduledPaymentEvent;
+  readonly ScheduledPaymentFailFields: ScheduledPaymentFailFields;
   readonly ScheduledPaymentFields: ScheduledPaymentFields;
   readonly ScheduledPaymentPurpose: ScheduledPaymentPurpose;
+  readonly ScheduledPaymentRejectFields: ScheduledPaymentRejectFields;
+  readonly ScheduledPaymentRejectionCode: ScheduledPaymentRejectionCode;
+  readonly ScheduledPaymentRequestCancellationFields: ScheduledPaymentRequestCancellationFields;
   readonly ScheduledPaymentStatus: ScheduledPaymentStatus;
   readonly SortDirection: SortDirection;
   readonly Subscription: Subscription;

@@ -1,21 +1,33 @@
 import type { TimerKind } from "../core/timers.ts";
 import { answerCancellation } from "./cancellations/answer.ts";
+import { decideRefund } from "./refunds/outcome.ts";
 import { answerClaim } from "./pix-key-claims/answer.ts";
 import { decideAuthorization } from "./subscriptions/authorization.ts";
 import { expireCode } from "./pix-key-claims/validation.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
-import { forgetAnswer } from "./idempotency.ts";
+import { settlePayoutTransaction } from "./payouts/settlement.ts";
+import {
+  answerScheduling,
+  attemptSettlement,
+  closeSettlementDate,
+  createResend,
+} from "./scheduled-payments/steps.ts";
 import { retryDelivery } from "./webhook-events/attempt.ts";
 
 /** Everything that can be due: a simulation finds by name what a timer does. */
 export const timerKinds: readonly TimerKind[] = [
   answerCancellation,
   answerClaim,
+  answerScheduling,
+  attemptSettlement,
+  closeSettlementDate,
+  createResend,
   decideAuthorization,
+  decideRefund,
   expireCode,
   decidePayment,
   expireOrder,
-  forgetAnswer,
   retryDelivery,
+  settlePayoutTransaction,
 ];

@@ -19,6 +19,7 @@ export function jsonAnswer(
   });
 }
 
-function httpDate(instant: number): string {
+/** The world's time as HTTP writes dates. */
+export function httpDate(instant: number): string {
   return new Date(instant).toUTCString();
 }

@@ -1,6 +1,10 @@
 import type { Context } from "hono";
+import type { ErrorForm } from "./refusal-answer.ts";
+import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { jsonAnswer } from "./answer.ts";
+import { Refusal } from "../core/refusal.ts";
+import { refusalAnswer } from "./refusal-answer.ts";
 
 /** The answer to a path that nothing is mounted at. */
 export function noSuchPath(worlds: Worlds, c: Context): Response {
@@ -9,16 +13,12 @@ export function noSuchPath(worlds: Worlds, c: Context): Response {
 }
 
 /**
- * The answer to a bug of ours: no stack goes out, but the seed and the journal's position, with which the bug
- * can be replayed.
+ * The answer to a bug of ours in a world: no stack goes out, but the seed and the journal's position, with
+ * which the bug can be replayed. It has the error form of the operation that met the bug.
  */
-export function internalError(worlds: Worlds, error: Error): Response {
+export function internalError(world: Pick<World, "simulation">, error: Error, form?: ErrorForm): Response {
   process.stderr.write(`${error.stack ?? error.message}\n`);
-  const { seed, journal } = worlds.default.simulation;
+  const { seed, journal, now } = world.simulation;
   const message = `The sandbox failed: this is a bug of its own. Report it with seed ${seed} and journal position ${journal.nextNumber - 1}.`;
-  return jsonAnswer({ now: worlds.default.simulation.now }, 500, {
-    error: "INTERNAL_ERROR",
-    message,
-    details: [],
-  });
+  return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form);
 }

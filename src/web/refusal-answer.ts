@@ -27,8 +27,11 @@ export function refusalAnswer(
   return jsonAnswer(world, status, body);
 }
 
+/** Each sentence names its field once: those about a shape begin with it already. */
 function sentences(message: string, problems: readonly Problem[]): string[] {
   return problems.length === 0
     ? [message]
-    : problems.map(({ field, description }) => `${field}: ${description}`);
+    : problems.map(({ field, description }) =>
+        description.startsWith(`${field} `) ? description : `${field}: ${description}`,
+      );
 }

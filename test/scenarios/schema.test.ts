@@ -46,7 +46,7 @@ steps:
 test("the vocabulary lists the words of every kind", () => {
   const { operationIds, acts, plans, effects, effectFields, collections } = scenarioVocabulary();
   expect(operationIds).toHaveLength(20);
-  expect(acts).toHaveLength(30);
+  expect(acts).toHaveLength(33);
   expect(plans["order.payment"]).toEqual(["PAID", "DECLINED", "EXPIRED"]);
   expect(Object.keys(plans)).toHaveLength(8);
   expect(effects.webhook).toHaveLength(35);

@@ -5,6 +5,7 @@ import { accounts } from "./account.ts";
 import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
 import { availableOn, move, OUTSIDE } from "../ledger/ledger.ts";
+import { cancelChargesOfAccount } from "../scheduled-payments/cascade.ts";
 import { judgeValue } from "../field-rules.ts";
 import { known } from "../../core/assertion.ts";
 import { parseMoney } from "../../core/money.ts";
@@ -48,7 +49,8 @@ export const accountActs = [
 ];
 
 function change(tx: Transaction, id: string, action: "activate" | "deactivate" | "close"): void {
-  tx.put(accounts, take(tx, accountLifecycle, actObject(tx, accounts, id), action));
+  const account = tx.put(accounts, take(tx, accountLifecycle, actObject(tx, accounts, id), action));
+  if (account.status !== "ACTIVE") cancelChargesOfAccount(tx, account);
 }
 
 function deposit(tx: Transaction, id: string, value: string | number): void {

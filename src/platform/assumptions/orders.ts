@@ -1,4 +1,4 @@
-import { amount, duration, statement } from "./assumption.ts";
+import { amount, count, duration, flag, statement } from "./assumption.ts";
 
 export const orderAssumptions = {
   "order.born-of-subscription": statement({
@@ -42,7 +42,7 @@ export const orderAssumptions = {
     because: "The financial partner of the order is the only field that can choose it.",
   }),
   "order.bank-slug": statement({
-    says: "bankSlug may stand in order or in paymentDetails; two that differ are INVALID_REQUEST.",
+    says: "bankSlug may stand in order or in paymentDetails; two that differ are INVALID_REQUEST. Only DEPOSIT reads it.",
     leavesOpen:
       "The bank identifier is listed among the order details and among the special payment details.",
     because: "Both places are shown, and neither can be called the wrong one.",
@@ -72,6 +72,69 @@ export const orderAssumptions = {
     says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "None of the other statuses says that a payment was tried and not made.",
+  }),
+  "order.account": statement({
+    says: "The company's oldest account that is ACTIVE receives the payments of its orders, in BRL or MXN; its PIX keys are those an order may name. A company without one gets NOT_FOUND.",
+    leavesOpen:
+      "The PIX key must belong to the company payment account: which account that is, the request does not say.",
+    because: "A company is paid on the account that it opened first.",
+  }),
+  "order.external-id-unique": flag(false, {
+    says: "Whether the external ids of a company's orders are unique; a second use is then INVALID_REQUEST with issue ALREADY_EXISTS.",
+    leavesOpen: "order reference in the caller's system: whether it may be used twice is not shown.",
+    because: "A customer who tries to pay again gets another order for the same purchase.",
+  }),
+  "order.fees": statement({
+    says: "The payer bears the fees: finalAmount is the amount and the fees, the account is credited with the amount. A payment in part goes to the amount first. An order with an open amount has no fees.",
+    leavesOpen:
+      "fees {fixed, variable, additional}; final value the customer pays including fees: no fee is shown.",
+    because:
+      "What a company pays for its orders is a matter between it and the platform; nothing is the plainest default.",
+    parts: ["order.fee-fixed", "order.fee-variable", "order.fee-additional"],
+  }),
+  "order.fee-fixed": count(0, {
+    min: 0,
+    max: 100_000_000,
+    says: "The fixed fee of an order, in centavos.",
+    leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
+    because: "Nothing is the plainest default.",
+  }),
+  "order.fee-variable": count(0, {
+    min: 0,
+    max: 10_000,
+    says: "The fee of an order that grows with its amount, in hundredths of a percent.",
+    leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
+    because: "Nothing is the plainest default.",
+  }),
+  "order.fee-additional": count(0, {
+    min: 0,
+    max: 100_000_000,
+    says: "Any other fee of an order, in centavos.",
+    leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
+    because: "Nothing is the plainest default.",
+  }),
+  "order.installments": statement({
+    says: "Only CREDIT_CARD takes more than one installment; order.installments and paymentDetails.card.installments must not differ.",
+    leavesOpen:
+      "installments is listed among the order details and in the card data: which methods take it is not shown.",
+    because: "No other of the methods is paid in parts by agreement.",
+  }),
+  "order.three-ds": statement({
+    says: "skipThreeDs true leaves the 3-D Secure challenge out, false asks for it, and where it is absent the card decides: the test cards say so, any other card has none. A threeDsToken stands for a challenge that was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; a card without one is answered for after the payer's delay. A card that is no test card is paid once its challenge is passed, and else waits for a hand.",
+    leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
+    because: "The flag decides where it is sent, and a card where it is not, as in life.",
+  }),
+  "order.card-data": statement({
+    says: "A CREDIT_CARD order has one of paymentDetails.card and paymentDetails.cardToken, or a threeDsToken alone. The number's check digit and the expiration are checked; the brand is not.",
+    leavesOpen: "Which request fields are required other than those marked above: not shown.",
+    because:
+      "Each of the three stands for a card; raw data and a stored card exclude each other by their descriptions.",
+  }),
+  "order.response-groups": statement({
+    says: "PIX answers with the QR code, EXCHANGE_PAY with deeplink and universalUrl, CREDIT_CARD with threeDs, SPEI with bankAccount, the others with checkoutUrl and token; all with fees, finalAmount (not while the amount is open) and description. The deeplink is an http address of the sandbox, so that it opens here.",
+    leavesOpen:
+      "Response groups (by meaning): which of them belong to which payment method is not all shown.",
+    because: "Each group names the method it is for, or can serve only one.",
   }),
   "order.v3": statement({
     says: "PUT /order/v3/transparent is as v2, and for PIX the amount is optional.",

@@ -1,4 +1,4 @@
-import { amount, choice, duration, statement, time } from "./assumption.ts";
+import { amount, choice, count, duration, flag, statement, time } from "./assumption.ts";
 
 const TRANSITIONS_NOT_SHOWN = "Transitions between payout statuses: not shown.";
 const FORBIDDEN_NOT_SHOWN =
@@ -24,12 +24,12 @@ export const payoutAssumptions = {
     because: "Within the window it is the hours that matter, not the seconds.",
   }),
   "payout.ted-opens": time("06:30", {
-    says: "From this time of a bank business day a TED settles.",
+    says: "A TED sent before this time of a bank business day waits for it.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is when the settlement system of the banks opens to their customers.",
   }),
   "payout.ted-closes": time("17:00", {
-    says: "Before this time of a bank business day a TED settles; at it, it waits for the next one.",
+    says: "A TED sent before this time of a bank business day settles on that day; one sent at it waits for the next.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is when the settlement system of the banks closes to their customers.",
   }),
@@ -108,5 +108,59 @@ export const payoutAssumptions = {
     says: "The controlNumber of a TED is STR, the date and nine digits: 20 characters.",
     leavesOpen: "controlNumber: TED control number; its form is not shown.",
     because: "It is the usual form of a control number of that settlement system.",
+  }),
+  "payout.external-id-unique": flag(false, {
+    says: "Several payouts of a company may have one externalId; true refuses the second with ALREADY_EXISTS.",
+    leavesOpen: "externalId: required; whether it is unique is not shown.",
+    because: "It is the idempotency key that keeps a payout from being made twice.",
+  }),
+  "payout.batch-size-max": count(10_000, {
+    min: 2,
+    max: 100_000,
+    says: "A payout that would be split into more transactions than this is 400 INVALID_REQUEST, field amount.value.",
+    leavesOpen: BATCH_NOT_SHOWN,
+    because:
+      "Every batch is answered whole, so it must have an end; nobody pays that much in such small parts.",
+  }),
+  "payout.batch-identifiers": statement({
+    says: "The endToEndId and the controlNumber of a batch are those of its first transaction.",
+    leavesOpen: "endToEndId: required in the answer; which one a batch carries is not shown.",
+    because: "Each transaction is a payment with an id of its own, and the field holds one.",
+  }),
+  "payout.batch-events": statement({
+    says: "A batch is announced by one event about the payout, once all of its transactions are final; the transactions have none.",
+    leavesOpen: "Emitted when a payout changes status: whether its transactions are told of is not shown.",
+    because: "The event has no field for a transaction, and the payout changes its status only once.",
+  }),
+  "payout.transaction-statuses": statement({
+    says: "The transactions of a batch are PENDING, then PAID, CANCELED or ERROR; the other statuses do not occur.",
+    leavesOpen: "Child transaction statuses are listed under Resources; their transitions are not shown.",
+    because: "The others belong to money that is paid in, or that comes back long after it was paid out.",
+  }),
+  "payout.qrcode-amount": statement({
+    says: "A QR code that asks for an amount is paid with that amount; another one is 400 INVALID_REQUEST, field amount.value, issue MISMATCH.",
+    leavesOpen: "amount: required; what happens when the QR code carries another is not shown.",
+    because: "The payer's institution reads the code and would not send another amount.",
+  }),
+  "payout.dynamic-qrcode": statement({
+    says: "A dynamic QR code of the sandbox is resolved to its order, which the payout pays with the account's holder as payer, and its subscription is accepted where it has one; a payout to a dynamic QR code is never split. One whose order can no longer be paid, or that has none, ends in ERROR (BE17). One of another institution is PAID.",
+    leavesOpen: "qrcodeData: what a payout does to the order behind a QR code is not shown.",
+    because:
+      "A dynamic code is paid once and in full, and whether it still can be is found out when the payment arrives.",
+  }),
+  "payout.receiving-account": statement({
+    says: "A receiver that is an account of the sandbox is credited there. It ends in ERROR where the account does not exist (AC03), is INACTIVE (AC06) or CLOSED (AC07), or has another holder than the receiver (BE01).",
+    leavesOpen: "bankAccount: whether the receiver's account is looked at is not shown.",
+    because: "The institution that holds the account knows it, and here that is the platform itself.",
+  }),
+  "payout.unknown-receiver": statement({
+    says: "Where neither the request nor the key or QR code tells a CPF or CNPJ of the receiver, the event has the CPF 00000000000, and the name UNKNOWN unless the QR code tells one.",
+    leavesOpen: "receiver: name and document are required in the event, also for a key that nobody has.",
+    because: "A required field cannot be left out, and a number that nobody can have misleads nobody.",
+  }),
+  "payout.error-messages": statement({
+    says: "An errorMessage begins with the code of the settlement message where there is one: BE01, AB09 and the like; AB09 unless the act or the reason says otherwise.",
+    leavesOpen: "errorMessage: payout error message; its texts are not shown.",
+    because: "These are the codes with which institutions answer each other, and support teams look them up.",
   }),
 } as const;

@@ -9,7 +9,7 @@ const RETRIES_NOT_SHOWN =
 
 export const scheduledPaymentAssumptions = {
   "charge.endpoint": statement({
-    says: "PUT /public/v1/banking/subscriptions/{id}/payments takes {externalId, dueDate, amount, description?, purpose? (FIRST_ATTEMPT), originalScheduledPaymentId? (required for NEW_ATTEMPT_AFTER_DUE_DATE)} and answers with the scheduled payment, its amount, dueDate, settlementDate and createdAt included. The same externalId and body again give the same answer, another body INVALID_REQUEST.",
+    says: "PUT /public/v1/banking/subscriptions/{id}/payments takes {externalId, dueDate, amount, description?, purpose? (FIRST_ATTEMPT), originalScheduledPaymentId? (required for NEW_ATTEMPT_AFTER_DUE_DATE)} and answers with the scheduled payment, its amount, dueDate, settlementDate and createdAt included. The same externalId and charge again give the same answer, the charge as it was sent; another charge under that externalId is INVALID_REQUEST. A subscription that is not ACCEPTED is INVALID_REQUEST on id, issue SUBSCRIPTION_NOT_ACCEPTED.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because:
       "A PUT can be repeated, and the externalId is what the partner has to tell one charge from another.",
@@ -112,7 +112,7 @@ export const scheduledPaymentAssumptions = {
       "An operational failure needs some time to pass; three resends after the second attempt still fit the day.",
   }),
   "charge.retries": statement({
-    says: "A charge that ran out of balance takes at most 3 new attempts, on distinct days, 1 to 7 days after the settlement date, of the same amount, before the next cycle, and only with allowChargeAfterDueDate.",
+    says: "A charge that was finally not paid on its day, for lack of balance or because its resends came to an end, takes at most 3 new attempts, one at a time, on distinct days from tomorrow on, 1 to 7 days after the settlement date, of the same amount, before the next cycle and the endDate, and only with allowChargeAfterDueDate. An attempt that was rejected or canceled in time does not count. What counts is the day it settles, moved off the weekend where the subscription says so.",
     leavesOpen: RETRIES_NOT_SHOWN,
     because: "It is the one retry policy of the scheme that is not 'none'.",
     parts: ["charge.retries-max", "charge.retry-days-max"],
@@ -148,6 +148,37 @@ export const scheduledPaymentAssumptions = {
     leavesOpen:
       "scheduledPayment: present only when the pay-in settles a scheduled payment; how that order comes about is not shown.",
     because: "The refund event can only name a scheduled payment if there is an order to refund.",
+  }),
+  "charge.inactive-account": statement({
+    says: "A charge of a subscription whose receiver account is not ACTIVE gives 403 FORBIDDEN_ERROR.",
+    leavesOpen: CHARGE_NOT_SHOWN,
+    because: "It is what the creation of a subscription for that account gives.",
+  }),
+  "charge.account-closed": statement({
+    says: "Once the receiver account is closed, every open charge is canceled with ACCOUNT_CLOSURE, and with ACCOUNT_BLOCKED once it is deactivated, the one due that day and the chains being resent included; the customer is the receiver. The subscriptions stay as they are.",
+    leavesOpen: "reason (ACCOUNT_CLOSURE, ACCOUNT_BLOCKED): when they come about is not shown.",
+    because: "There is no account for the money to arrive on.",
+  }),
+  "charge.imposed-cancellations": statement({
+    says: "A charge that is canceled with its subscription (AUTHORIZATION_CANCELED) or its account is told by the event ACCEPTED alone, after the event of the subscription; the customer is whoever asked for that.",
+    leavesOpen:
+      "reason (AUTHORIZATION_CANCELED): which events tell of a charge that nobody asked to cancel is not shown.",
+    because: "There is no request that could be PENDING; the charge goes with what it depends on.",
+  }),
+  "charge.end-to-end-id": statement({
+    says: "A charge has one PIX end-to-end id from its creation on: its cancellation events carry it, and so does the order it settles as. A resend has one of its own.",
+    leavesOpen: "endToEndId (PIX end-to-end id of the request): when it is given is not shown.",
+    because: "The scheme names the payment in the instruction, and a cancellation names the instruction.",
+  }),
+  "charge.rejection-codes": statement({
+    says: "A rejected charge keeps the scheme's code (AM02 above the payer's maximum, GRER where nobody says); the sandbox shows it, the interface's events do not.",
+    leavesOpen: "Scheduled payment: status REJECTED, with no field for the reason.",
+    because: "A field that the interface does not have would be relied on and not be there.",
+  }),
+  "charge.unanswered": statement({
+    says: "A charge that is still PENDING when its settlement date is final ends in ERROR, a resend that was created too late to be scheduled included.",
+    leavesOpen: TRANSITIONS_NOT_SHOWN,
+    because: "It was never tried, so nothing is known of the payer's balance.",
   }),
   "charge.cycles": statement({
     says: "A cycle begins on the startDate and then every 7 days or 1, 3, 6 or 12 months, on the same day of the month or on the last one of a shorter month, always counted from the startDate. It ends on the day before the next. The first charge of journey 3 belongs to no cycle.",

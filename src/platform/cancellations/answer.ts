@@ -14,7 +14,7 @@ import { timerKind } from "../../core/timers.ts";
 export function acceptCancellation(tx: Transaction, cancellation: Cancellation): Cancellation {
   requireAction(cancellationLifecycle, cancellation, "accept");
   const subject = subjectOf(cancellation);
-  if (!subject.isCancellable(tx, cancellation.subjectId)) {
+  if (!subject.isCancellable(tx, cancellation)) {
     throw illegalAct(
       `Failed to accept the cancellation ${cancellation.id}: the ${cancellation.subject} ${cancellation.subjectId} can no longer be canceled. Possible from there: cancellation.reject, cancellation.fail.`,
     );
@@ -23,6 +23,7 @@ export function acceptCancellation(tx: Transaction, cancellation: Cancellation):
   const accepted = put(tx, { ...taken, canceledAt: tx.now });
   subject.cancel(tx, accepted);
   subject.announce(tx, accepted);
+  subject.conclude?.(tx, accepted);
   return accepted;
 }
 
@@ -49,7 +50,7 @@ export const answerCancellation = timerKind<{ cancellationId: string } & StepOut
       decided,
     });
     if (outcome === "ERROR") failCancellation(tx, cancellation);
-    else if (outcome === "ACCEPTED" && subjectOf(cancellation).isCancellable(tx, cancellation.subjectId)) {
+    else if (outcome === "ACCEPTED" && subjectOf(cancellation).isCancellable(tx, cancellation)) {
       acceptCancellation(tx, cancellation);
     } else rejectCancellation(tx, cancellation);
   },

@@ -18,6 +18,7 @@ export interface Cancellation extends StoredRecord {
   readonly status: CancellationStatus;
   readonly statusHistory: readonly StatusChange<CancellationStatus>[];
   readonly reason: string;
+  readonly requestedBy: "payer" | "receiver";
   /** Who asked, by document (interface: Cancellation, customer). */
   readonly customer: { readonly document: TaxDocument };
   readonly createdAt: Instant;

@@ -1,3 +1,4 @@
+import type { Cancellation } from "./cancellation.ts";
 import type { TaxDocument } from "../shapes.ts";
 import { invalidRequest } from "../refusals.ts";
 
@@ -17,7 +18,7 @@ const PARTY_OF_REASON: Readonly<Record<string, keyof Parties>> = {
 };
 
 /** Who asks for a cancellation: the reason says so where it can, else `requestedBy`, else it is the payer. */
-export function partyOf({ reason, requestedBy }: RequestFields): keyof Parties {
+function partyOf({ reason, requestedBy }: RequestFields): keyof Parties {
   const party = PARTY_OF_REASON[reason];
   if (party !== undefined && requestedBy !== undefined && requestedBy !== party) {
     throw invalidRequest([
@@ -31,7 +32,11 @@ export function partyOf({ reason, requestedBy }: RequestFields): keyof Parties {
   return party ?? requestedBy ?? "payer";
 }
 
-/** The document of the one who asks. */
-export function customerOf(fields: RequestFields, parties: Parties): TaxDocument {
-  return parties[partyOf(fields)];
+/** Who asks, as a cancellation keeps it. */
+export function customerOf(
+  fields: RequestFields,
+  parties: Parties,
+): Pick<Cancellation, "requestedBy" | "customer"> {
+  const requestedBy = partyOf(fields);
+  return { requestedBy, customer: { document: parties[requestedBy] } };
 }

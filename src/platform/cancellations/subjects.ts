@@ -1,12 +1,14 @@
 import type { Cancellation } from "./cancellation.ts";
 import type { CancellationSubject } from "./subject.ts";
+import { scheduledPaymentCancellation } from "../scheduled-payments/cancellation.ts";
 import { subscriptionCancellation } from "../subscriptions/cancellation.ts";
 
 /** The kinds of object that can be canceled on request. */
 export const subjects = {
   subscription: subscriptionCancellation,
-} as const satisfies Partial<Record<Cancellation["subject"], CancellationSubject>>;
+  "scheduled-payment": scheduledPaymentCancellation,
+} as const satisfies Record<Cancellation["subject"], CancellationSubject>;
 
 export function subjectOf(cancellation: Cancellation): CancellationSubject {
-  return subjects[cancellation.subject as keyof typeof subjects];
+  return subjects[cancellation.subject];
 }

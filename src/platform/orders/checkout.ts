@@ -34,7 +34,14 @@ export type Checkout =
       readonly beneficiary: string;
       readonly bankCode: string;
     }
-  | { readonly kind: "page"; readonly token: string; readonly slip: Slip | null; readonly bank: Bank | null };
+  | {
+      readonly kind: "page";
+      readonly token: string;
+      readonly slip: Slip | null;
+      readonly bank: Bank | null;
+      /** What the customer says at the store's till. */
+      readonly reference: string | null;
+    };
 
 /** A bank slip: the barcode and the line people type instead of scanning it. */
 export interface Slip {

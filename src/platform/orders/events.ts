@@ -6,6 +6,7 @@ import { formatInstant } from "../../core/instant.ts";
 import { amountShape } from "../shape.ts";
 import { finalAmountOf } from "./order.ts";
 import { known } from "../../core/assertion.ts";
+import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
 const MESSAGES: Readonly<Record<string, string>> = {
@@ -23,7 +24,7 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
     companyId: order.companyId,
     event,
     objectId: order.id,
-    url: eventUrl(tx, order),
+    url: orderEventUrl(tx, order),
     body: {
       id: order.id,
       code: order.externalId,
@@ -46,11 +47,16 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
 export function originOf(tx: Transaction, order: Order): object {
   const subscription =
     order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);
-  return { ...(subscription && { subscription: { id: subscription.id, code: subscription.externalId } }) };
+  const payment =
+    order.scheduledPaymentId === null ? undefined : tx.get(scheduledPayments, order.scheduledPaymentId);
+  return {
+    ...(subscription && { subscription: { id: subscription.id, code: subscription.externalId } }),
+    ...(payment && { scheduledPayment: { id: payment.id, externalId: payment.externalId } }),
+  };
 }
 
 /** Where an order's events go: its own notification URL, the company's, or that of its subscription. */
-function eventUrl(tx: Transaction, order: Order): string | null {
+export function orderEventUrl(tx: Transaction, order: Order): string | null {
   if (order.notificationUrl !== null) return order.notificationUrl;
   const subscription =
     order.subscriptionId === null ? undefined : tx.get(subscriptions, order.subscriptionId);

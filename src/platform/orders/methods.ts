@@ -1,6 +1,4 @@
-import type { CreateTransparentOrderRequest } from "../shapes.ts";
-
-export type PaymentMethod = CreateTransparentOrderRequest["order"]["paymentMethod"];
+import type { PaymentMethod } from "../shapes.ts";
 
 /** A country the platform takes orders in: its currency and the documents of its customers. */
 export interface Country {

@@ -8,7 +8,7 @@ import { assert, known } from "../../core/assertion.ts";
 import { availableOn, FEES, move, OUTSIDE } from "../ledger/ledger.ts";
 import { canTake, take } from "../transition.ts";
 import { creditedAmount, draftOrder, finalAmountOf, orders } from "./order.ts";
-import { endToEndId } from "../../brazil/identifiers.ts";
+import { endToEndId as endToEndIdFrom } from "../../brazil/identifiers.ts";
 import { orderLifecycle } from "./lifecycle.ts";
 import { timerKind } from "../../core/timers.ts";
 import { transitionFrom } from "../../core/lifecycle.ts";
@@ -23,12 +23,13 @@ export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[
 
 /**
  * Takes a payment, whole or in part: the money arrives on the company's account, and the company is told. More
- * than is due is a bug of the caller; an open amount becomes what was paid.
+ * than is due is a bug of the caller; an open amount becomes what was paid. A payment that has an end-to-end id
+ * already, such as a payout, brings it along.
  */
 export function payOrder(
   tx: Transaction,
   order: Order,
-  { payer, amount }: { payer: OrderPayer; amount: Money },
+  { payer, amount, endToEndId = null }: { payer: OrderPayer; amount: Money; endToEndId?: string | null },
 ): Order {
   const paidAmount = order.paidAmount === null ? amount : add(order.paidAmount, amount);
   const final = finalAmountOf(order) ?? paidAmount;
@@ -39,7 +40,7 @@ export function payOrder(
     amount: order.amount ?? amount,
     paidAmount,
     paidAt: tx.now,
-    endToEndId: endToEndIdOf(tx, order, payer),
+    endToEndId: endToEndId ?? newEndToEndId(tx, order, payer),
   });
   book(tx, order, paid);
   return paid;
@@ -87,10 +88,11 @@ function book(tx: Transaction, before: Order, after: Order): void {
   }
 }
 
-function endToEndIdOf(tx: Transaction, order: Order, { bankData }: OrderPayer): string | null {
+function newEndToEndId(tx: Transaction, order: Order, { bankData }: OrderPayer): string | null {
+  if (order.scheduledPaymentId !== null) return order.endToEndId;
   if (order.paymentMethod !== "PIX") return null;
   const { ispb } = known(bankData, "the account of whoever pays by PIX");
-  return endToEndId({ ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") });
+  return endToEndIdFrom({ ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") });
 }
 
 /** An order that is over, or whose payment has begun to come in, expires no more. */

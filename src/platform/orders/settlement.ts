@@ -40,7 +40,7 @@ export function settleOrder(
  */
 export function schedulePayment(tx: Transaction, order: Order): void {
   const { subscriptionId, paymentTimer: before } = order;
-  if (subscriptionId !== null || awaitsChallenge(order) || !canTake(orderLifecycle, order, "decline")) return;
+  if (subscriptionId !== null || awaitsChallenge(order) || !canTake(orderLifecycle, order, "pay")) return;
   const paymentTimer = scheduleStep(tx, {
     step: "order.payment",
     objectId: order.id,
@@ -57,8 +57,7 @@ export const decidePayment = timerKind<{ orderId: string } & StepOutcome<"order.
   "order.payment",
   (tx, { orderId, outcome: decided }) => {
     const order = known(tx.get(orders, orderId), `the order ${orderId}`);
-    if (!canTake(orderLifecycle, order, "decline")) return;
-    settleBy(tx, order, paymentOutcome(tx, order, decided));
+    if (canTake(orderLifecycle, order, "pay")) settleBy(tx, order, paymentOutcome(tx, order, decided));
   },
 );
 
@@ -76,10 +75,11 @@ export function paymentOutcome(
   });
 }
 
-/** Lets the outcome happen. An order in analysis does not expire; it stays. */
+/** Lets the outcome happen, where the order's state allows it: one that was paid in part is neither declined nor expires. */
 export function settleBy(tx: Transaction, order: Order, outcome: PlanOutcome<"order.payment">): Order {
   if (outcome === "PAID") return settleOrder(tx, order);
-  if (outcome === "DECLINED") return declineOrder(tx, order);
+  if (outcome === "DECLINED")
+    return canTake(orderLifecycle, order, "decline") ? declineOrder(tx, order) : order;
   return canTake(orderLifecycle, order, "expire") ? endOrder(tx, order, "expire") : order;
 }
 

@@ -1,7 +1,9 @@
 import type { PlanName } from "./plan.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { orders } from "../orders/order.ts";
+import { refunds } from "../refunds/refund.ts";
 import { scheduleAuthorization } from "../subscriptions/authorization.ts";
+import { scheduleOutcome } from "../refunds/outcome.ts";
 import { schedulePayment } from "../orders/settlement.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
@@ -16,6 +18,10 @@ const waitingSteps: { readonly [Name in PlanName]?: Wake } = {
   "order.payment": (tx, id) => {
     const order = tx.get(orders, id);
     if (order !== undefined) schedulePayment(tx, order);
+  },
+  "refund.outcome": (tx, id) => {
+    const refund = tx.get(refunds, id);
+    if (refund?.status === "INITIAL" && refund.outcomeTimer === null) scheduleOutcome(tx, refund);
   },
 };
 

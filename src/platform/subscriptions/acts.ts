@@ -65,7 +65,7 @@ export const subscriptionActs = [
         subject: "subscription",
         subjectId: subscription.id,
         reason: fields.reason,
-        requestedBy: customerOf(fields, {
+        ...customerOf(fields, {
           payer: (subscription.payer ?? subscription.debtor).document,
           receiver: subscription.receiver.document,
         }),

@@ -21,6 +21,8 @@ import { timerKind } from "../../core/timers.ts";
 export interface Acceptance {
   readonly payer?: TaxPerson | undefined;
   readonly maximum?: Money | null;
+  /** Of the payment that settles the first charge, where it has one already. */
+  readonly endToEndId?: string | null;
 }
 
 /**
@@ -41,7 +43,8 @@ export function acceptSubscription(
         `Failed to accept the subscription ${subscription.id}: its first charge, the order ${order.id}, is ${order.status} and cannot be paid. Possible from there: subscription.reject, subscription.fail, subscription.request-cancellation.`,
       );
     }
-    payOrder(tx, order, { payer, amount: known(order.amount, "the amount of a first charge") });
+    const amount = known(order.amount, "the amount of a first charge");
+    payOrder(tx, order, { payer, amount, endToEndId: acceptance.endToEndId ?? null });
   }
   const taken = take(tx, subscriptionLifecycle, subscription, "accept");
   const accepted = tx.put(subscriptions, { ...taken, payer, payerMaximum: acceptance.maximum ?? null });

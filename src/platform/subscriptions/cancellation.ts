@@ -3,6 +3,7 @@ import type { CancellationSubject } from "../cancellations/subject.ts";
 import type { Subscription } from "./subscription.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
+import { cancelChargesOfSubscription } from "../scheduled-payments/cascade.ts";
 import { canTake, take } from "../transition.ts";
 import { closeFirstOrder } from "./authorization.ts";
 import { formatInstant } from "../../core/instant.ts";
@@ -13,9 +14,13 @@ import { timestampOrNull } from "../shape.ts";
 
 /** How a subscription is canceled on request (interface: Subscription cancellation event). */
 export const subscriptionCancellation: CancellationSubject = {
-  isCancellable: (tx, subjectId) => canTake(subscriptionLifecycle, subscriptionOf(tx, subjectId), "cancel"),
+  isCancellable: (tx, { subjectId }) =>
+    canTake(subscriptionLifecycle, subscriptionOf(tx, subjectId), "cancel"),
   cancel: cancelSubscription,
   announce: announceCancellation,
+  conclude: (tx, cancellation) => {
+    cancelChargesOfSubscription(tx, subscriptionOf(tx, cancellation.subjectId), cancellation);
+  },
 };
 
 function cancelSubscription(tx: Transaction, { subjectId }: Cancellation): void {

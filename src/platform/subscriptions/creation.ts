@@ -12,6 +12,7 @@ import { invalidRequest } from "../refusals.ts";
 import { initialChargeShape } from "./shape.ts";
 import { known } from "../../core/assertion.ts";
 import { localDate, saoPaulo } from "../../brazil/calendar.ts";
+import { merchantOf } from "../pix-merchant.ts";
 import { omitNulls } from "../shape.ts";
 import { ownAccount, requireActive } from "../accounts/account.ts";
 import { parseMoney } from "../../core/money.ts";
@@ -19,7 +20,7 @@ import { chargeLocation, recurrenceLocation } from "../pix-location.ts";
 import { platformInstitution } from "../../brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { qrImage } from "../qr-image.ts";
-import { asciiUpper, MERCHANT_NAME_LENGTH_MAX, recurrenceBrCode } from "../../brazil/br-code.ts";
+import { recurrenceBrCode } from "../../brazil/br-code.ts";
 import { recurrenceId, transactionId } from "../../brazil/identifiers.ts";
 import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
@@ -27,11 +28,6 @@ import { take } from "../transition.ts";
 import { takeOutcome } from "../plans/plan.ts";
 import { judgeSubscription } from "./rules.ts";
 import { scheduleAuthorization } from "./authorization.ts";
-
-const CITY = "SAO PAULO";
-
-/** A name for an account whose own has no letter a QR code can carry. */
-const UNNAMED_MERCHANT = "RECEBEDOR";
 
 /** Creates a subscription QR code (interface: Endpoints 1). */
 export function createSubscription(
@@ -75,8 +71,7 @@ function draft(
   const qrcodeData = recurrenceBrCode({
     recurrenceLocation: recurrenceLocation(transactionId(chance)),
     ...(initialCharge && { chargeLocation: chargeLocation(initialCharge.conciliationId) }),
-    merchantName: asciiUpper(account.fullName, MERCHANT_NAME_LENGTH_MAX) || UNNAMED_MERCHANT,
-    city: CITY,
+    ...merchantOf(account),
   });
   return {
     id,

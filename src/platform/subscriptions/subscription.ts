@@ -60,7 +60,8 @@ export interface Receiver {
   readonly document: TaxDocument;
 }
 
-export const subscriptions = collection<Subscription, "externalId">("subscriptions", {
+export const subscriptions = collection<Subscription, "externalId" | "account">("subscriptions", {
+  account: (subscription) => subscription.receiver.id,
   externalId: (subscription) => compositeKey(subscription.companyId, subscription.externalId),
 });
 

@@ -33,6 +33,7 @@ function callWith(query: ListAccountsQuery): Call<unknown, ListAccountsQuery> {
     problems: [],
     idempotencyKey: null,
     origin: "http://sandbox.example",
+    worldId: "default",
   };
 }
 

@@ -1,0 +1,14 @@
+import { UsageError } from "./usage-error.ts";
+
+/** Reads a flag that is a whole number within bounds, or says what was found. */
+export function wholeNumber(flag: string, { min, max }: { min: number; max: number }) {
+  return function readWholeNumber(written: string | undefined): number | undefined {
+    if (written === undefined) return undefined;
+    const value = Number(written);
+    if (written.trim() !== "" && Number.isInteger(value) && value >= min && value <= max) return value;
+    throw new UsageError(`${flag} must be a whole number from ${min} to ${max}; found "${written}".`);
+  };
+}
+
+/** What a seed can be. */
+export const SEED_BOUNDS = { min: 0, max: 2 ** 32 - 1 };

@@ -1,0 +1,148 @@
+import type { Account } from "../accounts/account.ts";
+import type { BankAccountType, PayoutBankAccountInput } from "../shapes.ts";
+import type { BrCode } from "../../brazil/br-code.ts";
+import type { Order } from "../orders/order.ts";
+import type { Person } from "../payers/payer.ts";
+import type { PixKeySettlement } from "../pix-keys/pix-key.ts";
+import type { PixKeyType } from "../../brazil/pix-keys.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { accounts } from "../accounts/account.ts";
+import { chargeIdOf } from "../pix-location.ts";
+import { institutionByCompe, platformInstitution } from "../../brazil/institutions.ts";
+import { known } from "../../core/assertion.ts";
+import { orders } from "../orders/order.ts";
+import { pixKeyOf } from "../pix-keys/pix-key.ts";
+import { pixKeyType } from "../../brazil/pix-keys.ts";
+
+/** How a payout is initiated; inferred from its paymentData (interface: Create banking payout rule 1). */
+export type Initiation = "KEY" | "STATIC_QRCODE" | "DYNAMIC_QRCODE" | "MANUAL";
+
+/** Where the money of a payout goes, as far as it could be found out when the payout was created. */
+export interface Destination {
+  readonly initiation: Initiation;
+  /** The key paid to, written in the request or in a static QR code. */
+  readonly pix: { readonly type: PixKeyType; readonly key: string } | null;
+  /** Whose the key or the QR code is; null where nobody here can tell. */
+  readonly owner: Person | null;
+  /** The name a QR code gives its receiver. */
+  readonly merchantName: string | null;
+  readonly bank: DestinationBank | null;
+  /** The account of the sandbox that is credited; null where the money leaves the sandbox. */
+  readonly accountId: string | null;
+  /** The order of the sandbox that a dynamic QR code belongs to. */
+  readonly orderId: string | null;
+  /** How payments to a key of the fixtures end. */
+  readonly settlement: PixKeySettlement | null;
+  /** What the destination names and nobody has: the reason why it cannot settle by itself. */
+  readonly missing: "key" | "charge" | "account" | null;
+}
+
+export interface DestinationBank {
+  readonly ispb: string;
+  readonly branchNumber: string;
+  readonly accountNumber: string;
+  readonly accountType: string;
+}
+
+type Reader = Pick<Transaction, "get" | "find" | "all">;
+type StaticCode = Extract<BrCode, { kind: "static" }>;
+type DynamicCode = Extract<BrCode, { kind: "dynamic" }>;
+
+const NOWHERE: Omit<Destination, "initiation"> = {
+  pix: null,
+  owner: null,
+  merchantName: null,
+  bank: null,
+  accountId: null,
+  orderId: null,
+  settlement: null,
+  missing: null,
+};
+
+/** The destination behind a well-formed key, resolved in the directory. */
+export function keyDestination(tx: Reader, key: string): Destination {
+  const type = known(pixKeyType(key), `the type of the PIX key ${key}`);
+  const entry = pixKeyOf(tx, key);
+  const pix = { type, key };
+  if (entry === undefined) return { ...NOWHERE, initiation: "KEY", pix, missing: "key" };
+  const { owner, bank, settlement, accountId } = entry;
+  return { ...NOWHERE, initiation: "KEY", pix, owner, bank, settlement, accountId };
+}
+
+/** The destination of a static QR code: that of its key. */
+export function staticDestination(tx: Reader, { key, merchantName }: StaticCode): Destination {
+  return { ...keyDestination(tx, key), initiation: "STATIC_QRCODE", merchantName };
+}
+
+/**
+ * The destination of a dynamic QR code. A location of the sandbox leads to an order and so to its account; one
+ * of another institution tells no more than the name in the code (assumption: payout.dynamic-qrcode).
+ */
+export function dynamicDestination(tx: Reader, { location, merchantName }: DynamicCode): Destination {
+  const destination = { ...NOWHERE, initiation: "DYNAMIC_QRCODE", merchantName } as const;
+  if (chargeIdOf(location) === undefined) return destination;
+  const order = orderBehind(tx, location);
+  if (order === undefined) return { ...destination, missing: "charge" };
+  const account = known(tx.get(accounts, order.accountId), `the account ${order.accountId}`);
+  return {
+    ...destination,
+    owner: { name: account.fullName, document: account.document },
+    bank: bankOf(account),
+    accountId: account.id,
+    orderId: order.id,
+  };
+}
+
+/** The order whose dynamic QR code points to the location. */
+export function orderBehind(tx: Pick<Reader, "find">, location: string): Order | undefined {
+  const chargeId = chargeIdOf(location);
+  return chargeId === undefined ? undefined : tx.find(orders, "pixLocation", chargeId)[0];
+}
+
+/** The destination of an account written out by hand, whose bank was judged; one of the sandbox is found here. */
+export function manualDestination(tx: Reader, input: PayoutBankAccountInput): Destination {
+  const { branchNumber, accountNumber } = input;
+  const accountType: BankAccountType = input.accountType;
+  const bank = { ispb: ispbOf(input), branchNumber, accountNumber, accountType };
+  const destination = { ...NOWHERE, initiation: "MANUAL", bank } as const;
+  if (bank.ispb !== platformInstitution.ispb) return destination;
+  const account = accountAt(tx, bank);
+  if (account === undefined) return { ...destination, missing: "account" };
+  const owner = { name: account.fullName, document: account.document };
+  return { ...destination, owner, accountId: account.id };
+}
+
+/** The clearing number as three digits: people write 1, 01, 001 and 0001. */
+export function compeOf(bankNumber: string): string {
+  return String(Number(bankNumber)).padStart(3, "0");
+}
+
+/** The branch and account numbers of an account of the sandbox. */
+export function bankOf({ bankAccountData }: Account): DestinationBank {
+  const {
+    ispb = platformInstitution.ispb,
+    branchNumber,
+    accountNumber,
+    accountType = "PAYMENT_ACCOUNT",
+  } = bankAccountData;
+  return { ispb, branchNumber, accountNumber, accountType };
+}
+
+function ispbOf({ ispb, bankNumber }: PayoutBankAccountInput): string {
+  if (ispb !== undefined) return ispb;
+  const compe = compeOf(known(bankNumber, "the number of a bank that was judged"));
+  return known(institutionByCompe(compe), `the bank ${compe}`).ispb;
+}
+
+function accountAt(tx: Reader, wanted: DestinationBank): Account | undefined {
+  const written = plainNumbers(wanted);
+  for (const account of tx.all(accounts)) if (plainNumbers(bankOf(account)) === written) return account;
+  return undefined;
+}
+
+/** Branch and account without leading zeros and punctuation, for comparing what people type. */
+function plainNumbers({ ispb, branchNumber, accountNumber }: DestinationBank): string {
+  return [ispb, branchNumber, accountNumber]
+    .map((number, index) => (index === 0 ? number : number.replace(/\W/g, "").replace(/^0+/, "")))
+    .join("/");
+}

@@ -1,0 +1,153 @@
+import type { Call } from "../call.ts";
+import type { CreatePayoutRequest, PayoutBankAccountInput } from "../shapes.ts";
+import type { Destination } from "./destination.ts";
+import type { Money } from "../../core/money.ts";
+import type { Problems } from "../problems.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { amountDue } from "../orders/order.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { compeOf, dynamicDestination, keyDestination } from "./destination.ts";
+import { manualDestination, orderBehind, staticDestination } from "./destination.ts";
+import { compositeKey } from "../../core/collection.ts";
+import { decodeBrCode } from "../../brazil/br-code.ts";
+import { formatMoney, money, parseMoney } from "../../core/money.ts";
+import { institutionByCompe, institutionByIspb } from "../../brazil/institutions.ts";
+import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
+import { canTake } from "../transition.ts";
+import { known } from "../../core/assertion.ts";
+import { normalizePixKey, pixKeyType } from "../../brazil/pix-keys.ts";
+import { orderLifecycle } from "../orders/lifecycle.ts";
+import { payouts } from "./payout.ts";
+
+/**
+ * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Gives where
+ * the money goes, or undefined where that could not be made out and a problem says so.
+ */
+export function judgePayout(
+  tx: Transaction,
+  { body, companyId }: Call<CreatePayoutRequest>,
+  problems: Problems,
+): Destination | undefined {
+  judgeReais(problems, "amount", body?.amount);
+  judgeBrazilianDocument(tx, problems, "receiver.document", body?.receiver?.document);
+  problems.judge(
+    "externalId",
+    body?.externalId,
+    (id) => judgeExternalId(tx, companyId, id),
+    "ALREADY_EXISTS",
+  );
+  judgePaymentData(body, problems);
+  if (!problems.isSound("paymentData")) return undefined;
+  const destination = destinationOf(tx, body);
+  judgeCodeAmount(tx, body, problems);
+  judgeOwner(tx, body, destination, problems);
+  return destination;
+}
+
+function judgeExternalId(tx: Transaction, companyId: string, externalId: string): string | undefined {
+  if (!assumption(tx, "payout.external-id-unique")) return undefined;
+  if (tx.find(payouts, "externalId", compositeKey(companyId, externalId)).length === 0) return undefined;
+  return `The external id "${externalId}" names another payout already. Use a new one.`;
+}
+
+function judgePaymentData(body: CreatePayoutRequest, problems: Problems): void {
+  const data = body?.paymentData;
+  problems.judge("paymentData.pixKey", data?.pixKey, judgeKey);
+  judgeBank(data?.bankAccount, problems);
+  problems.judge("paymentData.qrcodeData", data?.qrcodeData, (text) => {
+    const code = decodeBrCode(text);
+    if (code.kind === "unreadable") return `The QR code cannot be paid: ${code.reason}.`;
+    return code.kind === "recurrence"
+      ? "The QR code carries no payment: it only authorizes a recurrence. Send the code of a charge."
+      : undefined;
+  });
+}
+
+function judgeKey(key: string): string | undefined {
+  if (pixKeyType(key) !== undefined) return undefined;
+  const meant = normalizePixKey(key);
+  const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
+  return `The key is no PIX key: a CPF or CNPJ of digits with right check digits, an e-mail in lower case, a phone as + and country code, or a random key in lower case; found "${key.slice(0, 80)}".${hint}`;
+}
+
+/** The identifier of the bank is one that a bank has (assumption: payout.bank-identifier). */
+function judgeBank(account: PayoutBankAccountInput | undefined, problems: Problems): void {
+  const field = "paymentData.bankAccount";
+  problems.judge(`${field}.ispb`, account?.ispb, (ispb) =>
+    institutionByIspb(ispb) === undefined
+      ? `No institution has the ISPB "${ispb}". Send the one of the receiver's bank, such as "60701190".`
+      : undefined,
+  );
+  problems.judge(`${field}.bankNumber`, account?.bankNumber, (number) =>
+    institutionByCompe(compeOf(number)) === undefined
+      ? `No bank has the COMPE number "${number}". Send the one of the receiver's bank, such as "341".`
+      : undefined,
+  );
+}
+
+/** A code that carries an amount is paid with that amount (assumption: payout.qrcode-amount). */
+function judgeCodeAmount(
+  tx: Transaction,
+  { amount, paymentData }: CreatePayoutRequest,
+  problems: Problems,
+): void {
+  const expected = paymentData.qrcodeData === undefined ? null : amountAskedFor(tx, paymentData.qrcodeData);
+  problems.judge(
+    "amount.value",
+    amount?.value,
+    (value) =>
+      expected === null || parseMoney("BRL", value)?.minor === expected.minor
+        ? undefined
+        : `The QR code asks for ${formatMoney(expected)}; found ${value}. Pay what it asks for.`,
+    "MISMATCH",
+  );
+}
+
+/**
+ * What the order behind a code asks for decides, else what the code says. Null where that is left to the payer,
+ * and where the order asks for nothing any more: such a code fails when the payment arrives.
+ */
+function amountAskedFor(tx: Transaction, text: string): Money | null {
+  const code = decodeBrCode(text);
+  if (code.kind !== "static" && code.kind !== "dynamic") return null;
+  const order = code.kind === "dynamic" ? orderBehind(tx, code.location) : undefined;
+  if (order !== undefined) return canTake(orderLifecycle, order, "pay") ? amountDue(order) : null;
+  return code.amountMinor === undefined ? null : money("BRL", code.amountMinor);
+}
+
+function destinationOf(tx: Transaction, { paymentData }: CreatePayoutRequest): Destination {
+  const { pixKey, qrcodeData, bankAccount } = paymentData;
+  if (pixKey !== undefined) return keyDestination(tx, pixKey);
+  if (qrcodeData === undefined) return manualDestination(tx, known(bankAccount, "a bank account"));
+  const code = decodeBrCode(qrcodeData);
+  if (code.kind === "static") return staticDestination(tx, code);
+  return dynamicDestination(tx, known(code.kind === "dynamic" ? code : undefined, "a QR code to be paid"));
+}
+
+/** Refuses at once what would else end in ERROR, where the world is set so. */
+function judgeOwner(
+  tx: Transaction,
+  { receiver, paymentData }: CreatePayoutRequest,
+  destination: Destination,
+  problems: Problems,
+): void {
+  if (destination.missing === "key" && assumption(tx, "payout.unknown-key") === "reject") {
+    const field = paymentData.pixKey === undefined ? "paymentData.qrcodeData" : "paymentData.pixKey";
+    problems.add(field, "UNKNOWN", `The PIX key ${destination.pix?.key} is not registered.`);
+  }
+  if (assumption(tx, "payout.receiver-mismatch") !== "reject" || destination.initiation === "MANUAL") return;
+  problems.judge(
+    "receiver.document.number",
+    receiver?.document?.number,
+    (number) =>
+      destination.owner === null || number.toUpperCase() === destination.owner.document.number
+        ? undefined
+        : "The receiver's document is not that of the owner of the key or the QR code.",
+    "MISMATCH",
+  );
+}
+
+/** The largest amount that is paid in one transaction. */
+export function batchThreshold(tx: Transaction): Money {
+  return known(parseMoney("BRL", assumption(tx, "payout.batch-threshold")), "the batch threshold");
+}

@@ -1,0 +1,91 @@
+import type { Call } from "../call.ts";
+import type { Order } from "../orders/order.ts";
+import type { Problems } from "../problems.ts";
+import type { RefundRequest } from "../shapes.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { addDuration, formatInstant } from "../../core/instant.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { canTake } from "../transition.ts";
+import { formatMoney, money, parseMoney } from "../../core/money.ts";
+import { known } from "../../core/assertion.ts";
+import { judgeValue } from "../field-rules.ts";
+import { orderLifecycle } from "../orders/lifecycle.ts";
+import { countryOf } from "../orders/methods.ts";
+import { creditedAmount, orders } from "../orders/order.ts";
+import { refundedOf, refunds } from "./refund.ts";
+import { saoPaulo } from "../../brazil/calendar.ts";
+
+/** Interface: Refund an order, rule. */
+const REASONS_OF_MEXICO = ["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"];
+
+/** Judges a refund by the order it names, and gives that order; undefined where it names none. */
+export function judgeRefund(
+  tx: Transaction,
+  { body, companyId }: Call<RefundRequest>,
+  problems: Problems,
+): Order | undefined {
+  if (!body?.orderId || !problems.isSound("orderId")) return undefined;
+  const order = ownOrder(tx, companyId, body.orderId);
+  if (order === undefined) {
+    problems.add("orderId", "INVALID", noOrder(tx, companyId, body.orderId));
+    return undefined;
+  }
+  problems.judge("orderId", order, (named) => unrefundable(tx, named));
+  judgeReason(problems, order, body.reason);
+  judgeValue(problems, "amount", currencyOf(order), body.amount);
+  problems.judge("amount", body.amount, (value) =>
+    problems.isSound("orderId") ? tooMuch(tx, order, value) : undefined,
+  );
+  return order;
+}
+
+/** Another company's order is not found (assumption: tenancy.foreign-resource). */
+function ownOrder(tx: Transaction, companyId: string, id: string): Order | undefined {
+  const order = tx.get(orders, id);
+  return order?.companyId === companyId ? order : undefined;
+}
+
+function noOrder(tx: Transaction, companyId: string, id: string): string {
+  const refund = tx.get(refunds, id);
+  return refund?.companyId === companyId
+    ? `"${id}" is a refund, and a refund cannot be refunded. Name the order it refunds, ${refund.orderId}, to refund what is left of that.`
+    : `There is no order "${id}" of yours. Send the id of a paid order.`;
+}
+
+/** What keeps an order as such from being refunded (assumptions: refund.refundable-orders, refund.window). */
+function unrefundable(tx: Transaction, order: Order): string | undefined {
+  if (order.paidAt === null || !canTake(orderLifecycle, order, "refund")) {
+    return order.status === "REFUNDED"
+      ? `The order ${order.id} is REFUNDED: all that was paid went back already.`
+      : `The order ${order.id} is ${order.status}. Only an order that was paid, PAID, PARTIALLY_PAID or PARTIAL_REFUNDED, can be refunded.`;
+  }
+  const window = assumption(tx, "refund.window");
+  const end = addDuration(order.paidAt, window, saoPaulo);
+  if (tx.now <= end) return undefined;
+  return `The order ${order.id} was paid at ${formatInstant(order.paidAt)} and could be refunded for ${window}, until ${formatInstant(end)}.`;
+}
+
+/** Assumption: refund.orders-of-mexico. */
+function judgeReason(problems: Problems, order: Order, reason: string | undefined): void {
+  if (countryOf(order.paymentMethod)?.name !== "Mexico") return;
+  problems.judge("reason", reason, (found) =>
+    REASONS_OF_MEXICO.includes(found)
+      ? undefined
+      : `The reason must be one of ${REASONS_OF_MEXICO.join(", ")} for an order of Mexico; found "${found.slice(0, 60)}".`,
+  );
+}
+
+function tooMuch(tx: Transaction, order: Order, value: string | number): string | undefined {
+  const currency = currencyOf(order);
+  const credited = creditedAmount(order) ?? money(currency, 0);
+  const taken = refundedOf(tx, order.id, currency, ["INITIAL", "REFUNDED"]);
+  const left = money(currency, credited.minor - taken.minor);
+  const asked = parseMoney(currency, value);
+  if (asked === undefined || asked.minor <= left.minor) return undefined;
+  return `The amount must be at most ${formatMoney(left)}: of the ${formatMoney(credited)} ${currency} that arrived, ${formatMoney(taken)} are refunded or about to be; found ${formatMoney(asked)}.`;
+}
+
+function currencyOf(order: Order): string {
+  const country = known(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
+  return order.amount?.currency ?? country.currency;
+}

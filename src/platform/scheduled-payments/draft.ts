@@ -1,0 +1,44 @@
+import type { ScheduledPayment } from "./scheduled-payment.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { endToEndId } from "../../brazil/identifiers.ts";
+import { known } from "../../core/assertion.ts";
+import { scheduledPaymentLifecycle } from "./lifecycle.ts";
+
+type Essentials = Pick<
+  ScheduledPayment,
+  "externalId" | "purpose" | "amount" | "description" | "dueDate" | "settlementDate" | "cycle"
+> &
+  Partial<ScheduledPayment>;
+
+/** A new charge, INITIAL, with an id and an end-to-end id of its own. It is not put yet. */
+export function draftScheduledPayment(
+  tx: Transaction,
+  { id: subscriptionId, companyId, payer }: Subscription,
+  given: Essentials,
+): ScheduledPayment {
+  const { bankData } = known(payer, `the payer of the accepted subscription ${subscriptionId}`);
+  return {
+    id: tx.chance("scheduled-payments").uuid(),
+    companyId,
+    subscriptionId,
+    status: scheduledPaymentLifecycle.initial,
+    originalScheduledPaymentId: null,
+    settlementErrorRetryRootId: null,
+    settlementErrorRetryAttempt: null,
+    endToEndId: endToEndId({
+      ispb: bankData.ispb,
+      instant: tx.now,
+      chance: tx.chance("end-to-end-ids"),
+    }),
+    rejectionCode: null,
+    canceledFor: null,
+    orderId: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    stepTimer: null,
+    closeTimer: null,
+    resendTimer: null,
+    ...given,
+  };
+}

@@ -1,0 +1,137 @@
+import type { CreateScheduledPaymentRequest } from "../shapes.ts";
+import type { Problems } from "../problems.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { chargesOfCycle, isBeingResent, isOpen, scheduledPayments } from "./scheduled-payment.ts";
+import { compositeKey } from "../../core/collection.ts";
+import { cycleOf } from "../../brazil/cycles.ts";
+import { daysBetween, localDate } from "../../brazil/calendar.ts";
+import { finalInstant, settlementDateOf } from "./timetable.ts";
+import { formatMoney, parseMoney } from "../../core/money.ts";
+import { judgeNewAttempt } from "./new-attempt.ts";
+import { judgeReais } from "../field-rules.ts";
+
+/** A charge that is asked for. Where `problems` names a field of the body, that field cannot be trusted. */
+export interface AskedCharge {
+  readonly subscription: Subscription;
+  readonly body: CreateScheduledPaymentRequest;
+}
+
+/** What the schema cannot say about a new charge (assumptions: charge.*). */
+export function judgeCharge(tx: Transaction, asked: AskedCharge, problems: Problems): void {
+  const { body } = asked;
+  judgeSubscription(tx, asked, problems);
+  judgeExternalId(tx, asked, problems);
+  judgeAmount(asked, problems);
+  judgeTerm(tx, asked, problems);
+  if (!problems.isSound("purpose")) return;
+  if (body?.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE") judgeNewAttempt(tx, asked, problems);
+  else judgeFirstAttempt(tx, asked, problems);
+}
+
+function judgeSubscription(tx: Transaction, { subscription }: AskedCharge, problems: Problems): void {
+  const { id, status, type } = subscription;
+  if (status !== "ACCEPTED") {
+    problems.add(
+      "id",
+      "SUBSCRIPTION_NOT_ACCEPTED",
+      `Only an ACCEPTED subscription can be charged; the subscription ${id} is ${status}.`,
+    );
+  } else if (type !== "AUTHORIZATION_QRCODE" && !assumption(tx, "charge.journey-3")) {
+    problems.add("id", "NOT_ALLOWED", `A subscription of type ${type} takes no charges of its own.`);
+  }
+}
+
+function judgeExternalId(tx: Transaction, { subscription, body }: AskedCharge, problems: Problems): void {
+  problems.judge(
+    "externalId",
+    body?.externalId,
+    (externalId) => {
+      const others = tx.find(
+        scheduledPayments,
+        "externalId",
+        compositeKey(subscription.companyId, externalId),
+      );
+      const taken = assumption(tx, "charge.external-id-unique")
+        ? others.length > 0
+        : others.some(({ subscriptionId }) => subscriptionId === subscription.id);
+      return taken
+        ? `The external id "${externalId}" names another charge already. Use a new one, or send the same body again.`
+        : undefined;
+    },
+    "ALREADY_EXISTS",
+  );
+}
+
+function judgeAmount({ subscription, body }: AskedCharge, problems: Problems): void {
+  judgeReais(problems, "amount", body?.amount);
+  const fixed = subscription.fixedAmount;
+  problems.judge("amount.value", body?.amount?.value, (value) =>
+    fixed === null || parseMoney("BRL", value)?.minor === fixed.minor
+      ? undefined
+      : `The amount must be the fixedAmount of the subscription, ${formatMoney(fixed)}; found ${value}.`,
+  );
+}
+
+/** The due date within the subscription's own term. */
+function judgeTerm(tx: Transaction, { subscription, body }: AskedCharge, problems: Problems): void {
+  const { startDate, endDate } = subscription;
+  problems.judge("dueDate", body?.dueDate, (dueDate) => {
+    if (dueDate < startDate)
+      return `The due date must not be before the subscription starts, ${startDate}; found ${dueDate}.`;
+    if (endDate !== null && dueDate > endDate)
+      return `The due date must not be after the subscription ends, ${endDate}; found ${dueDate}.`;
+    const today = localDate(tx.now);
+    if (dueDate < today)
+      return `The due date must not be before today in Brasília, ${today}; found ${dueDate}.`;
+    return undefined;
+  });
+}
+
+function judgeFirstAttempt(tx: Transaction, asked: AskedCharge, problems: Problems): void {
+  const { body, subscription } = asked;
+  if (isGiven(body?.originalScheduledPaymentId) && problems.isSound("originalScheduledPaymentId")) {
+    problems.add(
+      "originalScheduledPaymentId",
+      "NOT_ALLOWED",
+      "originalScheduledPaymentId belongs to NEW_ATTEMPT_AFTER_DUE_DATE. Leave it out, or give that purpose.",
+    );
+  }
+  problems.judge("dueDate", body?.dueDate, (dueDate) => windowProblem(tx, asked, dueDate), "OUT_OF_WINDOW");
+  problems.judge(
+    "dueDate",
+    body?.dueDate,
+    (dueDate) => {
+      const cycle = cycleOf(subscription.startDate, subscription.frequencyType, dueDate);
+      const charge = chargesOfCycle(tx, subscription.id, cycle?.index ?? 0).find(takesCycle);
+      if (charge === undefined) return undefined;
+      const then =
+        charge.status === "CANCELED_INSUFFICIENT_BALANCE"
+          ? "Retry it with NEW_ATTEMPT_AFTER_DUE_DATE"
+          : "Choose a date in another cycle";
+      return `The cycle from ${cycle?.start} to ${cycle?.end} has the charge ${charge.id} already, which is ${isBeingResent(charge) ? "being resent" : charge.status}. ${then}.`;
+    },
+    "CYCLE_TAKEN",
+  );
+}
+
+/** The days between today and the settlement date, on the calendar of Brasília (assumption: charge.window). */
+function windowProblem(tx: Transaction, { subscription }: AskedCharge, dueDate: string): string | undefined {
+  const today = localDate(tx.now);
+  const settlementDate = settlementDateOf(tx, subscription, dueDate);
+  const days = daysBetween(today, settlementDate);
+  const [min, max] = [assumption(tx, "charge.window-min-days"), assumption(tx, "charge.window-max-days")];
+  if (days >= min && days <= max && tx.now < finalInstant(tx, settlementDate)) return undefined;
+  const moved = settlementDate === dueDate ? "" : `, which settles on ${settlementDate}`;
+  return `A first attempt must settle ${min} to ${max} days after today in Brasília, ${today}; found ${dueDate}${moved}.`;
+}
+
+/** Whether a charge leaves no room for another first attempt in its cycle (assumption: charge.per-cycle). */
+function takesCycle(payment: Parameters<typeof isOpen>[0]): boolean {
+  return (payment.status !== "REJECTED" && payment.status !== "CANCELED") || isBeingResent(payment);
+}
+
+function isGiven(value: unknown): boolean {
+  return value !== undefined && value !== null;
+}

@@ -1,0 +1,96 @@
+import type { CalendarDate } from "../../brazil/calendar.ts";
+import type { Cancellation } from "../cancellations/cancellation.ts";
+import type { Instant } from "../../core/instant.ts";
+import type { ScheduledPayment } from "./scheduled-payment.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { addDays, instantAt, localDate, localTime, nextWeekday, saoPaulo } from "../../brazil/calendar.ts";
+import { addDuration } from "../../core/instant.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { nextBankBusinessDay } from "../../brazil/bank-days.ts";
+
+/** The end of the first settlement window of the scheme; the second ends where the day is final. */
+const FIRST_WINDOW_UNTIL = "08:00";
+
+/** Resends after settlement errors (interface: Limits, settlement-error resend attempts). */
+const RESENDS_MAX = 3;
+
+type Reads = Pick<Transaction, "get">;
+
+/** The day a charge is paid (interface: allowAdjustToBusinessDay; assumption: charge.business-days). */
+export function settlementDateOf(
+  tx: Reads,
+  { allowAdjustToBusinessDay }: Subscription,
+  dueDate: CalendarDate,
+): CalendarDate {
+  if (allowAdjustToBusinessDay !== true) return dueDate;
+  return assumption(tx, "charge.business-days") === "weekends"
+    ? nextWeekday(dueDate)
+    : nextBankBusinessDay(dueDate);
+}
+
+/** When a charge of that settlement date is final (assumption: charge.final-at). */
+export function finalInstant(tx: Reads, settlementDate: CalendarDate): Instant {
+  return instantAt(settlementDate, assumption(tx, "charge.final-at"));
+}
+
+/** When a charge that was just scheduled is first tried: in the window that is open, or else in the next. */
+export function firstAttemptAt(tx: Transaction, { settlementDate, purpose }: ScheduledPayment): Instant {
+  if (assumption(tx, "autopilot.scheduled-payment.settlement") === "immediate") return tx.now;
+  const windows = windowsOf(tx, settlementDate);
+  if (purpose === "RESEND_DUE_TO_SETTLEMENT_ERROR") return Math.max(tx.now, windows[0]?.at ?? tx.now);
+  const window = windows.find(({ until }) => tx.now < until);
+  return Math.max(tx.now, window?.at ?? tx.now);
+}
+
+/** When a charge that was just tried in vain is tried again; undefined where its day has no window left. */
+export function nextAttemptAt(tx: Transaction, { settlementDate }: ScheduledPayment): Instant | undefined {
+  return windowsOf(tx, settlementDate).find(({ at }) => at > tx.now)?.at;
+}
+
+/**
+ * When the platform resends a charge that just met a settlement error; undefined where the rules allow no
+ * further resend (interface: Scheduled payment; assumption: charge.resend-delay).
+ */
+export function resendAt(tx: Transaction, payment: ScheduledPayment): Instant | undefined {
+  if ((payment.settlementErrorRetryAttempt ?? 0) >= RESENDS_MAX) return undefined;
+  const { settlementDate } = payment;
+  const delayed = addDuration(tx.now, assumption(tx, "charge.resend-delay"), saoPaulo);
+  const at = Math.max(delayed, windowsOf(tx, settlementDate)[0]?.at ?? delayed);
+  return at < finalInstant(tx, settlementDate) ? at : undefined;
+}
+
+/** Whether a cancellation was asked for early enough: the day before the settlement date, by the clock of São Paulo. */
+export function isInTime(
+  tx: Reads,
+  { settlementDate }: ScheduledPayment,
+  { createdAt, requestedBy }: Pick<Cancellation, "createdAt" | "requestedBy">,
+): boolean {
+  const asked = localDate(createdAt);
+  const lastDay = addDays(settlementDate, -1);
+  if (asked !== lastDay) return asked < lastDay;
+  const cutoff = assumption(
+    tx,
+    requestedBy === "receiver" ? "charge.receiver-cutoff" : "charge.payer-cutoff",
+  );
+  return localTime(createdAt) <= cutoff.padEnd("HH:mm:ss".length, ":00");
+}
+
+interface SettlementWindow {
+  readonly at: Instant;
+  readonly until: Instant;
+}
+
+/** The windows of a day with the instants at which they are used, earliest first (assumption: charge.settlement-windows). */
+function windowsOf(tx: Reads, date: CalendarDate): SettlementWindow[] {
+  const final = finalInstant(tx, date);
+  return [
+    {
+      at: instantAt(date, assumption(tx, "charge.first-attempt-at")),
+      until: instantAt(date, FIRST_WINDOW_UNTIL),
+    },
+    { at: instantAt(date, assumption(tx, "charge.second-attempt-at")), until: final },
+  ]
+    .filter(({ at }) => at < final)
+    .sort((left, right) => left.at - right.at);
+}

@@ -1,0 +1,41 @@
+import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+
+export interface Finished {
+  readonly code: number | null;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs `sandbank` from the sources to its end. */
+export async function sandbank(...args: readonly string[]): Promise<Finished> {
+  const child = spawn(process.execPath, ["src/cli/main.ts", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+  return { code: child.exitCode, out, err };
+}
+
+/** Starts `sandbank serve` and waits for its line; ends it with SIGTERM. */
+export async function serve(...args: readonly string[]) {
+  const child = spawn(process.execPath, ["src/cli/main.ts", "serve", "--port", "0", ...args], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  child.stdout.setEncoding("utf8");
+  const [line] = (await once(child.stdout, "data")) as [string];
+  const url = /^sandbank listening on (http:\/\/\S+)\n$/.exec(line)?.[1] ?? "";
+  async function stop(): Promise<number | null> {
+    if (child.exitCode === null) {
+      child.kill("SIGTERM");
+      await once(child, "exit");
+    }
+    return child.exitCode;
+  }
+  return {
+    url,
+    line,
+    stop,
+    [Symbol.asyncDispose]: async () => {
+      await stop();
+    },
+  };
+}

@@ -1,0 +1,117 @@
+/** A pay-in order as the model sees it. */
+export interface ModelOrder {
+  readonly id: string;
+  readonly account: string;
+  readonly minor: number;
+  readonly qrcodeData: string;
+  status: "open" | "paid" | "over";
+}
+
+export type RefundOutcome = "REFUNDED" | "REJECTED" | "ERROR";
+
+/** A refund on its way, or ended. */
+export interface ModelRefund {
+  readonly id: string;
+  readonly order: ModelOrder;
+  readonly minor: number;
+  /** Whether the balance sufficed when it was asked for; else it is bound to be rejected. */
+  readonly isFunded: boolean;
+  outcome: RefundOutcome | null;
+}
+
+export type PayoutOutcome = "PAID" | "ERROR" | "CANCELED";
+
+/** One transaction of a payout; a payout that is not split has one. */
+export interface ModelTransaction {
+  readonly minor: number;
+  outcome: PayoutOutcome | null;
+}
+
+export interface ModelPayout {
+  readonly id: string;
+  readonly account: string;
+  /** The account of the sandbox that receives the money, if it is one. */
+  readonly to: string | null;
+  /** The order whose QR code is paid, if it is one. */
+  readonly order: ModelOrder | null;
+  readonly transactions: readonly ModelTransaction[];
+}
+
+interface Due {
+  readonly at: number;
+  readonly happen: () => void;
+}
+
+/** All that a test believes about money: a few numbers, and none of the sandbox's own code. */
+export class MoneyModel {
+  readonly available: Map<string, number>;
+  readonly orders: ModelOrder[] = [];
+  readonly refunds: ModelRefund[] = [];
+  readonly payouts: ModelPayout[] = [];
+  /** Milliseconds since the sandbox's start. */
+  #now = 0;
+  #due: Due[] = [];
+  #made = 0;
+
+  constructor(available: Iterable<readonly [string, number]>) {
+    this.available = new Map(available);
+  }
+
+  /** A code that nothing else has. */
+  newCode(): string {
+    return `made-${++this.#made}`;
+  }
+
+  balance(account: string): number {
+    return this.available.get(account) ?? 0;
+  }
+
+  credit(account: string, minor: number): void {
+    this.available.set(account, this.balance(account) + minor);
+  }
+
+  /** Lets something happen later, as time moves on. */
+  after(delayMs: number, happen: () => void): void {
+    this.#due.push({ at: this.#now + delayMs, happen });
+  }
+
+  /** Time moves on: what is due happens in the order of its times, and of its making. */
+  advance(byMs: number): void {
+    this.#now += byMs;
+    const due = this.#due.filter(({ at }) => at <= this.#now).sort((left, right) => left.at - right.at);
+    this.#due = this.#due.filter(({ at }) => at > this.#now);
+    for (const { happen } of due) happen();
+  }
+
+  open(order: ModelOrder): ModelOrder {
+    this.orders.push(order);
+    return order;
+  }
+
+  payOrder(order: ModelOrder): void {
+    order.status = "paid";
+    this.credit(order.account, order.minor);
+  }
+
+  /** What of an order can still be refunded; a refund that failed frees its amount. */
+  refundable(order: ModelOrder): number {
+    if (order.status !== "paid") return 0;
+    return this.refunds
+      .filter((refund) => refund.order === order)
+      .filter(({ outcome }) => outcome === null || outcome === "REFUNDED")
+      .reduce((left, { minor }) => left - minor, order.minor);
+  }
+
+  endRefund(refund: ModelRefund, outcome: RefundOutcome): void {
+    refund.outcome = outcome;
+    if (outcome !== "REFUNDED" && refund.isFunded) this.credit(refund.order.account, refund.minor);
+  }
+
+  /** Ends one transaction of a payout: its money arrives somewhere, or comes back. */
+  endTransaction(payout: ModelPayout, transaction: ModelTransaction, outcome: PayoutOutcome): void {
+    transaction.outcome = outcome;
+    if (outcome !== "PAID") this.credit(payout.account, transaction.minor);
+    else if (payout.order !== null) this.payOrder(payout.order);
+    else if (payout.to !== null) this.credit(payout.to, transaction.minor);
+  }
+}
