@@ -18,6 +18,7 @@ const registered: readonly (readonly Act[])[] = [
   payoutActs,
   scheduledPaymentActs,
   refundActs,
+  scheduledPaymentActs,
   subscriptionActs,
 ];
 
