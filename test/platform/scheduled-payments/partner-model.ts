@@ -103,7 +103,9 @@ export class PartnerModel {
     await this.#letDayPass(first.body);
     for (let time = 0; time < times; time++) {
       const retry = await this.#retry(on, first.body["id"], 1);
-      if (retry.status === 200) await this.#letDayPass(retry.body);
+      if (retry.status !== 200) continue;
+      await this.#retry(on, first.body["id"], 3);
+      await this.#letDayPass(retry.body);
     }
   }
 
