@@ -1,13 +1,11 @@
 import type { ClockMode } from "./worlds/world-clock.ts";
-import type { Answer } from "./web/durable-answers.ts";
-import type { DataFile } from "./persistence/data-file.ts";
 import type { Log } from "./web/log.ts";
+import type { Egress } from "./webhooks/egress-guard.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
-import { answerDurably, sendDurably } from "./web/durable-answers.ts";
+import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
 import { Hono } from "hono";
-import { errorFormAt } from "./http/error-form.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { internalError, noSuchPath } from "./web/faults.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
@@ -17,10 +15,8 @@ import { mountControl } from "./control/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
+import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
-import { postWebhook } from "./webhooks/post.ts";
-import { Refusal } from "./core/refusal.ts";
-import { refusalAnswer } from "./web/refusal-answer.ts";
 import { SILENCE } from "./web/log.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { Worlds } from "./worlds/worlds.ts";
@@ -43,6 +39,8 @@ export interface SandboxOptions {
   readonly data?: string;
   /** Where it says what happens on the side, such as a disk that is full; nowhere unless given. */
   readonly log?: Log;
+  /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows beside the public internet. */
+  readonly egressAllow?: readonly string[];
   /** Makes the webhook attempts; over the network unless given. */
   readonly transport?: Transport;
   /** Looks at every change as it is made. */
@@ -65,6 +63,10 @@ export interface Sandbox extends AsyncDisposable {
     readonly on?: string;
     readonly outcomes: readonly string[];
   }): Promise<SandboxObject>;
+  /** Arms a fault: `{on, effect, …}`; gives it with its id. Rejects with the sentence that says what is wrong. */
+  fault(
+    fault: { readonly on: "webhook" | "api"; readonly effect: string } & SandboxObject,
+  ): Promise<SandboxObject>;
   /** Every webhook so far, with its attempts. */
   deliveries(): Promise<SandboxObject[]>;
   /** `{balanced, accounts, entries}` */
@@ -106,8 +108,8 @@ const IN_PROCESS = "http://localhost";
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const forbiddenPorts = new Set<number>();
-  const egress = createEgress({ forbiddenPorts });
-  const transport = options.transport ?? ((request) => postWebhook(request, egress));
+  const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
+  const transport = options.transport ?? networkTransport(egress);
   const log = options.log ?? SILENCE;
   const worldsOptions: WorldsOptions = {
     fixtures: loadFixtures(options.fixtures),
@@ -124,16 +126,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   };
   const { worlds, data } =
     options.data === undefined
-      ? { worlds: new Worlds(worldsOptions), data: undefined }
-      : await openWorlds(worldsOptions, { path: options.data, options, log });
+      ? { worlds: new Worlds(worldsOptions) }
+      : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
   const app = createApp(worlds);
-  const answer: Answer =
-    data === undefined
-      ? app.fetch
-      : answerDurably(data, {
-          answer: app.fetch,
-          failed: (request, reason) => notSaved(worlds, request, reason),
-        });
+  const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const closers: (() => Promise<void>)[] = [];
 
   async function request(path: string, init?: RequestInit): Promise<Response> {
@@ -149,11 +145,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 
   const sandbox: Sandbox = {
-    fetch: request,
+    fetch: async (path, init) => unlessReset(await request(path, init)),
     act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
     plan: (plan) => send("POST", "/sandbox/plans", plan),
+    fault: (fault) => send("POST", "/sandbox/faults", fault),
     deliveries: async () => (await send("GET", "/sandbox/deliveries"))["data"] as SandboxObject[],
     ledger: () => send("GET", "/sandbox/ledger"),
     snapshot: () => send("POST", "/sandbox/snapshots"),
@@ -177,39 +174,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return sandbox;
 }
 
-/** The worlds of a data file, and from now on every change of theirs in it. */
-async function openWorlds(
-  worldsOptions: WorldsOptions,
-  { path, options, log }: { path: string; options: SandboxOptions; log: Log },
-): Promise<{ worlds: Worlds; data: DataFile }> {
-  const { DataFile } = await import("./persistence/data-file.ts");
-  const notices = {
-    info: (sentence: string) => log.info({}, sentence),
-    warn: (sentence: string) => log.warn({}, sentence),
-  };
-  const { data, saved } = await DataFile.open(path, notices);
-  const transport = sendDurably(data, worldsOptions.transport);
-  const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => data.write(event) }, saved);
-  const { assumptions, webhookUrl } = worldsOptions.defaults;
-  worlds.default.reconfigure({
-    ...(options.assumptions && { assumptions: { ...worlds.default.settings.assumptions, ...assumptions } }),
-    ...(options.webhookUrl !== undefined && { webhookUrl }),
+/** A network error in process (fault: reset on the api) is what `fetch` makes of one. */
+function unlessReset(response: Response): Response {
+  if (response.type !== "error") return response;
+  throw new TypeError("fetch failed", {
+    cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
   });
-  try {
-    await data.settled();
-  } catch (error) {
-    worlds.close();
-    await data.close();
-    throw error;
-  }
-  data.belongsTo(worlds);
-  return { worlds, data };
-}
-
-/** The answer where the disk did not take the change: whatever was done is undone. */
-function notSaved(worlds: Worlds, request: Request, reason: string): Response {
-  const form = errorFormAt(request.method, new URL(request.url).pathname);
-  return refusalAnswer(worlds.default, new Refusal("INTERNAL_ERROR", reason), form);
 }
 
 /** Every path of the server, over its worlds. */
@@ -222,6 +192,15 @@ function createApp(worlds: Worlds): Hono {
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error) => internalError(worlds.default, error));
   return app;
+}
+
+/** Which mode holds is a world's own assumption; the guard's other settings are the server's. */
+function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<number>): Egress {
+  try {
+    return createEgress({ allowList, forbiddenPorts });
+  } catch (error) {
+    throw new OptionMistake((error as Error).message);
+  }
 }
 
 function startOf(start: string): number {

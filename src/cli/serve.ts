@@ -16,6 +16,7 @@ interface ServeFlags {
   readonly "webhook-url"?: string;
   readonly data?: string;
   readonly assume?: readonly string[];
+  readonly "egress-allow"?: readonly string[];
 }
 
 /** `sandbank serve`: the sandbox on a port. */
@@ -40,6 +41,11 @@ export const serveCommand: CommandModule<object, ServeFlags> = {
     fixtures: { type: "string", describe: "Folder of fixtures to start from" },
     "webhook-url": { type: "string", describe: "Send every webhook of every company there" },
     data: { type: "string", describe: "File that keeps every world from one start to the next" },
+    "egress-allow": {
+      type: "string",
+      array: true,
+      describe: "Address or CIDR range that webhook.egress=hosted allows all the same (repeatable)",
+    },
     assume: { type: "string", array: true, describe: "Decide an assumption: id=value (repeatable)" },
   },
   handler: serve,
@@ -65,6 +71,7 @@ async function serve(flags: ServeFlags): Promise<void> {
 async function openSandbox(flags: ServeFlags) {
   const { start, frozen, seed, fixtures, data, assume = [] } = flags;
   const webhookUrl = flags["webhook-url"];
+  const egressAllow = flags["egress-allow"];
   const options: SandboxOptions = {
     mode: frozen ? "frozen" : "running",
     assumptions: pairs("--assume", assume),
@@ -73,6 +80,7 @@ async function openSandbox(flags: ServeFlags) {
     ...(fixtures !== undefined && { fixtures }),
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(data !== undefined && { data }),
+    ...(egressAllow !== undefined && { egressAllow }),
   };
   try {
     return await createSandbox(options);

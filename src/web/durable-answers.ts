@@ -1,5 +1,5 @@
 import type { Transport } from "../webhooks/transport.ts";
-import { TAKEN_BACK } from "../worlds/worlds.ts";
+import { gatedTransport } from "../webhooks/gated-transport.ts";
 
 /** A store of changes that tells when they are on the disk. */
 export interface Durability {
@@ -42,13 +42,12 @@ export function answerDurably(
 
 /** Lets an attempt leave only once the change that caused it is on the disk; one that was taken back never leaves. */
 export function sendDurably(durability: Durability, transport: Transport): Transport {
-  return async function sendOnceDurable(request) {
+  return gatedTransport(transport, async () => {
     try {
-      if (durability.ready) return TAKEN_BACK;
       await durability.settled();
+      return durability.ready === undefined;
     } catch {
-      return TAKEN_BACK;
+      return false;
     }
-    return transport(request);
-  };
+  });
 }

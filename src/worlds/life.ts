@@ -2,9 +2,11 @@ import type { Effect } from "../core/transaction.ts";
 import type { JournalEntry } from "../core/journal.ts";
 import type { Founding } from "../platform/founding.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { Timekeeper } from "../webhooks/dispatcher.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Dispatcher } from "../webhooks/dispatcher.ts";
+import { gatedTransport } from "../webhooks/gated-transport.ts";
 import { foundWorld } from "../platform/founding.ts";
 import { Simulation } from "../core/simulation.ts";
 import { timerKinds } from "../platform/timer-kinds.ts";
@@ -17,6 +19,8 @@ export interface LifeOptions {
   readonly transport: Transport;
   /** Hears of every committed entry until the life ends. */
   readonly committed?: (entry: JournalEntry) => void;
+  /** Keeps the simulation in step with a clock that runs. */
+  readonly timekeeper: Timekeeper;
   readonly audit?: SimulationOptions["audit"];
 }
 
@@ -39,8 +43,9 @@ export class Life {
     const perform = (effects: readonly Effect[]): void => {
       for (const effect of effects) this.dispatcher.dispatch(effect.id);
     };
+    const transport = gatedTransport(options.transport, () => !this.#hasEnded);
     this.simulation = new Simulation({ seed, start, timerKinds, perform, audit }, image);
-    this.dispatcher = new Dispatcher(this.simulation, options.transport);
+    this.dispatcher = new Dispatcher(this.simulation, { transport, timekeeper: options.timekeeper });
   }
 
   /** A life that starts from the fixtures. */

@@ -58,7 +58,9 @@ export class World {
     this.#log = options.log ?? (() => undefined);
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
     const committed = (entry: JournalEntry): void => this.#tell({ kind: "committed", entry });
-    this.#lifeOptions = { seed, start, founding, transport, committed, ...(audit && { audit }) };
+    const timekeeper = { catchUp: () => this.#catchUp(), setAlarm: () => this.#setAlarm() };
+    const common = { seed, start, founding, transport, timekeeper, committed };
+    this.#lifeOptions = { ...common, ...(audit && { audit }) };
     const image = originImage(origin);
     this.#clock = new WorldClock(mode, image?.now ?? start, wallNow);
     if (origin !== undefined && "saved" in origin) {
@@ -114,6 +116,12 @@ export class World {
     const outcome = this.simulation.execute(cause, command);
     this.#setAlarm();
     return outcome;
+  }
+
+  /** Runs a command as it would have come out before a journal entry, without any trace. */
+  executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    this.#catchUp();
+    return this.simulation.executeBefore(entry, cause, command);
   }
 
   /** How long an attempt took in wall time, where that is still known. */

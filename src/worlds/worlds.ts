@@ -106,31 +106,18 @@ export class Worlds {
   }
 
   #add({ id, name, settings }: NewWorld, origin?: WorldOrigin): World {
-    const { fixtures, wallNow, audit } = this.#options;
+    const { fixtures, transport, wallNow, audit } = this.#options;
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const era = this.#era;
     const log = (event: WorldEvent): void => {
       if (era === this.#era) this.#options.log?.(event);
     };
-    const transport: Transport = async (request) =>
-      era === this.#era ? this.#options.transport(request) : TAKEN_BACK;
     const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log };
     const world = new World({ ...options, ...(audit && { audit }) }, origin);
     this.#worlds.set(id, world);
     return world;
   }
 }
-
-/** What comes of an attempt in a world that was taken back: nothing leaves, and nobody reads this. */
-export const TAKEN_BACK: Awaited<ReturnType<Transport>> = {
-  status: null,
-  error: "reset",
-  message: "The world was taken back before the event left.",
-  responseHeaders: {},
-  responseBody: "",
-  responseTruncated: false,
-  durationMs: 0,
-};
 
 interface NewWorld {
   readonly id: string;
