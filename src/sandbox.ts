@@ -4,7 +4,7 @@ import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import { Hono } from "hono";
 import { createEgress } from "./webhooks/egress-guard.ts";
-import { internalError, noSuchPath } from "./web/faults.ts";
+import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
