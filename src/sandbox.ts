@@ -7,7 +7,7 @@ import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
 import { Hono } from "hono";
 import { createEgress } from "./webhooks/egress-guard.ts";
-import { internalError, noSuchPath } from "./web/faults.ts";
+import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";

@@ -87,7 +87,7 @@ export class Dispatcher {
       const result = known(results[index], `the result of ${order.deliveryId}`);
       const request = known(requests[index], `the request of ${order.deliveryId}`);
       this.#remember(durationKey(order.deliveryId, order.number), result);
-      this.#execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, request, result)));
+      this.#execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, { order, request, result })));
     }
   }
 
@@ -131,8 +131,16 @@ export class Dispatcher {
   }
 }
 
+interface Exchange {
+  readonly order: AttemptOrder;
+  readonly request: WebhookRequest;
+  readonly result: AttemptResult;
+}
+
 /** What a world remembers of an attempt: all but how long it took. */
-function outcomeOf(at: number, { headers, body }: WebhookRequest, result: AttemptResult): AttemptOutcome {
+function outcomeOf(at: number, { order, request, result }: Exchange): AttemptOutcome {
+  const { headers, body } = request;
+  const sent = Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8");
   const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
   return {
     at,
@@ -140,7 +148,8 @@ function outcomeOf(at: number, { headers, body }: WebhookRequest, result: Attemp
     error,
     message,
     requestHeaders: headers,
-    requestBody: Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8"),
+    // The event's own text where a fault did not change it, so that all attempts share one copy.
+    requestBody: sent === order.body ? order.body : sent,
     requestBytes: body.length,
     responseHeaders,
     responseBody,

@@ -18,6 +18,7 @@ export interface AttemptOrder {
   readonly deliveryId: string;
   readonly number: number;
   readonly trigger: AttemptTrigger;
+  readonly sequence: number;
   readonly url: string;
   readonly body: string;
   readonly secret: string;
@@ -38,7 +39,8 @@ export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder |
   const injection = injectFaults(tx, { delivery, number, trigger });
   const secret = injection.secret ?? signingSecret(tx, companyOf(tx, delivery.companyId));
   const { url, body } = delivery;
-  const order = { deliveryId, number, trigger, url, body, secret, injection, copies: [] };
+  const sequence = tx.count("attempts");
+  const order = { deliveryId, number, trigger, sequence, url, body, secret, injection, copies: [] };
   return { ...order, copies: concurrentCopies(tx, delivery, order) };
 }
 
@@ -50,9 +52,8 @@ export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder |
 export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: AttemptOutcome): void {
   const delivery = tx.get(deliveries, order.deliveryId);
   if (delivery?.pending[0] !== order.trigger) return;
-  const { number, trigger, injection } = order;
+  const { number, trigger, sequence, injection } = order;
   const injected = injection.faults.map(({ effect }) => effect);
-  const sequence = tx.count("attempts");
   const attempt: Attempt = { number, trigger, sequence, ...outcome, injected };
   const attempts = [...delivery.attempts, attempt];
   const tried: Delivery = { ...delivery, attempts, pending: delivery.pending.slice(1), updatedAt: tx.now };
@@ -123,7 +124,7 @@ function concurrentCopies(tx: Transaction, delivery: Delivery, order: AttemptOrd
   const existing = tx.find(deliveries, "copies", delivery.id).filter(({ pending }) => pending.length > 0);
   return Array.from({ length: Number(fault.fields["copies"]) }, (_, index) => {
     const { id: deliveryId } = existing[index] ?? createPendingCopy(tx, delivery, fault);
-    return { ...order, deliveryId, number: 1, trigger: "injected" };
+    return { ...order, deliveryId, number: 1, trigger: "injected", sequence: tx.count("attempts") };
   });
 }
 
