@@ -4,6 +4,8 @@ import type { HappeningLine } from "./happening.ts";
 import type { LifeOptions } from "./life.ts";
 import type { Outcome, Simulation, SimulationImage } from "../core/simulation.ts";
 import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
+import type { Transport } from "../webhooks/transport.ts";
+import type { WebhookRequest } from "../webhooks/attempt.ts";
 import type { Transaction } from "../core/transaction.ts";
 import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
 import { advanceTo } from "./advance.ts";
@@ -45,6 +47,7 @@ export class World {
   #life: Life;
   #alarm: NodeJS.Timeout | undefined;
   #advances: Promise<unknown> = Promise.resolve();
+  #detour: Transport | undefined;
 
   constructor(options: WorldOptions, origin?: WorldOrigin) {
     const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
@@ -59,7 +62,7 @@ export class World {
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
     const committed = (entry: JournalEntry): void => this.#tell({ kind: "committed", entry });
     const timekeeper = { catchUp: () => this.#catchUp(), setAlarm: () => this.#setAlarm() };
-    const common = { seed, start, founding, transport, timekeeper, committed };
+    const common = { seed, start, founding, transport: this.#detourable(transport), timekeeper, committed };
     this.#lifeOptions = { ...common, ...(audit && { audit }) };
     const image = originImage(origin);
     this.#clock = new WorldClock(mode, image?.now ?? start, wallNow);
@@ -132,6 +135,25 @@ export class World {
   /** Resolves once no webhook is on its way any more. */
   settled(): Promise<void> {
     return this.#life.dispatcher.settled();
+  }
+
+  /** Hands every webhook attempt to another transport until the function it gives is called. */
+  detour(transport: Transport): () => void {
+    this.#detour = transport;
+    return () => {
+      if (this.#detour === transport) this.#detour = undefined;
+    };
+  }
+
+  /** The transport of this world's attempts, unless a detour takes them elsewhere. */
+  #detourable(transport: Transport): Transport {
+    const deliver: Transport = (request) => (this.#detour ?? transport)(request);
+    const { together } = transport;
+    if (together === undefined) return deliver;
+    return Object.assign(deliver, {
+      together: (requests: readonly WebhookRequest[]) =>
+        this.#detour === undefined ? together(requests) : Promise.all(requests.map(this.#detour)),
+    });
   }
 
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
