@@ -16,6 +16,7 @@ import { Life } from "./life.ts";
 import { originImage } from "./world-options.ts";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
 import { isDeepStrictEqual } from "node:util";
+import { WorldAlarm } from "./world-alarm.ts";
 import { WorldClock } from "./world-clock.ts";
 
 /** Where an advance is to go. */
@@ -45,7 +46,10 @@ export class World {
   #settings: WorldSettings;
   #lifeOptions: LifeOptions;
   #life: Life;
-  #alarm: NodeJS.Timeout | undefined;
+  readonly #alarm = new WorldAlarm(() => {
+    this.#catchUp();
+    this.#setAlarm();
+  });
   #advances: Promise<unknown> = Promise.resolve();
   #detour: Transport | undefined;
 
@@ -248,7 +252,7 @@ export class World {
 
   /** Stops the clock for good; nobody hears of it any more. */
   close(): void {
-    clearTimeout(this.#alarm);
+    this.#alarm.set(undefined);
     this.#life.end();
     this.#clock.set("frozen", this.simulation.now);
   }
@@ -287,19 +291,9 @@ export class World {
     if (now > simulation.now) simulation.moveTo(now);
   }
 
-  /** Wakes a running world when its next timer is due. */
+  /** Sees to it that a running world goes on when its next timer is due. */
   #setAlarm(): void {
-    clearTimeout(this.#alarm);
     const due = this.#clock.mode === "running" ? this.simulation.nextDue() : undefined;
-    if (due === undefined) return;
-    const delayMs = Math.min(Math.max(0, due - this.#clock.read(this.simulation.now)), ALARM_DELAY_MAX_MS);
-    this.#alarm = setTimeout(() => {
-      this.#catchUp();
-      this.#setAlarm();
-    }, Math.ceil(delayMs));
-    this.#alarm.unref();
+    this.#alarm.set(due === undefined ? undefined : due - this.#clock.read(this.simulation.now));
   }
 }
-
-/** The longest a Node timer waits. */
-const ALARM_DELAY_MAX_MS = 2 ** 31 - 1;

@@ -31,6 +31,7 @@ test("what was done is there after the next start, timers, ids and journal inclu
     const subscription = await createSubscription(partner);
     first = subscription["id"] as string;
     await partner.act("subscription.request-cancellation", { id: first, reason: "REQUESTED_BY_PAYER" });
+    await partner.webhooks();
     digest = partner.sandbox.digest();
   }
   await using partner = await open(data, { seed: 99, start: "2030-01-01T00:00:00Z" });
