@@ -1,6 +1,7 @@
 import type { ClockMode } from "./worlds/world-clock.ts";
 import type { Log } from "./web/log.ts";
 import type { Egress } from "./webhooks/egress-guard.ts";
+import type { ProviderStates } from "./contracts/states/provider-states.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
@@ -15,6 +16,7 @@ import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
+import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
@@ -35,6 +37,8 @@ export interface SandboxOptions {
   readonly assumptions?: Readonly<Record<string, unknown>>;
   /** A folder of fixtures; those that ship unless given. */
   readonly fixtures?: string;
+  /** Files and folders of provider states, besides those that ship. */
+  readonly states?: readonly string[];
   /** Sends every webhook there. */
   readonly webhookUrl?: string;
   /** Keeps every world in this file; what it holds already wins over `start`, `mode` and `seed`. */
@@ -187,10 +191,11 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds, { adminToken }: Pick<SandboxOptions, "adminToken">): Hono {
+function createApp(worlds: Worlds, { adminToken, states = [] }: SandboxOptions): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds, { ...(adminToken !== undefined && { adminToken }) });
+  mountPact(app, worlds, { openStates: () => openStates(states) });
   mountPages(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
@@ -205,6 +210,12 @@ function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<numb
   } catch (error) {
     throw new OptionMistake((error as Error).message);
   }
+}
+
+/** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
+async function openStates(paths: readonly string[]): Promise<ProviderStates> {
+  const { providerStates } = await import("./provider-states.ts");
+  return providerStates(paths);
 }
 
 function startOf(start: string): number {

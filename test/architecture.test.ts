@@ -21,6 +21,17 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   control: ["core", "brazil", "platform", "interface", "worlds", "web", "webhooks"],
   pages: ["core", "brazil", "platform", "worlds", "web"],
   scenarios: ["core"],
+  contracts: [
+    "core",
+    "platform",
+    "interface",
+    "worlds",
+    "web",
+    "control",
+    "webhooks",
+    "scenarios",
+    "receiver-transport.ts",
+  ],
 };
 
 const SENTENCES_MAX = 300;

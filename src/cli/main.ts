@@ -2,6 +2,7 @@
 import yargs from "yargs";
 import { assumptionsCommand } from "./assumptions.ts";
 import { configCommand } from "./config.ts";
+import { contractsCommand } from "./contracts.ts";
 import { openApiCommand } from "./openapi.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
@@ -24,6 +25,7 @@ const cli = yargs(process.argv.slice(2))
   .command(serveCommand)
   .command(runCommand)
   .command(configCommand)
+  .command(contractsCommand)
   .command(assumptionsCommand)
   .command(openApiCommand)
   .command(schemaCommand)
