@@ -2,6 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { assumptionsPage } from "../src/platform/assumptions/page.ts";
+import { faultsPage } from "../src/platform/faults/page.ts";
 import { people } from "./people.ts";
 import { shapes } from "./shapes.ts";
 
@@ -14,6 +15,7 @@ interface Target {
 const targets: readonly Target[] = [
   { path: "src/platform/shapes.ts", content: shapes },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
+  { path: "docs/faults.md", content: async () => faultsPage() },
   { path: "fixtures/people.json", content: async () => people() },
 ];
 

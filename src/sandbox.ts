@@ -1,4 +1,5 @@
 import type { ClockMode } from "./worlds/world-clock.ts";
+import type { Egress } from "./webhooks/egress-guard.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import { Hono } from "hono";
@@ -11,8 +12,8 @@ import { mountControl } from "./control/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
+import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
-import { postWebhook } from "./webhooks/post.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
@@ -30,6 +31,8 @@ export interface SandboxOptions {
   readonly fixtures?: string;
   /** Sends every webhook there. */
   readonly webhookUrl?: string;
+  /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows beside the public internet. */
+  readonly egressAllow?: readonly string[];
   /** Makes the webhook attempts; over the network unless given. */
   readonly transport?: Transport;
   /** Looks at every change as it is made. */
@@ -52,6 +55,10 @@ export interface Sandbox extends AsyncDisposable {
     readonly on?: string;
     readonly outcomes: readonly string[];
   }): Promise<SandboxObject>;
+  /** Arms a fault: `{on, effect, …}`; gives it with its id. Rejects with the sentence that says what is wrong. */
+  fault(
+    fault: { readonly on: "webhook" | "api"; readonly effect: string } & SandboxObject,
+  ): Promise<SandboxObject>;
   /** Every webhook so far, with its attempts. */
   deliveries(): Promise<SandboxObject[]>;
   /** `{balanced, accounts, entries}` */
@@ -90,8 +97,8 @@ export class OptionMistake extends Error {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const forbiddenPorts = new Set<number>();
-  const egress = createEgress({ forbiddenPorts });
-  const transport = options.transport ?? ((request) => postWebhook(request, egress));
+  const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
+  const transport = options.transport ?? networkTransport(egress);
   const worlds = new Worlds({
     fixtures: loadFixtures(options.fixtures),
     transport,
@@ -117,11 +124,12 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 
   const sandbox: Sandbox = {
-    fetch: async (path, init) => app.request(path, init),
+    fetch: async (path, init) => unlessReset(await app.request(path, init)),
     act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
     plan: (plan) => send("POST", "/sandbox/plans", plan),
+    fault: (fault) => send("POST", "/sandbox/faults", fault),
     deliveries: async () => (await send("GET", "/sandbox/deliveries"))["data"] as SandboxObject[],
     ledger: () => send("GET", "/sandbox/ledger"),
     snapshot: () => send("POST", "/sandbox/snapshots"),
@@ -144,6 +152,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   return sandbox;
 }
 
+/** A network error in process (fault: reset on the api) is what `fetch` makes of one. */
+function unlessReset(response: Response): Response {
+  if (response.type !== "error") return response;
+  throw new TypeError("fetch failed", {
+    cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
+  });
+}
+
 /** Every path of the server, over its worlds. */
 function createApp(worlds: Worlds): Hono {
   const app = new Hono();
@@ -154,6 +170,15 @@ function createApp(worlds: Worlds): Hono {
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error) => internalError(worlds.default, error));
   return app;
+}
+
+/** Which mode holds is a world's own assumption; the guard's other settings are the server's. */
+function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<number>): Egress {
+  try {
+    return createEgress({ allowList, forbiddenPorts });
+  } catch (error) {
+    throw new OptionMistake((error as Error).message);
+  }
 }
 
 function startOf(start: string): number {

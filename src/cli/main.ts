@@ -4,6 +4,7 @@ import { assumptionsCommand } from "./assumptions.ts";
 import { openApiCommand } from "./openapi.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
+import { secretCommand } from "./secret.ts";
 import { serveCommand } from "./serve.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 
@@ -24,6 +25,7 @@ const cli = yargs(process.argv.slice(2))
   .command(assumptionsCommand)
   .command(openApiCommand)
   .command(schemaCommand)
+  .command(secretCommand)
   .demandCommand(1, "Name a command: sandbank serve starts the sandbox.")
   .strict()
   .recommendCommands()

@@ -15,6 +15,7 @@ interface ServeFlags {
   readonly fixtures?: string;
   readonly "webhook-url"?: string;
   readonly assume?: readonly string[];
+  readonly "egress-allow"?: readonly string[];
 }
 
 /** `sandbank serve`: the sandbox on a port. */
@@ -38,6 +39,11 @@ export const serveCommand: CommandModule<object, ServeFlags> = {
     },
     fixtures: { type: "string", describe: "Folder of fixtures to start from" },
     "webhook-url": { type: "string", describe: "Send every webhook of every company there" },
+    "egress-allow": {
+      type: "string",
+      array: true,
+      describe: "Address or CIDR range that webhook.egress=hosted allows all the same (repeatable)",
+    },
     assume: { type: "string", array: true, describe: "Decide an assumption: id=value (repeatable)" },
   },
   handler: serve,
@@ -63,6 +69,7 @@ async function serve(flags: ServeFlags): Promise<void> {
 async function openSandbox(flags: ServeFlags) {
   const { start, frozen, seed, fixtures, assume = [] } = flags;
   const webhookUrl = flags["webhook-url"];
+  const egressAllow = flags["egress-allow"];
   const options: SandboxOptions = {
     mode: frozen ? "frozen" : "running",
     assumptions: pairs("--assume", assume),
@@ -70,6 +77,7 @@ async function openSandbox(flags: ServeFlags) {
     ...(start !== undefined && { start }),
     ...(fixtures !== undefined && { fixtures }),
     ...(webhookUrl !== undefined && { webhookUrl }),
+    ...(egressAllow !== undefined && { egressAllow }),
   };
   try {
     return await createSandbox(options);

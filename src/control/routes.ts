@@ -8,11 +8,14 @@ import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
 import { forkWorld, listSnapshots, restoreSnapshot, takeSnapshot } from "./snapshots.ts";
 import { listActs, performAct } from "./acts.ts";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
-import { listDeliveries, resendDelivery, showDelivery } from "./deliveries.ts";
+import { clearFaults, listFaults, makeFault, removeFault } from "./faults.ts";
+import { listDeliveries, showDelivery } from "./deliveries.ts";
+import { resendDeliveries, resendDelivery } from "./resending.ts";
 import { showInbox } from "./inbox.ts";
 import { showLedger } from "./ledger.ts";
 import { showResources } from "./resources.ts";
 import { showTimeline } from "./timeline.ts";
+import { verifyDelivery } from "./verification.ts";
 
 type Answer = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
@@ -36,11 +39,17 @@ export function mountControl(app: Hono, worlds: Worlds): void {
     ["GET", "/plans", listPlans],
     ["POST", "/plans", makePlan],
     ["DELETE", "/plans", dropPlans],
+    ["GET", "/faults", listFaults],
+    ["POST", "/faults", makeFault],
+    ["DELETE", "/faults", clearFaults],
+    ["DELETE", "/faults/:id", removeFault],
     ["GET", "/resources/:collection", showResources],
     ["GET", "/resources/:collection/:id", showResources],
     ["GET", "/deliveries", listDeliveries],
+    ["POST", "/deliveries/resend", resendDeliveries],
     ["GET", "/deliveries/:id", showDelivery],
     ["POST", "/deliveries/:id/resend", resendDelivery],
+    ["POST", "/deliveries/:id/verify", verifyDelivery],
     ["GET", "/ledger", showLedger],
     ["GET", "/inbox", showInbox],
     ["GET", "/timeline", showTimeline],

@@ -93,6 +93,19 @@ export class Simulation {
     return outcome;
   }
 
+  /** Runs a command over the records as they stood before a journal entry; nothing it changes is kept. */
+  executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    const changes = this.#journal.since(entry).flatMap((later) => later.changes);
+    const store = Store.beforeChanges(this.#store.image(), changes);
+    const scope = { seed: this.#seed, now: this.#now, cause, entry: this.#journal.nextNumber };
+    try {
+      return { ok: true, value: command(new Transaction({ store, ...scope })) };
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, refusal: error };
+      throw error;
+    }
+  }
+
   /** When the next timer is due; undefined when none is armed. */
   nextDue(): Instant | undefined {
     for (;;) {

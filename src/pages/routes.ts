@@ -6,6 +6,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { accounts } from "../platform/accounts/account.ts";
 import { acts } from "../platform/acts.ts";
 import { appPage, challengePage } from "./hand-pages.ts";
+import { httpDate } from "../web/answer.ts";
 import { known } from "../core/assertion.ts";
 import { noticePage, pageAnswer } from "./page.ts";
 import { orderPage } from "./order-page.ts";
@@ -28,7 +29,7 @@ const ORDER = "/pay/:world/:order";
  * They need no token, as such pages never do: whoever has the address may pay.
  */
 export function mountPages(app: Hono, worlds: Worlds): void {
-  app.get("/pay/style.css", () => fileAnswer(style, "text/css; charset=utf-8"));
+  app.get("/pay/style.css", () => fileAnswer(worlds.default, style, "text/css; charset=utf-8"));
   app.get(`${ORDER}/qrcode.png`, (c) => showQrCode(worlds, c));
   for (const [place, show, hands] of [
     ["", orderPage, ["pay", "decline"]],
@@ -62,7 +63,9 @@ async function takeHand(worlds: Worlds, c: Context, hands: readonly string[]): P
   }
   const amount = form.get("amount")?.trim().replace(",", ".");
   const refusal = perform(visit, `order.${hand}`, amount ? { amount } : {});
-  return refusal === undefined ? c.redirect(visit.path, 303) : notDone(refusal, 409);
+  if (refusal !== undefined) return notDone(refusal, 409);
+  const headers = { location: visit.path, date: httpDate(visit.world.now) };
+  return new Response(null, { status: 303, headers });
 }
 
 /** Runs an act on the order; gives the sentence of the refusal, where it is refused. */
@@ -77,9 +80,10 @@ function perform({ world, order }: Visit, name: string, fields: object): string 
 }
 
 async function showQrCode(worlds: Worlds, c: Context): Promise<Response> {
-  const checkout = visitOf(worlds, c)?.order.checkout;
-  if (checkout?.kind !== "pix") return noSuchOrder(worlds);
-  return fileAnswer(Buffer.from(qrImage(checkout.qrcodeData), "base64"), "image/png");
+  const visit = visitOf(worlds, c);
+  if (visit?.order.checkout?.kind !== "pix") return noSuchOrder(worlds);
+  const image = Buffer.from(qrImage(visit.order.checkout.qrcodeData), "base64");
+  return fileAnswer(visit.world, image, "image/png");
 }
 
 function visitOf(worlds: Worlds, c: Context): Visit | undefined {
@@ -96,8 +100,7 @@ function noSuchOrder(worlds: Worlds): Promise<Response> {
   return pageAnswer(worlds.default, noticePage({ title: "There is no such order", sentence, status: 404 }));
 }
 
-function fileAnswer(body: string | Buffer<ArrayBuffer>, type: string): Response {
-  return new Response(body, {
-    headers: { "content-type": type, "x-content-type-options": "nosniff", "cache-control": "no-store" },
-  });
+function fileAnswer({ now }: { now: number }, body: string | Buffer<ArrayBuffer>, type: string): Response {
+  const headers = { "content-type": type, "x-content-type-options": "nosniff", "cache-control": "no-store" };
+  return new Response(body, { headers: { ...headers, date: httpDate(now) } });
 }

@@ -6,6 +6,7 @@ import { companyActs } from "./companies/webhook.ts";
 import { orderActs } from "./orders/acts.ts";
 import { payoutActs } from "./payouts/acts.ts";
 import { refundActs } from "./refunds/acts.ts";
+import { scheduledPaymentActs } from "./scheduled-payments/acts.ts";
 import { subscriptionActs } from "./subscriptions/acts.ts";
 
 const registered: readonly (readonly Act[])[] = [
@@ -15,7 +16,9 @@ const registered: readonly (readonly Act[])[] = [
   companyActs,
   orderActs,
   payoutActs,
+  scheduledPaymentActs,
   refundActs,
+  scheduledPaymentActs,
   subscriptionActs,
 ];
 

@@ -1,5 +1,6 @@
-import type { AttemptOrder } from "../platform/webhook-events/attempt.ts";
-import type { AttemptResult, Transport, WebhookRequest } from "./transport.ts";
+import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempt.ts";
+import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { Transport } from "./transport.ts";
 import type { Cause } from "../core/journal.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { Simulation } from "../core/simulation.ts";
@@ -8,7 +9,11 @@ import { addDuration } from "../core/instant.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempt.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { known } from "../core/assertion.ts";
-import { signatureOf } from "./signature.ts";
+import { compose } from "./faults/composition.ts";
+import { unsentResult } from "./faults/unsent.ts";
+
+/** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
+const REQUEST_KEPT_BYTES = 256 * 1024;
 
 /** Wall-clock durations that are kept to be looked at; they are no part of a world's records. */
 const DURATIONS_MAX = 50_000;
@@ -60,28 +65,37 @@ export class Dispatcher {
     const cause: Cause = { by: "delivery", name: delivery.event, entry: delivery.announcedBy };
     const opened = this.#simulation.execute(cause, (tx) => openAttempt(tx, deliveryId));
     if (!opened.ok || opened.value === undefined) return;
-    const order = opened.value;
     const at = this.#simulation.now;
-    const request = this.#sign(order);
-    const result = await this.#transport(request);
-    this.#remember(durationKey(deliveryId, order.number), result);
-    const { status, error, message, responseHeaders, responseBody } = result;
-    const { headers: requestHeaders } = request;
-    const outcome = { at, status, error, message, requestHeaders, requestBody: order.body };
-    this.#simulation.execute(cause, (tx) =>
-      closeAttempt(tx, order, { ...outcome, responseHeaders, responseBody, injected: [] }),
-    );
+    const orders = [opened.value, ...opened.value.copies];
+    const requests = orders.map((order) => this.#requestOf(order));
+    const results = await this.#send(orders, requests);
+    for (const [index, order] of orders.entries()) {
+      const result = known(results[index], `the result of ${order.deliveryId}`);
+      const request = known(requests[index], `the request of ${order.deliveryId}`);
+      this.#remember(durationKey(order.deliveryId, order.number), result);
+      this.#simulation.execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, request, result)));
+    }
   }
 
-  #sign({ url, body: text, secret }: AttemptOrder): WebhookRequest {
-    const body = Buffer.from(text);
-    const headers = {
-      "content-type": "application/json",
-      "user-agent": "sandbank-webhooks",
-      "x-signature-sha256": signatureOf(secret, body),
-    };
-    const deadlineMs = addDuration(0, assumption(this.#simulation.records, "webhook.timeout"), "UTC");
-    return { url, headers, body, deadlineMs };
+  /** Makes an attempt and the copies that go beside it; one that is to be lost on the way never leaves. */
+  async #send(
+    orders: readonly AttemptOrder[],
+    requests: readonly WebhookRequest[],
+  ): Promise<readonly AttemptResult[]> {
+    const [order] = orders;
+    const lost = order === undefined ? undefined : unsentResult(order.injection);
+    if (lost !== undefined) return [lost];
+    if (requests.length > 1 && this.#transport.together !== undefined)
+      return this.#transport.together(requests);
+    const results: AttemptResult[] = [];
+    for (const request of requests) results.push(await this.#transport(request));
+    return results;
+  }
+
+  #requestOf(order: AttemptOrder): WebhookRequest {
+    const { records } = this.#simulation;
+    const deadlineMs = addDuration(0, assumption(records, "webhook.timeout"), "UTC");
+    return { ...compose(order), deadlineMs, egressMode: assumption(records, "webhook.egress") };
   }
 
   #remember(key: string, { durationMs }: AttemptResult): void {
@@ -93,6 +107,23 @@ export class Dispatcher {
   #delivery(id: string): Delivery {
     return known(this.#simulation.records.get(deliveries, id), `the delivery ${id}`);
   }
+}
+
+/** What a world remembers of an attempt: all but how long it took. */
+function outcomeOf(at: number, { headers, body }: WebhookRequest, result: AttemptResult): AttemptOutcome {
+  const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
+  return {
+    at,
+    status,
+    error,
+    message,
+    requestHeaders: headers,
+    requestBody: Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8"),
+    requestBytes: body.length,
+    responseHeaders,
+    responseBody,
+    responseTruncated,
+  };
 }
 
 /** An answer goes out before the webhooks that it caused. */

@@ -116,6 +116,12 @@ export class World {
     return outcome;
   }
 
+  /** Runs a command as it would have come out before a journal entry, without any trace. */
+  executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    this.#catchUp();
+    return this.simulation.executeBefore(entry, cause, command);
+  }
+
   /** How long an attempt took in wall time, where that is still known. */
   attemptDurationMs(deliveryId: string, number: number): number | null {
     return this.#life.dispatcher.durationMs(deliveryId, number);

@@ -89,7 +89,6 @@ function book(tx: Transaction, before: Order, after: Order): void {
 }
 
 function newEndToEndId(tx: Transaction, order: Order, { bankData }: OrderPayer): string | null {
-  if (order.scheduledPaymentId !== null) return order.endToEndId;
   if (order.paymentMethod !== "PIX") return null;
   const { ispb } = known(bankData, "the account of whoever pays by PIX");
   return endToEndIdFrom({ ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") });

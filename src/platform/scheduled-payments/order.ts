@@ -19,9 +19,8 @@ export function bookOrder(tx: Transaction, payment: ScheduledPayment): void {
     paymentMethod: "PIX",
     amount: payment.amount,
     description: payment.description ?? subscription.description,
-    endToEndId: payment.endToEndId,
     subscriptionId: subscription.id,
     scheduledPaymentId: payment.id,
   });
-  payOrder(tx, order, { payer, amount: payment.amount });
+  payOrder(tx, order, { payer, amount: payment.amount, endToEndId: payment.endToEndId });
 }

@@ -56,7 +56,7 @@ export async function tryAct(
 ): Promise<void> {
   const done = partner.act(act, input);
   if (isPossible) await done;
-  else await rejects(done, /^Error: Failed to /);
+  else await rejects(done, /^Error: (?!The sandbox failed)/);
 }
 
 /** Amounts of all sizes; some at and around the threshold of a batch. */

@@ -4,7 +4,11 @@ export interface ModelOrder {
   readonly account: string;
   readonly minor: number;
   readonly qrcodeData: string;
-  status: "open" | "paid" | "over";
+  /** Whether it can be paid in parts; a first charge is paid whole. */
+  readonly isDivisible: boolean;
+  paid: number;
+  /** Once money of it went back it is `refunded`, and nothing more can be paid. */
+  status: "open" | "part" | "paid" | "over" | "refunded";
 }
 
 export type RefundOutcome = "REFUNDED" | "REJECTED" | "ERROR";
@@ -40,6 +44,10 @@ export interface ModelPayout {
 interface Due {
   readonly at: number;
   readonly happen: () => void;
+}
+
+export function isPayable({ status }: ModelOrder): boolean {
+  return status === "open" || status === "part";
 }
 
 /** All that a test believes about money: a few numbers, and none of the sandbox's own code. */
@@ -88,30 +96,31 @@ export class MoneyModel {
     return order;
   }
 
-  payOrder(order: ModelOrder): void {
-    order.status = "paid";
-    this.credit(order.account, order.minor);
+  payOrder(order: ModelOrder, minor: number): void {
+    order.paid += minor;
+    order.status = order.paid < order.minor ? "part" : "paid";
+    this.credit(order.account, minor);
   }
 
   /** What of an order can still be refunded; a refund that failed frees its amount. */
   refundable(order: ModelOrder): number {
-    if (order.status !== "paid") return 0;
     return this.refunds
       .filter((refund) => refund.order === order)
       .filter(({ outcome }) => outcome === null || outcome === "REFUNDED")
-      .reduce((left, { minor }) => left - minor, order.minor);
+      .reduce((left, { minor }) => left - minor, order.paid);
   }
 
   endRefund(refund: ModelRefund, outcome: RefundOutcome): void {
     refund.outcome = outcome;
-    if (outcome !== "REFUNDED" && refund.isFunded) this.credit(refund.order.account, refund.minor);
+    if (outcome === "REFUNDED") refund.order.status = "refunded";
+    else if (refund.isFunded) this.credit(refund.order.account, refund.minor);
   }
 
   /** Ends one transaction of a payout: its money arrives somewhere, or comes back. */
   endTransaction(payout: ModelPayout, transaction: ModelTransaction, outcome: PayoutOutcome): void {
     transaction.outcome = outcome;
     if (outcome !== "PAID") this.credit(payout.account, transaction.minor);
-    else if (payout.order !== null) this.payOrder(payout.order);
+    else if (payout.order !== null) this.payOrder(payout.order, transaction.minor);
     else if (payout.to !== null) this.credit(payout.to, transaction.minor);
   }
 }

@@ -1,8 +1,13 @@
 import fc from "fast-check";
-import { ACME_ACCOUNT, createSubscription } from "../../partner.ts";
+import type { ModelOrder } from "./model.ts";
+import type { Partner } from "../../partner.ts";
+import { isPayable } from "./model.ts";
+import { ACME_ACCOUNT, createSubscription, RECEIVER_URL } from "../../partner.ts";
 import { command, decimal, minors, ownAccounts, picked, picks, tryAct } from "./command.ts";
 
 const DAY_MS = 86_400_000;
+
+type Opened = Pick<ModelOrder, "id" | "qrcodeData">;
 
 const deposits = fc.tuple(ownAccounts, minors).map(([account, minor]) =>
   command(`deposit ${decimal(minor)} on ${account}`, async (model, partner) => {
@@ -11,48 +16,86 @@ const deposits = fc.tuple(ownAccounts, minors).map(([account, minor]) =>
   }),
 );
 
-/** The first charge of a journey 3 subscription: an order that is open for a day, unless it is paid at once. */
-const openings = fc.tuple(minors, fc.boolean()).map(([minor, isPaid]) =>
-  command(`open ${isPaid ? "and pay " : ""}an order of ${decimal(minor)}`, async (model, partner) => {
-    const { initialCharge, qrcodeData } = await createSubscription(partner, {
-      externalId: model.newCode(),
-      startDate: "2030-01-01",
-      type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",
-      initialCharge: { amount: { currency: "BRL", value: decimal(minor) } },
-    });
-    const { orderId: id } = initialCharge as { orderId: string };
-    const opened = model.open({
-      id,
+/** The first charge of a journey 3 subscription. */
+async function openFirstCharge(partner: Partner, externalId: string, minor: number): Promise<Opened> {
+  const created = await createSubscription(partner, {
+    externalId,
+    startDate: "2030-01-01",
+    type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",
+    initialCharge: { amount: { currency: "BRL", value: decimal(minor) } },
+  });
+  const { orderId } = created["initialCharge"] as { orderId: string };
+  return { id: orderId, qrcodeData: created["qrcodeData"] as string };
+}
+
+async function openTransparentOrder(partner: Partner, externalId: string, minor: number): Promise<Opened> {
+  const { body } = await partner.ask("PUT", "/order/v2/transparent", {
+    key: externalId,
+    body: {
+      order: {
+        externalId,
+        paymentMethod: "PIX",
+        partner: "PIX_PARTNER",
+        amount: { currency: "BRL", value: decimal(minor) },
+        notificationUrl: RECEIVER_URL,
+      },
+    },
+  });
+  return { id: body["id"] as string, qrcodeData: body["qrcodeData"] as string };
+}
+
+/** An order is open for a day, unless it is paid at once. */
+const openings = fc.tuple(minors, fc.boolean(), fc.boolean()).map(([minor, isPaid, isDivisible]) => {
+  const kind = isDivisible ? "a transparent order" : "a first charge";
+  return command(`open ${isPaid ? "and pay " : ""}${kind} of ${decimal(minor)}`, async (model, partner) => {
+    const open = isDivisible ? openTransparentOrder : openFirstCharge;
+    const opened = await open(partner, model.newCode(), minor);
+    const order = model.open({
+      ...opened,
       account: ACME_ACCOUNT,
       minor,
-      qrcodeData: qrcodeData as string,
+      isDivisible,
+      paid: 0,
       status: "open",
     });
     model.after(DAY_MS, () => {
-      if (opened.status === "open") opened.status = "over";
+      if (order.status === "open") order.status = "over";
     });
     if (!isPaid) return;
-    await partner.act("order.pay", { id });
-    model.payOrder(opened);
-  }),
+    await partner.act("order.pay", { id: order.id });
+    model.payOrder(order, minor);
+  });
+});
+
+/** A payment of what is due, of a part of it or of more; what the order does not take is refused. */
+const payments = fc.tuple(picks, fc.constantFrom(0.3, 1, 1, 1.2)).map(([pick, part]) =>
+  command(
+    `pay ${part} of what order ${pick} asks for`,
+    async (model, partner) => {
+      const order = picked(model.orders, pick);
+      const due = order.minor - order.paid;
+      const minor = Math.max(1, Math.round(due * part));
+      const isPossible = isPayable(order) && (minor === due || (order.isDivisible && minor < due));
+      await tryAct(partner, { act: "order.pay", id: order.id, amount: decimal(minor), isPossible });
+      if (isPossible) model.payOrder(order, minor);
+    },
+    ({ orders }) => orders.length > 0,
+  ),
 );
 
-/** Ends an open order; any other is left as it is. */
-const endings = fc
-  .tuple(picks, fc.constantFrom("pay", "pay", "pay", "expire", "cancel", "fail"))
-  .map(([pick, action]) =>
-    command(
-      `${action} order ${pick}`,
-      async (model, partner) => {
-        const order = picked(model.orders, pick);
-        const isPossible = order.status === "open";
-        await tryAct(partner, { act: `order.${action}`, id: order.id, isPossible });
-        if (isPossible && action === "pay") model.payOrder(order);
-        else if (isPossible) order.status = "over";
-      },
-      ({ orders }) => orders.length > 0,
-    ),
-  );
+/** Ends an order that nobody has paid; any other is left as it is. */
+const endings = fc.tuple(picks, fc.constantFrom("expire", "cancel", "fail")).map(([pick, action]) =>
+  command(
+    `${action} order ${pick}`,
+    async (model, partner) => {
+      const order = picked(model.orders, pick);
+      const isPossible = order.status === "open";
+      await tryAct(partner, { act: `order.${action}`, id: order.id, isPossible });
+      if (isPossible) order.status = "over";
+    },
+    ({ orders }) => orders.length > 0,
+  ),
+);
 
 const advances = fc
   .constantFrom(
@@ -69,4 +112,4 @@ const advances = fc
     }),
   );
 
-export const orderCommands = [deposits, openings, endings, advances];
+export const orderCommands = [deposits, openings, payments, endings, advances];

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import type { Answered, Partner } from "../../partner.ts";
 import type { ModelPayout, MoneyModel, PayoutOutcome } from "./model.ts";
+import { isPayable } from "./model.ts";
 import { ACME_ACCOUNT } from "../../partner.ts";
 import {
   command,
@@ -69,9 +70,9 @@ async function takeOn(model: MoneyModel, partner: Partner, id: string, paid: Pai
   });
 }
 
-/** A QR code is paid once. */
-function isDead({ order }: ModelPayout): boolean {
-  return order !== null && order.status !== "open";
+/** A QR code takes what its order still asks for, and nothing else. */
+function isDead({ order, transactions }: ModelPayout): boolean {
+  return order !== null && (!isPayable(order) || order.minor - order.paid !== transactions[0]?.minor);
 }
 
 function split(minor: number): number[] {
@@ -114,7 +115,7 @@ const codes = picks.map((pick) =>
     async (model, partner) => {
       const order = picked(model.orders, pick);
       const paymentData = { qrcodeData: order.qrcodeData };
-      const { minor } = order;
+      const minor = isPayable(order) ? order.minor - order.paid : order.minor;
       await pay(model, partner, {
         account: GLOBEX_ACCOUNT,
         to: null,
