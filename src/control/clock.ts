@@ -1,6 +1,7 @@
-import type { AdvanceTarget, World } from "../worlds/world.ts";
+import type { AdvanceTarget } from "../worlds/advance.ts";
 import type { ClockMode } from "../worlds/world-clock.ts";
 import type { ControlRequest } from "./control.ts";
+import type { World } from "../worlds/world.ts";
 import { addDuration, formatInstant, isDuration, parseInstant } from "../core/instant.ts";
 import { refuse } from "./control.ts";
 import { saoPaulo } from "../brazil/calendar.ts";

@@ -3,6 +3,7 @@ import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Transport } from "./transport.ts";
 import type { Cause } from "../core/journal.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
+import type { Instant } from "../core/instant.ts";
 import type { Simulation } from "../core/simulation.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../core/instant.ts";
@@ -18,31 +19,67 @@ const REQUEST_KEPT_BYTES = 256 * 1024;
 /** Wall-clock durations that are kept to be looked at; they are no part of a world's records. */
 const DURATIONS_MAX = 50_000;
 
+/** Told of every attempt as it is opened and as its answer comes in, before the world takes the answer. */
+export interface DispatchWatcher {
+  readonly opened: (at: Instant, attempts: readonly OpenedAttempt[]) => void;
+  readonly answered: (at: Instant, name: string, result: AttemptResult) => void;
+}
+
+/** One attempt on its way, by a name of its own. */
+export interface OpenedAttempt {
+  readonly name: string;
+  readonly request: WebhookRequest;
+  /** Whether it is lost on purpose before it leaves. */
+  readonly isUnsent: boolean;
+}
+
+interface Opened {
+  readonly cause: Cause;
+  readonly at: number;
+  readonly orders: readonly AttemptOrder[];
+  readonly requests: readonly WebhookRequest[];
+}
+
 /**
  * Makes the attempts that the simulation orders, and brings what came of them back as commands. Attempts about
- * one object leave one after another; those about different objects do not wait for each other.
+ * one object leave one after another; those about different objects do not wait for each other. An attempt is
+ * opened right after the command that made it due and sent only then, so that the journal depends on the order
+ * in which commands and answers come, and on nothing else.
  */
 export class Dispatcher {
   readonly #simulation: Simulation;
   readonly #transport: Transport;
-  /** The last attempt about each object that is not over yet. */
-  readonly #lanes = new Map<string, Promise<void>>();
+  readonly #watcher: DispatchWatcher | undefined;
+  /** The deliveries whose next attempt the last commands made due. */
+  readonly #due: string[] = [];
+  /** By object, the deliveries that wait for the attempt about it to be over. */
+  readonly #lanes = new Map<string, string[]>();
+  readonly #flights = new Set<Promise<void>>();
   readonly #durations = new Map<string, number>();
 
-  constructor(simulation: Simulation, transport: Transport) {
+  constructor(simulation: Simulation, transport: Transport, watcher?: DispatchWatcher) {
     this.#simulation = simulation;
     this.#transport = transport;
+    this.#watcher = watcher;
   }
 
-  /** Makes the attempt that is due for a delivery, after those about the same object that came before it. */
+  /** Notes that an attempt of a delivery is due; `open` makes it. */
   dispatch(deliveryId: string): void {
-    const { objectId } = this.#delivery(deliveryId);
-    const before = this.#lanes.get(objectId) ?? afterTheAnswer();
-    const lane = before.then(() => this.#attempt(deliveryId));
-    this.#lanes.set(objectId, lane);
-    void lane.finally(() => {
-      if (this.#lanes.get(objectId) === lane) this.#lanes.delete(objectId);
-    });
+    this.#due.push(deliveryId);
+  }
+
+  /** Opens what is due, after attempts about the same object that are on their way. Call it after each command. */
+  open(): void {
+    for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
+      const { objectId } = this.#delivery(id);
+      const lane = this.#lanes.get(objectId);
+      if (lane !== undefined) {
+        lane.push(id);
+        continue;
+      }
+      this.#lanes.set(objectId, [id]);
+      this.#openNext(objectId);
+    }
   }
 
   /** Whether an attempt is on its way. */
@@ -52,29 +89,59 @@ export class Dispatcher {
 
   /** Resolves once nothing is on its way any more, attempts included that were ordered meanwhile. */
   async settled(): Promise<void> {
-    while (this.isBusy) await Promise.all(this.#lanes.values());
+    while (this.isBusy) await Promise.all(this.#flights);
   }
 
   /** How long an attempt took in wall time; null once that is forgotten. */
   durationMs(deliveryId: string, number: number): number | null {
-    return this.#durations.get(durationKey(deliveryId, number)) ?? null;
+    return this.#durations.get(attemptName({ deliveryId, number })) ?? null;
   }
 
-  async #attempt(deliveryId: string): Promise<void> {
+  #openNext(objectId: string): void {
+    const lane = known(this.#lanes.get(objectId), `the deliveries about ${objectId}`);
+    for (let id = lane.shift(); id !== undefined; id = lane.shift()) {
+      const opened = this.#openAttempt(id);
+      if (opened === undefined) continue;
+      const flight = this.#fly(objectId, opened);
+      this.#flights.add(flight);
+      void flight.finally(() => this.#flights.delete(flight));
+      return;
+    }
+    this.#lanes.delete(objectId);
+  }
+
+  #openAttempt(deliveryId: string): Opened | undefined {
     const delivery = this.#delivery(deliveryId);
     const cause: Cause = { by: "delivery", name: delivery.event, entry: delivery.announcedBy };
     const opened = this.#simulation.execute(cause, (tx) => openAttempt(tx, deliveryId));
-    if (!opened.ok || opened.value === undefined) return;
-    const at = this.#simulation.now;
+    if (!opened.ok || opened.value === undefined) return undefined;
     const orders = [opened.value, ...opened.value.copies];
     const requests = orders.map((order) => this.#requestOf(order));
+    this.#watcher?.opened(
+      this.#simulation.now,
+      orders.map((order, index) => ({
+        name: attemptName(order),
+        request: known(requests[index], `the request of ${order.deliveryId}`),
+        isUnsent: unsentResult(order.injection) !== undefined,
+      })),
+    );
+    return { cause, at: this.#simulation.now, orders, requests };
+  }
+
+  /** Sends what was opened once the answer to its cause is out, and takes in what comes of it. */
+  async #fly(objectId: string, { cause, at, orders, requests }: Opened): Promise<void> {
+    await afterTheAnswer();
     const results = await this.#send(orders, requests);
     for (const [index, order] of orders.entries()) {
       const result = known(results[index], `the result of ${order.deliveryId}`);
       const request = known(requests[index], `the request of ${order.deliveryId}`);
-      this.#remember(durationKey(order.deliveryId, order.number), result);
+      const name = attemptName(order);
+      this.#remember(name, result);
+      this.#watcher?.answered(this.#simulation.now, name, result);
       this.#simulation.execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, request, result)));
     }
+    this.#openNext(objectId);
+    this.open();
   }
 
   /** Makes an attempt and the copies that go beside it; one that is to be lost on the way never leaves. */
@@ -93,9 +160,9 @@ export class Dispatcher {
   }
 
   #requestOf(order: AttemptOrder): WebhookRequest {
-    const { records } = this.#simulation;
-    const deadlineMs = addDuration(0, assumption(records, "webhook.timeout"), "UTC");
-    return { ...compose(order), deadlineMs, egressMode: assumption(records, "webhook.egress") };
+    const { reading } = this.#simulation;
+    const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
+    return { ...compose(order), deadlineMs, egressMode: assumption(reading, "webhook.egress") };
   }
 
   #remember(key: string, { durationMs }: AttemptResult): void {
@@ -133,6 +200,6 @@ function afterTheAnswer(): Promise<void> {
   });
 }
 
-function durationKey(deliveryId: string, number: number): string {
+function attemptName({ deliveryId, number }: Pick<AttemptOrder, "deliveryId" | "number">): string {
   return `${deliveryId} ${number}`;
 }

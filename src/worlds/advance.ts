@@ -1,7 +1,20 @@
-import type { AdvanceTarget } from "./world.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
+import type { HappeningLine } from "./happening.ts";
 import type { Simulation } from "../core/simulation.ts";
 import { setImmediate as breathe } from "node:timers/promises";
+
+/** Where an advance is to go. */
+export type AdvanceTarget = { readonly to: number } | { readonly until: "next" | "idle" };
+
+export interface AdvanceReport {
+  readonly from: number;
+  readonly to: number;
+  /** How many timers fired. */
+  readonly fired: number;
+  readonly happened: readonly HappeningLine[];
+  /** The limit that ended the advance early, where one did. */
+  readonly stoppedBy?: string;
+}
 
 /** Timers that one advance may fire before it stops and says so. */
 const TIMERS_PER_ADVANCE_MAX = 5_000_000;
@@ -32,6 +45,7 @@ export async function advanceTo({
     if (due === undefined || due > end) break;
     if (fired >= TIMERS_PER_ADVANCE_MAX) return { fired, stoppedBy: "timersPerAdvanceMax" };
     fired += simulation.moveTo(due);
+    dispatcher.open();
     if (dispatcher.isBusy) await dispatcher.settled();
     else if (instants % INSTANTS_PER_BREATH === 0) await breathe();
   }

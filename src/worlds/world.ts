@@ -2,14 +2,19 @@ import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import type { Cause } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
 import type { Fixtures } from "../platform/founding.ts";
-import type { HappeningLine } from "./happening.ts";
-import type { LifeOptions } from "./life.ts";
+import type { Inbound } from "./inbound.ts";
+import type { LifeOptions, Onlookers } from "./life.ts";
 import type { Outcome, Simulation, SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { RecordingMark } from "./recorder.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../core/transaction.ts";
+import type { AdvanceReport, AdvanceTarget } from "./advance.ts";
 import { advanceTo } from "./advance.ts";
+import { Coverage } from "./coverage.ts";
 import { happeningLines } from "./happening.ts";
+import { inbound } from "./inbound.ts";
 import { Life } from "./life.ts";
+import { Recorder } from "./recorder.ts";
 import { WorldClock } from "./world-clock.ts";
 
 /** What one world can be made with. */
@@ -35,18 +40,13 @@ export interface WorldOptions {
   readonly audit?: SimulationOptions["audit"];
 }
 
-/** Where an advance is to go. */
-export type AdvanceTarget = { readonly to: number } | { readonly until: "next" | "idle" };
-
-export interface AdvanceReport {
-  readonly from: number;
-  readonly to: number;
-  /** How many timers fired. */
-  readonly fired: number;
-  readonly happened: readonly HappeningLine[];
-  /** The limit that ended the advance early, where one did. */
-  readonly stoppedBy?: string;
+/** What reached a life of a world, from its start to now. */
+export interface RecordedLife extends RecordingMark {
+  readonly start: number;
+  readonly now: number;
 }
+
+const UNKNOWN_PAST: RecordingMark = { items: [], isFull: false, isWhole: false };
 
 /** One complete sandbox: a clock, and a life that can be begun again. */
 export class World {
@@ -59,11 +59,14 @@ export class World {
   readonly #wallNow: () => number;
   readonly #lifeOptions: LifeOptions;
   readonly #clock: WorldClock;
+  readonly #marks = new WeakMap<SimulationImage, RecordingMark>();
+  #recorder = new Recorder();
+  #coverage = new Coverage();
   #life: Life;
   #alarm: NodeJS.Timeout | undefined;
   #advances: Promise<unknown> = Promise.resolve();
 
-  constructor(options: WorldOptions, image?: SimulationImage) {
+  constructor(options: WorldOptions, image?: SimulationImage, mark: RecordingMark = UNKNOWN_PAST) {
     const { settings, credentialSuffix, fixtures, transport, wallNow, audit } = options;
     const { seed, start, mode, assumptions, webhookUrl } = settings;
     this.id = options.id;
@@ -73,9 +76,14 @@ export class World {
     this.#wallNow = wallNow;
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
     this.#lifeOptions = { seed, start: start ?? wallNow(), founding, transport, ...(audit && { audit }) };
-    this.#life = image ? Life.resume(this.#lifeOptions, image) : Life.found(this.#lifeOptions);
+    this.#life = image ? this.#resume(image, mark) : this.#found();
     this.#clock = new WorldClock(mode, this.#life.simulation.now, wallNow);
     this.#setAlarm();
+  }
+
+  /** What this world has gone through since its start or its last reset. */
+  get coverage(): Coverage {
+    return this.#coverage;
   }
 
   get simulation(): Simulation {
@@ -111,7 +119,10 @@ export class World {
   /** Takes a command at the world's time, after everything that was due before it. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     this.#catchUp();
+    const request = inbound.getStore();
+    if (request !== undefined) this.#recorder.requested(this.simulation.now, request);
     const outcome = this.simulation.execute(cause, command);
+    this.#life.dispatcher.open();
     this.#setAlarm();
     return outcome;
   }
@@ -134,9 +145,37 @@ export class World {
 
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    const advance = this.#advances.then(() => this.#advance(target));
+    const request = inbound.getStore();
+    const advance = this.#advances.then(() => this.#advance(target, request));
     this.#advances = advance.catch(() => undefined);
     return advance;
+  }
+
+  /** Moves time on at once, whatever webhooks are on their way: what is due happens, and nothing is waited for. */
+  moveOn(to: number): AdvanceReport {
+    this.#catchUp();
+    const { simulation } = this;
+    const { now: from } = simulation;
+    const { nextNumber: firstEntry } = simulation.journal;
+    const fired = this.#moveTo(to);
+    this.#recorder.advanced(simulation.now, from, inbound.getStore());
+    this.#clock.set(this.#clock.mode, simulation.now);
+    this.#setAlarm();
+    return {
+      from,
+      to: simulation.now,
+      fired,
+      happened: happeningLines(simulation.journal.since(firstEntry)),
+    };
+  }
+
+  /** What reached this life of the world so far, once nothing is on its way any more. */
+  async recording(): Promise<RecordedLife> {
+    await this.settled();
+    this.#catchUp();
+    await this.settled();
+    const { start } = this.#lifeOptions;
+    return { ...this.#recorder.mark(), start, now: this.simulation.now };
   }
 
   /** Lets the clock run, or freezes it where it stands. */
@@ -148,18 +187,25 @@ export class World {
 
   /** Gives back exactly what a start gives. */
   reset(): void {
-    this.#begin(Life.found(this.#lifeOptions), this.settings.mode);
+    this.#begin(this.#found(), this.settings.mode);
     this.tokenExpiries.clear();
   }
 
   image(): SimulationImage {
     this.#catchUp();
-    return this.simulation.image();
+    const image = this.simulation.image();
+    this.#marks.set(image, this.#recorder.mark());
+    return image;
   }
 
   /** Goes on from an image, in the clock mode that is set. */
   restore(image: SimulationImage): void {
-    this.#begin(Life.resume(this.#lifeOptions, image), this.#clock.mode);
+    this.#begin(this.#resume(image, this.markOf(image)), this.#clock.mode);
+  }
+
+  /** What was recorded up to an image that this world has given. */
+  markOf(image: SimulationImage): RecordingMark {
+    return this.#marks.get(image) ?? UNKNOWN_PAST;
   }
 
   /** Stops the clock for good. */
@@ -168,13 +214,15 @@ export class World {
     this.#clock.set("frozen", this.simulation.now);
   }
 
-  async #advance(target: AdvanceTarget): Promise<AdvanceReport> {
+  async #advance(target: AdvanceTarget, request: Inbound | undefined): Promise<AdvanceReport> {
     this.#catchUp();
     const { simulation, dispatcher } = this.#life;
+    const recorder = this.#recorder;
     await dispatcher.settled();
     const { now: from } = simulation;
     const { nextNumber: firstEntry } = simulation.journal;
     const { fired, stoppedBy } = await advanceTo({ simulation, dispatcher, target });
+    recorder.advanced(simulation.now, from, request);
     this.#clock.set(this.#clock.mode, simulation.now);
     this.#setAlarm();
     const happened = happeningLines(simulation.journal.since(firstEntry));
@@ -190,7 +238,39 @@ export class World {
   #catchUp(): void {
     const { simulation } = this;
     const now = Math.floor(this.#clock.read(simulation.now));
-    if (now > simulation.now) simulation.moveTo(now);
+    if (now > simulation.now) this.#moveTo(now);
+  }
+
+  /** Stops at every instant at which something is due, as an advance does, so that both leave the same journal. */
+  #moveTo(to: number): number {
+    const { simulation, dispatcher } = this.#life;
+    let fired = 0;
+    for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
+      fired += simulation.moveTo(due);
+      dispatcher.open();
+    }
+    simulation.moveTo(to);
+    return fired;
+  }
+
+  #found(): Life {
+    this.#recorder = new Recorder();
+    this.#coverage = new Coverage();
+    return Life.found(this.#lifeOptions, this.#onlookers());
+  }
+
+  #resume(image: SimulationImage, mark: RecordingMark): Life {
+    this.#recorder = new Recorder(mark);
+    return Life.resume(this.#lifeOptions, this.#onlookers(), image);
+  }
+
+  #onlookers(): Onlookers {
+    const coverage = this.#coverage;
+    return {
+      watcher: this.#recorder,
+      consult: (what) => coverage.consulted(what),
+      entered: (entry) => coverage.entered(entry),
+    };
   }
 
   /** Wakes a running world when its next timer is due. */

@@ -1,4 +1,5 @@
 import type { Fixtures } from "../platform/founding.ts";
+import type { RecordingMark } from "./recorder.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { WorldSettings } from "./world.ts";
@@ -55,7 +56,7 @@ export class Worlds {
   fork(world: World, image: SimulationImage): World {
     const id = `w${++this.#made}`;
     const settings = { ...world.settings, mode: world.clockMode };
-    const fork = this.#add(id, `${world.name} (fork)`, settings, image);
+    const fork = this.#add(id, `${world.name} (fork)`, settings, { image, mark: world.markOf(image) });
     const suffixes = { from: world.credentialSuffix, to: fork.credentialSuffix };
     fork.execute({ by: "control", name: "fork" }, (tx) => renewCredentials(tx, suffixes));
     return fork;
@@ -78,11 +79,16 @@ export class Worlds {
     for (const world of this.#worlds.values()) world.close();
   }
 
-  #add(id: string, name: string, settings: WorldSettings, image?: SimulationImage): World {
+  #add(
+    id: string,
+    name: string,
+    settings: WorldSettings,
+    past?: { readonly image: SimulationImage; readonly mark: RecordingMark },
+  ): World {
     const { fixtures, transport, wallNow, audit } = this.#options;
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow };
-    const world = new World({ ...options, ...(audit && { audit }) }, image);
+    const world = new World({ ...options, ...(audit && { audit }) }, past?.image, past?.mark);
     this.#worlds.set(id, world);
     return world;
   }
