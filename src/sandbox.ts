@@ -4,6 +4,7 @@ import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import { Hono } from "hono";
 import { createEgress } from "./webhooks/egress-guard.ts";
+import { inboundRequests } from "./web/inbound-requests.ts";
 import { internalError, noSuchPath } from "./web/faults.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
@@ -163,6 +164,7 @@ function unlessReset(response: Response): Response {
 /** Every path of the server, over its worlds. */
 function createApp(worlds: Worlds): Hono {
   const app = new Hono();
+  app.use(inboundRequests(worlds));
   mountInterface(app, worlds);
   mountControl(app, worlds);
   mountPages(app, worlds);

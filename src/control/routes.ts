@@ -2,6 +2,7 @@ import type { ControlAnswer, ControlRequest } from "./control.ts";
 import type { Hono } from "hono";
 import type { Worlds } from "../worlds/worlds.ts";
 import { advanceClock, setClock, showClock } from "./clock.ts";
+import { showCoverage } from "./coverage.ts";
 import { control } from "./control.ts";
 import { dropPlans, listPlans, makePlan } from "./plans.ts";
 import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
@@ -53,6 +54,7 @@ export function mountControl(app: Hono, worlds: Worlds): void {
     ["GET", "/ledger", showLedger],
     ["GET", "/inbox", showInbox],
     ["GET", "/timeline", showTimeline],
+    ["GET", "/coverage", showCoverage],
     ["GET", "/assumptions", showAssumptions],
   ];
   for (const [method, path, answer] of routes) app.on(method, `/sandbox${path}`, control(worlds, answer));

@@ -94,7 +94,7 @@ export interface Scenario {
   readonly file: string;
   readonly seed?: number;
   readonly start?: string;
-  /** A folder of fixtures, as written; the one who opens the world resolves it. */
+  /** A folder of fixtures; one that is written as relative lies beside the file. */
   readonly fixtures?: string;
   readonly assumptions?: { readonly [id: string]: unknown };
   /** The matrix values of this run; empty for a file without a matrix. */

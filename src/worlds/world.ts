@@ -127,6 +127,11 @@ export class World {
     return outcome;
   }
 
+  /** Takes down a request that came to nothing at the door. */
+  noticed(request: Inbound): void {
+    this.#recorder.requested(this.now, request);
+  }
+
   /** Runs a command as it would have come out before a journal entry, without any trace. */
   executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     this.#catchUp();
