@@ -1,3 +1,4 @@
+import type { ControlOptions } from "./control/routes.ts";
 import type { ClockMode } from "./worlds/world-clock.ts";
 import type { Egress } from "./webhooks/egress-guard.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
@@ -16,6 +17,7 @@ import { mountReference } from "./http/reference.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
+import { recordingOfWorld } from "./session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
 /** How a sandbox is made. */
@@ -69,6 +71,8 @@ export interface Sandbox extends AsyncDisposable {
   restore(snapshotId: string): Promise<SandboxObject>;
   /** A new world that goes on from this one, with credentials of its own. */
   fork(): Promise<SandboxObject>;
+  /** What reached this sandbox so far, as a scenario file. */
+  recording(): Promise<string>;
   /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
   digest(): string;
   /** Gives back exactly what the start gave. */
@@ -100,8 +104,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const forbiddenPorts = new Set<number>();
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
   const transport = options.transport ?? networkTransport(egress);
+  const fixtures = loadFixtures(options.fixtures);
   const worlds = new Worlds({
-    fixtures: loadFixtures(options.fixtures),
+    fixtures,
     transport,
     wallNow: Date.now,
     ...(options.audit && { audit: options.audit }),
@@ -113,7 +118,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       webhookUrl: options.webhookUrl ?? null,
     },
   });
-  const app = createApp(worlds);
+  const app = createApp(worlds, {
+    recordingOf: (world) => recordingOfWorld(world, { fixtures, folder: options.fixtures }),
+  });
   const closers: (() => Promise<void>)[] = [];
 
   async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
@@ -136,6 +143,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
     fork: () => send("POST", "/sandbox/fork"),
+    recording: async () => (await app.request("/sandbox/recording")).text(),
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
@@ -162,11 +170,11 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds): Hono {
+function createApp(worlds: Worlds, control: ControlOptions): Hono {
   const app = new Hono();
   app.use(inboundRequests(worlds));
   mountInterface(app, worlds);
-  mountControl(app, worlds);
+  mountControl(app, worlds, control);
   mountPages(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));

@@ -1,9 +1,10 @@
 import type { ControlAnswer, ControlRequest } from "./control.ts";
 import type { Hono } from "hono";
+import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { advanceClock, setClock, showClock } from "./clock.ts";
 import { showCoverage } from "./coverage.ts";
-import { control } from "./control.ts";
+import { control, Written } from "./control.ts";
 import { dropPlans, listPlans, makePlan } from "./plans.ts";
 import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
 import { forkWorld, listSnapshots, restoreSnapshot, takeSnapshot } from "./snapshots.ts";
@@ -18,10 +19,18 @@ import { showResources } from "./resources.ts";
 import { showTimeline } from "./timeline.ts";
 import { verifyDelivery } from "./verification.ts";
 
+const YAML = "application/yaml; charset=utf-8";
+
 type Answer = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
+/** What the sandbox's own API leaves to other rooms. */
+export interface ControlOptions {
+  /** The session with a world as a scenario file. */
+  readonly recordingOf: (world: World) => Promise<string>;
+}
+
 /** Mounts the sandbox's own API under `/sandbox`. */
-export function mountControl(app: Hono, worlds: Worlds): void {
+export function mountControl(app: Hono, worlds: Worlds, { recordingOf }: ControlOptions): void {
   const routes: readonly (readonly [method: string, path: string, answer: Answer])[] = [
     ["GET", "/health", () => ({ status: "ok" })],
     ["GET", "/worlds", () => listWorlds(worlds)],
@@ -54,6 +63,7 @@ export function mountControl(app: Hono, worlds: Worlds): void {
     ["GET", "/ledger", showLedger],
     ["GET", "/inbox", showInbox],
     ["GET", "/timeline", showTimeline],
+    ["GET", "/recording", async ({ world }) => new Written(await recordingOf(world), YAML)],
     ["GET", "/coverage", showCoverage],
     ["GET", "/assumptions", showAssumptions],
   ];

@@ -75,13 +75,15 @@ async function takeSteps(session: Session, steps: Map<number, "passed" | "failed
 }
 
 function openWorld(scenario: Scenario, seed: number | undefined, open: OpenWorld): Promise<ScenarioWorld> {
-  const { start, fixtures, assumptions } = scenario;
+  const { start, fixtures, assumptions, webhookUrl, origin } = scenario;
   return open({
     receiver: new ScriptedReceiver(),
     ...(seed === undefined ? {} : { seed }),
     ...(start === undefined ? {} : { start }),
     ...(fixtures === undefined ? {} : { fixtures }),
     ...(assumptions === undefined ? {} : { assumptions }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(origin === undefined ? {} : { origin }),
   });
 }
 

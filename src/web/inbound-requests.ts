@@ -6,7 +6,7 @@ import { bearerToken } from "./caller.ts";
 import { inbound } from "../worlds/inbound.ts";
 
 /** Refusals at the door: the platform took no command, and still they belong to the story. */
-const AT_THE_DOOR: readonly number[] = [400, 401, 403];
+const AT_THE_DOOR: ReadonlySet<number> = new Set([400, 401, 403]);
 
 const CODES: Readonly<Record<number, string>> = {
   400: "INVALID_REQUEST",
@@ -32,7 +32,7 @@ export function inboundRequests(worlds: Worlds) {
 function noteError(world: World, request: Inbound, status: number): void {
   const { error } = (request.answer ?? {}) as { error?: unknown };
   world.coverage.refused(typeof error === "string" ? error : (CODES[status] ?? "INTERNAL_ERROR"));
-  if (AT_THE_DOOR.includes(status)) world.noticed(request);
+  if (AT_THE_DOOR.has(status)) world.noticed(request);
 }
 
 function worldOf(worlds: Worlds, request: Request): World {

@@ -120,7 +120,8 @@ export class World {
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     this.#catchUp();
     const request = inbound.getStore();
-    if (request !== undefined) this.#recorder.requested(this.simulation.now, request);
+    if (request !== undefined && cause.name !== "fork")
+      this.#recorder.requested(this.simulation.now, request);
     const outcome = this.simulation.execute(cause, command);
     this.#life.dispatcher.open();
     this.#setAlarm();
