@@ -10,7 +10,7 @@ import { openWorldsHere } from "../src/scenario-worlds.ts";
 import { operations } from "../src/interface/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/cli/scenario-context.ts";
+import { scenarioContext } from "../src/scenario-context.ts";
 
 const ACCOUNTS = "/order/v1/banking/accounts";
 

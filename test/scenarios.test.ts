@@ -4,7 +4,7 @@ import { openWorldsHere } from "../src/scenario-worlds.ts";
 import { operations } from "../src/interface/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/cli/scenario-context.ts";
+import { scenarioContext } from "../src/scenario-context.ts";
 
 /** Every scenario that ships is run twice: it passes, and both runs leave the same journal, byte for byte. */
 const files = globSync("scenarios/**/*.yaml").sort();
