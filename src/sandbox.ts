@@ -1,21 +1,27 @@
 import type { ControlOptions } from "./control/routes.ts";
 import type { ClockMode } from "./worlds/world-clock.ts";
+import type { Log } from "./web/log.ts";
 import type { Egress } from "./webhooks/egress-guard.ts";
+import type { ProviderStates } from "./contracts/states/provider-states.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
+import type { WorldsOptions } from "./worlds/worlds.ts";
+import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
 import { Hono } from "hono";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { inboundRequests } from "./web/inbound-requests.ts";
-import { internalError, noSuchPath } from "./web/faults.ts";
+import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
+import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
+import { SILENCE } from "./web/log.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { recordingOfWorld } from "./session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
@@ -32,8 +38,14 @@ export interface SandboxOptions {
   readonly assumptions?: Readonly<Record<string, unknown>>;
   /** A folder of fixtures; those that ship unless given. */
   readonly fixtures?: string;
+  /** Files and folders of provider states, besides those that ship. */
+  readonly states?: readonly string[];
   /** Sends every webhook there. */
   readonly webhookUrl?: string;
+  /** Keeps every world in this file; what it holds already wins over `start`, `mode` and `seed`. */
+  readonly data?: string;
+  /** Where it says what happens on the side, such as a disk that is full; nowhere unless given. */
+  readonly log?: Log;
   /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows beside the public internet. */
   readonly egressAllow?: readonly string[];
   /** Makes the webhook attempts; over the network unless given. */
@@ -91,6 +103,9 @@ export class OptionMistake extends Error {
   override readonly name = "OptionMistake";
 }
 
+/** The origin of requests that come from this process. */
+const IN_PROCESS = "http://localhost";
+
 /**
  * Makes a sandbox.
  *
@@ -104,8 +119,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const forbiddenPorts = new Set<number>();
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
   const transport = options.transport ?? networkTransport(egress);
+  const log = options.log ?? SILENCE;
   const fixtures = loadFixtures(options.fixtures);
-  const worlds = new Worlds({
+  const worldsOptions: WorldsOptions = {
     fixtures,
     transport,
     wallNow: Date.now,
@@ -117,22 +133,32 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       assumptions: assumptionsOf(options.assumptions ?? {}),
       webhookUrl: options.webhookUrl ?? null,
     },
-  });
+  };
+  const { worlds, data } =
+    options.data === undefined
+      ? { worlds: new Worlds(worldsOptions) }
+      : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
   const app = createApp(worlds, {
+    states: options.states ?? [],
     recordingOf: (world) => recordingOfWorld(world, { fixtures, folder: options.fixtures }),
   });
+  const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const closers: (() => Promise<void>)[] = [];
+
+  async function request(path: string, init?: RequestInit): Promise<Response> {
+    return answer(new Request(new URL(path, IN_PROCESS), init));
+  }
 
   async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-    const response = await app.request(path, init);
+    const response = await request(path, init);
     const answer = (await response.json()) as SandboxObject;
     if (!response.ok) throw new Error(sentenceOf(answer));
     return answer;
   }
 
   const sandbox: Sandbox = {
-    fetch: async (path, init) => unlessReset(await app.request(path, init)),
+    fetch: async (path, init) => unlessReset(await request(path, init)),
     act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
@@ -143,11 +169,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
     fork: () => send("POST", "/sandbox/fork"),
-    recording: async () => (await app.request("/sandbox/recording")).text(),
+    recording: async () => (await request("/sandbox/recording")).text(),
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
-      const server = await listen(app, { port, host });
+      const server = await listen(answer, { port, host });
       forbiddenPorts.add(server.port);
       closers.push(server.close);
       return { url: server.url };
@@ -155,6 +181,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     close: async () => {
       for (const close of closers.splice(0)) await close();
       worlds.close();
+      await data?.close();
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
@@ -170,11 +197,15 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds, control: ControlOptions): Hono {
+function createApp(
+  worlds: Worlds,
+  { states, ...control }: ControlOptions & { readonly states: readonly string[] },
+): Hono {
   const app = new Hono();
   app.use(inboundRequests(worlds));
   mountInterface(app, worlds);
   mountControl(app, worlds, control);
+  mountPact(app, worlds, { openStates: () => openStates(states) });
   mountPages(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
@@ -189,6 +220,12 @@ function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<numb
   } catch (error) {
     throw new OptionMistake((error as Error).message);
   }
+}
+
+/** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
+async function openStates(paths: readonly string[]): Promise<ProviderStates> {
+  const { providerStates } = await import("./provider-states.ts");
+  return providerStates(paths);
 }
 
 function startOf(start: string): number {

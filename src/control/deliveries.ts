@@ -4,6 +4,7 @@ import type { World } from "../worlds/world.ts";
 import { closest } from "fastest-levenshtein";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { deliveryShape } from "./delivery-shape.ts";
+import { wholeNumber } from "./newest.ts";
 import { matchesGlob } from "../platform/faults/glob.ts";
 import { parseInstant } from "../core/instant.ts";
 import { refuse, refuseUnknown } from "./control.ts";
@@ -21,9 +22,13 @@ export interface DeliveryFilter {
 
 const STATUSES: readonly DeliveryStatus[] = ["scheduled", "retrying", "delivered", "undelivered", "lost"];
 
-/** `GET /sandbox/deliveries`, newest last; every field of a filter is a query parameter. */
+/** `GET /sandbox/deliveries`, newest last; every field of a filter is a query parameter, and `last` keeps the newest. */
 export function listDeliveries({ world, query }: ControlRequest): object {
-  return { data: filteredDeliveries(world, query).map((delivery) => deliveryShape(world, delivery)) };
+  const { last, ...filter } = query;
+  const found = filteredDeliveries(world, filter);
+  const newest =
+    last === undefined ? found : found.slice(Math.max(0, found.length - wholeNumber("last", last)));
+  return { data: newest.map((delivery) => deliveryShape(world, delivery)) };
 }
 
 /** `GET /sandbox/deliveries/{id}` */

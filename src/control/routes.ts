@@ -15,7 +15,7 @@ import { listDeliveries, showDelivery } from "./deliveries.ts";
 import { resendDeliveries, resendDelivery } from "./resending.ts";
 import { showInbox } from "./inbox.ts";
 import { showLedger } from "./ledger.ts";
-import { showResources } from "./resources.ts";
+import { listCollections, showResources } from "./resources.ts";
 import { showTimeline } from "./timeline.ts";
 import { verifyDelivery } from "./verification.ts";
 
@@ -53,6 +53,7 @@ export function mountControl(app: Hono, worlds: Worlds, { recordingOf }: Control
     ["POST", "/faults", makeFault],
     ["DELETE", "/faults", clearFaults],
     ["DELETE", "/faults/:id", removeFault],
+    ["GET", "/resources", listCollections],
     ["GET", "/resources/:collection", showResources],
     ["GET", "/resources/:collection/:id", showResources],
     ["GET", "/deliveries", listDeliveries],

@@ -79,7 +79,8 @@ export class Transaction {
 
   /** The chance of one named stream. Ids of a kind have a stream of their own, so kinds do not shift each other. */
   chance(stream: string): Chance {
-    return chanceFrom(() => wordAt(this.#seed, stream, this.count(`chance ${stream}`) - 1));
+    const sequence = `chance ${stream}`;
+    return chanceFrom(() => wordAt(this.#seed, stream, this.count(sequence) - 1));
   }
 
   /** The next number of a sequence: 1, 2, 3… */

@@ -31,8 +31,8 @@ export function inboundRequests(worlds: Worlds) {
 
 function noteError(world: World, request: Inbound, status: number): void {
   const { error } = (request.answer ?? {}) as { error?: unknown };
-  world.coverage.refused(typeof error === "string" ? error : (CODES[status] ?? "INTERNAL_ERROR"));
-  if (AT_THE_DOOR.has(status)) world.noticed(request);
+  world.chronicle.coverage.refused(typeof error === "string" ? error : (CODES[status] ?? "INTERNAL_ERROR"));
+  if (AT_THE_DOOR.has(status)) world.chronicle.requested(world.now, request);
 }
 
 function worldOf(worlds: Worlds, request: Request): World {

@@ -33,6 +33,20 @@ export interface OpenedAttempt {
   readonly isUnsent: boolean;
 }
 
+/** What a running clock wants of whoever takes commands between requests. */
+export interface Timekeeper {
+  /** Moves time on to where the clock stands. */
+  readonly catchUp: () => void;
+  /** Sees to it that the next timer is fired when it is due. */
+  readonly setAlarm: () => void;
+}
+
+interface DispatcherOptions {
+  readonly transport: Transport;
+  readonly timekeeper: Timekeeper;
+  readonly watcher?: DispatchWatcher;
+}
+
 interface Opened {
   readonly cause: Cause;
   readonly at: number;
@@ -49,6 +63,7 @@ interface Opened {
 export class Dispatcher {
   readonly #simulation: Simulation;
   readonly #transport: Transport;
+  readonly #timekeeper: Timekeeper;
   readonly #watcher: DispatchWatcher | undefined;
   /** The deliveries whose next attempt the last commands made due. */
   readonly #due: string[] = [];
@@ -57,9 +72,10 @@ export class Dispatcher {
   readonly #flights = new Set<Promise<void>>();
   readonly #durations = new Map<string, number>();
 
-  constructor(simulation: Simulation, transport: Transport, watcher?: DispatchWatcher) {
+  constructor(simulation: Simulation, { transport, timekeeper, watcher }: DispatcherOptions) {
     this.#simulation = simulation;
     this.#transport = transport;
+    this.#timekeeper = timekeeper;
     this.#watcher = watcher;
   }
 
@@ -137,11 +153,16 @@ export class Dispatcher {
       const request = known(requests[index], `the request of ${order.deliveryId}`);
       const name = attemptName(order);
       this.#remember(name, result);
+      // It ends at the present time: it may have taken long.
+      this.#timekeeper.catchUp();
       this.#watcher?.answered(this.#simulation.now, name, result);
-      this.#simulation.execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, request, result)));
+      this.#simulation.execute(cause, (tx) =>
+        closeAttempt(tx, order, outcomeOf(at, { order, request, result })),
+      );
     }
     this.#openNext(objectId);
     this.open();
+    this.#timekeeper.setAlarm();
   }
 
   /** Makes an attempt and the copies that go beside it; one that is to be lost on the way never leaves. */
@@ -176,8 +197,16 @@ export class Dispatcher {
   }
 }
 
+interface Exchange {
+  readonly order: AttemptOrder;
+  readonly request: WebhookRequest;
+  readonly result: AttemptResult;
+}
+
 /** What a world remembers of an attempt: all but how long it took. */
-function outcomeOf(at: number, { headers, body }: WebhookRequest, result: AttemptResult): AttemptOutcome {
+function outcomeOf(at: number, { order, request, result }: Exchange): AttemptOutcome {
+  const { headers, body } = request;
+  const sent = Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8");
   const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
   return {
     at,
@@ -185,7 +214,8 @@ function outcomeOf(at: number, { headers, body }: WebhookRequest, result: Attemp
     error,
     message,
     requestHeaders: headers,
-    requestBody: Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8"),
+    // The event's own text where a fault did not change it, so that all attempts share one copy.
+    requestBody: sent === order.body ? order.body : sent,
     requestBytes: body.length,
     responseHeaders,
     responseBody,

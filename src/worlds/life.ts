@@ -1,11 +1,12 @@
-import type { DispatchWatcher } from "../webhooks/dispatcher.ts";
 import type { Effect } from "../core/transaction.ts";
-import type { Founding } from "../platform/founding.ts";
 import type { JournalEntry } from "../core/journal.ts";
+import type { Founding } from "../platform/founding.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { DispatchWatcher, Timekeeper } from "../webhooks/dispatcher.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Dispatcher } from "../webhooks/dispatcher.ts";
+import { gatedTransport } from "../webhooks/gated-transport.ts";
 import { foundWorld } from "../platform/founding.ts";
 import { Simulation } from "../core/simulation.ts";
 import { timerKinds } from "../platform/timer-kinds.ts";
@@ -16,6 +17,10 @@ export interface LifeOptions {
   readonly start: number;
   readonly founding: Founding;
   readonly transport: Transport;
+  /** Hears of every committed entry until the life ends. */
+  readonly committed?: (entry: JournalEntry) => void;
+  /** Keeps the simulation in step with a clock that runs. */
+  readonly timekeeper: Timekeeper;
   readonly audit?: SimulationOptions["audit"];
 }
 
@@ -34,19 +39,22 @@ export interface Onlookers {
 export class Life {
   readonly simulation: Simulation;
   readonly dispatcher: Dispatcher;
+  #hasEnded = false;
 
   private constructor(options: LifeOptions, onlookers: Onlookers, image?: SimulationImage) {
-    const { seed, start } = options;
-    const { consult, entered } = onlookers;
+    const { seed, start, timekeeper } = options;
+    const { consult, watcher } = onlookers;
     const audit: SimulationOptions["audit"] = (simulation, entry) => {
-      entered(entry);
+      if (!this.#hasEnded) options.committed?.(entry);
+      onlookers.entered(entry);
       options.audit?.(simulation, entry);
     };
     const perform = (effects: readonly Effect[]): void => {
       for (const effect of effects) this.dispatcher.dispatch(effect.id);
     };
+    const transport = gatedTransport(options.transport, () => !this.#hasEnded);
     this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
-    this.dispatcher = new Dispatcher(this.simulation, options.transport, onlookers.watcher);
+    this.dispatcher = new Dispatcher(this.simulation, { transport, timekeeper, watcher });
   }
 
   /** A life that starts from the fixtures. */
@@ -64,5 +72,10 @@ export class Life {
     }
     life.dispatcher.open();
     return life;
+  }
+
+  /** From now on nobody hears of it: another life took its place, or its world was dropped. */
+  end(): void {
+    this.#hasEnded = true;
   }
 }

@@ -1,89 +1,81 @@
-import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
-import type { Cause } from "../core/journal.ts";
+import type { Cause, JournalEntry } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
-import type { Fixtures } from "../platform/founding.ts";
-import type { Inbound } from "./inbound.ts";
-import type { LifeOptions, Onlookers } from "./life.ts";
-import type { Outcome, Simulation, SimulationImage, SimulationOptions } from "../core/simulation.ts";
-import type { RecordingMark } from "./recorder.ts";
+import type { LifeOptions } from "./life.ts";
+import type { Outcome, Simulation, SimulationImage } from "../core/simulation.ts";
+import type { RecordedLife, RecordingMark } from "./recorder.ts";
+import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../core/transaction.ts";
+import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
 import type { AdvanceReport, AdvanceTarget } from "./advance.ts";
-import { advanceTo } from "./advance.ts";
-import { Coverage } from "./coverage.ts";
-import { happeningLines } from "./happening.ts";
-import { inbound } from "./inbound.ts";
+import { advanceTo, beginning, moveTo, reportOf } from "./advance.ts";
+import { assume } from "../platform/assumptions/assumptions.ts";
+import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
+import { Detour } from "./detour.ts";
+import { known } from "../core/assertion.ts";
 import { Life } from "./life.ts";
-import { Recorder } from "./recorder.ts";
+import { originImage } from "./world-options.ts";
+import { overrideWebhookUrl } from "../platform/world-settings.ts";
+import { isDeepStrictEqual } from "node:util";
+import { WorldAlarm } from "./world-alarm.ts";
 import { WorldClock } from "./world-clock.ts";
-
-/** What one world can be made with. */
-export interface WorldSettings {
-  readonly seed: number;
-  /** Null starts at the present wall time. */
-  readonly start: number | null;
-  readonly mode: ClockMode;
-  readonly assumptions: AssumptionValues;
-  readonly webhookUrl: string | null;
-}
-
-export interface WorldOptions {
-  readonly id: string;
-  readonly name: string;
-  readonly settings: WorldSettings;
-  readonly fixtures: Fixtures;
-  /** Ends every token and client id of this world, so that they name it. */
-  readonly credentialSuffix: string;
-  readonly transport: Transport;
-  /** Wall time in milliseconds; what a running clock flows with. */
-  readonly wallNow: () => number;
-  readonly audit?: SimulationOptions["audit"];
-}
-
-/** What reached a life of a world, from its start to now. */
-export interface RecordedLife extends RecordingMark {
-  readonly start: number;
-  readonly now: number;
-}
-
-const UNKNOWN_PAST: RecordingMark = { items: [], isFull: false, isWhole: false };
 
 /** One complete sandbox: a clock, and a life that can be begun again. */
 export class World {
   readonly id: string;
   readonly name: string;
-  /** When issued tokens expire, in wall time: no wall time enters the records. */
-  readonly tokenExpiries = new Map<string, number>();
-  readonly settings: WorldSettings;
   readonly credentialSuffix: string;
+  /** What is written down of it beside its journal. */
+  readonly chronicle = new Chronicle();
   readonly #wallNow: () => number;
-  readonly #lifeOptions: LifeOptions;
+  readonly #log: WorldLog;
   readonly #clock: WorldClock;
-  readonly #marks = new WeakMap<SimulationImage, RecordingMark>();
-  #recorder = new Recorder();
-  #coverage = new Coverage();
+  readonly #snapshots: Map<string, SimulationImage> = new Map();
+  /** When issued tokens expire, in wall time: no wall time enters the records. */
+  readonly #tokenExpiries: Map<string, number> = new Map();
+  #settings: WorldSettings;
+  #lifeOptions: LifeOptions;
   #life: Life;
-  #alarm: NodeJS.Timeout | undefined;
+  readonly #alarm = new WorldAlarm(() => {
+    this.#catchUp();
+    this.#setAlarm();
+  });
   #advances: Promise<unknown> = Promise.resolve();
+  readonly #detour: Detour;
 
-  constructor(options: WorldOptions, image?: SimulationImage, mark: RecordingMark = UNKNOWN_PAST) {
-    const { settings, credentialSuffix, fixtures, transport, wallNow, audit } = options;
-    const { seed, start, mode, assumptions, webhookUrl } = settings;
-    this.id = options.id;
-    this.name = options.name;
-    this.settings = settings;
+  constructor(options: WorldOptions, origin?: WorldOrigin) {
+    const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
+    const { seed, mode, assumptions, webhookUrl } = options.settings;
+    const start = options.settings.start ?? wallNow();
+    this.id = id;
+    this.name = name;
+    this.#settings = { ...options.settings, start };
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;
+    this.#log = options.log ?? (() => undefined);
+    this.#detour = new Detour(transport);
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
-    this.#lifeOptions = { seed, start: start ?? wallNow(), founding, transport, ...(audit && { audit }) };
-    this.#life = image ? this.#resume(image, mark) : this.#found();
-    this.#clock = new WorldClock(mode, this.#life.simulation.now, wallNow);
+    const committed = (entry: JournalEntry): void => this.#tell({ kind: "committed", entry });
+    const timekeeper = { catchUp: () => this.#catchUp(), setAlarm: () => this.#setAlarm() };
+    const common = { seed, start, founding, transport: this.#detour.transport, timekeeper, committed };
+    this.#lifeOptions = { ...common, ...(audit && { audit }) };
+    const image = originImage(origin);
+    this.#clock = new WorldClock(mode, image?.now ?? start, wallNow);
+    if (origin !== undefined && "saved" in origin) {
+      this.#clock.resume(origin.saved.clock);
+      this.#snapshots = new Map(origin.saved.snapshots);
+      this.#tokenExpiries = new Map(origin.saved.tokenExpiries);
+    } else {
+      const made = { name, settings: this.#settings, clock: this.#clock.state(image?.now ?? start) };
+      this.#tell(origin ? { kind: "forked", from: origin.forkOf.id, ...made } : { kind: "made", ...made });
+    }
+    this.#life = this.#live(image, origin && "forkOf" in origin ? origin.forkOf.chronicle.mark() : undefined);
     this.#setAlarm();
   }
 
-  /** What this world has gone through since its start or its last reset. */
-  get coverage(): Coverage {
-    return this.#coverage;
+  /** What it was made with; `start` is the instant it began at. */
+  get settings(): WorldSettings {
+    return this.#settings;
   }
 
   get simulation(): Simulation {
@@ -119,18 +111,11 @@ export class World {
   /** Takes a command at the world's time, after everything that was due before it. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     this.#catchUp();
-    const request = inbound.getStore();
-    if (request !== undefined && cause.name !== "fork")
-      this.#recorder.requested(this.simulation.now, request);
+    this.chronicle.requested(this.simulation.now);
     const outcome = this.simulation.execute(cause, command);
     this.#life.dispatcher.open();
     this.#setAlarm();
     return outcome;
-  }
-
-  /** Takes down a request that came to nothing at the door. */
-  noticed(request: Inbound): void {
-    this.#recorder.requested(this.now, request);
   }
 
   /** Runs a command as it would have come out before a journal entry, without any trace. */
@@ -149,10 +134,15 @@ export class World {
     return this.#life.dispatcher.settled();
   }
 
+  /** Hands every webhook attempt to another transport until the function it gives is called. */
+  detour(transport: Transport): () => void {
+    return this.#detour.take(transport);
+  }
+
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    const request = inbound.getStore();
-    const advance = this.#advances.then(() => this.#advance(target, request));
+    const moved = this.chronicle.mover();
+    const advance = this.#advances.then(() => this.#advance(target, moved));
     this.#advances = advance.catch(() => undefined);
     return advance;
   }
@@ -160,19 +150,12 @@ export class World {
   /** Moves time on at once, whatever webhooks are on their way: what is due happens, and nothing is waited for. */
   moveOn(to: number): AdvanceReport {
     this.#catchUp();
-    const { simulation } = this;
-    const { now: from } = simulation;
-    const { nextNumber: firstEntry } = simulation.journal;
-    const fired = this.#moveTo(to);
-    this.#recorder.advanced(simulation.now, from, inbound.getStore());
-    this.#clock.set(this.#clock.mode, simulation.now);
-    this.#setAlarm();
-    return {
-      from,
-      to: simulation.now,
-      fired,
-      happened: happeningLines(simulation.journal.since(firstEntry)),
-    };
+    const { simulation, dispatcher } = this.#life;
+    const since = beginning(simulation);
+    const fired = moveTo({ simulation, dispatcher, to });
+    this.chronicle.mover()(simulation.now, since.from);
+    this.#setClock(this.#clock.mode);
+    return { ...reportOf(simulation, since), fired };
   }
 
   /** What reached this life of the world so far, once nothing is on its way any more. */
@@ -180,118 +163,137 @@ export class World {
     await this.settled();
     this.#catchUp();
     await this.settled();
-    const { start } = this.#lifeOptions;
-    return { ...this.#recorder.mark(), start, now: this.simulation.now };
+    return { ...this.chronicle.mark(), start: this.#lifeOptions.start, now: this.simulation.now };
   }
 
   /** Lets the clock run, or freezes it where it stands. */
   setClockMode(mode: ClockMode): void {
     this.#catchUp();
-    this.#clock.set(mode, this.simulation.now);
-    this.#setAlarm();
+    this.#setClock(mode);
+  }
+
+  /** Goes on with other assumptions, or another webhook URL, than it was made with. */
+  reconfigure(changed: Partial<Pick<WorldSettings, "assumptions" | "webhookUrl">>): void {
+    const settings = { ...this.#settings, ...changed };
+    if (isDeepStrictEqual(settings, this.#settings)) return;
+    this.#settings = settings;
+    const { assumptions, webhookUrl } = this.#settings;
+    this.#lifeOptions = {
+      ...this.#lifeOptions,
+      founding: { ...this.#lifeOptions.founding, assumptions, webhookUrl },
+    };
+    this.#tell({ kind: "settings", settings: this.#settings });
+    this.execute({ by: "control", name: "settings" }, (tx) => {
+      assume(tx, assumptions);
+      overrideWebhookUrl(tx, webhookUrl);
+    });
+  }
+
+  /** When an issued token expires, in wall time; undefined for one that never does. */
+  tokenExpiry(token: string): number | undefined {
+    return this.#tokenExpiries.get(token);
+  }
+
+  /** From `expiresAt` on, in wall time, the token is good no longer. */
+  setTokenExpiry(token: string, expiresAt: number): void {
+    this.#tokenExpiries.set(token, expiresAt);
+    this.#tell({ kind: "token", token, expiresAt });
   }
 
   /** Gives back exactly what a start gives. */
   reset(): void {
-    this.#begin(this.#found(), this.settings.mode);
-    this.tokenExpiries.clear();
+    this.#life.end();
+    this.#tell({ kind: "begun", at: this.#lifeOptions.start });
+    this.#tokenExpiries.clear();
+    this.#life = this.#live();
+    this.#setClock(this.settings.mode);
   }
 
   image(): SimulationImage {
     this.#catchUp();
-    const image = this.simulation.image();
-    this.#marks.set(image, this.#recorder.mark());
-    return image;
+    return this.chronicle.keep(this.simulation.image());
   }
 
-  /** Goes on from an image, in the clock mode that is set. */
-  restore(image: SimulationImage): void {
-    this.#begin(this.#resume(image, this.markOf(image)), this.#clock.mode);
+  /** The snapshots taken of this world, oldest first. */
+  get snapshots(): ReadonlyMap<string, SimulationImage> {
+    return this.#snapshots;
   }
 
-  /** What was recorded up to an image that this world has given. */
-  markOf(image: SimulationImage): RecordingMark {
-    return this.#marks.get(image) ?? UNKNOWN_PAST;
+  /** Keeps the world as it stands; gives the id to come back by. */
+  takeSnapshot(): string {
+    const id = `s${this.#snapshots.size + 1}`;
+    const image = this.image();
+    this.#snapshots.set(id, image);
+    this.#tell({ kind: "snapshot", snapshot: id, now: image.now });
+    return id;
   }
 
-  /** Stops the clock for good. */
-  close(): void {
-    clearTimeout(this.#alarm);
-    this.#clock.set("frozen", this.simulation.now);
+  /** Goes on from one of its snapshots, in the clock mode that is set. */
+  restore(snapshot: string): void {
+    const image = known(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
+    this.#life.end();
+    this.#tell({ kind: "restored", snapshot });
+    this.#life = this.#live(image, this.chronicle.markOf(image));
+    this.#setClock(this.#clock.mode);
   }
 
-  async #advance(target: AdvanceTarget, request: Inbound | undefined): Promise<AdvanceReport> {
-    this.#catchUp();
-    const { simulation, dispatcher } = this.#life;
-    const recorder = this.#recorder;
-    await dispatcher.settled();
-    const { now: from } = simulation;
-    const { nextNumber: firstEntry } = simulation.journal;
-    const { fired, stoppedBy } = await advanceTo({ simulation, dispatcher, target });
-    recorder.advanced(simulation.now, from, request);
-    this.#clock.set(this.#clock.mode, simulation.now);
-    this.#setAlarm();
-    const happened = happeningLines(simulation.journal.since(firstEntry));
-    return { from, to: simulation.now, fired, happened, ...(stoppedBy && { stoppedBy }) };
-  }
-
-  #begin(life: Life, mode: ClockMode): void {
-    this.#life = life;
-    this.#clock.set(mode, life.simulation.now);
-    this.#setAlarm();
-  }
-
-  #catchUp(): void {
-    const { simulation } = this;
-    const now = Math.floor(this.#clock.read(simulation.now));
-    if (now > simulation.now) this.#moveTo(now);
-  }
-
-  /** Stops at every instant at which something is due, as an advance does, so that both leave the same journal. */
-  #moveTo(to: number): number {
-    const { simulation, dispatcher } = this.#life;
-    let fired = 0;
-    for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
-      fired += simulation.moveTo(due);
-      dispatcher.open();
-    }
-    simulation.moveTo(to);
-    return fired;
-  }
-
-  #found(): Life {
-    this.#recorder = new Recorder();
-    this.#coverage = new Coverage();
-    return Life.found(this.#lifeOptions, this.#onlookers());
-  }
-
-  #resume(image: SimulationImage, mark: RecordingMark): Life {
-    this.#recorder = new Recorder(mark);
-    return Life.resume(this.#lifeOptions, this.#onlookers(), image);
-  }
-
-  #onlookers(): Onlookers {
-    const coverage = this.#coverage;
+  /** The world as it stands, to be kept beyond the process; what was due meanwhile is still due. */
+  saved(): SavedWorld {
+    const { id, name, settings, simulation } = this;
     return {
-      watcher: this.#recorder,
-      consult: (what) => coverage.consulted(what),
-      entered: (entry) => coverage.entered(entry),
+      id,
+      name,
+      settings,
+      clock: this.#clock.state(simulation.now),
+      image: simulation.image(),
+      snapshots: new Map(this.#snapshots),
+      tokenExpiries: new Map(this.#tokenExpiries),
     };
   }
 
-  /** Wakes a running world when its next timer is due. */
+  /** Stops the clock for good; nobody hears of it any more. */
+  close(): void {
+    this.#alarm.set(undefined);
+    this.#life.end();
+    this.#clock.set("frozen", this.simulation.now);
+  }
+
+  async #advance(target: AdvanceTarget, moved: ReturnType<Chronicle["mover"]>): Promise<AdvanceReport> {
+    this.#catchUp();
+    const { simulation, dispatcher } = this.#life;
+    await dispatcher.settled();
+    const since = beginning(simulation);
+    const { fired, stoppedBy } = await advanceTo({ simulation, dispatcher, target });
+    moved(simulation.now, since.from);
+    if (simulation === this.simulation) this.#setClock(this.#clock.mode);
+    return { ...reportOf(simulation, since), fired, ...(stoppedBy && { stoppedBy }) };
+  }
+
+  #setClock(mode: ClockMode): void {
+    const { now } = this.simulation;
+    this.#clock.set(mode, now);
+    this.#tell({ kind: "clock", clock: this.#clock.state(now) });
+    this.#setAlarm();
+  }
+
+  #tell(news: WorldNews): void {
+    this.#log({ world: this.id, ...news });
+  }
+
+  #catchUp(): void {
+    const { simulation, dispatcher } = this.#life;
+    const now = Math.floor(this.#clock.read(simulation.now));
+    if (now > simulation.now) moveTo({ simulation, dispatcher, to: now });
+  }
+
+  #live(image?: SimulationImage, past: RecordingMark = UNKNOWN_PAST): Life {
+    if (image === undefined) return Life.found(this.#lifeOptions, this.chronicle.begin());
+    return Life.resume(this.#lifeOptions, this.chronicle.begin(past), image);
+  }
+
+  /** Sees to it that a running world goes on when its next timer is due. */
   #setAlarm(): void {
-    clearTimeout(this.#alarm);
     const due = this.#clock.mode === "running" ? this.simulation.nextDue() : undefined;
-    if (due === undefined) return;
-    const delayMs = Math.min(Math.max(0, due - this.#clock.read(this.simulation.now)), ALARM_DELAY_MAX_MS);
-    this.#alarm = setTimeout(() => {
-      this.#catchUp();
-      this.#setAlarm();
-    }, Math.ceil(delayMs));
-    this.#alarm.unref();
+    this.#alarm.set(due === undefined ? undefined : due - this.#clock.read(this.simulation.now));
   }
 }
-
-/** The longest a Node timer waits. */
-const ALARM_DELAY_MAX_MS = 2 ** 31 - 1;

@@ -82,42 +82,54 @@ test("the json report goes to a file and says the same each time", async () => {
   expect(JSON.parse(reports[0] ?? "")).toMatchObject({ passed: 1, failed: 0 });
 });
 
-test("scenarios run against a running sandbank too, each in a world of its own", async () => {
-  await using server = await serve();
-  const { code, out } = await sandbank("run", "scenarios/subscriptions", "--target", server.url);
-  expect(out).not.toContain("✗");
-  expect(code).toBe(0);
-  const { data } = (await (await fetch(`${server.url}/sandbox/worlds`)).json()) as { data: unknown[] };
-  expect(data).toHaveLength(1);
-});
+test(
+  "every scenario runs against a running sandbank too, each in a world of its own",
+  { timeout: 60_000 },
+  async () => {
+    await using server = await serve();
+    const { code, out } = await sandbank("run", "scenarios", "--target", server.url);
+    expect(out).not.toContain("✗");
+    expect(code).toBe(0);
+    const { data } = (await (await fetch(`${server.url}/sandbox/worlds`)).json()) as { data: unknown[] };
+    expect(data).toHaveLength(1);
+  },
+);
 
-test("--update writes what came, and leaves the rest of the file as it was", async () => {
-  using folder = folderWith({ "failing.yaml": FAILING });
-  const { code, err } = await sandbank("run", folder.at("failing.yaml"), "--update");
-  expect(err).toContain("failing.yaml: one step");
-  expect(code).toBe(0);
-  const updated = FAILING.replace("status: ACCEPTED", "status: PENDING_AUTHORIZATION");
-  expect(readFileSync(folder.at("failing.yaml"), "utf8")).toBe(updated);
-});
+test(
+  "--update writes what came, and leaves the rest of the file as it was",
+  { timeout: 60_000 },
+  async () => {
+    using folder = folderWith({ "failing.yaml": FAILING });
+    const { code, err } = await sandbank("run", folder.at("failing.yaml"), "--update");
+    expect(err).toContain("failing.yaml: one step");
+    expect(code).toBe(0);
+    const updated = FAILING.replace("status: ACCEPTED", "status: PENDING_AUTHORIZATION");
+    expect(readFileSync(folder.at("failing.yaml"), "utf8")).toBe(updated);
+  },
+);
 
-test("--coverage tells what was not exercised, and --threshold fails below a percentage", async () => {
-  const all = await sandbank("run", GOOD, "--coverage", "--threshold", "1");
-  expect(all.code).toBe(0);
-  expect(all.out).toContain("not exercised: subscription.reject: PENDING_AUTHORIZATION → REJECTED");
-  const { code, err } = await sandbank("run", GOOD, "--coverage", "--threshold", "99");
-  expect(code).toBe(1);
-  expect(err).toContain("is below the threshold of 99 %");
-  expect((await sandbank("run", GOOD, "--threshold", "99")).code).toBe(2);
-  expect((await sandbank("run", GOOD, "--coverage", "--threshold", "much")).code).toBe(2);
-});
+test(
+  "--coverage tells what was not exercised, and --threshold fails below a percentage",
+  { timeout: 60_000 },
+  async () => {
+    const all = await sandbank("run", GOOD, "--coverage", "--threshold", "1");
+    expect(all.code).toBe(0);
+    expect(all.out).toContain("not exercised: subscription.reject: PENDING_AUTHORIZATION → REJECTED");
+    const { code, err } = await sandbank("run", GOOD, "--coverage", "--threshold", "99");
+    expect(code).toBe(1);
+    expect(err).toContain("is below the threshold of 99 %");
+    expect((await sandbank("run", GOOD, "--threshold", "99")).code).toBe(2);
+    expect((await sandbank("run", GOOD, "--coverage", "--threshold", "much")).code).toBe(2);
+  },
+);
 
-test("coverage is part of the json report", async () => {
+test("coverage is part of the json report", { timeout: 60_000 }, async () => {
   const { out } = await sandbank("run", GOOD, "--coverage", "--reporter", "json");
   const { coverage } = JSON.parse(out) as { coverage: { areas: Record<string, { covered: number }> } };
   expect(coverage.areas["transitions"]?.covered).toBeGreaterThan(0);
 });
 
-test("a folder of fixtures lies beside the file, with bodies of its own", async () => {
+test("a folder of fixtures lies beside the file, with bodies of its own", { timeout: 60_000 }, async () => {
   using folder = folderWith({
     "scenario.yaml": `name: It starts from its own fixtures
 fixtures: .
