@@ -4,5 +4,5 @@ import { inProcessTransport } from "./webhooks/in-process.ts";
 
 /** Hands attempts to the receiver of a scenario: no socket, no wall time, the same every time. */
 export function transportTo(receiver: ScriptedReceiver): Transport {
-  return inProcessTransport((request) => receiver.answer(request));
+  return inProcessTransport((request) => receiver.receive(request));
 }

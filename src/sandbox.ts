@@ -1,3 +1,4 @@
+import type { ControlOptions } from "./control/routes.ts";
 import type { ClockMode } from "./worlds/world-clock.ts";
 import type { Log } from "./web/log.ts";
 import type { Egress } from "./webhooks/egress-guard.ts";
@@ -10,6 +11,7 @@ import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
 import { served } from "./web/served.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
+import { inboundRequests } from "./web/inbound-requests.ts";
 import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
@@ -23,6 +25,7 @@ import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
 import { SILENCE } from "./web/log.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
+import { recordingOfWorld } from "./session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
 /** How a sandbox is made. */
@@ -84,6 +87,8 @@ export interface Sandbox extends AsyncDisposable {
   restore(snapshotId: string): Promise<SandboxObject>;
   /** A new world that goes on from this one, with credentials of its own. */
   fork(): Promise<SandboxObject>;
+  /** What reached this sandbox so far, as a scenario file. */
+  recording(): Promise<string>;
   /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
   digest(): string;
   /** Gives back exactly what the start gave. */
@@ -119,8 +124,9 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
   const transport = options.transport ?? networkTransport(egress);
   const log = options.log ?? SILENCE;
+  const fixtures = loadFixtures(options.fixtures);
   const worldsOptions: WorldsOptions = {
-    fixtures: loadFixtures(options.fixtures),
+    fixtures,
     transport,
     wallNow: Date.now,
     ...(options.audit && { audit: options.audit }),
@@ -136,7 +142,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     options.data === undefined
       ? { worlds: new Worlds(worldsOptions) }
       : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
-  const app = createApp(worlds, options);
+  const app = createApp(worlds, {
+    states: options.states ?? [],
+    recordingOf: (world) => recordingOfWorld(world, { fixtures, folder: options.fixtures }),
+    ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
+  });
   const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const closers: (() => Promise<void>)[] = [];
 
@@ -164,6 +174,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
     fork: () => send("POST", "/sandbox/fork"),
+    recording: async () => (await request("/sandbox/recording")).text(),
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
@@ -191,10 +202,14 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds, { adminToken, states = [] }: SandboxOptions): Hono {
+function createApp(
+  worlds: Worlds,
+  { states, ...control }: ControlOptions & { readonly states: readonly string[] },
+): Hono {
   const app = new Hono();
+  app.use(inboundRequests(worlds));
   mountInterface(app, worlds);
-  mountControl(app, worlds, { ...(adminToken !== undefined && { adminToken }) });
+  mountControl(app, worlds, control);
   mountPact(app, worlds, { openStates: () => openStates(states) });
   mountPages(app, worlds);
   mountReference(app);

@@ -1,9 +1,11 @@
 import type { ControlAnswer, ControlRequest } from "./control.ts";
 import type { Hono } from "hono";
+import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { advanceClock, setClock, showClock } from "./clock.ts";
 import { adminGuard } from "./admin-guard.ts";
-import { control } from "./control.ts";
+import { showCoverage } from "./coverage.ts";
+import { control, Written } from "./control.ts";
 import { dropPlans, listPlans, makePlan } from "./plans.ts";
 import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
 import { forkWorld, listSnapshots, restoreSnapshot, takeSnapshot } from "./snapshots.ts";
@@ -18,14 +20,20 @@ import { listCollections, showResources } from "./resources.ts";
 import { showTimeline } from "./timeline.ts";
 import { verifyDelivery } from "./verification.ts";
 
+const YAML = "application/yaml; charset=utf-8";
+
 type Answer = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
+/** What the sandbox's own API leaves to other rooms, and what guards it. */
+export interface ControlOptions {
+  /** The session with a world as a scenario file. */
+  readonly recordingOf: (world: World) => Promise<string>;
+  /** Wanted in the header `x-admin-token` of every request; nothing is wanted unless given. */
+  readonly adminToken?: string;
+}
+
 /** Mounts the sandbox's own API under `/sandbox`, behind the admin token where one is set. */
-export function mountControl(
-  app: Hono,
-  worlds: Worlds,
-  { adminToken }: { readonly adminToken?: string } = {},
-): void {
+export function mountControl(app: Hono, worlds: Worlds, { adminToken, recordingOf }: ControlOptions): void {
   if (adminToken !== undefined) app.use("/sandbox/*", adminGuard(worlds, adminToken));
   const routes: readonly (readonly [method: string, path: string, answer: Answer])[] = [
     ["GET", "/health", () => ({ status: "ok" })],
@@ -60,6 +68,8 @@ export function mountControl(
     ["GET", "/ledger", showLedger],
     ["GET", "/inbox", showInbox],
     ["GET", "/timeline", showTimeline],
+    ["GET", "/recording", async ({ world }) => new Written(await recordingOf(world), YAML)],
+    ["GET", "/coverage", showCoverage],
     ["GET", "/assumptions", showAssumptions],
   ];
   for (const [method, path, answer] of routes) app.on(method, `/sandbox${path}`, control(worlds, answer));

@@ -19,6 +19,8 @@ export interface SimulationOptions {
   readonly perform: (effects: readonly Effect[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
+  /** Told of what each command goes by, those included that are refused. */
+  readonly consult?: (what: string) => void;
   readonly limits?: Partial<SimulationLimits>;
 }
 
@@ -84,6 +86,11 @@ export class Simulation {
   /** The records, to read between commands. */
   get records(): Pick<Store, "get" | "all" | "find" | "count"> {
     return this.#store;
+  }
+
+  /** The records as a command reads them, to read between commands. */
+  get reading(): Pick<Transaction, "get" | "consulted"> {
+    return { get: (of, id) => this.#store.get(of, id), consulted: (what) => this.#options.consult?.(what) };
   }
 
   /** Takes a command at the present instant, then fires what it made due. */
@@ -157,7 +164,15 @@ export class Simulation {
     assert(!this.#running, "a command ran inside another command");
     this.#running = true;
     const entry = this.#journal.nextNumber;
-    const tx = new Transaction({ store: this.#store, seed: this.#seed, now: this.#now, cause, entry });
+    const { consult } = this.#options;
+    const tx = new Transaction({
+      store: this.#store,
+      seed: this.#seed,
+      now: this.#now,
+      cause,
+      entry,
+      consult,
+    });
     try {
       const value = command(tx);
       tx.close();

@@ -33,7 +33,7 @@ async function receive(
   const headers = Object.fromEntries(
     Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
   );
-  const answer = receiver.answer({
+  const answer = await receiver.receive({
     url: request.url ?? "/",
     headers,
     body: Buffer.concat(chunks).toString("utf8"),

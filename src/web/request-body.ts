@@ -1,4 +1,5 @@
 import type { Problem } from "../core/refusal.ts";
+import { inbound } from "../worlds/inbound.ts";
 
 /** The largest body that is read: far above what any operation needs. */
 export const BODY_BYTES_MAX = 1_048_576;
@@ -27,7 +28,10 @@ export async function readTextBody(request: Request): Promise<{ text: string } |
   const bytes = await readBytes(request);
   if (bytes === undefined) return { problem: tooLarge };
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const heard = inbound.getStore();
+    if (heard !== undefined) heard.text = text;
+    return { text };
   } catch {
     return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };
   }

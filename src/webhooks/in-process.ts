@@ -15,8 +15,17 @@ interface InProcessRequest {
 
 /** What such a receiver says, or the way in which it says nothing. */
 type InProcessAnswer =
-  | { readonly status: number; readonly headers: { readonly [name: string]: string }; readonly body: string }
-  | { readonly error: "timeout" | "refused" | "reset" };
+  | {
+      readonly status: number;
+      readonly headers: { readonly [name: string]: string };
+      readonly body: string;
+      readonly truncated?: boolean;
+    }
+  | {
+      readonly error: Exclude<AttemptError, "non-2xx" | "redirect">;
+      /** The sentence that tells of it, where it is not for the transport to say. */
+      readonly message?: string;
+    };
 
 /**
  * What each manner comes to where there is no wire: whether a receiver gets to see a whole request, and how the
@@ -38,19 +47,36 @@ const ENDS: Readonly<
 };
 
 /** Hands attempts to a receiver of this process: no socket, no wall time, the same every time. */
-export function inProcessTransport(receive: (request: InProcessRequest) => InProcessAnswer): Transport {
-  return async function deliver({ url, headers, body, manner, egressMode }: WebhookRequest) {
-    const verdict = judgeUrl(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
+export function inProcessTransport(
+  receive: (request: InProcessRequest) => InProcessAnswer | Promise<InProcessAnswer>,
+): Transport {
+  return async function deliver(delivered: WebhookRequest) {
+    const { url, headers, body, manner } = delivered;
+    const verdict = verdictOn(delivered);
     if (!verdict.allowed)
       return failed("egress-blocked", `the egress guard refuses it, because ${verdict.reason}`);
-    const { arrives, error } = ENDS[manner?.kind ?? "hold-last-byte"];
+    const { arrives, error } = endOf(delivered);
     const request = { url, headers: { ...headers }, body: Buffer.from(body).toString("utf8") };
-    const answer = arrives ? receive(request) : undefined;
+    const answer = arrives ? await receive(request) : undefined;
     if (error !== null) return failed(error, `the connection failed on purpose (fault ${manner?.kind})`);
     if (answer === undefined) return failed("reset", "the request did not arrive");
-    if ("error" in answer) return failed(answer.error, `the receiver gave no answer (${answer.error})`);
-    return { ...judgeAnswer({ ...answer, truncated: false }), durationMs: 0 };
+    if (!("error" in answer)) return { ...judgeAnswer({ truncated: false, ...answer }), durationMs: 0 };
+    const result = failed(answer.error, `the receiver gave no answer (${answer.error})`);
+    return answer.message === undefined ? result : { ...result, message: answer.message };
   };
+}
+
+/** Whether a receiver of this process would get to see such a request. */
+export function reachesReceiver(request: WebhookRequest): boolean {
+  return verdictOn(request).allowed && endOf(request).arrives;
+}
+
+function verdictOn({ url, egressMode }: WebhookRequest): ReturnType<typeof judgeUrl> {
+  return judgeUrl(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
+}
+
+function endOf({ manner }: WebhookRequest): (typeof ENDS)[WireManner["kind"]] {
+  return ENDS[manner?.kind ?? "hold-last-byte"];
 }
 
 function failed(error: AttemptError, found: string): AttemptResult {

@@ -1,16 +1,17 @@
 import type { Cause, JournalEntry } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
-import type { HappeningLine } from "./happening.ts";
 import type { LifeOptions } from "./life.ts";
 import type { Outcome, Simulation, SimulationImage } from "../core/simulation.ts";
+import type { RecordedLife, RecordingMark } from "./recorder.ts";
 import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../core/transaction.ts";
 import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
-import { advanceTo } from "./advance.ts";
+import type { AdvanceReport, AdvanceTarget } from "./advance.ts";
+import { advanceTo, beginning, moveTo, reportOf } from "./advance.ts";
 import { assume } from "../platform/assumptions/assumptions.ts";
+import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
 import { Detour } from "./detour.ts";
-import { happeningLines } from "./happening.ts";
 import { known } from "../core/assertion.ts";
 import { Life } from "./life.ts";
 import { originImage } from "./world-options.ts";
@@ -19,24 +20,13 @@ import { isDeepStrictEqual } from "node:util";
 import { WorldAlarm } from "./world-alarm.ts";
 import { WorldClock } from "./world-clock.ts";
 
-/** Where an advance is to go. */
-export type AdvanceTarget = { readonly to: number } | { readonly until: "next" | "idle" };
-
-export interface AdvanceReport {
-  readonly from: number;
-  readonly to: number;
-  /** How many timers fired. */
-  readonly fired: number;
-  readonly happened: readonly HappeningLine[];
-  /** The limit that ended the advance early, where one did. */
-  readonly stoppedBy?: string;
-}
-
 /** One complete sandbox: a clock, and a life that can be begun again. */
 export class World {
   readonly id: string;
   readonly name: string;
   readonly credentialSuffix: string;
+  /** What is written down of it beside its journal. */
+  readonly chronicle = new Chronicle();
   readonly #wallNow: () => number;
   readonly #log: WorldLog;
   readonly #clock: WorldClock;
@@ -79,7 +69,7 @@ export class World {
       const made = { name, settings: this.#settings, clock: this.#clock.state(image?.now ?? start) };
       this.#tell(origin ? { kind: "forked", from: origin.forkOf.id, ...made } : { kind: "made", ...made });
     }
-    this.#life = image ? Life.resume(this.#lifeOptions, image) : Life.found(this.#lifeOptions);
+    this.#life = this.#live(image, origin && "forkOf" in origin ? origin.forkOf.chronicle.mark() : undefined);
     this.#setAlarm();
   }
 
@@ -121,7 +111,9 @@ export class World {
   /** Takes a command at the world's time, after everything that was due before it. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     this.#catchUp();
+    this.chronicle.requested(this.simulation.now);
     const outcome = this.simulation.execute(cause, command);
+    this.#life.dispatcher.open();
     this.#setAlarm();
     return outcome;
   }
@@ -149,9 +141,29 @@ export class World {
 
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    const advance = this.#advances.then(() => this.#advance(target));
+    const moved = this.chronicle.mover();
+    const advance = this.#advances.then(() => this.#advance(target, moved));
     this.#advances = advance.catch(() => undefined);
     return advance;
+  }
+
+  /** Moves time on at once, whatever webhooks are on their way: what is due happens, and nothing is waited for. */
+  moveOn(to: number): AdvanceReport {
+    this.#catchUp();
+    const { simulation, dispatcher } = this.#life;
+    const since = beginning(simulation);
+    const fired = moveTo({ simulation, dispatcher, to });
+    this.chronicle.mover()(simulation.now, since.from);
+    this.#setClock(this.#clock.mode);
+    return { ...reportOf(simulation, since), fired };
+  }
+
+  /** What reached this life of the world so far, once nothing is on its way any more. */
+  async recording(): Promise<RecordedLife> {
+    await this.settled();
+    this.#catchUp();
+    await this.settled();
+    return { ...this.chronicle.mark(), start: this.#lifeOptions.start, now: this.simulation.now };
   }
 
   /** Lets the clock run, or freezes it where it stands. */
@@ -193,12 +205,13 @@ export class World {
     this.#life.end();
     this.#tell({ kind: "begun", at: this.#lifeOptions.start });
     this.#tokenExpiries.clear();
-    this.#begin(Life.found(this.#lifeOptions), this.settings.mode);
+    this.#life = this.#live();
+    this.#setClock(this.settings.mode);
   }
 
   image(): SimulationImage {
     this.#catchUp();
-    return this.simulation.image();
+    return this.chronicle.keep(this.simulation.image());
   }
 
   /** The snapshots taken of this world, oldest first. */
@@ -220,7 +233,8 @@ export class World {
     const image = known(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
     this.#life.end();
     this.#tell({ kind: "restored", snapshot });
-    this.#begin(Life.resume(this.#lifeOptions, image), this.#clock.mode);
+    this.#life = this.#live(image, this.chronicle.markOf(image));
+    this.#setClock(this.#clock.mode);
   }
 
   /** The world as it stands, to be kept beyond the process; what was due meanwhile is still due. */
@@ -244,21 +258,15 @@ export class World {
     this.#clock.set("frozen", this.simulation.now);
   }
 
-  async #advance(target: AdvanceTarget): Promise<AdvanceReport> {
+  async #advance(target: AdvanceTarget, moved: ReturnType<Chronicle["mover"]>): Promise<AdvanceReport> {
     this.#catchUp();
     const { simulation, dispatcher } = this.#life;
     await dispatcher.settled();
-    const { now: from } = simulation;
-    const { nextNumber: firstEntry } = simulation.journal;
+    const since = beginning(simulation);
     const { fired, stoppedBy } = await advanceTo({ simulation, dispatcher, target });
+    moved(simulation.now, since.from);
     if (simulation === this.simulation) this.#setClock(this.#clock.mode);
-    const happened = happeningLines(simulation.journal.since(firstEntry));
-    return { from, to: simulation.now, fired, happened, ...(stoppedBy && { stoppedBy }) };
-  }
-
-  #begin(life: Life, mode: ClockMode): void {
-    this.#life = life;
-    this.#setClock(mode);
+    return { ...reportOf(simulation, since), fired, ...(stoppedBy && { stoppedBy }) };
   }
 
   #setClock(mode: ClockMode): void {
@@ -273,9 +281,14 @@ export class World {
   }
 
   #catchUp(): void {
-    const { simulation } = this;
+    const { simulation, dispatcher } = this.#life;
     const now = Math.floor(this.#clock.read(simulation.now));
-    if (now > simulation.now) simulation.moveTo(now);
+    if (now > simulation.now) moveTo({ simulation, dispatcher, to: now });
+  }
+
+  #live(image?: SimulationImage, past: RecordingMark = UNKNOWN_PAST): Life {
+    if (image === undefined) return Life.found(this.#lifeOptions, this.chronicle.begin());
+    return Life.resume(this.#lifeOptions, this.chronicle.begin(past), image);
   }
 
   /** Sees to it that a running world goes on when its next timer is due. */
