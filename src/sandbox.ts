@@ -9,6 +9,7 @@ import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
+import { mountDashboard } from "./dashboard/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
@@ -166,6 +167,7 @@ function createApp(worlds: Worlds): Hono {
   mountInterface(app, worlds);
   mountControl(app, worlds);
   mountPages(app, worlds);
+  mountDashboard(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error) => internalError(worlds.default, error));

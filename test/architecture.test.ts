@@ -18,6 +18,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   web: ["core", "platform", "worlds"],
   http: ["core", "platform", "interface", "worlds", "web"],
   control: ["core", "brazil", "platform", "interface", "worlds", "web", "webhooks"],
+  dashboard: ["web", "worlds"],
   pages: ["core", "brazil", "platform", "worlds", "web"],
   scenarios: ["core"],
 };
