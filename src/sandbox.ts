@@ -1,20 +1,26 @@
 import type { ClockMode } from "./worlds/world-clock.ts";
+import type { Log } from "./web/log.ts";
 import type { Egress } from "./webhooks/egress-guard.ts";
+import type { ProviderStates } from "./contracts/states/provider-states.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
+import type { WorldsOptions } from "./worlds/worlds.ts";
+import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
 import { Hono } from "hono";
 import { createEgress } from "./webhooks/egress-guard.ts";
-import { internalError, noSuchPath } from "./web/faults.ts";
+import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountDashboard } from "./dashboard/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
+import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
+import { SILENCE } from "./web/log.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
@@ -30,8 +36,14 @@ export interface SandboxOptions {
   readonly assumptions?: Readonly<Record<string, unknown>>;
   /** A folder of fixtures; those that ship unless given. */
   readonly fixtures?: string;
+  /** Files and folders of provider states, besides those that ship. */
+  readonly states?: readonly string[];
   /** Sends every webhook there. */
   readonly webhookUrl?: string;
+  /** Keeps every world in this file; what it holds already wins over `start`, `mode` and `seed`. */
+  readonly data?: string;
+  /** Where it says what happens on the side, such as a disk that is full; nowhere unless given. */
+  readonly log?: Log;
   /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows beside the public internet. */
   readonly egressAllow?: readonly string[];
   /** Makes the webhook attempts; over the network unless given. */
@@ -87,6 +99,9 @@ export class OptionMistake extends Error {
   override readonly name = "OptionMistake";
 }
 
+/** The origin of requests that come from this process. */
+const IN_PROCESS = "http://localhost";
+
 /**
  * Makes a sandbox.
  *
@@ -100,7 +115,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const forbiddenPorts = new Set<number>();
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
   const transport = options.transport ?? networkTransport(egress);
-  const worlds = new Worlds({
+  const log = options.log ?? SILENCE;
+  const worldsOptions: WorldsOptions = {
     fixtures: loadFixtures(options.fixtures),
     transport,
     wallNow: Date.now,
@@ -112,20 +128,29 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       assumptions: assumptionsOf(options.assumptions ?? {}),
       webhookUrl: options.webhookUrl ?? null,
     },
-  });
-  const app = createApp(worlds);
+  };
+  const { worlds, data } =
+    options.data === undefined
+      ? { worlds: new Worlds(worldsOptions) }
+      : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
+  const app = createApp(worlds, options.states ?? []);
+  const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const closers: (() => Promise<void>)[] = [];
+
+  async function request(path: string, init?: RequestInit): Promise<Response> {
+    return answer(new Request(new URL(path, IN_PROCESS), init));
+  }
 
   async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
     const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-    const response = await app.request(path, init);
+    const response = await request(path, init);
     const answer = (await response.json()) as SandboxObject;
     if (!response.ok) throw new Error(sentenceOf(answer));
     return answer;
   }
 
   const sandbox: Sandbox = {
-    fetch: async (path, init) => unlessReset(await app.request(path, init)),
+    fetch: async (path, init) => unlessReset(await request(path, init)),
     act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
@@ -139,7 +164,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
-      const server = await listen(app, { port, host });
+      const server = await listen(answer, { port, host });
       forbiddenPorts.add(server.port);
       closers.push(server.close);
       return { url: server.url };
@@ -147,6 +172,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     close: async () => {
       for (const close of closers.splice(0)) await close();
       worlds.close();
+      await data?.close();
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
@@ -162,10 +188,11 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds): Hono {
+function createApp(worlds: Worlds, states: readonly string[]): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds);
+  mountPact(app, worlds, { openStates: () => openStates(states) });
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountReference(app);
@@ -181,6 +208,12 @@ function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<numb
   } catch (error) {
     throw new OptionMistake((error as Error).message);
   }
+}
+
+/** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
+async function openStates(paths: readonly string[]): Promise<ProviderStates> {
+  const { providerStates } = await import("./provider-states.ts");
+  return providerStates(paths);
 }
 
 function startOf(start: string): number {

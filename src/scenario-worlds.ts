@@ -1,8 +1,6 @@
-import type { Transport } from "./webhooks/transport.ts";
 import type { OpenWorld, OpenWorldOptions, ScenarioWorld } from "./scenarios/world.ts";
-import type { ScriptedReceiver } from "./scenarios/receiver.ts";
 import { createSandbox } from "./sandbox.ts";
-import { inProcessTransport } from "./webhooks/in-process.ts";
+import { transportTo } from "./receiver-transport.ts";
 
 /** Where the webhooks of a scenario go when they go nowhere in particular. */
 const RECEIVER_URL = "http://receiver.example/webhooks";
@@ -25,9 +23,4 @@ export function openWorldsHere(fixed: { readonly webhookUrl?: string } = {}): Op
       [Symbol.asyncDispose]: () => sandbox.close(),
     };
   };
-}
-
-/** Hands attempts to the receiver of a scenario: no socket, no wall time, the same every time. */
-export function transportTo(receiver: ScriptedReceiver): Transport {
-  return inProcessTransport((request) => receiver.answer(request));
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import yargs from "yargs";
 import { assumptionsCommand } from "./assumptions.ts";
+import { contractsCommand } from "./contracts.ts";
 import { openApiCommand } from "./openapi.ts";
 import { runCommand } from "./run.ts";
 import { schemaCommand } from "./schema.ts";
@@ -22,6 +23,7 @@ const cli = yargs(process.argv.slice(2))
   .usage("$0 <command>\n\nA sandbox of a banking, subscription and order platform, on your own machine.")
   .command(serveCommand)
   .command(runCommand)
+  .command(contractsCommand)
   .command(assumptionsCommand)
   .command(openApiCommand)
   .command(schemaCommand)

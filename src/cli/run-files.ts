@@ -7,7 +7,7 @@ import { openWorldsAt } from "../scenario-target.ts";
 import { operations } from "../interface/operations.ts";
 import { parseScenario } from "../scenarios/parse.ts";
 import { reporters } from "../scenarios/reporters/reporters.ts";
-import { scenarioContext } from "./scenario-context.ts";
+import { scenarioContext } from "../scenario-context.ts";
 import { runScenarios } from "../scenarios/queue.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { writeOutput } from "./output.ts";

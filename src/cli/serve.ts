@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { SandboxOptions } from "../sandbox.ts";
-import { CommandFailure, UsageError } from "./usage-error.ts";
+import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { createSandbox, OptionMistake } from "../sandbox.ts";
 import { FixtureMistake } from "../fixtures/load-fixtures.ts";
 import { pairs } from "./pairs.ts";
@@ -14,6 +14,7 @@ interface ServeFlags {
   readonly seed?: number;
   readonly fixtures?: string;
   readonly "webhook-url"?: string;
+  readonly data?: string;
   readonly assume?: readonly string[];
   readonly "egress-allow"?: readonly string[];
 }
@@ -39,6 +40,7 @@ export const serveCommand: CommandModule<object, ServeFlags> = {
     },
     fixtures: { type: "string", describe: "Folder of fixtures to start from" },
     "webhook-url": { type: "string", describe: "Send every webhook of every company there" },
+    data: { type: "string", describe: "File that keeps every world from one start to the next" },
     "egress-allow": {
       type: "string",
       array: true,
@@ -67,7 +69,7 @@ async function serve(flags: ServeFlags): Promise<void> {
 }
 
 async function openSandbox(flags: ServeFlags) {
-  const { start, frozen, seed, fixtures, assume = [] } = flags;
+  const { start, frozen, seed, fixtures, data, assume = [] } = flags;
   const webhookUrl = flags["webhook-url"];
   const egressAllow = flags["egress-allow"];
   const options: SandboxOptions = {
@@ -77,11 +79,14 @@ async function openSandbox(flags: ServeFlags) {
     ...(start !== undefined && { start }),
     ...(fixtures !== undefined && { fixtures }),
     ...(webhookUrl !== undefined && { webhookUrl }),
+    ...(data !== undefined && { data }),
     ...(egressAllow !== undefined && { egressAllow }),
   };
   try {
     return await createSandbox(options);
   } catch (error) {
+    if (error instanceof Error && error.name === "DataMistake") throw new FileMistakes(error.message);
+    if (error instanceof Error && error.name === "DiskFailure") throw new CommandFailure(error.message);
     if (error instanceof OptionMistake || error instanceof FixtureMistake)
       throw new UsageError(error.message);
     throw error;

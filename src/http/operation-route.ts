@@ -14,7 +14,7 @@ import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../int
 import { callerOf } from "../web/caller.ts";
 import { forbidden, unauthorized } from "../platform/refusals.ts";
 import { hiddenChange } from "./hidden-change.ts";
-import { internalError } from "../web/faults.ts";
+import { internalError } from "../web/error-answer.ts";
 import { jsonAnswer } from "../web/answer.ts";
 import { judgeIdempotencyKey } from "./idempotency-key.ts";
 import { ORDER_SCOPE } from "../platform/companies/access.ts";

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import ajvFormats from "ajv-formats";
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
 import { isDuration, parseInstant } from "../core/instant.ts";
 import { list, shown, suggestion } from "./mistake.ts";
@@ -48,7 +49,7 @@ export function schemaMistakes(value: unknown, name?: string): SchemaMistake[] {
 /** What is wrong with the input of a state by the JSON Schema written beside it; a sentence, or undefined. */
 export function paramMistake(value: unknown, schema: unknown): string | undefined {
   try {
-    const validator = new Ajv2020({ strict: false, formats });
+    const validator = (paramAjv ??= paramValidator());
     const validate = validator.compile(schema as object | boolean);
     return validate(value) ? undefined : `its \`schema\` says: ${validator.errorsText(validate.errors)}`;
   } catch (error) {
@@ -56,6 +57,15 @@ export function paramMistake(value: unknown, schema: unknown): string | undefine
   }
 }
 
+/** Knows every usual format: the schemas of params are the user's own. */
+function paramValidator(): Ajv2020 {
+  const validator = new Ajv2020({ strict: false });
+  ajvFormats.default(validator);
+  for (const [name, check] of Object.entries(formats)) validator.addFormat(name, check);
+  return validator;
+}
+
+let paramAjv: Ajv2020 | undefined;
 let schema: ScenarioSchema | undefined;
 let ajv: Ajv2020 | undefined;
 

@@ -1,5 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { Hono } from "hono";
+import type { Answer } from "./durable-answers.ts";
 import type { Server } from "node:http";
 import { serve } from "@hono/node-server";
 
@@ -10,10 +10,10 @@ export interface Listening {
   readonly close: () => Promise<void>;
 }
 
-/** Opens a port for the app. Rejects with the operating system's error where it cannot. */
-export function listen(app: Hono, { port, host }: { port: number; host: string }): Promise<Listening> {
+/** Opens a port where requests are answered. Rejects with the operating system's error where it cannot. */
+export function listen(answer: Answer, { port, host }: { port: number; host: string }): Promise<Listening> {
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: app.fetch, port, hostname: host }, (address: AddressInfo) => {
+    const server = serve({ fetch: answer, port, hostname: host }, (address: AddressInfo) => {
       server.off("error", reject);
       const shownHost = host.includes(":") ? `[${host}]` : host;
       resolve({ url: `http://${shownHost}:${address.port}`, port: address.port, close: () => close(server) });

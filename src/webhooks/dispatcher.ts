@@ -3,7 +3,8 @@ import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Transport } from "./transport.ts";
 import type { Cause } from "../core/journal.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
-import type { Simulation } from "../core/simulation.ts";
+import type { Outcome, Simulation } from "../core/simulation.ts";
+import type { Transaction } from "../core/transaction.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../core/instant.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempt.ts";
@@ -18,6 +19,14 @@ const REQUEST_KEPT_BYTES = 256 * 1024;
 /** Wall-clock durations that are kept to be looked at; they are no part of a world's records. */
 const DURATIONS_MAX = 50_000;
 
+/** What a running clock wants of whoever takes commands between requests. */
+export interface Timekeeper {
+  /** Moves time on to where the clock stands. */
+  readonly catchUp: () => void;
+  /** Sees to it that the next timer is fired when it is due. */
+  readonly setAlarm: () => void;
+}
+
 /**
  * Makes the attempts that the simulation orders, and brings what came of them back as commands. Attempts about
  * one object leave one after another; those about different objects do not wait for each other.
@@ -25,13 +34,18 @@ const DURATIONS_MAX = 50_000;
 export class Dispatcher {
   readonly #simulation: Simulation;
   readonly #transport: Transport;
+  readonly #timekeeper: Timekeeper;
   /** The last attempt about each object that is not over yet. */
   readonly #lanes = new Map<string, Promise<void>>();
   readonly #durations = new Map<string, number>();
 
-  constructor(simulation: Simulation, transport: Transport) {
+  constructor(
+    simulation: Simulation,
+    { transport, timekeeper }: { readonly transport: Transport; readonly timekeeper: Timekeeper },
+  ) {
     this.#simulation = simulation;
     this.#transport = transport;
+    this.#timekeeper = timekeeper;
   }
 
   /** Makes the attempt that is due for a delivery, after those about the same object that came before it. */
@@ -63,7 +77,7 @@ export class Dispatcher {
   async #attempt(deliveryId: string): Promise<void> {
     const delivery = this.#delivery(deliveryId);
     const cause: Cause = { by: "delivery", name: delivery.event, entry: delivery.announcedBy };
-    const opened = this.#simulation.execute(cause, (tx) => openAttempt(tx, deliveryId));
+    const opened = this.#execute(cause, (tx) => openAttempt(tx, deliveryId));
     if (!opened.ok || opened.value === undefined) return;
     const at = this.#simulation.now;
     const orders = [opened.value, ...opened.value.copies];
@@ -73,8 +87,16 @@ export class Dispatcher {
       const result = known(results[index], `the result of ${order.deliveryId}`);
       const request = known(requests[index], `the request of ${order.deliveryId}`);
       this.#remember(durationKey(order.deliveryId, order.number), result);
-      this.#simulation.execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, request, result)));
+      this.#execute(cause, (tx) => closeAttempt(tx, order, outcomeOf(at, { order, request, result })));
     }
+  }
+
+  /** Takes a command at the present time: an attempt may have taken long, and may have armed a timer. */
+  #execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    this.#timekeeper.catchUp();
+    const outcome = this.#simulation.execute(cause, command);
+    this.#timekeeper.setAlarm();
+    return outcome;
   }
 
   /** Makes an attempt and the copies that go beside it; one that is to be lost on the way never leaves. */
@@ -109,8 +131,16 @@ export class Dispatcher {
   }
 }
 
+interface Exchange {
+  readonly order: AttemptOrder;
+  readonly request: WebhookRequest;
+  readonly result: AttemptResult;
+}
+
 /** What a world remembers of an attempt: all but how long it took. */
-function outcomeOf(at: number, { headers, body }: WebhookRequest, result: AttemptResult): AttemptOutcome {
+function outcomeOf(at: number, { order, request, result }: Exchange): AttemptOutcome {
+  const { headers, body } = request;
+  const sent = Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8");
   const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
   return {
     at,
@@ -118,7 +148,8 @@ function outcomeOf(at: number, { headers, body }: WebhookRequest, result: Attemp
     error,
     message,
     requestHeaders: headers,
-    requestBody: Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8"),
+    // The event's own text where a fault did not change it, so that all attempts share one copy.
+    requestBody: sent === order.body ? order.body : sent,
     requestBytes: body.length,
     responseHeaders,
     responseBody,

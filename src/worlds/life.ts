@@ -1,9 +1,12 @@
 import type { Effect } from "../core/transaction.ts";
+import type { JournalEntry } from "../core/journal.ts";
 import type { Founding } from "../platform/founding.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { Timekeeper } from "../webhooks/dispatcher.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Dispatcher } from "../webhooks/dispatcher.ts";
+import { gatedTransport } from "../webhooks/gated-transport.ts";
 import { foundWorld } from "../platform/founding.ts";
 import { Simulation } from "../core/simulation.ts";
 import { timerKinds } from "../platform/timer-kinds.ts";
@@ -14,6 +17,10 @@ export interface LifeOptions {
   readonly start: number;
   readonly founding: Founding;
   readonly transport: Transport;
+  /** Hears of every committed entry until the life ends. */
+  readonly committed?: (entry: JournalEntry) => void;
+  /** Keeps the simulation in step with a clock that runs. */
+  readonly timekeeper: Timekeeper;
   readonly audit?: SimulationOptions["audit"];
 }
 
@@ -25,14 +32,20 @@ export interface LifeOptions {
 export class Life {
   readonly simulation: Simulation;
   readonly dispatcher: Dispatcher;
+  #hasEnded = false;
 
   private constructor(options: LifeOptions, image?: SimulationImage) {
-    const { seed, start, audit } = options;
+    const { seed, start } = options;
+    const audit: SimulationOptions["audit"] = (simulation, entry) => {
+      if (!this.#hasEnded) options.committed?.(entry);
+      options.audit?.(simulation, entry);
+    };
     const perform = (effects: readonly Effect[]): void => {
       for (const effect of effects) this.dispatcher.dispatch(effect.id);
     };
-    this.simulation = new Simulation({ seed, start, timerKinds, perform, ...(audit && { audit }) }, image);
-    this.dispatcher = new Dispatcher(this.simulation, options.transport);
+    const transport = gatedTransport(options.transport, () => !this.#hasEnded);
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, audit }, image);
+    this.dispatcher = new Dispatcher(this.simulation, { transport, timekeeper: options.timekeeper });
   }
 
   /** A life that starts from the fixtures. */
@@ -49,5 +62,10 @@ export class Life {
       for (const _attempt of delivery.pending) life.dispatcher.dispatch(delivery.id);
     }
     return life;
+  }
+
+  /** From now on nobody hears of it: another life took its place, or its world was dropped. */
+  end(): void {
+    this.#hasEnded = true;
   }
 }

@@ -1,39 +1,23 @@
-import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
-import type { Cause } from "../core/journal.ts";
+import type { Cause, JournalEntry } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
-import type { Fixtures } from "../platform/founding.ts";
 import type { HappeningLine } from "./happening.ts";
 import type { LifeOptions } from "./life.ts";
-import type { Outcome, Simulation, SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { Outcome, Simulation, SimulationImage } from "../core/simulation.ts";
+import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
+import type { WebhookRequest } from "../webhooks/attempt.ts";
 import type { Transaction } from "../core/transaction.ts";
+import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
 import { advanceTo } from "./advance.ts";
+import { assume } from "../platform/assumptions/assumptions.ts";
 import { happeningLines } from "./happening.ts";
+import { known } from "../core/assertion.ts";
 import { Life } from "./life.ts";
+import { originImage } from "./world-options.ts";
+import { overrideWebhookUrl } from "../platform/world-settings.ts";
+import { isDeepStrictEqual } from "node:util";
+import { WorldAlarm } from "./world-alarm.ts";
 import { WorldClock } from "./world-clock.ts";
-
-/** What one world can be made with. */
-export interface WorldSettings {
-  readonly seed: number;
-  /** Null starts at the present wall time. */
-  readonly start: number | null;
-  readonly mode: ClockMode;
-  readonly assumptions: AssumptionValues;
-  readonly webhookUrl: string | null;
-}
-
-export interface WorldOptions {
-  readonly id: string;
-  readonly name: string;
-  readonly settings: WorldSettings;
-  readonly fixtures: Fixtures;
-  /** Ends every token and client id of this world, so that they name it. */
-  readonly credentialSuffix: string;
-  readonly transport: Transport;
-  /** Wall time in milliseconds; what a running clock flows with. */
-  readonly wallNow: () => number;
-  readonly audit?: SimulationOptions["audit"];
-}
 
 /** Where an advance is to go. */
 export type AdvanceTarget = { readonly to: number } | { readonly until: "next" | "idle" };
@@ -52,30 +36,55 @@ export interface AdvanceReport {
 export class World {
   readonly id: string;
   readonly name: string;
-  /** When issued tokens expire, in wall time: no wall time enters the records. */
-  readonly tokenExpiries = new Map<string, number>();
-  readonly settings: WorldSettings;
   readonly credentialSuffix: string;
   readonly #wallNow: () => number;
-  readonly #lifeOptions: LifeOptions;
+  readonly #log: WorldLog;
   readonly #clock: WorldClock;
+  readonly #snapshots: Map<string, SimulationImage> = new Map();
+  /** When issued tokens expire, in wall time: no wall time enters the records. */
+  readonly #tokenExpiries: Map<string, number> = new Map();
+  #settings: WorldSettings;
+  #lifeOptions: LifeOptions;
   #life: Life;
-  #alarm: NodeJS.Timeout | undefined;
+  readonly #alarm = new WorldAlarm(() => {
+    this.#catchUp();
+    this.#setAlarm();
+  });
   #advances: Promise<unknown> = Promise.resolve();
+  #detour: Transport | undefined;
 
-  constructor(options: WorldOptions, image?: SimulationImage) {
-    const { settings, credentialSuffix, fixtures, transport, wallNow, audit } = options;
-    const { seed, start, mode, assumptions, webhookUrl } = settings;
-    this.id = options.id;
-    this.name = options.name;
-    this.settings = settings;
+  constructor(options: WorldOptions, origin?: WorldOrigin) {
+    const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
+    const { seed, mode, assumptions, webhookUrl } = options.settings;
+    const start = options.settings.start ?? wallNow();
+    this.id = id;
+    this.name = name;
+    this.#settings = { ...options.settings, start };
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;
+    this.#log = options.log ?? (() => undefined);
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
-    this.#lifeOptions = { seed, start: start ?? wallNow(), founding, transport, ...(audit && { audit }) };
+    const committed = (entry: JournalEntry): void => this.#tell({ kind: "committed", entry });
+    const timekeeper = { catchUp: () => this.#catchUp(), setAlarm: () => this.#setAlarm() };
+    const common = { seed, start, founding, transport: this.#detourable(transport), timekeeper, committed };
+    this.#lifeOptions = { ...common, ...(audit && { audit }) };
+    const image = originImage(origin);
+    this.#clock = new WorldClock(mode, image?.now ?? start, wallNow);
+    if (origin !== undefined && "saved" in origin) {
+      this.#clock.resume(origin.saved.clock);
+      this.#snapshots = new Map(origin.saved.snapshots);
+      this.#tokenExpiries = new Map(origin.saved.tokenExpiries);
+    } else {
+      const made = { name, settings: this.#settings, clock: this.#clock.state(image?.now ?? start) };
+      this.#tell(origin ? { kind: "forked", from: origin.forkOf.id, ...made } : { kind: "made", ...made });
+    }
     this.#life = image ? Life.resume(this.#lifeOptions, image) : Life.found(this.#lifeOptions);
-    this.#clock = new WorldClock(mode, this.#life.simulation.now, wallNow);
     this.#setAlarm();
+  }
+
+  /** What it was made with; `start` is the instant it began at. */
+  get settings(): WorldSettings {
+    return this.#settings;
   }
 
   get simulation(): Simulation {
@@ -132,6 +141,25 @@ export class World {
     return this.#life.dispatcher.settled();
   }
 
+  /** Hands every webhook attempt to another transport until the function it gives is called. */
+  detour(transport: Transport): () => void {
+    this.#detour = transport;
+    return () => {
+      if (this.#detour === transport) this.#detour = undefined;
+    };
+  }
+
+  /** The transport of this world's attempts, unless a detour takes them elsewhere. */
+  #detourable(transport: Transport): Transport {
+    const deliver: Transport = (request) => (this.#detour ?? transport)(request);
+    const { together } = transport;
+    if (together === undefined) return deliver;
+    return Object.assign(deliver, {
+      together: (requests: readonly WebhookRequest[]) =>
+        this.#detour === undefined ? together(requests) : Promise.all(requests.map(this.#detour)),
+    });
+  }
+
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
     const advance = this.#advances.then(() => this.#advance(target));
@@ -142,14 +170,43 @@ export class World {
   /** Lets the clock run, or freezes it where it stands. */
   setClockMode(mode: ClockMode): void {
     this.#catchUp();
-    this.#clock.set(mode, this.simulation.now);
-    this.#setAlarm();
+    this.#setClock(mode);
+  }
+
+  /** Goes on with other assumptions, or another webhook URL, than it was made with. */
+  reconfigure(changed: Partial<Pick<WorldSettings, "assumptions" | "webhookUrl">>): void {
+    const settings = { ...this.#settings, ...changed };
+    if (isDeepStrictEqual(settings, this.#settings)) return;
+    this.#settings = settings;
+    const { assumptions, webhookUrl } = this.#settings;
+    this.#lifeOptions = {
+      ...this.#lifeOptions,
+      founding: { ...this.#lifeOptions.founding, assumptions, webhookUrl },
+    };
+    this.#tell({ kind: "settings", settings: this.#settings });
+    this.execute({ by: "control", name: "settings" }, (tx) => {
+      assume(tx, assumptions);
+      overrideWebhookUrl(tx, webhookUrl);
+    });
+  }
+
+  /** When an issued token expires, in wall time; undefined for one that never does. */
+  tokenExpiry(token: string): number | undefined {
+    return this.#tokenExpiries.get(token);
+  }
+
+  /** From `expiresAt` on, in wall time, the token is good no longer. */
+  setTokenExpiry(token: string, expiresAt: number): void {
+    this.#tokenExpiries.set(token, expiresAt);
+    this.#tell({ kind: "token", token, expiresAt });
   }
 
   /** Gives back exactly what a start gives. */
   reset(): void {
+    this.#life.end();
+    this.#tell({ kind: "begun", at: this.#lifeOptions.start });
+    this.#tokenExpiries.clear();
     this.#begin(Life.found(this.#lifeOptions), this.settings.mode);
-    this.tokenExpiries.clear();
   }
 
   image(): SimulationImage {
@@ -157,14 +214,46 @@ export class World {
     return this.simulation.image();
   }
 
-  /** Goes on from an image, in the clock mode that is set. */
-  restore(image: SimulationImage): void {
+  /** The snapshots taken of this world, oldest first. */
+  get snapshots(): ReadonlyMap<string, SimulationImage> {
+    return this.#snapshots;
+  }
+
+  /** Keeps the world as it stands; gives the id to come back by. */
+  takeSnapshot(): string {
+    const id = `s${this.#snapshots.size + 1}`;
+    const image = this.image();
+    this.#snapshots.set(id, image);
+    this.#tell({ kind: "snapshot", snapshot: id, now: image.now });
+    return id;
+  }
+
+  /** Goes on from one of its snapshots, in the clock mode that is set. */
+  restore(snapshot: string): void {
+    const image = known(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
+    this.#life.end();
+    this.#tell({ kind: "restored", snapshot });
     this.#begin(Life.resume(this.#lifeOptions, image), this.#clock.mode);
   }
 
-  /** Stops the clock for good. */
+  /** The world as it stands, to be kept beyond the process; what was due meanwhile is still due. */
+  saved(): SavedWorld {
+    const { id, name, settings, simulation } = this;
+    return {
+      id,
+      name,
+      settings,
+      clock: this.#clock.state(simulation.now),
+      image: simulation.image(),
+      snapshots: new Map(this.#snapshots),
+      tokenExpiries: new Map(this.#tokenExpiries),
+    };
+  }
+
+  /** Stops the clock for good; nobody hears of it any more. */
   close(): void {
-    clearTimeout(this.#alarm);
+    this.#alarm.set(undefined);
+    this.#life.end();
     this.#clock.set("frozen", this.simulation.now);
   }
 
@@ -175,16 +264,25 @@ export class World {
     const { now: from } = simulation;
     const { nextNumber: firstEntry } = simulation.journal;
     const { fired, stoppedBy } = await advanceTo({ simulation, dispatcher, target });
-    this.#clock.set(this.#clock.mode, simulation.now);
-    this.#setAlarm();
+    if (simulation === this.simulation) this.#setClock(this.#clock.mode);
     const happened = happeningLines(simulation.journal.since(firstEntry));
     return { from, to: simulation.now, fired, happened, ...(stoppedBy && { stoppedBy }) };
   }
 
   #begin(life: Life, mode: ClockMode): void {
     this.#life = life;
-    this.#clock.set(mode, life.simulation.now);
+    this.#setClock(mode);
+  }
+
+  #setClock(mode: ClockMode): void {
+    const { now } = this.simulation;
+    this.#clock.set(mode, now);
+    this.#tell({ kind: "clock", clock: this.#clock.state(now) });
     this.#setAlarm();
+  }
+
+  #tell(news: WorldNews): void {
+    this.#log({ world: this.id, ...news });
   }
 
   #catchUp(): void {
@@ -193,19 +291,9 @@ export class World {
     if (now > simulation.now) simulation.moveTo(now);
   }
 
-  /** Wakes a running world when its next timer is due. */
+  /** Sees to it that a running world goes on when its next timer is due. */
   #setAlarm(): void {
-    clearTimeout(this.#alarm);
     const due = this.#clock.mode === "running" ? this.simulation.nextDue() : undefined;
-    if (due === undefined) return;
-    const delayMs = Math.min(Math.max(0, due - this.#clock.read(this.simulation.now)), ALARM_DELAY_MAX_MS);
-    this.#alarm = setTimeout(() => {
-      this.#catchUp();
-      this.#setAlarm();
-    }, Math.ceil(delayMs));
-    this.#alarm.unref();
+    this.#alarm.set(due === undefined ? undefined : due - this.#clock.read(this.simulation.now));
   }
 }
-
-/** The longest a Node timer waits. */
-const ALARM_DELAY_MAX_MS = 2 ** 31 - 1;

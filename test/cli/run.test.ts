@@ -81,11 +81,15 @@ test("the json report goes to a file and says the same each time", async () => {
   expect(JSON.parse(reports[0] ?? "")).toMatchObject({ passed: 1, failed: 0 });
 });
 
-test("scenarios run against a running sandbank too, each in a world of its own", async () => {
-  await using server = await serve();
-  const { code, out } = await sandbank("run", "scenarios/subscriptions", "--target", server.url);
-  expect(out).not.toContain("✗");
-  expect(code).toBe(0);
-  const { data } = (await (await fetch(`${server.url}/sandbox/worlds`)).json()) as { data: unknown[] };
-  expect(data).toHaveLength(1);
-});
+test(
+  "every scenario runs against a running sandbank too, each in a world of its own",
+  { timeout: 60_000 },
+  async () => {
+    await using server = await serve();
+    const { code, out } = await sandbank("run", "scenarios", "--target", server.url);
+    expect(out).not.toContain("✗");
+    expect(code).toBe(0);
+    const { data } = (await (await fetch(`${server.url}/sandbox/worlds`)).json()) as { data: unknown[] };
+    expect(data).toHaveLength(1);
+  },
+);

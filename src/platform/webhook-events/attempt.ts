@@ -1,3 +1,4 @@
+import type { AppliedFault } from "../faults/fault.ts";
 import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
 import type { Injection } from "./injection.ts";
 import type { Transaction } from "../../core/transaction.ts";
@@ -17,6 +18,7 @@ export interface AttemptOrder {
   readonly deliveryId: string;
   readonly number: number;
   readonly trigger: AttemptTrigger;
+  readonly sequence: number;
   readonly url: string;
   readonly body: string;
   readonly secret: string;
@@ -26,7 +28,7 @@ export interface AttemptOrder {
 }
 
 /** What came of an attempt, as far as a world remembers it. */
-export type AttemptOutcome = Omit<Attempt, "number" | "trigger" | "injected">;
+export type AttemptOutcome = Omit<Attempt, "number" | "trigger" | "sequence" | "injected">;
 
 /** Opens the attempt that is due, with the secret that signs now; undefined where none is due any more. */
 export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder | undefined {
@@ -37,7 +39,8 @@ export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder |
   const injection = injectFaults(tx, { delivery, number, trigger });
   const secret = injection.secret ?? signingSecret(tx, companyOf(tx, delivery.companyId));
   const { url, body } = delivery;
-  const order = { deliveryId, number, trigger, url, body, secret, injection, copies: [] };
+  const sequence = tx.count("attempts");
+  const order = { deliveryId, number, trigger, sequence, url, body, secret, injection, copies: [] };
   return { ...order, copies: concurrentCopies(tx, delivery, order) };
 }
 
@@ -49,9 +52,9 @@ export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder |
 export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: AttemptOutcome): void {
   const delivery = tx.get(deliveries, order.deliveryId);
   if (delivery?.pending[0] !== order.trigger) return;
-  const { number, trigger, injection } = order;
+  const { number, trigger, sequence, injection } = order;
   const injected = injection.faults.map(({ effect }) => effect);
-  const attempt: Attempt = { number, trigger, ...outcome, injected };
+  const attempt: Attempt = { number, trigger, sequence, ...outcome, injected };
   const attempts = [...delivery.attempts, attempt];
   const tried: Delivery = { ...delivery, attempts, pending: delivery.pending.slice(1), updatedAt: tx.now };
   const how = attempt.error === null ? `answered ${attempt.status}` : `failed: ${attempt.error}`;
@@ -111,13 +114,21 @@ function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: Attem
   return makeDueAt(tx, { ...delivery, status: "retrying" }, at);
 }
 
-/** The copies that go out beside a first attempt: the same order, each under the name of a delivery of its own. */
+/**
+ * The copies that go out beside a first attempt: the same order, each under the name of a delivery of its own.
+ * Those that were on their way already, when a life of the world was cut short, are the ones that go again.
+ */
 function concurrentCopies(tx: Transaction, delivery: Delivery, order: AttemptOrder): AttemptOrder[] {
   const fault = appliedOf(order.injection.faults, "duplicate-concurrent");
   if (fault === undefined || delivery.duplicateOf !== null) return [];
-  return Array.from({ length: Number(fault.fields["copies"]) }, () => {
-    const copy = createCopy(tx, delivery, fault);
-    tx.put(deliveries, { ...copy, pending: ["injected"], nextAttemptAt: tx.now });
-    return { ...order, deliveryId: copy.id, number: 1, trigger: "injected" };
+  const existing = tx.find(deliveries, "copies", delivery.id).filter(({ pending }) => pending.length > 0);
+  return Array.from({ length: Number(fault.fields["copies"]) }, (_, index) => {
+    const { id: deliveryId } = existing[index] ?? createPendingCopy(tx, delivery, fault);
+    return { ...order, deliveryId, number: 1, trigger: "injected", sequence: tx.count("attempts") };
   });
+}
+
+function createPendingCopy(tx: Transaction, delivery: Delivery, fault: AppliedFault): Delivery {
+  const copy = createCopy(tx, delivery, fault);
+  return tx.put(deliveries, { ...copy, pending: ["injected"], nextAttemptAt: tx.now });
 }

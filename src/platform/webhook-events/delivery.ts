@@ -20,6 +20,8 @@ export type AttemptError =
 export interface Attempt {
   readonly number: number;
   readonly trigger: AttemptTrigger;
+  /** Its place among all attempts of the world, in the order in which they left: many share an instant. */
+  readonly sequence: number;
   readonly at: Instant;
   /** The receiver's HTTP status, null where none came back. */
   readonly status: number | null;

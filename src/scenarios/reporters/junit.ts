@@ -2,6 +2,7 @@ import type { ScenarioResult } from "../result.ts";
 import { countResults } from "./count.ts";
 import { failureLines, placeOf } from "./failure.ts";
 import type { MakeReporter } from "./reporter.ts";
+import { attributes, escapeXml } from "./xml.ts";
 
 /** JUnit XML, as CI servers read it: a suite per file, a case per scenario. */
 export const junitReporter: MakeReporter = ({ write }) => ({
@@ -57,24 +58,4 @@ function counts(results: readonly ScenarioResult[]): { [name: string]: string | 
 
 function seconds(durationMs: number): string {
   return (durationMs / 1000).toFixed(3);
-}
-
-function attributes(values: { readonly [name: string]: string | number }): string {
-  return Object.entries(values)
-    .map(([name, value]) => `${name}="${escapeXml(String(value))}"`)
-    .join(" ");
-}
-
-const entities: { readonly [character: string]: string } = {
-  "&": "&amp;",
-  "<": "&lt;",
-  ">": "&gt;",
-  '"': "&quot;",
-};
-
-/** Control characters have no place in XML 1.0, not even escaped. */
-function escapeXml(text: string): string {
-  return text
-    .replaceAll(/[&<>"]/g, (character) => entities[character] ?? character)
-    .replaceAll(/[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu, "\uFFFD");
 }

@@ -153,3 +153,19 @@ test.each([
 ])("the glob %s over %s is %s", (glob, text, matches) => {
   expect(matchesGlob(glob, text)).toBe(matches);
 });
+
+test("among hundreds of events there are exactly as many copies as the fault hit", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate", probability: 0.2 });
+  await partner.sandbox.fault({ on: "webhook", effect: "reset-after-request", nth: 100 });
+  await lostOf(partner, 300);
+  await partner.advance("PT1M");
+  const [duplicate, lost] = await faultsOf(partner);
+  const hits = duplicate?.["hits"] as number;
+  expect(lost?.["hits"]).toBe(1);
+  expect(hits).toBeGreaterThan(30);
+  expect(hits).toBeLessThan(90);
+  expect(partner.receiver.received).toHaveLength(300 + hits + 1);
+  const distinct = new Set(partner.receiver.received.map(({ body }) => body));
+  expect(distinct.size).toBe(300);
+});

@@ -1,0 +1,168 @@
+import type {
+  BrokerSource,
+  VerificationOptions,
+  VerifiedPact,
+} from "../contracts/verification/verification.ts";
+import type { PactFile } from "../contracts/verification/pact-file.ts";
+import type { TokenRule } from "../contracts/verification/token-rule.ts";
+import type { VerificationReport } from "../contracts/verification/report.ts";
+import { asSent, replacingToken } from "../contracts/verification/token-rule.ts";
+import { createSandbox, OptionMistake } from "../sandbox.ts";
+import { driftBetween } from "../contracts/verification/drift.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import { isKept, verificationReports } from "../contracts/verification/report.ts";
+import { PactFileMistakes, readPacts } from "../contracts/verification/pact-file.ts";
+import { pairs } from "./pairs.ts";
+import { readingStates } from "./contracts-states.ts";
+import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { stateLibrary } from "../provider-states.ts";
+import { transportTo } from "../receiver-transport.ts";
+import { VerifierFailure } from "../contracts/verification/run-verifier.ts";
+import { verifyPacts } from "../contracts/verification/verification.ts";
+import { writeOutput } from "./output.ts";
+
+export interface VerifyFlags {
+  readonly pacts?: string[] | undefined;
+  readonly broker?: string | undefined;
+  readonly "broker-token"?: string | undefined;
+  readonly consumer?: string[] | undefined;
+  readonly "consumer-branch"?: string | undefined;
+  readonly provider: string;
+  readonly "provider-base-url"?: string | undefined;
+  readonly token?: string | undefined;
+  readonly states?: string[] | undefined;
+  readonly start: string;
+  readonly assume?: string[] | undefined;
+  readonly reporter: keyof typeof verificationReports;
+  readonly out?: string | undefined;
+  readonly "publish-results": boolean;
+  readonly "provider-version"?: string | undefined;
+}
+
+const REQUEST_TIMEOUT_MS = 30_000;
+
+type Sources = Pick<VerificationOptions, "pacts" | "urls" | "provider" | "tokenRule" | "timeoutMs"> & {
+  readonly broker?: BrokerSource;
+};
+
+/** Verifies pacts and sets the exit code: 0 kept, 1 not kept, 2 could not be tried. */
+export async function verifyContracts(flags: VerifyFlags): Promise<void> {
+  const sources = sourcesOf(flags);
+  const baseUrl = flags["provider-base-url"];
+  if (baseUrl !== undefined) checkUrl("--provider-base-url", baseUrl);
+  try {
+    const pacts = await verifySandbox(sources, flags);
+    const platform = baseUrl === undefined ? undefined : await verifyPlatform(sources, baseUrl);
+    const report: VerificationReport = {
+      pacts,
+      ...(platform !== undefined && { drift: driftBetween(pacts, platform) }),
+    };
+    await writeOutput(verificationReports[flags.reporter](report), flags.out);
+    if (!isKept(report)) process.exitCode = 1;
+  } catch (error) {
+    if (error instanceof VerifierFailure) throw new FileMistakes(error.message);
+    throw error;
+  }
+}
+
+function sourcesOf(flags: VerifyFlags): Sources {
+  const named = flags.pacts ?? [];
+  if (named.length === 0 && flags.broker === undefined) {
+    throw new UsageError("Name what to verify: pact files, folders of them, or --broker URL.");
+  }
+  const urls = named.filter((one) => /^https?:\/\//.test(one));
+  const pacts = readFiles(named.filter((one) => !urls.includes(one)));
+  const tokenRule: TokenRule = flags.token === undefined ? asSent : replacingToken(flags.token, pacts);
+  const common = { pacts, urls, provider: flags.provider, tokenRule, timeoutMs: REQUEST_TIMEOUT_MS };
+  return flags.broker === undefined ? common : { ...common, broker: brokerOf(flags.broker, flags) };
+}
+
+function readFiles(paths: readonly string[]): PactFile[] {
+  try {
+    return readPacts(paths);
+  } catch (error) {
+    if (error instanceof PactFileMistakes) throw new FileMistakes(error.message);
+    throw error;
+  }
+}
+
+/** What the official verifier has to know of the broker; secrets may come from its own usual variables. */
+function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
+  checkUrl("--broker", url);
+  const { PACT_BROKER_TOKEN, PACT_BROKER_USERNAME, PACT_BROKER_PASSWORD } = process.env;
+  const token = flags["broker-token"] ?? PACT_BROKER_TOKEN;
+  const consumers = flags.consumer ?? [];
+  const branch = flags["consumer-branch"];
+  const wanted = branch === undefined ? [{ mainBranch: true }, { deployedOrReleased: true }] : [{ branch }];
+  const version = flags["provider-version"] ?? "0";
+  return {
+    pactBrokerUrl: url,
+    ...(token !== undefined && { pactBrokerToken: token }),
+    ...(token === undefined &&
+      PACT_BROKER_USERNAME !== undefined && {
+        pactBrokerUsername: PACT_BROKER_USERNAME,
+        pactBrokerPassword: PACT_BROKER_PASSWORD ?? "",
+      }),
+    consumerVersionSelectors:
+      consumers.length === 0
+        ? wanted
+        : consumers.flatMap((consumer) => wanted.map((selector) => ({ ...selector, consumer }))),
+    ...(consumers.length > 0 && { consumerFilters: consumers }),
+    // Results of the sandbox bear its name, so that nobody takes them for the platform's.
+    ...(flags["publish-results"] && {
+      publishVerificationResult: true,
+      providerVersion: version.startsWith("sandbox-") ? version : `sandbox-${version}`,
+      providerVersionBranch: "sandbox",
+    }),
+  };
+}
+
+/** A sandbox of its own for the run: nothing of it leaves this machine, and every interaction begins it anew. */
+async function verifySandbox(sources: Sources, flags: VerifyFlags): Promise<VerifiedPact[]> {
+  const states = flags.states ?? [];
+  readingStates(() => stateLibrary(states));
+  const sandbox = await openSandbox(flags, states);
+  await using _ = sandbox;
+  const { url } = await sandbox.listen();
+  return await verifyPacts({ ...sources, target: url, hasStates: true });
+}
+
+async function openSandbox({ start, assume = [] }: VerifyFlags, states: readonly string[]) {
+  try {
+    return await createSandbox({
+      start,
+      states,
+      mode: "frozen",
+      assumptions: pairs("--assume", assume),
+      transport: transportTo(new ScriptedReceiver()),
+    });
+  } catch (error) {
+    if (error instanceof OptionMistake) throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+/** The platform takes what the pacts send; where it is a sandbox too, it can be put into states. */
+async function verifyPlatform(sources: Sources, target: string): Promise<VerifiedPact[]> {
+  const { broker, ...rest } = sources;
+  const unpublished = broker && { ...broker, publishVerificationResult: false };
+  const hasStates = await isSandbox(target);
+  return verifyPacts({ ...rest, ...(unpublished && { broker: unpublished }), target, hasStates });
+}
+
+async function isSandbox(target: string): Promise<boolean> {
+  const response = await fetch(`${target.replace(/\/+$/, "")}/sandbox/pact/states`, {
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  }).catch((error: unknown) => {
+    const { cause, message } = error as Error;
+    throw new VerifierFailure(
+      `Failed to reach ${target}: ${cause instanceof Error ? cause.message : message}. Check the address.`,
+    );
+  });
+  return response.ok;
+}
+
+function checkUrl(flag: string, url: string): void {
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
+  throw new UsageError(`${flag} must be an absolute http or https URL; found "${url}".`);
+}

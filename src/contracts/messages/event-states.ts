@@ -1,0 +1,31 @@
+import type { EventName } from "../../interface/events.ts";
+
+/** The provider state that leads to each event, for a message pact that names none; two where `type` tells them apart. */
+export const eventStates: Readonly<
+  Record<EventName, string | { readonly REFUND: string; readonly "PAY-IN": string }>
+> = {
+  "ORDER-PAYOUT.PAID": "a payout was paid",
+  "ORDER-PAYOUT.CANCELED": "a payout was canceled",
+  "ORDER-PAYOUT.ERROR": "a payout failed",
+  "ORDER-PAYIN.REFUNDED": "an order was refunded",
+  "ORDER-PAYIN.REJECTED": "a refund was rejected",
+  "ORDER-PAYIN.ERROR": { REFUND: "a refund failed", "PAY-IN": "an order failed" },
+  "ORDER-PAYIN.PAID": "an order was paid",
+  "ORDER-PAYIN.PARTIALLY_PAID": "an order was paid in part",
+  "ORDER-PAYIN.EXPIRED": "an order expired",
+  "ORDER-PAYIN.CANCELED": "an order was canceled",
+  "SUBSCRIPTION.ACCEPTED": "a subscription was accepted",
+  "SUBSCRIPTION.REJECTED": "a subscription was rejected",
+  "SUBSCRIPTION.ERROR": "a subscription failed",
+  "SUBSCRIPTION.CANCELLATION.PENDING": "a cancellation of a subscription is pending",
+  "SUBSCRIPTION.CANCELLATION.ACCEPTED": "a subscription was canceled",
+  "SUBSCRIPTION.CANCELLATION.REJECTED": "a cancellation of a subscription was rejected",
+  "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED": "a charge was scheduled",
+  "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED": "a charge was refused",
+  "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED": "a charge was paid",
+  "SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR": "a charge failed",
+  "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELED_INSUFFICIENT_BALANCE": "a charge found no funds",
+  "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING": "a cancellation of a charge is pending",
+  "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED": "a charge was canceled",
+  "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": "a cancellation of a charge was rejected",
+};

@@ -1,0 +1,126 @@
+import type { Delivery } from "../../platform/webhook-events/delivery.ts";
+import type { EventName } from "../../interface/events.ts";
+import type { Fetch } from "../../scenarios/world.ts";
+import type { NamedState, ProviderStates } from "../states/provider-states.ts";
+import type { World } from "../../worlds/world.ts";
+import { companyOf } from "../../platform/companies/company.ts";
+import { deliveries } from "../../platform/webhook-events/delivery.ts";
+import { didYouMean } from "../states/nearest.ts";
+import { events } from "../../interface/events.ts";
+import { eventStates } from "./event-states.ts";
+import { ScriptedReceiver } from "../../scenarios/receiver.ts";
+import { sendSomewhere } from "../states/standing-world.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+import { transportTo } from "../../receiver-transport.ts";
+
+/** What a verifier asks for: the description of a message pact, and its states. */
+export interface MessageRequest {
+  readonly description: string;
+  readonly providerStates: readonly NamedState[];
+}
+
+/** A webhook as a message pact knows it. */
+export interface ProviderMessage {
+  readonly body: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** A message that the world does not send: a sentence that says what it did send. */
+export class MessageRefusal extends Error {
+  override readonly name = "MessageRefusal";
+}
+
+/** How far a world is moved on in search of an event: this many happenings, and no further. */
+const STEPS_MAX = 60;
+
+const eventNames = Object.keys(events) as EventName[];
+
+/**
+ * The webhook that a message pact describes. The description says which event; the world sends it out of its
+ * states, or by itself as time goes on, or, for a pact without states, out of the state that leads to the event.
+ */
+export async function providerMessage(
+  world: World,
+  states: ProviderStates,
+  { description, providerStates }: MessageRequest,
+  fetch: Fetch,
+): Promise<ProviderMessage> {
+  const wanted = wantedEvent(description);
+  if (!states.isEntered(world)) {
+    for (const state of providerStates) await states.enter(world, state, fetch);
+  }
+  const isNamed = providerStates.some(({ name }) => name !== "");
+  if (!isNamed && find(world, wanted) === undefined)
+    await states.enter(world, { name: leadingState(wanted), params: {} }, fetch);
+  const delivery = find(world, wanted) ?? (await waitFor(world, wanted));
+  if (delivery === undefined) throw new MessageRefusal(notSent(world, wanted));
+  return messageOf(world, delivery);
+}
+
+interface WantedEvent {
+  readonly event: EventName;
+  /** Tells apart the two bodies of one event, where the description says which. */
+  readonly type: "REFUND" | "PAY-IN" | undefined;
+}
+
+function wantedEvent(description: string): WantedEvent {
+  const text = description.toUpperCase();
+  const [event] = eventNames
+    .filter((name) =>
+      new RegExp(`(?<![A-Z_.-])${name.replaceAll(".", "[.]")}(?![A-Z_-]|\\.[A-Z])`).test(text),
+    )
+    .sort((left, right) => right.length - left.length);
+  if (event !== undefined) {
+    const rest = text.replace(event, "");
+    const type = /REFUND/.test(rest) ? "REFUND" : /PAY-?IN/.test(rest) ? "PAY-IN" : undefined;
+    return { event, type };
+  }
+  const [word = ""] = description.match(/[A-Za-z_]+(?:[.-][A-Za-z_]+)+/) ?? [description];
+  throw new MessageRefusal(
+    `The description "${description}" names no event. ${didYouMean(word, eventNames)} Begin it with the event's name.`,
+  );
+}
+
+function leadingState({ event, type }: WantedEvent): string {
+  const state = eventStates[event];
+  return typeof state === "string" ? state : state[type ?? "PAY-IN"];
+}
+
+/** The last delivery of the event. */
+function find(world: World, { event, type }: WantedEvent): Delivery | undefined {
+  const matches = (delivery: Delivery): boolean =>
+    delivery.event === event && (type === undefined || typeOf(delivery) === type);
+  return Array.from(world.records.all(deliveries)).findLast(matches);
+}
+
+function typeOf({ body }: Delivery): unknown {
+  const { type } = JSON.parse(body) as { readonly type?: unknown };
+  return type;
+}
+
+/** Moves time on until the world sends the event by itself. */
+async function waitFor(world: World, wanted: WantedEvent): Promise<Delivery | undefined> {
+  const back = [world.detour(transportTo(new ScriptedReceiver())), sendSomewhere(world)];
+  try {
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      const { fired } = await world.advance({ until: "next" });
+      const delivery = find(world, wanted);
+      if (delivery !== undefined || fired === 0) return delivery;
+    }
+    return undefined;
+  } finally {
+    for (const undo of back) undo();
+  }
+}
+
+function notSent(world: World, wanted: WantedEvent): string {
+  const sent = [...new Set(Array.from(world.records.all(deliveries), ({ event }) => event))];
+  const told = sent.length === 0 ? "It sent none" : `It sent ${sent.join(", ")}`;
+  return `The world sends no ${wanted.event} out of these states. ${told}. The state "${leadingState(wanted)}" leads to it.`;
+}
+
+function messageOf(world: World, { body, companyId }: Delivery): ProviderMessage {
+  const { secret } = companyOf(world.records, companyId).webhook;
+  const contentType = "application/json";
+  return { body, metadata: { contentType, [SIGNATURE_HEADER]: signatureOf(secret, Buffer.from(body)) } };
+}

@@ -1,0 +1,119 @@
+import { globSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** Pacts cannot be read: a line for each file that is wrong. */
+export class PactFileMistakes extends Error {
+  override readonly name = "PactFileMistakes";
+}
+
+export type InteractionType = "http" | "message";
+
+/** What matters of one interaction of a pact, whatever version of the format it is written in. */
+export interface PactInteraction {
+  readonly description: string;
+  readonly type: InteractionType;
+  /** The names of its provider states. */
+  readonly states: readonly string[];
+  readonly request?: { readonly method: string; readonly path: string; readonly authorization?: string };
+  /** The status that the consumer expects. */
+  readonly status?: number;
+}
+
+/** A pact file as it was read. */
+export interface PactFile {
+  readonly file: string;
+  readonly consumer: string;
+  readonly provider: string;
+  readonly interactions: readonly PactInteraction[];
+}
+
+/** Reads pact files and folders of them. Throws `PactFileMistakes` for what is no pact, all files at once. */
+export function readPacts(paths: readonly string[]): PactFile[] {
+  const mistakes: string[] = [];
+  const pacts = paths.flatMap((path) => filesAt(path, mistakes)).map((file) => readPact(file, mistakes));
+  if (mistakes.length > 0) throw new PactFileMistakes(mistakes.join("\n"));
+  return pacts.filter((pact) => pact !== undefined);
+}
+
+function filesAt(path: string, mistakes: string[]): string[] {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) {
+    mistakes.push(`Failed to read ${path}: there is no such file or folder. Name a pact file.`);
+    return [];
+  }
+  if (!stats.isDirectory()) return [path];
+  const files = globSync("**/*.json", { cwd: path })
+    .sort()
+    .map((file) => join(path, file));
+  if (files.length === 0) mistakes.push(`Failed to find pacts in ${path}: the folder has no .json file.`);
+  return files;
+}
+
+function readPact(file: string, mistakes: string[]): PactFile | undefined {
+  let pact: unknown;
+  try {
+    pact = JSON.parse(readFileSync(file, "utf8"));
+  } catch (error) {
+    mistakes.push(`Failed to read ${file}: ${(error as Error).message}. A pact is a JSON file.`);
+    return undefined;
+  }
+  const [consumer, provider] = [text(pact, "consumer", "name"), text(pact, "provider", "name")];
+  const interactions = [list(pact, "interactions"), list(pact, "messages")].flat();
+  if (consumer === undefined || provider === undefined || interactions.length === 0) {
+    const missing =
+      consumer === undefined ? "consumer.name" : provider === undefined ? "provider.name" : "interactions";
+    mistakes.push(`Failed to read ${file}: it has no ${missing}. Name a pact file of a consumer.`);
+    return undefined;
+  }
+  return { file, consumer, provider, interactions: interactions.map(interactionOf) };
+}
+
+function interactionOf(interaction: unknown): PactInteraction {
+  const states = [
+    ...list(interaction, "providerStates").map((state) => text(state, "name") ?? ""),
+    text(interaction, "providerState") ?? text(interaction, "provider_state"),
+  ].filter((state) => state !== undefined);
+  const described = { description: text(interaction, "description") ?? "", states };
+  const request = at(interaction, "request");
+  const type = text(interaction, "type") ?? (request === undefined ? "Asynchronous" : "Synchronous/HTTP");
+  if (type !== "Synchronous/HTTP") return { ...described, type: "message" };
+  const status = at(interaction, "response", "status");
+  const authorization = authorizationOf(at(request, "headers"));
+  return {
+    ...described,
+    type: "http",
+    request: {
+      method: (text(request, "method") ?? "GET").toUpperCase(),
+      path: text(request, "path") ?? "/",
+      ...(authorization !== undefined && { authorization }),
+    },
+    ...(typeof status === "number" && { status }),
+  };
+}
+
+function authorizationOf(headers: unknown): string | undefined {
+  const [, value] =
+    Object.entries(headers ?? {}).find(([name]) => name.toLowerCase() === "authorization") ?? [];
+  const one: unknown = Array.isArray(value) ? value[0] : value;
+  return typeof one === "string" ? one : undefined;
+}
+
+function at(value: unknown, ...path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (found, key) =>
+      typeof found === "object" && found !== null
+        ? (found as Readonly<Record<string, unknown>>)[key]
+        : undefined,
+    value,
+  );
+}
+
+function text(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = at(value, ...path);
+  return typeof found === "string" ? found : undefined;
+}
+
+function list(value: unknown, key: string): unknown[] {
+  const found = at(value, key);
+  return Array.isArray(found) ? found : [];
+}

@@ -1,0 +1,147 @@
+import type { DriftRow } from "./drift.ts";
+import type { Mismatch } from "./run-verifier.ts";
+import type { VerifiedInteraction, VerifiedPact } from "./verification.ts";
+import { attributes, escapeXml } from "../../scenarios/reporters/xml.ts";
+
+/** What `contracts verify` has to tell. */
+export interface VerificationReport {
+  readonly pacts: readonly VerifiedPact[];
+  /** Side by side with the platform, where one was named. */
+  readonly drift?: readonly DriftRow[];
+}
+
+/** How a verification can be told. */
+export const verificationReports = { text: textReport, json: jsonReport, junit: junitReport } as const;
+
+/** Whether every interaction that counts was kept, on both sides where there are two. */
+export function isKept({ pacts, drift = [] }: VerificationReport): boolean {
+  return (
+    pacts.every(({ interactions }) => interactions.every(({ verdict }) => verdict !== "failed")) &&
+    drift.every(({ platform }) => platform !== "failed")
+  );
+}
+
+function textReport(report: VerificationReport): string {
+  const lines = report.pacts.flatMap(({ consumer, provider, source, interactions }) => [
+    `${consumer} → ${provider} (${source})`,
+    ...interactions.flatMap(interactionLines),
+    "",
+  ]);
+  return [...lines, ...driftLines(report.drift), countLine(report), ""].join("\n");
+}
+
+const SIGNS = { passed: "✓", failed: "✗", pending: "~", skipped: "-" } as const;
+
+function interactionLines(interaction: VerifiedInteraction): string[] {
+  const { description, verdict, states } = interaction;
+  const named = states.filter((state) => state !== "");
+  return [
+    `  ${SIGNS[verdict]} ${description}${verdict === "pending" ? " (pending: does not count)" : ""}`,
+    ...named.map((state) => `      given ${state}`),
+    ...findings(interaction).map((line) => `      ${line}`),
+  ];
+}
+
+function findings({ mismatches, reasons }: VerifiedInteraction): string[] {
+  return [...reasons, ...mismatches.map(mismatchLine)];
+}
+
+function mismatchLine({ type, path, key, expected, actual, mismatch }: Mismatch): string {
+  const where = [type.replace(/Mismatch$/, "").toLowerCase(), key ?? path].filter(Boolean).join(" ");
+  const found = `expected ${shown(expected)}, was ${shown(actual)}`;
+  return `${where}: ${type === "StatusMismatch" ? found : (mismatch ?? found)}`;
+}
+
+function shown(value: unknown): string {
+  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "nothing");
+  return text.length > 200 ? `${text.slice(0, 199)}…` : text;
+}
+
+function driftLines(drift: readonly DriftRow[] | undefined): string[] {
+  if (drift === undefined) return [];
+  const width = Math.min(60, Math.max(11, ...drift.map(({ description }) => description.length)));
+  const row = (...[one = "", two = "", three = ""]: string[]): string =>
+    `  ${one.slice(0, width).padEnd(width)}  ${two.padEnd(8)}  ${three}`.trimEnd();
+  return [
+    "Sandbox and platform side by side",
+    row("interaction", "sandbox", "platform"),
+    ...drift.flatMap(({ description, sandbox, platform, differences, assumptions }) => [
+      row(description, sandbox, platform),
+      ...differences.map((difference) => `      ${difference}`),
+      ...(assumptions.length > 0 ? [`      touches: ${assumptions.join(", ")}`] : []),
+    ]),
+    "",
+  ];
+}
+
+function count({ pacts }: VerificationReport) {
+  const verdicts = pacts.flatMap(({ interactions }) => interactions.map(({ verdict }) => verdict));
+  const of = (wanted: string): number => verdicts.filter((verdict) => verdict === wanted).length;
+  return { passed: of("passed"), failed: of("failed"), pending: of("pending"), skipped: of("skipped") };
+}
+
+function countLine(report: VerificationReport): string {
+  const told = Object.entries(count(report))
+    .filter(([verdict, number]) => verdict === "passed" || number > 0)
+    .map(([verdict, number]) => `${number} ${verdict}`);
+  return `${told.join(", ")}.`;
+}
+
+function jsonReport(report: VerificationReport): string {
+  const { pacts, drift } = report;
+  const answer = {
+    kept: isKept(report),
+    summary: count(report),
+    pacts: pacts.map(({ interactions, ...pact }) => ({
+      ...pact,
+      kept: interactions.every(({ verdict }) => verdict !== "failed"),
+      interactions,
+    })),
+    ...(drift !== undefined && { drift }),
+  };
+  return `${JSON.stringify(answer, null, 2)}\n`;
+}
+
+function junitReport(report: VerificationReport): string {
+  const { failed, skipped, pending, passed } = count(report);
+  const all = attributes({
+    name: "sandbank contracts verify",
+    tests: passed + failed + skipped + pending,
+    failures: failed,
+    skipped: skipped + pending,
+  });
+  const suites = report.pacts.flatMap((pact) => {
+    const own = count({ pacts: [pact] });
+    const suite = attributes({
+      name: `${pact.consumer} → ${pact.provider}`,
+      tests: pact.interactions.length,
+      failures: own.failed,
+      skipped: own.skipped + own.pending,
+    });
+    return [
+      `  <testsuite ${suite}>`,
+      ...pact.interactions.flatMap((one) => caseLines(one, pact)),
+      "  </testsuite>",
+    ];
+  });
+  return [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites ${all}>`,
+    ...suites,
+    "</testsuites>",
+    "",
+  ].join("\n");
+}
+
+function caseLines(interaction: VerifiedInteraction, { source }: VerifiedPact): string[] {
+  const { description, verdict } = interaction;
+  const named = attributes({ name: description, classname: source });
+  if (verdict === "passed") return [`    <testcase ${named}/>`];
+  const [first = verdict, ...rest] = findings(interaction);
+  if (verdict !== "failed")
+    return [
+      `    <testcase ${named}><skipped ${attributes({ message: `${verdict}: ${first}` })}/></testcase>`,
+    ];
+  const failure = `<failure ${attributes({ message: first, type: "contract" })}>${escapeXml([first, ...rest].join("\n"))}</failure>`;
+  return [`    <testcase ${named}>`, `      ${failure}`, "    </testcase>"];
+}

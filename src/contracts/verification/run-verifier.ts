@@ -1,0 +1,109 @@
+import type { VerifierAnswer } from "./verifier-process.ts";
+import type { VerifierOptions } from "@pact-foundation/pact-core";
+import { extname } from "node:path";
+import { fileURLToPath } from "node:url";
+import { fork } from "node:child_process";
+import { text } from "node:stream/consumers";
+
+/** The verifier itself failed: nothing was judged. */
+export class VerifierFailure extends Error {
+  override readonly name = "VerifierFailure";
+}
+
+/** One difference between what a consumer expects and what the provider did. */
+export interface Mismatch {
+  /** `StatusMismatch`, `HeaderMismatch`, `BodyMismatch`, `MetadataMismatch`… */
+  readonly type: string;
+  /** Where in the body, as a JSON path. */
+  readonly path?: string;
+  readonly key?: string;
+  readonly expected?: unknown;
+  readonly actual?: unknown;
+  readonly mismatch?: string;
+}
+
+/** What the verifier says of one interaction. */
+export interface InteractionResult {
+  readonly description: string;
+  readonly consumer: string;
+  readonly provider: string;
+  readonly providerStates: readonly string[];
+  readonly pending: boolean;
+  readonly result: "OK" | "Error";
+  readonly mismatch?: {
+    readonly type: string;
+    readonly message?: string;
+    readonly mismatches?: readonly Mismatch[];
+  };
+}
+
+/** How long all of it may take. */
+const TIME_MAX_MS = 600_000;
+
+const PROCESS_FILE = fileURLToPath(new URL(`./verifier-process${extname(import.meta.url)}`, import.meta.url));
+
+/**
+ * Runs the official verifier, one job after another, and calls `onJob` after each. Rejects with
+ * `VerifierFailure` where it cannot be loaded, or says something that is no result.
+ */
+export async function runVerifier(
+  jobs: readonly VerifierOptions[],
+  onJob: (results: readonly InteractionResult[], index: number) => void,
+): Promise<void> {
+  const reachesOut = jobs.some(({ pactBrokerUrl, pactUrls = [] }) =>
+    [pactBrokerUrl, ...pactUrls].some((url) => /^https?:/.test(url ?? "")),
+  );
+  const child = fork(PROCESS_FILE, {
+    silent: true,
+    execArgv: [],
+    env: verifierEnvironment(process.env, reachesOut),
+    timeout: TIME_MAX_MS,
+  });
+  const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
+  let done = 0;
+  let failure: VerifierFailure | undefined;
+  child.on("message", ({ text: answer }: VerifierAnswer) => {
+    try {
+      onJob(resultsIn(answer), done);
+    } catch (error) {
+      failure ??= error as VerifierFailure;
+    }
+    done += 1;
+  });
+  child.on("error", () => {});
+  child.send(jobs);
+  const [out, err] = await said;
+  if (failure !== undefined) throw failure;
+  if (done < jobs.length) {
+    const lines = `${out}\n${err}`.trim().split("\n").slice(-8).join("\n");
+    throw new VerifierFailure(`Failed to run the Pact verifier: it ended early.\n${lines}`);
+  }
+}
+
+/**
+ * What the verifier's process sees: no telemetry, and no proxy between it and this machine. A proxy stays only
+ * where a broker is asked, which may be beyond it.
+ */
+export function verifierEnvironment(env: NodeJS.ProcessEnv, reachesOut: boolean): NodeJS.ProcessEnv {
+  const kept = Object.entries(env).filter(([name]) => reachesOut || !/^(?:https?|all|no)_proxy$/i.test(name));
+  const loopback = "127.0.0.1,localhost,::1";
+  const noProxy = [env["NO_PROXY"] ?? env["no_proxy"], loopback].filter(Boolean).join(",");
+  return {
+    ...Object.fromEntries(kept),
+    ...(reachesOut && { NO_PROXY: noProxy, no_proxy: noProxy }),
+    PACT_DO_NOT_TRACK: "true",
+    SCARF_ANALYTICS: "false",
+  };
+}
+
+function resultsIn(answer: string): readonly InteractionResult[] {
+  try {
+    const { interactionResults } = JSON.parse(answer) as {
+      readonly interactionResults?: readonly InteractionResult[];
+    };
+    if (Array.isArray(interactionResults) && interactionResults.length > 0) return interactionResults;
+  } catch {
+    // Said below: the verifier's own words are the best there is.
+  }
+  throw new VerifierFailure(`Failed to verify: the Pact verifier says ${answer.slice(0, 1000)}`);
+}

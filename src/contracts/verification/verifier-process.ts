@@ -1,0 +1,24 @@
+import type { VerifierOptions } from "@pact-foundation/pact-core";
+import pactCore from "@pact-foundation/pact-core";
+
+/**
+ * The verifier in a process of its own: it is native code that prints its report to standard output, and a
+ * crash of it must not be ours. It takes one list of jobs over IPC and answers each in turn.
+ */
+export interface VerifierAnswer {
+  /** The verifier's JSON result, whether interactions failed or not. */
+  readonly text: string;
+}
+
+process.once("message", (jobs: readonly VerifierOptions[]) => {
+  void verifyAll(jobs);
+});
+
+async function verifyAll(jobs: readonly VerifierOptions[]): Promise<void> {
+  for (const job of jobs) {
+    const text = await pactCore.default.verifyPacts(job).catch((error: unknown) => (error as Error).message);
+    const answer: VerifierAnswer = { text };
+    process.send?.(answer);
+  }
+  process.disconnect();
+}
