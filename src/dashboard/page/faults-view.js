@@ -18,6 +18,16 @@ const SELECTORS = {
   api: ["operation", "nth", "probability", "times"],
 };
 
+/** What a person may type, by the kind of a field or by the name of a selector. @type {Record<string, string>} */
+const EXAMPLES = {
+  duration: "PT5M",
+  event: "ORDER-*",
+  operation: "createPayout",
+  from: "2026-11-25T18:00:00-03:00",
+  to: "2026-11-25T21:00:00-03:00",
+  probability: "0.5",
+};
+
 /** @param {Context} context */
 async function sections(context) {
   const { data, effects } = await context.api.get("/faults");
@@ -102,7 +112,7 @@ function fieldsOfEffect({ on, fields, needs }) {
         required,
         choices,
         hint: description,
-        example: preset === null ? "" : JSON.stringify(preset).replaceAll('"', ""),
+        example: preset === null ? (EXAMPLES[kind] ?? "") : JSON.stringify(preset).replaceAll('"', ""),
       };
     },
   );
@@ -123,7 +133,7 @@ function selector(name, required) {
     required,
     choices: [],
     hint: "Which ones it lays hold of",
-    example: name === "event" ? "ORDER-*" : "",
+    example: EXAMPLES[name] ?? "",
   };
 }
 
