@@ -7,6 +7,8 @@ import type { Transport } from "./webhooks/transport.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
 import { Hono } from "hono";
+import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
+import { served } from "./web/served.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
@@ -42,6 +44,8 @@ export interface SandboxOptions {
   readonly webhookUrl?: string;
   /** Keeps every world in this file; what it holds already wins over `start`, `mode` and `seed`. */
   readonly data?: string;
+  /** What the header `x-admin-token` must carry for everything under `/sandbox`; open unless given. */
+  readonly adminToken?: string;
   /** Where it says what happens on the side, such as a disk that is full; nowhere unless given. */
   readonly log?: Log;
   /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows beside the public internet. */
@@ -133,7 +137,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     options.data === undefined
       ? { worlds: new Worlds(worldsOptions) }
       : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
-  const app = createApp(worlds, options.states ?? []);
+  const app = createApp(worlds, options);
   const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const closers: (() => Promise<void>)[] = [];
 
@@ -142,8 +146,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   }
 
   async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
-    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-    const response = await request(path, init);
+    const headers = { ...(options.adminToken !== undefined && { [ADMIN_TOKEN_HEADER]: options.adminToken }) };
+    const response = await request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     const answer = (await response.json()) as SandboxObject;
     if (!response.ok) throw new Error(sentenceOf(answer));
     return answer;
@@ -164,7 +168,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
-      const server = await listen(answer, { port, host });
+      const server = await listen(served(answer, { log, clock: worlds.default }), { port, host });
       forbiddenPorts.add(server.port);
       closers.push(server.close);
       return { url: server.url };
@@ -188,16 +192,16 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds, states: readonly string[]): Hono {
+function createApp(worlds: Worlds, { adminToken, states = [] }: SandboxOptions): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
-  mountControl(app, worlds);
+  mountControl(app, worlds, { ...(adminToken !== undefined && { adminToken }) });
   mountPact(app, worlds, { openStates: () => openStates(states) });
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
-  app.onError((error) => internalError(worlds.default, error));
+  app.onError((error, c) => internalError({ world: worlds.default, error, c }));
   return app;
 }
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 import yargs from "yargs";
 import { assumptionsCommand } from "./assumptions.ts";
+import { configCommand } from "./config.ts";
 import { contractsCommand } from "./contracts.ts";
 import { openApiCommand } from "./openapi.ts";
 import { runCommand } from "./run.ts";
@@ -23,6 +24,7 @@ const cli = yargs(process.argv.slice(2))
   .usage("$0 <command>\n\nA sandbox of a banking, subscription and order platform, on your own machine.")
   .command(serveCommand)
   .command(runCommand)
+  .command(configCommand)
   .command(contractsCommand)
   .command(assumptionsCommand)
   .command(openApiCommand)

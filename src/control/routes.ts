@@ -2,6 +2,7 @@ import type { ControlAnswer, ControlRequest } from "./control.ts";
 import type { Hono } from "hono";
 import type { Worlds } from "../worlds/worlds.ts";
 import { advanceClock, setClock, showClock } from "./clock.ts";
+import { adminGuard } from "./admin-guard.ts";
 import { control } from "./control.ts";
 import { dropPlans, listPlans, makePlan } from "./plans.ts";
 import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
@@ -19,8 +20,13 @@ import { verifyDelivery } from "./verification.ts";
 
 type Answer = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
-/** Mounts the sandbox's own API under `/sandbox`. */
-export function mountControl(app: Hono, worlds: Worlds): void {
+/** Mounts the sandbox's own API under `/sandbox`, behind the admin token where one is set. */
+export function mountControl(
+  app: Hono,
+  worlds: Worlds,
+  { adminToken }: { readonly adminToken?: string } = {},
+): void {
+  if (adminToken !== undefined) app.use("/sandbox/*", adminGuard(worlds, adminToken));
   const routes: readonly (readonly [method: string, path: string, answer: Answer])[] = [
     ["GET", "/health", () => ({ status: "ok" })],
     ["GET", "/worlds", () => listWorlds(worlds)],

@@ -55,7 +55,7 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     try {
       outcome = hidden === undefined ? world.execute(cause, run) : world.executeBefore(hidden, cause, run);
     } catch (bug) {
-      return internalError(world, bug as Error, form);
+      return internalError({ world, error: bug as Error, c, form });
     }
     if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
     const { answer, isReplay } = outcome.value;

@@ -5,11 +5,11 @@ import type { LifeOptions } from "./life.ts";
 import type { Outcome, Simulation, SimulationImage } from "../core/simulation.ts";
 import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
-import type { WebhookRequest } from "../webhooks/attempt.ts";
 import type { Transaction } from "../core/transaction.ts";
 import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
 import { advanceTo } from "./advance.ts";
 import { assume } from "../platform/assumptions/assumptions.ts";
+import { Detour } from "./detour.ts";
 import { happeningLines } from "./happening.ts";
 import { known } from "../core/assertion.ts";
 import { Life } from "./life.ts";
@@ -40,6 +40,7 @@ export class World {
   readonly #wallNow: () => number;
   readonly #log: WorldLog;
   readonly #clock: WorldClock;
+  readonly #detour: Detour;
   readonly #snapshots: Map<string, SimulationImage> = new Map();
   /** When issued tokens expire, in wall time: no wall time enters the records. */
   readonly #tokenExpiries: Map<string, number> = new Map();
@@ -51,7 +52,6 @@ export class World {
     this.#setAlarm();
   });
   #advances: Promise<unknown> = Promise.resolve();
-  #detour: Transport | undefined;
 
   constructor(options: WorldOptions, origin?: WorldOrigin) {
     const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
@@ -63,10 +63,11 @@ export class World {
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;
     this.#log = options.log ?? (() => undefined);
+    this.#detour = new Detour(transport);
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
     const committed = (entry: JournalEntry): void => this.#tell({ kind: "committed", entry });
     const timekeeper = { catchUp: () => this.#catchUp(), setAlarm: () => this.#setAlarm() };
-    const common = { seed, start, founding, transport: this.#detourable(transport), timekeeper, committed };
+    const common = { seed, start, founding, transport: this.#detour.transport, timekeeper, committed };
     this.#lifeOptions = { ...common, ...(audit && { audit }) };
     const image = originImage(origin);
     this.#clock = new WorldClock(mode, image?.now ?? start, wallNow);
@@ -143,21 +144,7 @@ export class World {
 
   /** Hands every webhook attempt to another transport until the function it gives is called. */
   detour(transport: Transport): () => void {
-    this.#detour = transport;
-    return () => {
-      if (this.#detour === transport) this.#detour = undefined;
-    };
-  }
-
-  /** The transport of this world's attempts, unless a detour takes them elsewhere. */
-  #detourable(transport: Transport): Transport {
-    const deliver: Transport = (request) => (this.#detour ?? transport)(request);
-    const { together } = transport;
-    if (together === undefined) return deliver;
-    return Object.assign(deliver, {
-      together: (requests: readonly WebhookRequest[]) =>
-        this.#detour === undefined ? together(requests) : Promise.all(requests.map(this.#detour)),
-    });
+    return this.#detour.take(transport);
   }
 
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */

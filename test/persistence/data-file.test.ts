@@ -31,7 +31,7 @@ test("what was done is there after the next start, timers, ids and journal inclu
     const subscription = await createSubscription(partner);
     first = subscription["id"] as string;
     await partner.act("subscription.request-cancellation", { id: first, reason: "REQUESTED_BY_PAYER" });
-    await partner.webhooks();
+    await partner.advance("PT0S");
     digest = partner.sandbox.digest();
   }
   await using partner = await open(data, { seed: 99, start: "2030-01-01T00:00:00Z" });
@@ -47,6 +47,7 @@ test("what was done is there after the next start, timers, ids and journal inclu
   await using never = await openPartner();
   const same = await createSubscription(never);
   await never.act("subscription.request-cancellation", { id: same["id"], reason: "REQUESTED_BY_PAYER" });
+  await never.advance("PT0S");
   await never.advance("PT5S");
   const path = "/order/v1/banking/subscriptions";
   const next = await createSubscription(partner, { externalId: "subscription-2" });
