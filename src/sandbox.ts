@@ -17,6 +17,7 @@ import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
+import { mountDashboard } from "./dashboard/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
 import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
@@ -212,6 +213,7 @@ function createApp(
   mountControl(app, worlds, control);
   mountPact(app, worlds, { openStates: () => openStates(states) });
   mountPages(app, worlds);
+  mountDashboard(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error, c) => internalError({ world: worlds.default, error, c }));

@@ -19,6 +19,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   web: ["core", "platform", "worlds", "webhooks"],
   http: ["core", "platform", "interface", "worlds", "web"],
   control: ["core", "brazil", "platform", "interface", "worlds", "web", "webhooks"],
+  dashboard: ["web", "worlds"],
   pages: ["core", "brazil", "platform", "worlds", "web"],
   scenarios: ["core"],
   contracts: [

@@ -32,6 +32,7 @@ test(
     expect(folder.files).toContain("dist/index.js");
     expect(folder.files).toContain("dist/index.d.ts");
     expect(folder.files).toContain("LICENSE");
+    expect(folder.files).toContain("dist/dashboard/page/index.html");
     expect(folder.files.filter((path) => /^(src|test|scripts|docs)\//.test(path))).toEqual([]);
 
     const child = spawn(process.execPath, [folder.at("dist/cli/main.js"), "serve", "--port", "0"], {
@@ -40,6 +41,7 @@ test(
     const [line] = (await once(child.stdout, "data")) as [Buffer];
     const url = /http:\/\/\S+/.exec(line.toString())?.[0] ?? "";
     expect(await (await fetch(`${url}/sandbox/health`)).json()).toMatchObject({ status: "ok" });
+    expect((await fetch(`${url}/dashboard/main.js`)).status).toBe(200);
     child.kill("SIGTERM");
     const [code] = (await once(child, "exit")) as [number];
     expect(code).toBe(0);
