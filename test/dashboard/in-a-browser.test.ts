@@ -140,13 +140,8 @@ test("a reset asks again before it is done", async () => {
 });
 
 test("where the sandbox is guarded, the admin token is asked for once and kept for the tab", async () => {
-  await using dashboard = await openPage();
+  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
   const { page, visit } = dashboard;
-  await page.route("**/sandbox/**", (route) =>
-    route.request().headers()["x-admin-token"] === "open sesame"
-      ? route.fallback()
-      : route.fulfill({ status: 401, json: { error: "UNAUTHORIZED", message: "no", details: [] } }),
-  );
   const shown = visit("#/subscriptions");
   await page.getByLabel("Admin token").fill("open sesame");
   await page.keyboard.press("Enter");
