@@ -1,8 +1,12 @@
-import { defineConfig } from "vitest/config";
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** What drives a real browser runs where one is named: `SANDBANK_BROWSER=/usr/bin/chromium npm test`. */
+const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-browser.test.ts"];
 
 export default defineConfig({
   test: {
     include: ["test/**/*.test.ts"],
+    exclude: [...configDefaults.exclude, ...browserTests],
     pool: "forks",
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]

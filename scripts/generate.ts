@@ -1,7 +1,10 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
+import { format } from "prettier";
 import { assumptionsPage } from "../src/platform/assumptions/page.ts";
+import { configSchema } from "../src/cli/configuration/schema.ts";
+import { faultsPage } from "../src/platform/faults/page.ts";
 import { people } from "./people.ts";
 import { shapes } from "./shapes.ts";
 
@@ -14,6 +17,11 @@ interface Target {
 const targets: readonly Target[] = [
   { path: "src/platform/shapes.ts", content: shapes },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
+  { path: "docs/faults.md", content: async () => faultsPage() },
+  {
+    path: "schemas/config.schema.json",
+    content: () => format(configSchema(), { parser: "json", printWidth: 110 }),
+  },
   { path: "fixtures/people.json", content: async () => people() },
 ];
 

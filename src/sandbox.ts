@@ -1,21 +1,32 @@
+import type { ControlOptions } from "./control/routes.ts";
 import type { ClockMode } from "./worlds/world-clock.ts";
+import type { Log } from "./web/log.ts";
+import type { Egress } from "./webhooks/egress-guard.ts";
 import type { ProviderStates } from "./contracts/states/provider-states.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
+import type { WorldsOptions } from "./worlds/worlds.ts";
+import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
 import { Hono } from "hono";
+import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
+import { served } from "./web/served.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
-import { internalError, noSuchPath } from "./web/faults.ts";
+import { inboundRequests } from "./web/inbound-requests.ts";
+import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
+import { mountDashboard } from "./dashboard/routes.ts";
 import { mountInterface } from "./http/interface-routes.ts";
 import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
+import { networkTransport } from "./webhooks/network-transport.ts";
 import { parseInstant } from "./core/instant.ts";
-import { postWebhook } from "./webhooks/post.ts";
+import { SILENCE } from "./web/log.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
+import { recordingOfWorld } from "./session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
 /** How a sandbox is made. */
@@ -34,6 +45,14 @@ export interface SandboxOptions {
   readonly states?: readonly string[];
   /** Sends every webhook there. */
   readonly webhookUrl?: string;
+  /** Keeps every world in this file; what it holds already wins over `start`, `mode` and `seed`. */
+  readonly data?: string;
+  /** What the header `x-admin-token` must carry for everything under `/sandbox`; open unless given. */
+  readonly adminToken?: string;
+  /** Where it says what happens on the side, such as a disk that is full; nowhere unless given. */
+  readonly log?: Log;
+  /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows beside the public internet. */
+  readonly egressAllow?: readonly string[];
   /** Makes the webhook attempts; over the network unless given. */
   readonly transport?: Transport;
   /** Looks at every change as it is made. */
@@ -56,6 +75,10 @@ export interface Sandbox extends AsyncDisposable {
     readonly on?: string;
     readonly outcomes: readonly string[];
   }): Promise<SandboxObject>;
+  /** Arms a fault: `{on, effect, …}`; gives it with its id. Rejects with the sentence that says what is wrong. */
+  fault(
+    fault: { readonly on: "webhook" | "api"; readonly effect: string } & SandboxObject,
+  ): Promise<SandboxObject>;
   /** Every webhook so far, with its attempts. */
   deliveries(): Promise<SandboxObject[]>;
   /** `{balanced, accounts, entries}` */
@@ -65,6 +88,8 @@ export interface Sandbox extends AsyncDisposable {
   restore(snapshotId: string): Promise<SandboxObject>;
   /** A new world that goes on from this one, with credentials of its own. */
   fork(): Promise<SandboxObject>;
+  /** What reached this sandbox so far, as a scenario file. */
+  recording(): Promise<string>;
   /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
   digest(): string;
   /** Gives back exactly what the start gave. */
@@ -83,6 +108,9 @@ export class OptionMistake extends Error {
   override readonly name = "OptionMistake";
 }
 
+/** The origin of requests that come from this process. */
+const IN_PROCESS = "http://localhost";
+
 /**
  * Makes a sandbox.
  *
@@ -94,10 +122,12 @@ export class OptionMistake extends Error {
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const forbiddenPorts = new Set<number>();
-  const egress = createEgress({ forbiddenPorts });
-  const transport = options.transport ?? ((request) => postWebhook(request, egress));
-  const worlds = new Worlds({
-    fixtures: loadFixtures(options.fixtures),
+  const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
+  const transport = options.transport ?? networkTransport(egress);
+  const log = options.log ?? SILENCE;
+  const fixtures = loadFixtures(options.fixtures);
+  const worldsOptions: WorldsOptions = {
+    fixtures,
     transport,
     wallNow: Date.now,
     ...(options.audit && { audit: options.audit }),
@@ -108,33 +138,48 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       assumptions: assumptionsOf(options.assumptions ?? {}),
       webhookUrl: options.webhookUrl ?? null,
     },
+  };
+  const { worlds, data } =
+    options.data === undefined
+      ? { worlds: new Worlds(worldsOptions) }
+      : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
+  const app = createApp(worlds, {
+    states: options.states ?? [],
+    recordingOf: (world) => recordingOfWorld(world, { fixtures, folder: options.fixtures }),
+    ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
-  const app = createApp(worlds, options.states ?? []);
+  const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const closers: (() => Promise<void>)[] = [];
 
+  async function request(path: string, init?: RequestInit): Promise<Response> {
+    return answer(new Request(new URL(path, IN_PROCESS), init));
+  }
+
   async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
-    const init = body === undefined ? { method } : { method, body: JSON.stringify(body) };
-    const response = await app.request(path, init);
+    const headers = { ...(options.adminToken !== undefined && { [ADMIN_TOKEN_HEADER]: options.adminToken }) };
+    const response = await request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
     const answer = (await response.json()) as SandboxObject;
     if (!response.ok) throw new Error(sentenceOf(answer));
     return answer;
   }
 
   const sandbox: Sandbox = {
-    fetch: async (path, init) => app.request(path, init),
+    fetch: async (path, init) => unlessReset(await request(path, init)),
     act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
     plan: (plan) => send("POST", "/sandbox/plans", plan),
+    fault: (fault) => send("POST", "/sandbox/faults", fault),
     deliveries: async () => (await send("GET", "/sandbox/deliveries"))["data"] as SandboxObject[],
     ledger: () => send("GET", "/sandbox/ledger"),
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
     fork: () => send("POST", "/sandbox/fork"),
+    recording: async () => (await request("/sandbox/recording")).text(),
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
-      const server = await listen(app, { port, host });
+      const server = await listen(served(answer, { log, clock: worlds.default }), { port, host });
       forbiddenPorts.add(server.port);
       closers.push(server.close);
       return { url: server.url };
@@ -142,23 +187,46 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     close: async () => {
       for (const close of closers.splice(0)) await close();
       worlds.close();
+      await data?.close();
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
   return sandbox;
 }
 
+/** A network error in process (fault: reset on the api) is what `fetch` makes of one. */
+function unlessReset(response: Response): Response {
+  if (response.type !== "error") return response;
+  throw new TypeError("fetch failed", {
+    cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
+  });
+}
+
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds, states: readonly string[]): Hono {
+function createApp(
+  worlds: Worlds,
+  { states, ...control }: ControlOptions & { readonly states: readonly string[] },
+): Hono {
   const app = new Hono();
+  app.use(inboundRequests(worlds));
   mountInterface(app, worlds);
-  mountControl(app, worlds);
+  mountControl(app, worlds, control);
   mountPact(app, worlds, { openStates: () => openStates(states) });
   mountPages(app, worlds);
+  mountDashboard(app, worlds);
   mountReference(app);
   app.notFound((c) => noSuchPath(worlds, c));
-  app.onError((error) => internalError(worlds.default, error));
+  app.onError((error, c) => internalError({ world: worlds.default, error, c }));
   return app;
+}
+
+/** Which mode holds is a world's own assumption; the guard's other settings are the server's. */
+function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<number>): Egress {
+  try {
+    return createEgress({ allowList, forbiddenPorts });
+  } catch (error) {
+    throw new OptionMistake((error as Error).message);
+  }
 }
 
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */

@@ -13,8 +13,14 @@ export function openWorldsAt(target: string, fixed: { readonly webhookUrl?: stri
     receiver,
     seed,
     start,
+    fixtures,
     assumptions,
   }: OpenWorldOptions): Promise<ScenarioWorld> {
+    if (fixtures !== undefined) {
+      throw new Error(
+        `Failed to make a world at ${base}: the scenario brings fixtures of its own, and a running server has those it was started with. Run it without --target, or start the server with --fixtures.`,
+      );
+    }
     const isPartners = fixed.webhookUrl !== undefined;
     const server = isPartners ? undefined : await listenForWebhooks(receiver);
     const world = await makeWorld(base, {
@@ -38,9 +44,20 @@ export function openWorldsAt(target: string, fixed: { readonly webhookUrl?: stri
 }
 
 async function makeWorld(base: string, settings: object): Promise<MadeWorld> {
-  const response = await fetch(`${base}/sandbox/worlds`, { method: "POST", body: JSON.stringify(settings) });
+  const response = await reach(base, settings);
   const answer = (await response.json()) as MadeWorld & { message?: string };
   if (!response.ok)
     throw new Error(`Failed to make a world at ${base}: ${answer.message ?? response.status}`);
   return answer;
+}
+
+async function reach(base: string, settings: object): Promise<Response> {
+  try {
+    return await fetch(`${base}/sandbox/worlds`, { method: "POST", body: JSON.stringify(settings) });
+  } catch (error) {
+    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    throw new Error(`Failed to reach ${base}: ${code ?? message}. Start a server there: sandbank serve.`, {
+      cause: error,
+    });
+  }
 }

@@ -7,16 +7,22 @@ const RECEIVER_URL = "http://receiver.example/webhooks";
 
 /** Opens a sandbox in this process for each scenario, with the scenario's own receiver in place of the network. */
 export function openWorldsHere(fixed: { readonly webhookUrl?: string } = {}): OpenWorld {
-  return async function openWorld({ receiver, ...options }: OpenWorldOptions): Promise<ScenarioWorld> {
+  return async function openWorld({
+    receiver,
+    origin = "",
+    webhookUrl = RECEIVER_URL,
+    ...options
+  }: OpenWorldOptions): Promise<ScenarioWorld> {
     const isPartners = fixed.webhookUrl !== undefined;
+    const everywhere = fixed.webhookUrl ?? webhookUrl;
     const sandbox = await createSandbox({
       ...options,
       mode: "frozen",
-      webhookUrl: fixed.webhookUrl ?? RECEIVER_URL,
+      ...(everywhere !== null && { webhookUrl: everywhere }),
       ...(!isPartners && { transport: transportTo(receiver) }),
     });
     return {
-      fetch: (path, init) => sandbox.fetch(path, init),
+      fetch: (path, init) => sandbox.fetch(origin + path, init),
       tokens: { acme: "acme-token", globex: "globex-token", initech: "initech-token" },
       receiver: isPartners ? undefined : receiver,
       digest: () => sandbox.digest(),

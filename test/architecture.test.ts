@@ -15,9 +15,11 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   fixtures: ["platform"],
   webhooks: ["core", "brazil", "platform"],
   worlds: ["core", "platform", "webhooks"],
-  web: ["core", "platform", "worlds"],
+  persistence: ["core", "worlds"],
+  web: ["core", "platform", "worlds", "webhooks"],
   http: ["core", "platform", "interface", "worlds", "web"],
   control: ["core", "brazil", "platform", "interface", "worlds", "web", "webhooks"],
+  dashboard: ["web", "worlds"],
   pages: ["core", "brazil", "platform", "worlds", "web"],
   scenarios: ["core"],
   contracts: [

@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { ReporterName } from "../scenarios/reporters/reporters.ts";
-import { SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
+import { percentage, SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
 
 export interface RunFlags {
   readonly files?: string[] | undefined;
@@ -10,6 +10,10 @@ export interface RunFlags {
   readonly seed?: number | undefined;
   readonly receiver?: string | undefined;
   readonly target?: string | undefined;
+  readonly watch: boolean;
+  readonly update: boolean;
+  readonly coverage: boolean;
+  readonly threshold?: number | undefined;
 }
 
 /** `sandbank run`: scenario files; exit 0 all passed, 1 an expectation failed, 2 a file is wrong. */
@@ -32,7 +36,23 @@ export const runCommand: CommandModule<object, RunFlags> = {
         coerce: wholeNumber("--seed", SEED_BOUNDS),
       })
       .option("receiver", { type: "string", describe: "Send the webhooks to your own endpoint" })
-      .option("target", { type: "string", describe: "Run against a running sandbank" }),
+      .option("target", { type: "string", describe: "Run against a running sandbank" })
+      .option("watch", { type: "boolean", default: false, describe: "Run again after every change" })
+      .option("update", {
+        type: "boolean",
+        default: false,
+        describe: "Write what came in the place of what was expected",
+      })
+      .option("coverage", {
+        type: "boolean",
+        default: false,
+        describe: "Tell which transitions, events, errors, assumptions and faults were exercised",
+      })
+      .option("threshold", {
+        type: "string",
+        describe: "Percentage of --coverage below which the run fails",
+        coerce: percentage,
+      }),
   handler: async (flags) => {
     const { runFiles } = await import("./run-files.ts");
     await runFiles(flags);

@@ -1,51 +1,27 @@
 import type { CommandModule } from "yargs";
-import type { SandboxOptions } from "../sandbox.ts";
-import { CommandFailure, UsageError } from "./usage-error.ts";
+import type { Configuration } from "./configuration/configuration.ts";
+import type { Log } from "../web/log.ts";
+import type { Sandbox, SandboxOptions } from "../sandbox.ts";
+import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { createLog } from "./log.ts";
 import { createSandbox, OptionMistake } from "../sandbox.ts";
 import { FixtureMistake } from "../fixtures/load-fixtures.ts";
-import { pairs } from "./pairs.ts";
-import { SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
-
-interface ServeFlags {
-  readonly port: number;
-  readonly host: string;
-  readonly start?: string;
-  readonly frozen: boolean;
-  readonly seed?: number;
-  readonly fixtures?: string;
-  readonly "webhook-url"?: string;
-  readonly assume?: readonly string[];
-}
+import { readConfiguration } from "./configuration/configuration.ts";
+import { settingFlags } from "./configuration/flags.ts";
 
 /** `sandbank serve`: the sandbox on a port. */
-export const serveCommand: CommandModule<object, ServeFlags> = {
+export const serveCommand: CommandModule<object, object> = {
   command: "serve",
   describe: "Start the sandbox",
-  builder: {
-    port: {
-      type: "string",
-      default: "4010",
-      describe: "Port to listen on; 0 takes a free one",
-      coerce: wholeNumber("--port", { min: 0, max: 65_535 }),
-    },
-    host: { type: "string", default: "127.0.0.1", describe: "Address to listen on" },
-    start: { type: "string", describe: "Where the clock starts, such as 2026-11-20T09:00:00-03:00" },
-    frozen: { type: "boolean", default: false, describe: "Let time move only when it is told to" },
-    seed: {
-      type: "string",
-      describe: "What ids and chance are drawn from",
-      coerce: wholeNumber("--seed", SEED_BOUNDS),
-    },
-    fixtures: { type: "string", describe: "Folder of fixtures to start from" },
-    "webhook-url": { type: "string", describe: "Send every webhook of every company there" },
-    assume: { type: "string", array: true, describe: "Decide an assumption: id=value (repeatable)" },
-  },
-  handler: serve,
+  builder: (yargs) => yargs.options(settingFlags()),
+  handler: (flags) => serve(readConfiguration({ flags: { ...flags }, environment: process.env })),
 };
 
-async function serve(flags: ServeFlags): Promise<void> {
-  const { port, host } = flags;
-  const sandbox = await openSandbox(flags);
+async function serve(configuration: Configuration): Promise<void> {
+  const port = configuration.port.value ?? 0;
+  const host = configuration.host.value ?? "";
+  const log = createLog(configuration["log-level"].value ?? "info");
+  const sandbox = await openSandbox(configuration, log);
   try {
     const { url } = await sandbox.listen({ port, host });
     process.stdout.write(`sandbank listening on ${url}\n`);
@@ -55,29 +31,40 @@ async function serve(flags: ServeFlags): Promise<void> {
   }
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
+      log.debug({ signal }, `${signal}: finishing the requests in hand.`);
       void sandbox.close().then(() => process.exit(0));
     });
   }
 }
 
-async function openSandbox(flags: ServeFlags) {
-  const { start, frozen, seed, fixtures, assume = [] } = flags;
-  const webhookUrl = flags["webhook-url"];
-  const options: SandboxOptions = {
-    mode: frozen ? "frozen" : "running",
-    assumptions: pairs("--assume", assume),
-    ...(seed !== undefined && { seed }),
-    ...(start !== undefined && { start }),
-    ...(fixtures !== undefined && { fixtures }),
-    ...(webhookUrl !== undefined && { webhookUrl }),
-  };
+async function openSandbox(configuration: Configuration, log: Log): Promise<Sandbox> {
   try {
-    return await createSandbox(options);
+    return await createSandbox({ ...sandboxOptions(configuration), log });
   } catch (error) {
+    if (error instanceof Error && error.name === "DataMistake") throw new FileMistakes(error.message);
+    if (error instanceof Error && error.name === "DiskFailure") throw new CommandFailure(error.message);
     if (error instanceof OptionMistake || error instanceof FixtureMistake)
       throw new UsageError(error.message);
     throw error;
   }
+}
+
+function sandboxOptions(configuration: Configuration): SandboxOptions {
+  const { start, frozen, seed, fixtures, data, assume } = configuration;
+  const options = {
+    mode: frozen.value ? "frozen" : "running",
+    start: start.value,
+    seed: seed.value,
+    fixtures: fixtures.value,
+    data: data.value,
+    assumptions: assume.value,
+    webhookUrl: configuration["webhook-url"].value,
+    egressAllow: configuration["egress-allow"].value,
+    adminToken: configuration["admin-token"].value,
+  };
+  return Object.fromEntries(
+    Object.entries(options).filter(([, value]) => value !== undefined),
+  ) as SandboxOptions;
 }
 
 function listenFailure(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): Error {

@@ -10,5 +10,13 @@ export function wholeNumber(flag: string, { min, max }: { min: number; max: numb
   };
 }
 
+/** Reads `--threshold`: a percentage, decimals allowed. */
+export function percentage(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const value = Number(written.replace(/%$/, ""));
+  if (/^\d+(\.\d+)?%?$/.test(written) && value <= 100) return value;
+  throw new UsageError(`--threshold must be a percentage from 0 to 100; found "${written}".`);
+}
+
 /** What a seed can be. */
 export const SEED_BOUNDS = { min: 0, max: 2 ** 32 - 1 };

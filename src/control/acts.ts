@@ -1,20 +1,35 @@
 import type { ControlRequest } from "./control.ts";
 import { acts } from "../platform/acts.ts";
+import { actsFrom } from "../core/lifecycle.ts";
 import { closest } from "fastest-levenshtein";
+import { inlinedSchema } from "../interface/inlined-schema.ts";
 import { known } from "../core/assertion.ts";
+import { lifecycles } from "../platform/lifecycles.ts";
 import { refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
 import { actResources } from "../platform/resources.ts";
 import { validateShape } from "../interface/validation.ts";
 
-/** `GET /sandbox/acts`: every act with what it works on. */
+/**
+ * `GET /sandbox/acts`: every act with what it works on, the states from which the lifecycle tables allow it
+ * (null where no table speaks of it) and the schema of its fields.
+ */
 export function listActs(): object {
   const data = Array.from(acts.values(), ({ name, collection, schema, summary }) => ({
     act: name,
     collection,
     summary,
     fields: schema,
+    from: statesBefore(name),
+    schema: schema === null ? null : inlinedSchema(schema),
   }));
   return { data };
+}
+
+function statesBefore(act: string): string[] | null {
+  const states = lifecycles.flatMap((lifecycle) =>
+    lifecycle.states.filter((state) => actsFrom(lifecycle, state).includes(act)),
+  );
+  return states.length === 0 ? null : [...new Set(states)];
 }
 
 /** `POST /sandbox/acts/{act}` `{id, …}`: answers with the object as it then is. */

@@ -1,6 +1,7 @@
-import type { AdvanceTarget, World } from "../worlds/world.ts";
+import type { AdvanceTarget } from "../worlds/advance.ts";
 import type { ClockMode } from "../worlds/world-clock.ts";
 import type { ControlRequest } from "./control.ts";
+import type { World } from "../worlds/world.ts";
 import { addDuration, formatInstant, isDuration, parseInstant } from "../core/instant.ts";
 import { refuse } from "./control.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
@@ -24,9 +25,15 @@ export async function setClock({ world, body }: ControlRequest): Promise<object>
   return showClock({ world });
 }
 
-/** `POST /sandbox/clock/advance` `{by | to | until}` */
+/** `POST /sandbox/clock/advance` `{by | to | until, wait?}`; with `wait: false` webhooks on their way stay there. */
 export async function advanceClock({ world, body }: ControlRequest): Promise<object> {
-  const { from, to, ...report } = await world.advance(targetOf(world, body));
+  const { wait = true, ...where } = body;
+  if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${JSON.stringify(wait)}.`);
+  const target = targetOf(world, where);
+  if (!wait && "until" in target)
+    refuse("wait", "An advance until next or idle waits for webhooks: leave wait out, or say by or to.");
+  const { from, to, ...report } =
+    wait || "until" in target ? await world.advance(target) : world.moveOn(target.to);
   return { from: formatInstant(from), to: formatInstant(to), ...report };
 }
 

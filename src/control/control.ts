@@ -5,7 +5,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../web/caller.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
-import { jsonAnswer } from "../web/answer.ts";
+import { httpDate, jsonAnswer } from "../web/answer.ts";
 import { readJsonBody } from "../web/request-body.ts";
 import { Refusal } from "../core/refusal.ts";
 import { refusalAnswer } from "../web/refusal-answer.ts";
@@ -21,7 +21,7 @@ export interface ControlRequest {
 }
 
 /** What a control answers with: a body, with status 200 unless it says otherwise. */
-export type ControlAnswer = object | Created;
+export type ControlAnswer = object | Created | Written;
 
 /** An answer to a request that made something. */
 export class Created {
@@ -29,6 +29,17 @@ export class Created {
 
   constructor(body: object) {
     this.body = body;
+  }
+}
+
+/** An answer that is a text of its own kind rather than JSON. */
+export class Written {
+  readonly text: string;
+  readonly type: string;
+
+  constructor(text: string, type: string) {
+    this.text = text;
+    this.type = type;
   }
 }
 
@@ -56,6 +67,7 @@ export function control(
         companyId: caller?.token.companyId ?? null,
       };
       const answered = await answer(request);
+      if (answered instanceof Written) return writtenAnswer(world, answered);
       return answered instanceof Created
         ? jsonAnswer(world, 201, answered.body)
         : jsonAnswer(world, 200, answered);
@@ -64,6 +76,11 @@ export function control(
       throw error;
     }
   };
+}
+
+function writtenAnswer(world: World, { text, type }: Written): Response {
+  const headers = { "content-type": type, "cache-control": "no-store", date: httpDate(world.now) };
+  return new Response(text, { headers });
 }
 
 /** Refuses with one problem. */

@@ -7,9 +7,12 @@ import { wakeStep } from "../platform/plans/waiting-steps.ts";
 
 type PlanRequest = Pick<Plan, "plan" | "on" | "outcomes">;
 
-/** `GET /sandbox/plans`: what is armed, with what was used of it. */
+/** `GET /sandbox/plans`: what is armed, with what was used of it, and every plan there is with its outcomes. */
 export function listPlans({ world }: ControlRequest): object {
-  return { data: Array.from(world.records.all(plans), planShape) };
+  return {
+    data: Array.from(world.records.all(plans), planShape),
+    plans: Object.entries(planOutcomes).map(([plan, outcomes]) => ({ plan, outcomes })),
+  };
 }
 
 /** `POST /sandbox/plans` `{plan, on?, outcomes}` */

@@ -1,23 +1,40 @@
 import type { ControlAnswer, ControlRequest } from "./control.ts";
 import type { Hono } from "hono";
+import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { advanceClock, setClock, showClock } from "./clock.ts";
-import { control } from "./control.ts";
+import { adminGuard } from "./admin-guard.ts";
+import { showCoverage } from "./coverage.ts";
+import { control, Written } from "./control.ts";
 import { dropPlans, listPlans, makePlan } from "./plans.ts";
 import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
 import { forkWorld, listSnapshots, restoreSnapshot, takeSnapshot } from "./snapshots.ts";
 import { listActs, performAct } from "./acts.ts";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
-import { listDeliveries, resendDelivery, showDelivery } from "./deliveries.ts";
+import { clearFaults, listFaults, makeFault, removeFault } from "./faults.ts";
+import { listDeliveries, showDelivery } from "./deliveries.ts";
+import { resendDeliveries, resendDelivery } from "./resending.ts";
 import { showInbox } from "./inbox.ts";
 import { showLedger } from "./ledger.ts";
-import { showResources } from "./resources.ts";
+import { listCollections, showResources } from "./resources.ts";
 import { showTimeline } from "./timeline.ts";
+import { verifyDelivery } from "./verification.ts";
+
+const YAML = "application/yaml; charset=utf-8";
 
 type Answer = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>;
 
-/** Mounts the sandbox's own API under `/sandbox`. */
-export function mountControl(app: Hono, worlds: Worlds): void {
+/** What the sandbox's own API leaves to other rooms, and what guards it. */
+export interface ControlOptions {
+  /** The session with a world as a scenario file. */
+  readonly recordingOf: (world: World) => Promise<string>;
+  /** Wanted in the header `x-admin-token` of every request; nothing is wanted unless given. */
+  readonly adminToken?: string;
+}
+
+/** Mounts the sandbox's own API under `/sandbox`, behind the admin token where one is set. */
+export function mountControl(app: Hono, worlds: Worlds, { adminToken, recordingOf }: ControlOptions): void {
+  if (adminToken !== undefined) app.use("/sandbox/*", adminGuard(worlds, adminToken));
   const routes: readonly (readonly [method: string, path: string, answer: Answer])[] = [
     ["GET", "/health", () => ({ status: "ok" })],
     ["GET", "/worlds", () => listWorlds(worlds)],
@@ -36,14 +53,23 @@ export function mountControl(app: Hono, worlds: Worlds): void {
     ["GET", "/plans", listPlans],
     ["POST", "/plans", makePlan],
     ["DELETE", "/plans", dropPlans],
+    ["GET", "/faults", listFaults],
+    ["POST", "/faults", makeFault],
+    ["DELETE", "/faults", clearFaults],
+    ["DELETE", "/faults/:id", removeFault],
+    ["GET", "/resources", listCollections],
     ["GET", "/resources/:collection", showResources],
     ["GET", "/resources/:collection/:id", showResources],
     ["GET", "/deliveries", listDeliveries],
+    ["POST", "/deliveries/resend", resendDeliveries],
     ["GET", "/deliveries/:id", showDelivery],
     ["POST", "/deliveries/:id/resend", resendDelivery],
+    ["POST", "/deliveries/:id/verify", verifyDelivery],
     ["GET", "/ledger", showLedger],
     ["GET", "/inbox", showInbox],
     ["GET", "/timeline", showTimeline],
+    ["GET", "/recording", async ({ world }) => new Written(await recordingOf(world), YAML)],
+    ["GET", "/coverage", showCoverage],
     ["GET", "/assumptions", showAssumptions],
   ];
   for (const [method, path, answer] of routes) app.on(method, `/sandbox${path}`, control(worlds, answer));

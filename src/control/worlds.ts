@@ -1,5 +1,6 @@
 import type { ControlRequest } from "./control.ts";
-import type { World, WorldSettings } from "../worlds/world.ts";
+import type { World } from "../worlds/world.ts";
+import type { WorldSettings } from "../worlds/world-options.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { accounts } from "../platform/accounts/account.ts";
 import { accessTokens } from "../platform/companies/access.ts";

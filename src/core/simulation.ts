@@ -19,6 +19,8 @@ export interface SimulationOptions {
   readonly perform: (effects: readonly Effect[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
+  /** Told of what each command goes by, those included that are refused. */
+  readonly consult?: (what: string) => void;
   readonly limits?: Partial<SimulationLimits>;
 }
 
@@ -86,11 +88,29 @@ export class Simulation {
     return this.#store;
   }
 
+  /** The records as a command reads them, to read between commands. */
+  get reading(): Pick<Transaction, "get" | "consulted"> {
+    return { get: (of, id) => this.#store.get(of, id), consulted: (what) => this.#options.consult?.(what) };
+  }
+
   /** Takes a command at the present instant, then fires what it made due. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     const outcome = this.#take(cause, command);
     this.#fireDue(this.#now);
     return outcome;
+  }
+
+  /** Runs a command over the records as they stood before a journal entry; nothing it changes is kept. */
+  executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    const changes = this.#journal.since(entry).flatMap((later) => later.changes);
+    const store = Store.beforeChanges(this.#store.image(), changes);
+    const scope = { seed: this.#seed, now: this.#now, cause, entry: this.#journal.nextNumber };
+    try {
+      return { ok: true, value: command(new Transaction({ store, ...scope })) };
+    } catch (error) {
+      if (error instanceof Refusal) return { ok: false, refusal: error };
+      throw error;
+    }
   }
 
   /** When the next timer is due; undefined when none is armed. */
@@ -144,7 +164,15 @@ export class Simulation {
     assert(!this.#running, "a command ran inside another command");
     this.#running = true;
     const entry = this.#journal.nextNumber;
-    const tx = new Transaction({ store: this.#store, seed: this.#seed, now: this.#now, cause, entry });
+    const { consult } = this.#options;
+    const tx = new Transaction({
+      store: this.#store,
+      seed: this.#seed,
+      now: this.#now,
+      cause,
+      entry,
+      consult,
+    });
     try {
       const value = command(tx);
       tx.close();

@@ -28,6 +28,15 @@ export class Store {
     return store;
   }
 
+  /** The records of an image as they stood before these changes, the last change last. */
+  static beforeChanges(image: StoreImage, changes: readonly Change[]): Store {
+    const store = Store.fromImage(image);
+    for (const { collection, id, before, after } of changes.toReversed()) {
+      store.#table(collection).set(id, after, before);
+    }
+    return store;
+  }
+
   get<R extends StoredRecord, I extends string>(of: Collection<R, I>, id: string): R | undefined {
     return this.#table(of.name).records.get(id) as R | undefined;
   }

@@ -28,6 +28,8 @@ export interface TransactionScope {
   readonly cause: Cause;
   /** The number the journal will give to this command. */
   readonly entry: number;
+  /** Told of what the command goes by. */
+  readonly consult?: ((what: string) => void) | undefined;
 }
 
 /**
@@ -41,6 +43,7 @@ export class Transaction {
   readonly happenings: Happening[] = [];
   readonly effects: Effect[] = [];
   readonly armed: Timer[] = [];
+  readonly #consult: ((what: string) => void) | undefined;
   readonly #store: Store;
   readonly #seed: number;
   readonly #counted = new Map<string, number>();
@@ -49,6 +52,7 @@ export class Transaction {
     this.now = scope.now;
     this.cause = scope.cause;
     this.entry = scope.entry;
+    this.#consult = scope.consult;
     this.#store = scope.store;
     this.#seed = scope.seed;
   }
@@ -75,7 +79,8 @@ export class Transaction {
 
   /** The chance of one named stream. Ids of a kind have a stream of their own, so kinds do not shift each other. */
   chance(stream: string): Chance {
-    return chanceFrom(() => wordAt(this.#seed, stream, this.count(`chance ${stream}`) - 1));
+    const sequence = `chance ${stream}`;
+    return chanceFrom(() => wordAt(this.#seed, stream, this.count(sequence) - 1));
   }
 
   /** The next number of a sequence: 1, 2, 3… */
@@ -102,6 +107,11 @@ export class Transaction {
   /** Tells the timeline what the command did, in words a person reads. */
   happened(what: string, objectId: string | null = null, detail?: Happening["detail"]): void {
     this.happenings.push({ what, objectId, ...(detail && { detail }) });
+  }
+
+  /** Says that the command went by a decision such as an assumption, refused commands included: coverage counts it. */
+  consulted(what: string): void {
+    this.#consult?.(what);
   }
 
   effect(effect: Effect): void {

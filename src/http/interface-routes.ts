@@ -5,12 +5,13 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { handlers } from "../platform/handlers.ts";
 import { operationRoute } from "./operation-route.ts";
 import { operations } from "../interface/operations.ts";
+import { withCallFaults } from "./call-faults.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
 
 /** Mounts the platform's interface: each operation where `interface/operations.ts` says it is. */
 export function mountInterface(app: Hono, worlds: Worlds): void {
   for (const path of ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"]) {
-    app.post(path, tokenEndpoint(worlds));
+    app.post(path, withCallFaults(worlds, operations.issueToken, tokenEndpoint(worlds)));
   }
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
@@ -18,7 +19,11 @@ export function mountInterface(app: Hono, worlds: Worlds): void {
     app.on(
       operation.method,
       path,
-      operationRoute(worlds, { operation, handler: handler as Handler<unknown, unknown> }),
+      withCallFaults(
+        worlds,
+        operation,
+        operationRoute(worlds, { operation, handler: handler as Handler<unknown, unknown> }),
+      ),
     );
   }
 }

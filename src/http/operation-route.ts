@@ -1,4 +1,5 @@
 import type { Context } from "hono";
+import type { Cause } from "../core/journal.ts";
 import type { Call, Handler } from "../platform/call.ts";
 import type { Caller } from "../web/caller.ts";
 import type { IdempotentAnswer } from "../platform/idempotency.ts";
@@ -6,12 +7,14 @@ import type { Operation, OperationId } from "../interface/operations.ts";
 import type { Outcome } from "../core/simulation.ts";
 import type { ParsedBody } from "../web/request-body.ts";
 import type { Problem } from "../core/refusal.ts";
+import type { Transaction } from "../core/transaction.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../interface/validation.ts";
 import { callerOf } from "../web/caller.ts";
 import { forbidden, unauthorized } from "../platform/refusals.ts";
-import { internalError } from "../web/faults.ts";
+import { hiddenChange } from "./hidden-change.ts";
+import { internalError } from "../web/error-answer.ts";
 import { jsonAnswer } from "../web/answer.ts";
 import { judgeIdempotencyKey } from "./idempotency-key.ts";
 import { ORDER_SCOPE } from "../platform/companies/access.ts";
@@ -41,15 +44,18 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     if (!token.scopes.includes(ORDER_SCOPE)) return refusalAnswer(world, missingScope(), form);
     const call = callOf(c, { operation, caller, body });
     const warnings = body && "value" in body ? unknownFields(operation.operationId, body.value) : [];
+    const run = (tx: Transaction): IdempotentAnswer => {
+      const strict = assumption(tx, "payloads.unknown-fields") === "strict";
+      const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
+      return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
+    };
+    const cause: Cause = { by: "call", name: operation.operationId };
+    const hidden = operation.method === "GET" ? hiddenChange(world, call.params) : undefined;
     let outcome: Outcome<IdempotentAnswer>;
     try {
-      outcome = world.execute({ by: "call", name: operation.operationId }, (tx) => {
-        const strict = assumption(tx, "payloads.unknown-fields") === "strict";
-        const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
-        return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
-      });
+      outcome = hidden === undefined ? world.execute(cause, run) : world.executeBefore(hidden, cause, run);
     } catch (bug) {
-      return internalError(world, bug as Error, form);
+      return internalError({ world, error: bug as Error, c, form });
     }
     if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
     const { answer, isReplay } = outcome.value;

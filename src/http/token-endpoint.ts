@@ -1,9 +1,11 @@
 import type { Context } from "hono";
+import type { ClientCredentials } from "../platform/companies/access.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { addDuration } from "../core/instant.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { issueToken, ORDER_SCOPE } from "../platform/companies/access.ts";
 import { jsonAnswer } from "../web/answer.ts";
+import { credentialsOf } from "./token-client.ts";
 import { readTextBody } from "../web/request-body.ts";
 
 /** What is wrong with a token request, in OAuth's own codes (RFC 6749, 5.2). */
@@ -32,7 +34,7 @@ export function tokenEndpoint(worlds: Worlds) {
     }));
     const issued = outcome.ok ? outcome.value : undefined;
     if (issued?.token === undefined) return refuse(worlds, unknownClient());
-    world.tokenExpiries.set(issued.token.id, world.wallNow + issued.lifetimeMs);
+    world.setTokenExpiry(issued.token.id, world.wallNow + issued.lifetimeMs);
     const seconds = Math.floor(issued.lifetimeMs / 1000);
     const answer = {
       token_type: "Bearer",
@@ -44,29 +46,10 @@ export function tokenEndpoint(worlds: Worlds) {
   };
 }
 
-interface Credentials {
-  readonly clientId: string;
-  readonly clientSecret: string;
-}
-
-/** The credentials of the form, or else of HTTP Basic, whose parts are form-encoded (RFC 6749, 2.3.1). */
-function credentialsOf(form: URLSearchParams, authorization: string | undefined): Credentials {
-  const basic = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
-  if (form.has("client_id") || basic === undefined) {
-    return { clientId: form.get("client_id") ?? "", clientSecret: form.get("client_secret") ?? "" };
-  }
-  const [clientId = "", ...secret] = Buffer.from(basic, "base64").toString("utf8").split(":");
-  return { clientId: decodeFormPart(clientId), clientSecret: decodeFormPart(secret.join(":")) };
-}
-
-function decodeFormPart(part: string): string {
-  return new URLSearchParams(`part=${part}`).get("part") ?? "";
-}
-
 function judge(
   form: URLSearchParams,
   contentType: string | undefined,
-  { clientId }: Credentials,
+  { clientId }: ClientCredentials,
 ): TokenRefusal | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType ?? "")) {
     return invalid(

@@ -3,6 +3,7 @@ import { foundKind } from "./found-value.ts";
 import { operationOf, type OperationId, type ShapeName } from "./operations.ts";
 import { problemsOf } from "./problems.ts";
 import { checkOf, parametersCheckOf } from "./schema-compiler.ts";
+import { definition } from "./schemas.ts";
 import { unknownFieldsOf } from "./unknown-fields.ts";
 
 /**
@@ -43,8 +44,19 @@ export function queryProblems(
   const shape = operationOf(operationId).query;
   if (shape === undefined) return { value: {}, problems: [] };
   const value = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== undefined));
+  const oddNumbers = Object.entries(value).flatMap(([name, text]) =>
+    oddNumberProblem(shape, name, text ?? ""),
+  );
   const check = checkOf(shape, "text");
-  return { value, problems: check(value) ? [] : problemsOf(check.errors ?? [], "query") };
+  return { value, problems: check(value) ? oddNumbers : problemsOf(check.errors ?? [], "query") };
+}
+
+/** A number of a query is written in decimal digits: what else JavaScript reads as one, such as 0x10, is none. */
+function oddNumberProblem(shape: ShapeName, name: string, text: string): Problem[] {
+  const type = definition(shape).schema.properties?.[name]?.type;
+  if ((type !== "integer" && type !== "number") || /^-?\d+(\.\d+)?$/.test(text)) return [];
+  const description = `${name} must be written in decimal digits; found "${text.slice(0, 60)}".`;
+  return [{ field: name, issue: "INVALID", description }];
 }
 
 /** What is wrong with the path parameters of a request, such as an id that is no UUID. */

@@ -4,6 +4,7 @@ import type { StoredRecord } from "../core/collection.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { addDuration } from "../core/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
+import { fingerprint } from "../core/fingerprint.ts";
 import { collection, compositeKey } from "../core/collection.ts";
 import { invalidRequest } from "./refusals.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -34,17 +35,17 @@ export function runOnce(
 ): IdempotentAnswer {
   if (call.idempotencyKey === null) return { answer: handler(tx, call), isReplay: false };
   const id = compositeKey(call.companyId, operationId, call.idempotencyKey);
-  const fingerprint = canonicalJson([call.params, call.body ?? null]);
+  const print = fingerprint(canonicalJson([call.params, call.body ?? null]));
   const remembered = tx.get(rememberedAnswers, id);
   if (remembered !== undefined && tx.now < remembered.forgottenAt) {
-    if (remembered.fingerprint !== fingerprint) throw reusedKey(call.idempotencyKey);
+    if (remembered.fingerprint !== print) throw reusedKey(call.idempotencyKey);
     return { answer: remembered.answer, isReplay: true };
   }
   const answer = handler(tx, call);
   if (answer instanceof Refusal) return { answer, isReplay: false };
   forgetOldAnswers(tx);
   const forgottenAt = addDuration(tx.now, assumption(tx, "idempotency.retention"), saoPaulo);
-  tx.put(rememberedAnswers, { id, fingerprint, answer, forgottenAt });
+  tx.put(rememberedAnswers, { id, fingerprint: print, answer, forgottenAt });
   return { answer, isReplay: false };
 }
 

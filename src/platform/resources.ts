@@ -1,4 +1,5 @@
 import type { Collection, StoredRecord } from "../core/collection.ts";
+import type { Simulation } from "../core/simulation.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { accountShape, accounts } from "./accounts/account.ts";
 import { cancellationShape, cancellations } from "./cancellations/cancellation.ts";
@@ -19,11 +20,15 @@ import { subscriptions } from "./subscriptions/subscription.ts";
 import { webhookEventShape } from "./webhook-events/shape.ts";
 
 type Records = Pick<Transaction, "get" | "all" | "find">;
+type Counted = Pick<Simulation["records"], "count">;
 
 /** A kind of object that people look at and act on, in the interface's own shape. */
 export interface Resource {
-  readonly list: (records: Records) => object[];
+  /** All of them, or the newest so many, the newest last. */
+  readonly list: (records: Records, newest?: number) => object[];
   readonly get: (records: Records, id: string) => object | undefined;
+  /** How many there are. */
+  readonly count: (records: Counted) => number;
 }
 
 function resource<R extends StoredRecord, I extends string>(
@@ -31,11 +36,16 @@ function resource<R extends StoredRecord, I extends string>(
   shape: (record: R, records: Records) => object,
 ): Resource {
   return {
-    list: (records) => Array.from(records.all(of), (record) => shape(record, records)),
+    list: (records, newest) => {
+      const all = [...records.all(of)];
+      const wanted = newest === undefined ? all : all.slice(Math.max(0, all.length - newest));
+      return wanted.map((record) => shape(record, records));
+    },
     get: (records, id) => {
       const record = records.get(of, id);
       return record && shape(record, records);
     },
+    count: (records) => records.count(of),
   };
 }
 

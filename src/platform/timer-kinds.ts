@@ -6,6 +6,7 @@ import { decideAuthorization } from "./subscriptions/authorization.ts";
 import { expireCode } from "./pix-key-claims/validation.ts";
 import { decidePayment } from "./orders/settlement.ts";
 import { expireOrder } from "./orders/payment.ts";
+import { retryDelivery } from "./webhook-events/due.ts";
 import { settlePayoutTransaction } from "./payouts/settlement.ts";
 import {
   answerScheduling,
@@ -13,7 +14,6 @@ import {
   closeSettlementDate,
   createResend,
 } from "./scheduled-payments/steps.ts";
-import { retryDelivery } from "./webhook-events/attempt.ts";
 
 /** Everything that can be due: a simulation finds by name what a timer does. */
 export const timerKinds: readonly TimerKind[] = [

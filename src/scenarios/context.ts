@@ -9,6 +9,10 @@ export interface ScenarioContext {
   readonly assumptions?: readonly string[];
   /** A sentence that says what is wrong with one assumption and its value, or undefined. */
   readonly checkAssumption?: (id: string, value: unknown) => string | undefined;
+  /** The bodies in a folder of fixtures and what lies beside them, or what is wrong with the folder. */
+  readonly fixturesIn?: (
+    folder: string,
+  ) => { readonly fixtures: ScenarioFixtures } | { readonly mistake: string };
   /** Values for the params of a state, in place of their defaults. */
   readonly params?: { readonly [name: string]: unknown };
 }

@@ -6,7 +6,12 @@ import type { Answer, Session } from "./session.ts";
 
 interface Delivery {
   readonly id: string;
-  readonly attempts?: readonly { readonly at?: string; readonly requestBody?: string | null }[];
+  readonly attempts?: readonly {
+    readonly at?: string;
+    /** Its place among all attempts: many share an instant. */
+    readonly sequence?: number;
+    readonly requestBody?: string | null;
+  }[];
   /** The exact text sent. */
   readonly body?: string | null;
 }
@@ -46,7 +51,7 @@ async function deliveryDifferences(expectation: Expectation, session: Session): 
   const fresh = data.filter(({ id, attempts = [] }) => attempts.length > 0 && !session.seen.has(id));
   for (const { id } of fresh) session.seen.add(id);
   // In the order in which they went out: a delayed event comes after one that was created later.
-  const sent = fresh.toSorted((a, b) => firstAttempt(a).localeCompare(firstAttempt(b))).map(bodyOf);
+  const sent = fresh.toSorted(byFirstAttempt).map(bodyOf);
   return [...differencesOf(inOrder(webhooks), sent, "webhooks"), ...all];
 }
 
@@ -55,8 +60,9 @@ function inOrder(webhooks: unknown): unknown {
   return Array.isArray(webhooks) && webhooks.length > 0 ? { $inOrder: webhooks } : webhooks;
 }
 
-function firstAttempt({ attempts = [] }: Delivery): string {
-  return attempts[0]?.at ?? "";
+function byFirstAttempt({ attempts: [one] = [] }: Delivery, { attempts: [other] = [] }: Delivery): number {
+  const difference = (one?.at ?? "").localeCompare(other?.at ?? "");
+  return difference === 0 ? (one?.sequence ?? 0) - (other?.sequence ?? 0) : difference;
 }
 
 function bodyOf({ body, attempts = [] }: Delivery): unknown {

@@ -1,4 +1,6 @@
+import { dirname, resolve } from "node:path";
 import { checkScenario } from "./check.ts";
+import { hasExpression } from "./expression.ts";
 import type { Report, ScenarioContext } from "./context.ts";
 import { isRecord, useFixtures } from "./fixture.ts";
 import { substitute } from "./interpolation.ts";
@@ -61,12 +63,40 @@ function readScenarios(source: Source, context: ScenarioContext, report: Remarka
   const rest = Object.entries(top).filter(([key]) => key !== "matrix" && key !== "params");
   return (combinations ?? []).map((combination) => {
     const values = valuesOf(combination, params);
-    const tree = use(substitute(Object.fromEntries(rest), values), []) as { [key: string]: unknown };
     const explain: Report = (path, message, atKey) =>
       report(path, message, atKey, whereFrom(top, path, combination));
-    checkScenario(tree, { values, context, report: explain, lineOf: (path) => source.place(path).line });
-    return toScenario({ ...tree, matrixed: top["name"] }, combination, params, source);
+    const filled = substitute(Object.fromEntries(rest), values) as { [key: string]: unknown };
+    const own = withOwnFixtures(filled["fixtures"], source.file, context, explain);
+    const tree = useFixtures(filled, own.context.fixtures, explain) as { [key: string]: unknown };
+    checkScenario(tree, {
+      values,
+      context: own.context,
+      report: explain,
+      lineOf: (path) => source.place(path).line,
+    });
+    const whole = {
+      ...tree,
+      ...(own.folder !== undefined && { fixtures: own.folder }),
+      matrixed: top["name"],
+    };
+    return toScenario(whole, combination, params, source);
   });
+}
+
+/** The context with the bodies of the scenario's own fixtures, where it names a folder; that lies beside the file. */
+function withOwnFixtures(
+  named: unknown,
+  file: string,
+  context: ScenarioContext,
+  report: Report,
+): { readonly context: ScenarioContext; readonly folder?: string } {
+  if (typeof named !== "string" || named === "" || hasExpression(named)) return { context };
+  const folder = resolve(dirname(file), named);
+  const found = context.fixturesIn?.(folder);
+  if (found === undefined) return { context, folder };
+  if ("fixtures" in found) return { context: { ...context, fixtures: found.fixtures }, folder };
+  report(["fixtures"], found.mistake);
+  return { context, folder };
 }
 
 function valuesOf(combination: Combination, params: { [name: string]: unknown }): Map<string, unknown> {

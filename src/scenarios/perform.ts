@@ -2,8 +2,9 @@ import { seededChance } from "../core/random.ts";
 import { parseAddress, pathParameters } from "./check-verbs.ts";
 import { isRecord } from "./fixture.ts";
 import { shown } from "./mistake.ts";
-import type { ScriptedAnswer } from "./receiver.ts";
-import type { CallStep, ReceiverStep, ScenarioStep } from "./scenario.ts";
+import { replyTo } from "./replies.ts";
+import type { ScriptedAnswer, ScriptedReply } from "./receiver.ts";
+import type { AdvanceStep, CallStep, ReceiverStep, ScenarioStep } from "./scenario.ts";
 import { idOf, refused, StepFailure } from "./session.ts";
 import type { Answer, Session } from "./session.ts";
 
@@ -40,9 +41,9 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
       );
     }
     case "advance":
-      return advance(step.advance, session);
+      return advance(step, session);
     case "receiver":
-      script(step, session);
+      await direct(step, session);
       return undefined;
     case "expect":
       return undefined;
@@ -110,8 +111,15 @@ function plain(value: unknown, where: string): string {
   throw new StepFailure(`\`${where}\` is ${shown(value)}. Only a text, a number or a boolean fits there.`);
 }
 
-async function advance(how: unknown, session: Session): Promise<Answer> {
-  const answer = await session.control("/sandbox/clock/advance", isRecord(how) ? how : { by: how });
+async function advance({ advance: how, wait }: AdvanceStep, session: Session): Promise<Answer> {
+  const held = session.world.receiver?.heldCount ?? 0;
+  if (wait !== false && held > 0) {
+    throw new StepFailure(
+      `The clock would wait for ever: the receiver holds ${held} webhooks back. Let it answer first, or say \`wait: false\`.`,
+    );
+  }
+  const body = { ...(typeof how === "string" ? { by: how } : how), ...(wait === false && { wait }) };
+  const answer = await session.control("/sandbox/clock/advance", body);
   const { happened, stoppedBy } = (answer.body ?? {}) as { happened?: unknown; stoppedBy?: unknown };
   if (Array.isArray(happened)) session.happened.push(...(happened as unknown[]));
   if (stoppedBy !== undefined && stoppedBy !== null) {
@@ -125,14 +133,18 @@ async function advance(how: unknown, session: Session): Promise<Answer> {
   return answer;
 }
 
-function script(step: ReceiverStep, session: Session): void {
+async function direct({ receiver: said }: ReceiverStep, session: Session): Promise<void> {
   const { receiver } = session.world;
   if (receiver === undefined) {
     throw new StepFailure(
       "The receiver cannot be scripted: the webhooks go to an endpoint of the partner's own.",
     );
   }
-  receiver.script(step.receiver.answers as ScriptedAnswer[], { always: step.receiver.always === true });
+  if (said.holds === true) receiver.hold();
+  for (const reply of (said.replies ?? []) as ScriptedReply[]) await replyTo(receiver, reply, session);
+  if (said.answers === undefined) return;
+  receiver.script(said.answers as ScriptedAnswer[], { always: said.always === true });
+  await session.settle();
 }
 
 /** What an answer says against a step that expects nothing of its status, headers or body; undefined when all is well. */

@@ -6,6 +6,8 @@ import type { Scenario } from "./scenario.ts";
 export interface RunAllOptions extends RunOptions {
   /** How many run side by side, 4 unless given. */
   readonly concurrency?: number;
+  /** Told of every scenario as it begins. */
+  readonly onStart?: (scenario: Scenario) => void;
   /** Told of every result, in the order of the scenarios, as soon as all before it are there. */
   readonly onResult?: (result: ScenarioResult) => void;
 }
@@ -13,7 +15,7 @@ export interface RunAllOptions extends RunOptions {
 /** Runs scenarios side by side, each in its own world; the results come in the order of the scenarios. */
 export async function runScenarios(
   scenarios: readonly Scenario[],
-  { concurrency = 4, onResult, ...options }: RunAllOptions,
+  { concurrency = 4, onStart, onResult, ...options }: RunAllOptions,
 ): Promise<ScenarioResult[]> {
   const results: (ScenarioResult | undefined)[] = scenarios.map(() => undefined);
   let next = 0;
@@ -28,6 +30,7 @@ export async function runScenarios(
     for (let index = next++; index < scenarios.length; index = next++) {
       const scenario = scenarios[index];
       if (scenario === undefined) continue;
+      onStart?.(scenario);
       results[index] = await runScenario(scenario, options);
       tell();
     }

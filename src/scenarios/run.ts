@@ -1,4 +1,5 @@
 import { performance } from "node:perf_hooks";
+import type { CoverageReport } from "./coverage.ts";
 import { ExpressionError } from "./expression.ts";
 import { observe } from "./observation.ts";
 import { complaint, perform } from "./perform.ts";
@@ -14,6 +15,8 @@ export interface RunOptions {
   readonly operations: ScenarioOperations;
   /** Takes the place of every file's own seed. */
   readonly seed?: number;
+  /** Told what each scenario's world went through. */
+  readonly onCoverage?: (coverage: CoverageReport) => void;
 }
 
 /** How many of the last things that happened a failure tells. */
@@ -53,6 +56,16 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
     return { status: "skipped", skipped, steps };
   }
   const session = new Session(scenario, { world, operations: options.operations, seed: seed ?? 0 });
+  try {
+    return await takeSteps(session, steps);
+  } finally {
+    if (options.onCoverage !== undefined)
+      options.onCoverage((await session.observe("/sandbox/coverage")) as CoverageReport);
+  }
+}
+
+async function takeSteps(session: Session, steps: Map<number, "passed" | "failed">): Promise<Outcome> {
+  const { scenario, world } = session;
   for (const step of scenario.steps) {
     const failure = await failureOf(step, session);
     steps.set(step.number, failure ? "failed" : "passed");
@@ -62,13 +75,15 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
 }
 
 function openWorld(scenario: Scenario, seed: number | undefined, open: OpenWorld): Promise<ScenarioWorld> {
-  const { start, fixtures, assumptions } = scenario;
+  const { start, fixtures, assumptions, webhookUrl, origin } = scenario;
   return open({
     receiver: new ScriptedReceiver(),
     ...(seed === undefined ? {} : { seed }),
     ...(start === undefined ? {} : { start }),
     ...(fixtures === undefined ? {} : { fixtures }),
     ...(assumptions === undefined ? {} : { assumptions }),
+    ...(webhookUrl === undefined ? {} : { webhookUrl }),
+    ...(origin === undefined ? {} : { origin }),
   });
 }
 

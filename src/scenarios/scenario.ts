@@ -43,8 +43,10 @@ interface PlanStep extends StepOfAnyKind {
   readonly outcomes: unknown;
 }
 
-interface AdvanceStep extends StepOfAnyKind {
+export interface AdvanceStep extends StepOfAnyKind {
   readonly verb: "advance";
+  /** False moves the clock without waiting for webhooks on their way. */
+  readonly wait?: boolean;
   readonly advance: string | { readonly by?: string; readonly to?: string; readonly until?: string };
 }
 
@@ -55,7 +57,12 @@ interface FaultStep extends StepOfAnyKind {
 
 export interface ReceiverStep extends StepOfAnyKind {
   readonly verb: "receiver";
-  readonly receiver: { readonly answers: unknown; readonly always?: unknown };
+  readonly receiver: {
+    readonly answers?: unknown;
+    readonly always?: unknown;
+    readonly holds?: true;
+    readonly replies?: unknown;
+  };
 }
 
 interface ExpectStep extends StepOfAnyKind {
@@ -94,8 +101,12 @@ export interface Scenario {
   readonly file: string;
   readonly seed?: number;
   readonly start?: string;
-  /** A folder of fixtures, as written; the one who opens the world resolves it. */
+  /** A folder of fixtures; one that is written as relative lies beside the file. */
   readonly fixtures?: string;
+  /** Where all webhooks seem to go; null leaves each company its own address. */
+  readonly webhookUrl?: string | null;
+  /** Under which address the sandbox seems to be reached. */
+  readonly origin?: string;
   readonly assumptions?: { readonly [id: string]: unknown };
   /** The matrix values of this run; empty for a file without a matrix. */
   readonly combination: { readonly [name: string]: unknown };

@@ -19,6 +19,9 @@ export interface OpenWorldOptions {
   readonly start?: string;
   readonly fixtures?: string;
   readonly assumptions?: { readonly [id: string]: unknown };
+  /** Null lets the webhooks go where each company wants them. */
+  readonly webhookUrl?: string | null;
+  readonly origin?: string;
   readonly receiver: ScriptedReceiver;
 }
 

@@ -1,3 +1,5 @@
+import { inbound } from "../worlds/inbound.ts";
+
 /** The world's time for the `Date` header of an answer. */
 interface Clocked {
   readonly now: number;
@@ -13,6 +15,8 @@ export function jsonAnswer(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
+  const request = inbound.getStore();
+  if (request !== undefined) request.answer = body;
   return new Response(JSON.stringify(body), {
     status,
     headers: { "content-type": "application/json", date: httpDate(world.now), ...headers },

@@ -1,4 +1,5 @@
 import type { Problem } from "../core/refusal.ts";
+import { inbound } from "../worlds/inbound.ts";
 
 /** The largest body that is read: far above what any operation needs. */
 export const BODY_BYTES_MAX = 1_048_576;
@@ -24,13 +25,30 @@ export async function readJsonBody(request: Request): Promise<ParsedBody> {
 export async function readTextBody(request: Request): Promise<{ text: string } | { problem: Problem }> {
   const tooLarge = bodyProblem(`The body is larger than ${BODY_BYTES_MAX} bytes. Send a smaller one.`);
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: tooLarge };
-  const bytes = await request.arrayBuffer();
-  if (bytes.byteLength > BODY_BYTES_MAX) return { problem: tooLarge };
+  const bytes = await readBytes(request);
+  if (bytes === undefined) return { problem: tooLarge };
   try {
-    return { text: new TextDecoder("utf-8", { fatal: true }).decode(bytes) };
+    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const heard = inbound.getStore();
+    if (heard !== undefined) heard.text = text;
+    return { text };
   } catch {
     return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };
   }
+}
+
+/** The bytes of a body; undefined where they go on past the limit, and then the rest is not taken in. */
+async function readBytes(request: Request): Promise<ArrayBuffer | Uint8Array | undefined> {
+  // A length that was told is held to by the connection; only a body in chunks has to be counted.
+  if (request.headers.has("content-length") || request.body === null) return request.arrayBuffer();
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body) {
+    length += chunk.byteLength;
+    if (length > BODY_BYTES_MAX) return undefined;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
 }
 
 function bodyProblem(description: string): Problem {

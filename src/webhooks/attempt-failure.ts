@@ -1,6 +1,4 @@
-/** Why an attempt failed, in the words of the delivery log (product: Deliveries). */
-export type AttemptError =
-  "dns" | "refused" | "tls" | "timeout" | "reset" | "protocol" | "non-2xx" | "redirect" | "egress-blocked";
+import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 
 const ADVICE: Readonly<Record<AttemptError, string>> = {
   dns: "Check the host in the webhook URL.",

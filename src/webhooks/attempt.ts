@@ -1,5 +1,7 @@
 import { AttemptFailure } from "./attempt-failure.ts";
-import type { AttemptError } from "./attempt-failure.ts";
+import type { AttemptError } from "../platform/webhook-events/delivery.ts";
+import type { EgressMode } from "./egress-guard.ts";
+import type { WireManner } from "./wire-manners.ts";
 import { failureOf } from "./transport-error.ts";
 
 /** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */
@@ -10,6 +12,10 @@ export interface WebhookRequest {
   readonly body: Uint8Array;
   /** Wall time for the whole attempt, from resolving the name to the end of the answer. */
   readonly deadlineMs: number;
+  /** How it misbehaves on the wire; like an ordinary client unless given. */
+  readonly manner?: WireManner;
+  /** Which addresses it may go to; those of the guard's own settings unless given. */
+  readonly egressMode?: EgressMode;
   /** How much of the answer's body is kept; 64 KiB unless given. */
   readonly responseLimitBytes?: number;
 }
@@ -54,7 +60,7 @@ export async function attempt(
   const durationMs = (): number => Math.round(performance.now() - startedMs);
   try {
     const answer = await exchange(deadline.signal);
-    return { ...judge(answer), durationMs: durationMs() };
+    return { ...judgeAnswer(answer), durationMs: durationMs() };
   } catch (thrown) {
     const failure = failureBy(deadline.signal, request.deadlineMs, thrown);
     return { ...unanswered(failure), durationMs: durationMs() };
@@ -65,7 +71,7 @@ export async function attempt(
 }
 
 /** The status line decides, whatever became of the body (interface: Events, Delivery rule 2). */
-function judge({ status, headers, body, truncated }: Answer): Omit<AttemptResult, "durationMs"> {
+export function judgeAnswer({ status, headers, body, truncated }: Answer): Omit<AttemptResult, "durationMs"> {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? "redirect" : "non-2xx";
   const rest = { responseHeaders: headers, responseBody: body, responseTruncated: truncated };
   if (error === null) {
@@ -78,7 +84,8 @@ function judge({ status, headers, body, truncated }: Answer): Omit<AttemptResult
   return { status, error, message, ...rest };
 }
 
-function unanswered({ error, message }: AttemptFailure): Omit<AttemptResult, "durationMs"> {
+/** The outcome of an attempt that got no answer. */
+export function unanswered({ error, message }: AttemptFailure): Omit<AttemptResult, "durationMs"> {
   return { status: null, error, message, responseHeaders: {}, responseBody: "", responseTruncated: false };
 }
 

@@ -1,43 +1,101 @@
-import type { AttemptOrder } from "../platform/webhook-events/attempt.ts";
-import type { AttemptResult, Transport, WebhookRequest } from "./transport.ts";
+import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempt.ts";
+import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { Transport } from "./transport.ts";
 import type { Cause } from "../core/journal.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
+import type { Instant } from "../core/instant.ts";
 import type { Simulation } from "../core/simulation.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../core/instant.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempt.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { known } from "../core/assertion.ts";
-import { signatureOf } from "./signature.ts";
+import { compose } from "./faults/composition.ts";
+import { unsentResult } from "./faults/unsent.ts";
+
+/** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
+const REQUEST_KEPT_BYTES = 256 * 1024;
 
 /** Wall-clock durations that are kept to be looked at; they are no part of a world's records. */
 const DURATIONS_MAX = 50_000;
 
+/** Told of every attempt as it is opened and as its answer comes in, before the world takes the answer. */
+export interface DispatchWatcher {
+  readonly opened: (at: Instant, attempts: readonly OpenedAttempt[]) => void;
+  readonly answered: (at: Instant, name: string, result: AttemptResult) => void;
+}
+
+/** One attempt on its way, by a name of its own. */
+export interface OpenedAttempt {
+  readonly name: string;
+  readonly request: WebhookRequest;
+  /** Whether it is lost on purpose before it leaves. */
+  readonly isUnsent: boolean;
+}
+
+/** What a running clock wants of whoever takes commands between requests. */
+export interface Timekeeper {
+  /** Moves time on to where the clock stands. */
+  readonly catchUp: () => void;
+  /** Sees to it that the next timer is fired when it is due. */
+  readonly setAlarm: () => void;
+}
+
+interface DispatcherOptions {
+  readonly transport: Transport;
+  readonly timekeeper: Timekeeper;
+  readonly watcher?: DispatchWatcher;
+}
+
+interface Opened {
+  readonly cause: Cause;
+  readonly at: number;
+  readonly orders: readonly AttemptOrder[];
+  readonly requests: readonly WebhookRequest[];
+}
+
 /**
  * Makes the attempts that the simulation orders, and brings what came of them back as commands. Attempts about
- * one object leave one after another; those about different objects do not wait for each other.
+ * one object leave one after another; those about different objects do not wait for each other. An attempt is
+ * opened right after the command that made it due and sent only then, so that the journal depends on the order
+ * in which commands and answers come, and on nothing else.
  */
 export class Dispatcher {
   readonly #simulation: Simulation;
   readonly #transport: Transport;
-  /** The last attempt about each object that is not over yet. */
-  readonly #lanes = new Map<string, Promise<void>>();
+  readonly #timekeeper: Timekeeper;
+  readonly #watcher: DispatchWatcher | undefined;
+  /** The deliveries whose next attempt the last commands made due. */
+  readonly #due: string[] = [];
+  /** By object, the deliveries that wait for the attempt about it to be over. */
+  readonly #lanes = new Map<string, string[]>();
+  readonly #flights = new Set<Promise<void>>();
   readonly #durations = new Map<string, number>();
 
-  constructor(simulation: Simulation, transport: Transport) {
+  constructor(simulation: Simulation, { transport, timekeeper, watcher }: DispatcherOptions) {
     this.#simulation = simulation;
     this.#transport = transport;
+    this.#timekeeper = timekeeper;
+    this.#watcher = watcher;
   }
 
-  /** Makes the attempt that is due for a delivery, after those about the same object that came before it. */
+  /** Notes that an attempt of a delivery is due; `open` makes it. */
   dispatch(deliveryId: string): void {
-    const { objectId } = this.#delivery(deliveryId);
-    const before = this.#lanes.get(objectId) ?? afterTheAnswer();
-    const lane = before.then(() => this.#attempt(deliveryId));
-    this.#lanes.set(objectId, lane);
-    void lane.finally(() => {
-      if (this.#lanes.get(objectId) === lane) this.#lanes.delete(objectId);
-    });
+    this.#due.push(deliveryId);
+  }
+
+  /** Opens what is due, after attempts about the same object that are on their way. Call it after each command. */
+  open(): void {
+    for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
+      const { objectId } = this.#delivery(id);
+      const lane = this.#lanes.get(objectId);
+      if (lane !== undefined) {
+        lane.push(id);
+        continue;
+      }
+      this.#lanes.set(objectId, [id]);
+      this.#openNext(objectId);
+    }
   }
 
   /** Whether an attempt is on its way. */
@@ -47,41 +105,85 @@ export class Dispatcher {
 
   /** Resolves once nothing is on its way any more, attempts included that were ordered meanwhile. */
   async settled(): Promise<void> {
-    while (this.isBusy) await Promise.all(this.#lanes.values());
+    while (this.isBusy) await Promise.all(this.#flights);
   }
 
   /** How long an attempt took in wall time; null once that is forgotten. */
   durationMs(deliveryId: string, number: number): number | null {
-    return this.#durations.get(durationKey(deliveryId, number)) ?? null;
+    return this.#durations.get(attemptName({ deliveryId, number })) ?? null;
   }
 
-  async #attempt(deliveryId: string): Promise<void> {
+  #openNext(objectId: string): void {
+    const lane = known(this.#lanes.get(objectId), `the deliveries about ${objectId}`);
+    for (let id = lane.shift(); id !== undefined; id = lane.shift()) {
+      const opened = this.#openAttempt(id);
+      if (opened === undefined) continue;
+      const flight = this.#fly(objectId, opened);
+      this.#flights.add(flight);
+      void flight.finally(() => this.#flights.delete(flight));
+      return;
+    }
+    this.#lanes.delete(objectId);
+  }
+
+  #openAttempt(deliveryId: string): Opened | undefined {
     const delivery = this.#delivery(deliveryId);
     const cause: Cause = { by: "delivery", name: delivery.event, entry: delivery.announcedBy };
     const opened = this.#simulation.execute(cause, (tx) => openAttempt(tx, deliveryId));
-    if (!opened.ok || opened.value === undefined) return;
-    const order = opened.value;
-    const at = this.#simulation.now;
-    const request = this.#sign(order);
-    const result = await this.#transport(request);
-    this.#remember(durationKey(deliveryId, order.number), result);
-    const { status, error, message, responseHeaders, responseBody } = result;
-    const { headers: requestHeaders } = request;
-    const outcome = { at, status, error, message, requestHeaders, requestBody: order.body };
-    this.#simulation.execute(cause, (tx) =>
-      closeAttempt(tx, order, { ...outcome, responseHeaders, responseBody, injected: [] }),
+    if (!opened.ok || opened.value === undefined) return undefined;
+    const orders = [opened.value, ...opened.value.copies];
+    const requests = orders.map((order) => this.#requestOf(order));
+    this.#watcher?.opened(
+      this.#simulation.now,
+      orders.map((order, index) => ({
+        name: attemptName(order),
+        request: known(requests[index], `the request of ${order.deliveryId}`),
+        isUnsent: unsentResult(order.injection) !== undefined,
+      })),
     );
+    return { cause, at: this.#simulation.now, orders, requests };
   }
 
-  #sign({ url, body: text, secret }: AttemptOrder): WebhookRequest {
-    const body = Buffer.from(text);
-    const headers = {
-      "content-type": "application/json",
-      "user-agent": "sandbank-webhooks",
-      "x-signature-sha256": signatureOf(secret, body),
-    };
-    const deadlineMs = addDuration(0, assumption(this.#simulation.records, "webhook.timeout"), "UTC");
-    return { url, headers, body, deadlineMs };
+  /** Sends what was opened once the answer to its cause is out, and takes in what comes of it. */
+  async #fly(objectId: string, { cause, at, orders, requests }: Opened): Promise<void> {
+    await afterTheAnswer();
+    const results = await this.#send(orders, requests);
+    for (const [index, order] of orders.entries()) {
+      const result = known(results[index], `the result of ${order.deliveryId}`);
+      const request = known(requests[index], `the request of ${order.deliveryId}`);
+      const name = attemptName(order);
+      this.#remember(name, result);
+      // It ends at the present time: it may have taken long.
+      this.#timekeeper.catchUp();
+      this.#watcher?.answered(this.#simulation.now, name, result);
+      this.#simulation.execute(cause, (tx) =>
+        closeAttempt(tx, order, outcomeOf(at, { order, request, result })),
+      );
+    }
+    this.#openNext(objectId);
+    this.open();
+    this.#timekeeper.setAlarm();
+  }
+
+  /** Makes an attempt and the copies that go beside it; one that is to be lost on the way never leaves. */
+  async #send(
+    orders: readonly AttemptOrder[],
+    requests: readonly WebhookRequest[],
+  ): Promise<readonly AttemptResult[]> {
+    const [order] = orders;
+    const lost = order === undefined ? undefined : unsentResult(order.injection);
+    if (lost !== undefined) return [lost];
+    if (requests.length > 1 && this.#transport.together !== undefined)
+      return this.#transport.together(requests);
+    const results: AttemptResult[] = [];
+    for (const request of requests) results.push(await this.#transport(request));
+    return results;
+  }
+
+  #requestOf(order: AttemptOrder): WebhookRequest {
+    const { reading } = this.#simulation;
+    const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
+    return { ...compose(order), deadlineMs, egressMode: assumption(reading, "webhook.egress") };
   }
 
   #remember(key: string, { durationMs }: AttemptResult): void {
@@ -95,6 +197,32 @@ export class Dispatcher {
   }
 }
 
+interface Exchange {
+  readonly order: AttemptOrder;
+  readonly request: WebhookRequest;
+  readonly result: AttemptResult;
+}
+
+/** What a world remembers of an attempt: all but how long it took. */
+function outcomeOf(at: number, { order, request, result }: Exchange): AttemptOutcome {
+  const { headers, body } = request;
+  const sent = Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8");
+  const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
+  return {
+    at,
+    status,
+    error,
+    message,
+    requestHeaders: headers,
+    // The event's own text where a fault did not change it, so that all attempts share one copy.
+    requestBody: sent === order.body ? order.body : sent,
+    requestBytes: body.length,
+    responseHeaders,
+    responseBody,
+    responseTruncated,
+  };
+}
+
 /** An answer goes out before the webhooks that it caused. */
 function afterTheAnswer(): Promise<void> {
   return new Promise((resolve) => {
@@ -102,6 +230,6 @@ function afterTheAnswer(): Promise<void> {
   });
 }
 
-function durationKey(deliveryId: string, number: number): string {
+function attemptName({ deliveryId, number }: Pick<AttemptOrder, "deliveryId" | "number">): string {
   return `${deliveryId} ${number}`;
 }

@@ -1,5 +1,5 @@
 import { AttemptFailure } from "./attempt-failure.ts";
-import type { AttemptError } from "./attempt-failure.ts";
+import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 
 /** The codes of the system, the HTTP client and the HTTP parser that have a word of their own. */
 const KINDS: Readonly<Record<string, AttemptError>> = {

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 import { AttemptFailure } from "./attempt-failure.ts";
-import type { AttemptError } from "./attempt-failure.ts";
+import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { Answer } from "./attempt.ts";
 import { headOf } from "./request-head.ts";
 import { converse, write } from "./wire-line.ts";
@@ -43,70 +43,20 @@ export type WireManner =
 /** Misbehaves in one manner over a wire; what it returns or throws is the attempt's outcome. */
 export type Performance<Manner extends WireManner> = (wire: Wire, manner: Manner) => Promise<Answer>;
 
-interface Entry<Manner extends WireManner> {
-  /** What the receiver's side gets to see. */
-  readonly onTheWire: string;
-  /** The mistake in a receiver that this brings to light. */
-  readonly uncovers: string;
-  readonly perform: Performance<Manner>;
-}
+type Manners = { readonly [Kind in WireManner["kind"]]: Performance<Extract<WireManner, { kind: Kind }>> };
 
-type Manners = { readonly [Kind in WireManner["kind"]]: Entry<Extract<WireManner, { kind: Kind }>> };
-
-/** Every manner, with what it does and what it is good for. */
+/** How each manner is performed; the catalogue of faults says what each is good for. */
 export const WIRE_MANNERS: Manners = {
-  "refuse-connection": {
-    onTheWire: "Nothing: the receiver is not contacted, and the attempt counts as a refused connection.",
-    uncovers: "Nobody notices that events stay away, or nothing fetches them after an outage.",
-    perform: refuseConnection,
-  },
-  "reset-on-connect": {
-    onTheWire: "A TCP connection that is reset before a single byte, before TLS too.",
-    uncovers: "An accept loop or a TLS handshake whose unhandled error ends the process.",
-    perform: resetOnConnect,
-  },
-  "reset-after-request": {
-    onTheWire: "A whole, valid request; as the answer begins to come, the connection is reset.",
-    uncovers: "Work is done twice: the receiver did it and said so, the sender never heard and tries again.",
-    perform: resetAfterRequest,
-  },
-  "ignore-answer": {
-    onTheWire:
-      "A whole, valid request whose answer is never read; the connection is dropped at the deadline.",
-    uncovers: "A worker that hangs while it writes its answer.",
-    perform: ignoreAnswer,
-  },
-  "slow-headers": {
-    onTheWire: "The head in small pieces with pauses between them, then the body at once.",
-    uncovers: "A server or proxy without a time limit for heads, or with one worker per connection.",
-    perform: slowHeaders,
-  },
-  "slow-body": {
-    onTheWire: "The head at once, then the body in small pieces with pauses between them.",
-    uncovers: "Work that begins before the body is complete, and workers that wait for slow senders.",
-    perform: slowBody,
-  },
-  "truncate-then-close": {
-    onTheWire:
-      "The full length announced, part of the body sent, then the sending side closed in good order.",
-    uncovers: "Part of a body is processed as if it were the whole.",
-    perform: truncateThenClose,
-  },
-  "truncate-then-reset": {
-    onTheWire: "The full length announced, part of the body sent, then the connection reset.",
-    uncovers: "Part of a body is processed, or the aborted request is an unhandled error.",
-    perform: truncateThenReset,
-  },
-  chunked: {
-    onTheWire: "A valid request in chunks, without a length.",
-    uncovers: "A gateway or parser that cannot do without a length and sees an empty body.",
-    perform: chunked,
-  },
-  "hold-last-byte": {
-    onTheWire: "A whole request whose last byte waits until it is released together with others.",
-    uncovers: "Two copies of one event pass the check for duplicates at the same moment.",
-    perform: holdLastByte,
-  },
+  "refuse-connection": refuseConnection,
+  "reset-on-connect": resetOnConnect,
+  "reset-after-request": resetAfterRequest,
+  "ignore-answer": ignoreAnswer,
+  "slow-headers": slowHeaders,
+  "slow-body": slowBody,
+  "truncate-then-close": truncateThenClose,
+  "truncate-then-reset": truncateThenReset,
+  chunked,
+  "hold-last-byte": holdLastByte,
 };
 
 async function refuseConnection(): Promise<Answer> {

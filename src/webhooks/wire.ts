@@ -19,7 +19,7 @@ export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egr
     const wire = createWire({ request, target, egress, signal });
     try {
       // The table pairs each kind with a performance of that very kind.
-      const perform = WIRE_MANNERS[manner.kind].perform as Performance<WireManner>;
+      const perform = WIRE_MANNERS[manner.kind] as Performance<WireManner>;
       return await perform(wire, manner);
     } finally {
       wire.close();
@@ -44,17 +44,14 @@ export function sendTogether(
   };
   return Promise.all(
     requests.map(async (request) => {
-      let held = false;
-      const manner = {
-        kind: "hold-last-byte",
-        released,
-        held: () => {
-          held = true;
-          ready();
-        },
-      } as const;
+      let isHeld = false;
+      const held = (): void => {
+        isHeld = true;
+        ready();
+      };
+      const manner = { kind: "hold-last-byte", released, held } as const;
       const result = await sendRaw(request, manner, egress);
-      if (!held) ready();
+      if (!isHeld) ready();
       return result;
     }),
   );

@@ -1,7 +1,21 @@
-import type { AdvanceTarget } from "./world.ts";
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
+import type { HappeningLine } from "./happening.ts";
+import { happeningLines } from "./happening.ts";
 import type { Simulation } from "../core/simulation.ts";
 import { setImmediate as breathe } from "node:timers/promises";
+
+/** Where an advance is to go. */
+export type AdvanceTarget = { readonly to: number } | { readonly until: "next" | "idle" };
+
+export interface AdvanceReport {
+  readonly from: number;
+  readonly to: number;
+  /** How many timers fired. */
+  readonly fired: number;
+  readonly happened: readonly HappeningLine[];
+  /** The limit that ended the advance early, where one did. */
+  readonly stoppedBy?: string;
+}
 
 /** Timers that one advance may fire before it stops and says so. */
 const TIMERS_PER_ADVANCE_MAX = 5_000_000;
@@ -32,9 +46,45 @@ export async function advanceTo({
     if (due === undefined || due > end) break;
     if (fired >= TIMERS_PER_ADVANCE_MAX) return { fired, stoppedBy: "timersPerAdvanceMax" };
     fired += simulation.moveTo(due);
+    dispatcher.open();
     if (dispatcher.isBusy) await dispatcher.settled();
     else if (instants % INSTANTS_PER_BREATH === 0) await breathe();
   }
   if (end !== Infinity) simulation.moveTo(end);
   return { fired };
+}
+
+interface Move {
+  readonly simulation: Simulation;
+  readonly dispatcher: Dispatcher;
+  readonly to: number;
+}
+
+/**
+ * Moves a simulation on at once, waiting for no webhook. It stops at every instant at which something is due, as
+ * an advance does, so that both leave the same journal.
+ */
+export function moveTo({ simulation, dispatcher, to }: Move): number {
+  let fired = 0;
+  for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
+    fired += simulation.moveTo(due);
+    dispatcher.open();
+  }
+  simulation.moveTo(to);
+  return fired;
+}
+
+/** Where a move begins, to tell afterwards what happened since. */
+interface Beginning {
+  readonly from: number;
+  readonly entry: number;
+}
+
+export function beginning({ now, journal }: Simulation): Beginning {
+  return { from: now, entry: journal.nextNumber };
+}
+
+/** What happened since a move began. */
+export function reportOf(simulation: Simulation, { from, entry }: Beginning): Omit<AdvanceReport, "fired"> {
+  return { from, to: simulation.now, happened: happeningLines(simulation.journal.since(entry)) };
 }

@@ -1,9 +1,12 @@
 import type { Effect } from "../core/transaction.ts";
+import type { JournalEntry } from "../core/journal.ts";
 import type { Founding } from "../platform/founding.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { DispatchWatcher, Timekeeper } from "../webhooks/dispatcher.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Dispatcher } from "../webhooks/dispatcher.ts";
+import { gatedTransport } from "../webhooks/gated-transport.ts";
 import { foundWorld } from "../platform/founding.ts";
 import { Simulation } from "../core/simulation.ts";
 import { timerKinds } from "../platform/timer-kinds.ts";
@@ -14,7 +17,18 @@ export interface LifeOptions {
   readonly start: number;
   readonly founding: Founding;
   readonly transport: Transport;
+  /** Hears of every committed entry until the life ends. */
+  readonly committed?: (entry: JournalEntry) => void;
+  /** Keeps the simulation in step with a clock that runs. */
+  readonly timekeeper: Timekeeper;
   readonly audit?: SimulationOptions["audit"];
+}
+
+/** Who looks on while a life goes by. */
+export interface Onlookers {
+  readonly watcher: DispatchWatcher;
+  readonly consult: (what: string) => void;
+  readonly entered: (entry: JournalEntry) => void;
 }
 
 /**
@@ -25,29 +39,43 @@ export interface LifeOptions {
 export class Life {
   readonly simulation: Simulation;
   readonly dispatcher: Dispatcher;
+  #hasEnded = false;
 
-  private constructor(options: LifeOptions, image?: SimulationImage) {
-    const { seed, start, audit } = options;
+  private constructor(options: LifeOptions, onlookers: Onlookers, image?: SimulationImage) {
+    const { seed, start, timekeeper } = options;
+    const { consult, watcher } = onlookers;
+    const audit: SimulationOptions["audit"] = (simulation, entry) => {
+      if (!this.#hasEnded) options.committed?.(entry);
+      onlookers.entered(entry);
+      options.audit?.(simulation, entry);
+    };
     const perform = (effects: readonly Effect[]): void => {
       for (const effect of effects) this.dispatcher.dispatch(effect.id);
     };
-    this.simulation = new Simulation({ seed, start, timerKinds, perform, ...(audit && { audit }) }, image);
-    this.dispatcher = new Dispatcher(this.simulation, options.transport);
+    const transport = gatedTransport(options.transport, () => !this.#hasEnded);
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
+    this.dispatcher = new Dispatcher(this.simulation, { transport, timekeeper, watcher });
   }
 
   /** A life that starts from the fixtures. */
-  static found(options: LifeOptions): Life {
-    const life = new Life(options);
+  static found(options: LifeOptions, onlookers: Onlookers): Life {
+    const life = new Life(options, onlookers);
     life.simulation.execute({ by: "control", name: "start" }, (tx) => foundWorld(tx, options.founding));
     return life;
   }
 
   /** A life that goes on from an image; attempts that were on their way are made again. */
-  static resume(options: LifeOptions, image: SimulationImage): Life {
-    const life = new Life(options, image);
+  static resume(options: LifeOptions, onlookers: Onlookers, image: SimulationImage): Life {
+    const life = new Life(options, onlookers, image);
     for (const delivery of life.simulation.records.all(deliveries)) {
       for (const _attempt of delivery.pending) life.dispatcher.dispatch(delivery.id);
     }
+    life.dispatcher.open();
     return life;
+  }
+
+  /** From now on nobody hears of it: another life took its place, or its world was dropped. */
+  end(): void {
+    this.#hasEnded = true;
   }
 }

@@ -1,89 +1,81 @@
-import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
-import type { Cause } from "../core/journal.ts";
+import type { Cause, JournalEntry } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
-import type { Fixtures } from "../platform/founding.ts";
-import type { HappeningLine } from "./happening.ts";
 import type { LifeOptions } from "./life.ts";
-import type { Outcome, Simulation, SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { Outcome, Simulation, SimulationImage } from "../core/simulation.ts";
+import type { RecordedLife, RecordingMark } from "./recorder.ts";
+import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../core/transaction.ts";
-import { advanceTo } from "./advance.ts";
-import { happeningLines } from "./happening.ts";
+import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
+import type { AdvanceReport, AdvanceTarget } from "./advance.ts";
+import { advanceTo, beginning, moveTo, reportOf } from "./advance.ts";
+import { assume } from "../platform/assumptions/assumptions.ts";
+import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
+import { Detour } from "./detour.ts";
+import { known } from "../core/assertion.ts";
 import { Life } from "./life.ts";
+import { originImage } from "./world-options.ts";
+import { overrideWebhookUrl } from "../platform/world-settings.ts";
+import { isDeepStrictEqual } from "node:util";
+import { WorldAlarm } from "./world-alarm.ts";
 import { WorldClock } from "./world-clock.ts";
-
-/** What one world can be made with. */
-export interface WorldSettings {
-  readonly seed: number;
-  /** Null starts at the present wall time. */
-  readonly start: number | null;
-  readonly mode: ClockMode;
-  readonly assumptions: AssumptionValues;
-  readonly webhookUrl: string | null;
-}
-
-export interface WorldOptions {
-  readonly id: string;
-  readonly name: string;
-  readonly settings: WorldSettings;
-  readonly fixtures: Fixtures;
-  /** Ends every token and client id of this world, so that they name it. */
-  readonly credentialSuffix: string;
-  readonly transport: Transport;
-  /** Wall time in milliseconds; what a running clock flows with. */
-  readonly wallNow: () => number;
-  readonly audit?: SimulationOptions["audit"];
-}
-
-/** Where an advance is to go. */
-export type AdvanceTarget = { readonly to: number } | { readonly until: "next" | "idle" };
-
-export interface AdvanceReport {
-  readonly from: number;
-  readonly to: number;
-  /** How many timers fired. */
-  readonly fired: number;
-  readonly happened: readonly HappeningLine[];
-  /** The limit that ended the advance early, where one did. */
-  readonly stoppedBy?: string;
-}
 
 /** One complete sandbox: a clock, and a life that can be begun again. */
 export class World {
   readonly id: string;
   readonly name: string;
-  /** When issued tokens expire, in wall time: no wall time enters the records. */
-  readonly tokenExpiries = new Map<string, number>();
-  readonly settings: WorldSettings;
   readonly credentialSuffix: string;
+  /** What is written down of it beside its journal. */
+  readonly chronicle = new Chronicle();
   readonly #wallNow: () => number;
-  readonly #lifeOptions: LifeOptions;
+  readonly #log: WorldLog;
   readonly #clock: WorldClock;
+  readonly #detour: Detour;
+  readonly #snapshots: Map<string, SimulationImage> = new Map();
+  /** When issued tokens expire, in wall time: no wall time enters the records. */
+  readonly #tokenExpiries: Map<string, number> = new Map();
+  #settings: WorldSettings;
+  #lifeOptions: LifeOptions;
   #life: Life;
-  #alarm: NodeJS.Timeout | undefined;
+  readonly #alarm = new WorldAlarm(() => {
+    this.#catchUp();
+    this.#setAlarm();
+  });
   #advances: Promise<unknown> = Promise.resolve();
-  #detour: Transport | undefined;
 
-  constructor(options: WorldOptions, image?: SimulationImage) {
-    const { settings, credentialSuffix, fixtures, transport, wallNow, audit } = options;
-    const { seed, start, mode, assumptions, webhookUrl } = settings;
-    this.id = options.id;
-    this.name = options.name;
-    this.settings = settings;
+  constructor(options: WorldOptions, origin?: WorldOrigin) {
+    const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
+    const { seed, mode, assumptions, webhookUrl } = options.settings;
+    const start = options.settings.start ?? wallNow();
+    this.id = id;
+    this.name = name;
+    this.#settings = { ...options.settings, start };
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;
+    this.#log = options.log ?? (() => undefined);
+    this.#detour = new Detour(transport);
     const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
-    const deliver: Transport = (request) => (this.#detour ?? transport)(request);
-    this.#lifeOptions = {
-      seed,
-      start: start ?? wallNow(),
-      founding,
-      transport: deliver,
-      ...(audit && { audit }),
-    };
-    this.#life = image ? Life.resume(this.#lifeOptions, image) : Life.found(this.#lifeOptions);
-    this.#clock = new WorldClock(mode, this.#life.simulation.now, wallNow);
+    const committed = (entry: JournalEntry): void => this.#tell({ kind: "committed", entry });
+    const timekeeper = { catchUp: () => this.#catchUp(), setAlarm: () => this.#setAlarm() };
+    const common = { seed, start, founding, transport: this.#detour.transport, timekeeper, committed };
+    this.#lifeOptions = { ...common, ...(audit && { audit }) };
+    const image = originImage(origin);
+    this.#clock = new WorldClock(mode, image?.now ?? start, wallNow);
+    if (origin !== undefined && "saved" in origin) {
+      this.#clock.resume(origin.saved.clock);
+      this.#snapshots = new Map(origin.saved.snapshots);
+      this.#tokenExpiries = new Map(origin.saved.tokenExpiries);
+    } else {
+      const made = { name, settings: this.#settings, clock: this.#clock.state(image?.now ?? start) };
+      this.#tell(origin ? { kind: "forked", from: origin.forkOf.id, ...made } : { kind: "made", ...made });
+    }
+    this.#life = this.#live(image, origin && "forkOf" in origin ? origin.forkOf.chronicle.mark() : undefined);
     this.#setAlarm();
+  }
+
+  /** What it was made with; `start` is the instant it began at. */
+  get settings(): WorldSettings {
+    return this.#settings;
   }
 
   get simulation(): Simulation {
@@ -119,9 +111,17 @@ export class World {
   /** Takes a command at the world's time, after everything that was due before it. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     this.#catchUp();
+    this.chronicle.requested(this.simulation.now);
     const outcome = this.simulation.execute(cause, command);
+    this.#life.dispatcher.open();
     this.#setAlarm();
     return outcome;
+  }
+
+  /** Runs a command as it would have come out before a journal entry, without any trace. */
+  executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
+    this.#catchUp();
+    return this.simulation.executeBefore(entry, cause, command);
   }
 
   /** How long an attempt took in wall time, where that is still known. */
@@ -136,86 +136,164 @@ export class World {
 
   /** Hands every webhook attempt to another transport until the function it gives is called. */
   detour(transport: Transport): () => void {
-    this.#detour = transport;
-    return () => {
-      if (this.#detour === transport) this.#detour = undefined;
-    };
+    return this.#detour.take(transport);
   }
 
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    const advance = this.#advances.then(() => this.#advance(target));
+    const moved = this.chronicle.mover();
+    const advance = this.#advances.then(() => this.#advance(target, moved));
     this.#advances = advance.catch(() => undefined);
     return advance;
+  }
+
+  /** Moves time on at once, whatever webhooks are on their way: what is due happens, and nothing is waited for. */
+  moveOn(to: number): AdvanceReport {
+    this.#catchUp();
+    const { simulation, dispatcher } = this.#life;
+    const since = beginning(simulation);
+    const fired = moveTo({ simulation, dispatcher, to });
+    this.chronicle.mover()(simulation.now, since.from);
+    this.#setClock(this.#clock.mode);
+    return { ...reportOf(simulation, since), fired };
+  }
+
+  /** What reached this life of the world so far, once nothing is on its way any more. */
+  async recording(): Promise<RecordedLife> {
+    await this.settled();
+    this.#catchUp();
+    await this.settled();
+    return { ...this.chronicle.mark(), start: this.#lifeOptions.start, now: this.simulation.now };
   }
 
   /** Lets the clock run, or freezes it where it stands. */
   setClockMode(mode: ClockMode): void {
     this.#catchUp();
-    this.#clock.set(mode, this.simulation.now);
-    this.#setAlarm();
+    this.#setClock(mode);
+  }
+
+  /** Goes on with other assumptions, or another webhook URL, than it was made with. */
+  reconfigure(changed: Partial<Pick<WorldSettings, "assumptions" | "webhookUrl">>): void {
+    const settings = { ...this.#settings, ...changed };
+    if (isDeepStrictEqual(settings, this.#settings)) return;
+    this.#settings = settings;
+    const { assumptions, webhookUrl } = this.#settings;
+    this.#lifeOptions = {
+      ...this.#lifeOptions,
+      founding: { ...this.#lifeOptions.founding, assumptions, webhookUrl },
+    };
+    this.#tell({ kind: "settings", settings: this.#settings });
+    this.execute({ by: "control", name: "settings" }, (tx) => {
+      assume(tx, assumptions);
+      overrideWebhookUrl(tx, webhookUrl);
+    });
+  }
+
+  /** When an issued token expires, in wall time; undefined for one that never does. */
+  tokenExpiry(token: string): number | undefined {
+    return this.#tokenExpiries.get(token);
+  }
+
+  /** From `expiresAt` on, in wall time, the token is good no longer. */
+  setTokenExpiry(token: string, expiresAt: number): void {
+    this.#tokenExpiries.set(token, expiresAt);
+    this.#tell({ kind: "token", token, expiresAt });
   }
 
   /** Gives back exactly what a start gives. */
   reset(): void {
-    this.#begin(Life.found(this.#lifeOptions), this.settings.mode);
-    this.tokenExpiries.clear();
+    this.#life.end();
+    this.#tell({ kind: "begun", at: this.#lifeOptions.start });
+    this.#tokenExpiries.clear();
+    this.#life = this.#live();
+    this.#setClock(this.settings.mode);
   }
 
   image(): SimulationImage {
     this.#catchUp();
-    return this.simulation.image();
+    return this.chronicle.keep(this.simulation.image());
   }
 
-  /** Goes on from an image, in the clock mode that is set. */
-  restore(image: SimulationImage): void {
-    this.#begin(Life.resume(this.#lifeOptions, image), this.#clock.mode);
+  /** The snapshots taken of this world, oldest first. */
+  get snapshots(): ReadonlyMap<string, SimulationImage> {
+    return this.#snapshots;
   }
 
-  /** Stops the clock for good. */
+  /** Keeps the world as it stands; gives the id to come back by. */
+  takeSnapshot(): string {
+    const id = `s${this.#snapshots.size + 1}`;
+    const image = this.image();
+    this.#snapshots.set(id, image);
+    this.#tell({ kind: "snapshot", snapshot: id, now: image.now });
+    return id;
+  }
+
+  /** Goes on from one of its snapshots, in the clock mode that is set. */
+  restore(snapshot: string): void {
+    const image = known(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
+    this.#life.end();
+    this.#tell({ kind: "restored", snapshot });
+    this.#life = this.#live(image, this.chronicle.markOf(image));
+    this.#setClock(this.#clock.mode);
+  }
+
+  /** The world as it stands, to be kept beyond the process; what was due meanwhile is still due. */
+  saved(): SavedWorld {
+    const { id, name, settings, simulation } = this;
+    return {
+      id,
+      name,
+      settings,
+      clock: this.#clock.state(simulation.now),
+      image: simulation.image(),
+      snapshots: new Map(this.#snapshots),
+      tokenExpiries: new Map(this.#tokenExpiries),
+    };
+  }
+
+  /** Stops the clock for good; nobody hears of it any more. */
   close(): void {
-    clearTimeout(this.#alarm);
+    this.#alarm.set(undefined);
+    this.#life.end();
     this.#clock.set("frozen", this.simulation.now);
   }
 
-  async #advance(target: AdvanceTarget): Promise<AdvanceReport> {
+  async #advance(target: AdvanceTarget, moved: ReturnType<Chronicle["mover"]>): Promise<AdvanceReport> {
     this.#catchUp();
     const { simulation, dispatcher } = this.#life;
     await dispatcher.settled();
-    const { now: from } = simulation;
-    const { nextNumber: firstEntry } = simulation.journal;
+    const since = beginning(simulation);
     const { fired, stoppedBy } = await advanceTo({ simulation, dispatcher, target });
-    this.#clock.set(this.#clock.mode, simulation.now);
-    this.#setAlarm();
-    const happened = happeningLines(simulation.journal.since(firstEntry));
-    return { from, to: simulation.now, fired, happened, ...(stoppedBy && { stoppedBy }) };
+    moved(simulation.now, since.from);
+    if (simulation === this.simulation) this.#setClock(this.#clock.mode);
+    return { ...reportOf(simulation, since), fired, ...(stoppedBy && { stoppedBy }) };
   }
 
-  #begin(life: Life, mode: ClockMode): void {
-    this.#life = life;
-    this.#clock.set(mode, life.simulation.now);
+  #setClock(mode: ClockMode): void {
+    const { now } = this.simulation;
+    this.#clock.set(mode, now);
+    this.#tell({ kind: "clock", clock: this.#clock.state(now) });
     this.#setAlarm();
+  }
+
+  #tell(news: WorldNews): void {
+    this.#log({ world: this.id, ...news });
   }
 
   #catchUp(): void {
-    const { simulation } = this;
+    const { simulation, dispatcher } = this.#life;
     const now = Math.floor(this.#clock.read(simulation.now));
-    if (now > simulation.now) simulation.moveTo(now);
+    if (now > simulation.now) moveTo({ simulation, dispatcher, to: now });
   }
 
-  /** Wakes a running world when its next timer is due. */
+  #live(image?: SimulationImage, past: RecordingMark = UNKNOWN_PAST): Life {
+    if (image === undefined) return Life.found(this.#lifeOptions, this.chronicle.begin());
+    return Life.resume(this.#lifeOptions, this.chronicle.begin(past), image);
+  }
+
+  /** Sees to it that a running world goes on when its next timer is due. */
   #setAlarm(): void {
-    clearTimeout(this.#alarm);
     const due = this.#clock.mode === "running" ? this.simulation.nextDue() : undefined;
-    if (due === undefined) return;
-    const delayMs = Math.min(Math.max(0, due - this.#clock.read(this.simulation.now)), ALARM_DELAY_MAX_MS);
-    this.#alarm = setTimeout(() => {
-      this.#catchUp();
-      this.#setAlarm();
-    }, Math.ceil(delayMs));
-    this.#alarm.unref();
+    this.#alarm.set(due === undefined ? undefined : due - this.#clock.read(this.simulation.now));
   }
 }
-
-/** The longest a Node timer waits. */
-const ALARM_DELAY_MAX_MS = 2 ** 31 - 1;

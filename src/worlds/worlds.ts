@@ -1,7 +1,8 @@
 import type { Fixtures } from "../platform/founding.ts";
-import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { SavedWorlds, WorldEvent, WorldLog } from "./saved-world.ts";
+import type { SimulationOptions } from "../core/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
-import type { WorldSettings } from "./world.ts";
+import type { WorldOrigin, WorldSettings } from "./world-options.ts";
 import { renewCredentials } from "../platform/founding.ts";
 import { World } from "./world.ts";
 
@@ -13,6 +14,8 @@ export interface WorldsOptions {
   readonly transport: Transport;
   readonly wallNow: () => number;
   readonly audit?: SimulationOptions["audit"];
+  /** Hears of all that has to outlive the process. */
+  readonly log?: WorldLog;
   /** What the default world is made with, and what a new world takes where it says nothing. */
   readonly defaults: WorldSettings;
 }
@@ -22,10 +25,14 @@ export class Worlds {
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
   #made = 0;
+  /** Counts how often everything was taken back: worlds of before are heard no more. */
+  #era = 0;
 
-  constructor(options: WorldsOptions) {
+  constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
-    this.#add(DEFAULT_WORLD, DEFAULT_WORLD, options.defaults);
+    if (saved === undefined || saved.worlds.length === 0)
+      this.#add({ id: DEFAULT_WORLD, name: DEFAULT_WORLD, settings: options.defaults });
+    else this.#resume(saved);
   }
 
   get default(): World {
@@ -48,14 +55,14 @@ export class Worlds {
   /** Makes a world with credentials of its own; what is left out comes from the server's own settings. */
   create(settings: Partial<WorldSettings> & { readonly name?: string }): World {
     const id = `w${++this.#made}`;
-    return this.#add(id, settings.name ?? id, { ...this.defaults, ...settings });
+    return this.#add({ id, name: settings.name ?? id, settings: { ...this.defaults, ...settings } });
   }
 
-  /** Makes a world that goes on from an image of another, under credentials of its own. */
-  fork(world: World, image: SimulationImage): World {
+  /** Makes a world that goes on from another as it stands, under credentials of its own. */
+  fork(world: World): World {
     const id = `w${++this.#made}`;
     const settings = { ...world.settings, mode: world.clockMode };
-    const fork = this.#add(id, `${world.name} (fork)`, settings, image);
+    const fork = this.#add({ id, name: `${world.name} (fork)`, settings }, { forkOf: world });
     const suffixes = { from: world.credentialSuffix, to: fork.credentialSuffix };
     fork.execute({ by: "control", name: "fork" }, (tx) => renewCredentials(tx, suffixes));
     return fork;
@@ -63,8 +70,10 @@ export class Worlds {
 
   /** Drops a world and everything in it; the default world stays. */
   drop(id: string): boolean {
-    if (id === DEFAULT_WORLD) return false;
-    this.#worlds.get(id)?.close();
+    const world = this.#worlds.get(id);
+    if (id === DEFAULT_WORLD || world === undefined) return false;
+    world.close();
+    this.#options.log?.({ kind: "dropped", world: id });
     return this.#worlds.delete(id);
   }
 
@@ -74,16 +83,44 @@ export class Worlds {
     return (dot >= 0 ? this.#worlds.get(credential.slice(dot + 1)) : undefined) ?? this.default;
   }
 
+  /** All worlds as they stand between two commands. */
+  saved(): SavedWorlds {
+    return { made: this.#made, worlds: this.all().map((world) => world.saved()) };
+  }
+
+  /** Goes on from what was saved; whatever happened since is as if it had never been. */
+  takeBackTo(saved: SavedWorlds): void {
+    this.close();
+    this.#era++;
+    this.#worlds.clear();
+    this.#resume(saved);
+  }
+
   close(): void {
     for (const world of this.#worlds.values()) world.close();
   }
 
-  #add(id: string, name: string, settings: WorldSettings, image?: SimulationImage): World {
+  #resume({ made, worlds }: SavedWorlds): void {
+    this.#made = made;
+    for (const saved of worlds) this.#add(saved, { saved });
+  }
+
+  #add({ id, name, settings }: NewWorld, origin?: WorldOrigin): World {
     const { fixtures, transport, wallNow, audit } = this.#options;
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
-    const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow };
-    const world = new World({ ...options, ...(audit && { audit }) }, image);
+    const era = this.#era;
+    const log = (event: WorldEvent): void => {
+      if (era === this.#era) this.#options.log?.(event);
+    };
+    const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log };
+    const world = new World({ ...options, ...(audit && { audit }) }, origin);
     this.#worlds.set(id, world);
     return world;
   }
+}
+
+interface NewWorld {
+  readonly id: string;
+  readonly name: string;
+  readonly settings: WorldSettings;
 }

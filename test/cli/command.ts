@@ -8,9 +8,18 @@ export interface Finished {
   readonly err: string;
 }
 
-/** Runs `sandbank` from the sources to its end. */
-export async function sandbank(...args: readonly string[]): Promise<Finished> {
-  const child = spawn(process.execPath, ["src/cli/main.ts", ...args], { stdio: ["ignore", "pipe", "pipe"] });
+interface Surroundings {
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Runs `sandbank` from the sources to its end, with more variables where they are given first. */
+export async function sandbank(...given: readonly (string | Surroundings)[]): Promise<Finished> {
+  const args = given.filter((one) => typeof one === "string");
+  const env = Object.assign({}, process.env, ...given.map((one) => (typeof one === "string" ? {} : one.env)));
+  const child = spawn(process.execPath, ["src/cli/main.ts", ...args], {
+    stdio: ["ignore", "pipe", "pipe"],
+    env,
+  });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: child.exitCode, out, err };
 }

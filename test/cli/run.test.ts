@@ -1,3 +1,4 @@
+import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { join } from "node:path";
@@ -81,11 +82,87 @@ test("the json report goes to a file and says the same each time", async () => {
   expect(JSON.parse(reports[0] ?? "")).toMatchObject({ passed: 1, failed: 0 });
 });
 
-test("scenarios run against a running sandbank too, each in a world of its own", async () => {
-  await using server = await serve();
-  const { code, out } = await sandbank("run", "scenarios/subscriptions", "--target", server.url);
-  expect(out).not.toContain("✗");
-  expect(code).toBe(0);
-  const { data } = (await (await fetch(`${server.url}/sandbox/worlds`)).json()) as { data: unknown[] };
-  expect(data).toHaveLength(1);
+test(
+  "every scenario runs against a running sandbank too, each in a world of its own",
+  { timeout: 60_000 },
+  async () => {
+    await using server = await serve();
+    const { code, out } = await sandbank("run", "scenarios", "--target", server.url);
+    expect(out).not.toContain("✗");
+    expect(code).toBe(0);
+    const { data } = (await (await fetch(`${server.url}/sandbox/worlds`)).json()) as { data: unknown[] };
+    expect(data).toHaveLength(1);
+  },
+);
+
+test(
+  "--update writes what came, and leaves the rest of the file as it was",
+  { timeout: 60_000 },
+  async () => {
+    using folder = folderWith({ "failing.yaml": FAILING });
+    const { code, err } = await sandbank("run", folder.at("failing.yaml"), "--update");
+    expect(err).toContain("failing.yaml: one step");
+    expect(code).toBe(0);
+    const updated = FAILING.replace("status: ACCEPTED", "status: PENDING_AUTHORIZATION");
+    expect(readFileSync(folder.at("failing.yaml"), "utf8")).toBe(updated);
+  },
+);
+
+test(
+  "--coverage tells what was not exercised, and --threshold fails below a percentage",
+  { timeout: 60_000 },
+  async () => {
+    const all = await sandbank("run", GOOD, "--coverage", "--threshold", "1");
+    expect(all.code).toBe(0);
+    expect(all.out).toContain("not exercised: subscription.reject: PENDING_AUTHORIZATION → REJECTED");
+    const { code, err } = await sandbank("run", GOOD, "--coverage", "--threshold", "99");
+    expect(code).toBe(1);
+    expect(err).toContain("is below the threshold of 99 %");
+    expect((await sandbank("run", GOOD, "--threshold", "99")).code).toBe(2);
+    expect((await sandbank("run", GOOD, "--coverage", "--threshold", "much")).code).toBe(2);
+  },
+);
+
+test("coverage is part of the json report", { timeout: 60_000 }, async () => {
+  const { out } = await sandbank("run", GOOD, "--coverage", "--reporter", "json");
+  const { coverage } = JSON.parse(out) as { coverage: { areas: Record<string, { covered: number }> } };
+  expect(coverage.areas["transitions"]?.covered).toBeGreaterThan(0);
 });
+
+test("a folder of fixtures lies beside the file, with bodies of its own", { timeout: 60_000 }, async () => {
+  using folder = folderWith({
+    "scenario.yaml": `name: It starts from its own fixtures
+fixtures: .
+start: 2026-11-20T09:00:00-03:00
+steps:
+  - call: createSubscription
+    body: { $use: mine.weekly }
+    expect: { status: 201 }
+`,
+    "bodies.yaml": "mine: { weekly: { $use: subscription.monthly, frequencyType: WEEKLY } }",
+    "missing.yaml": "name: n\nfixtures: ./no-such-folder\nsteps: []\n",
+  });
+  const { code, out } = await sandbank("run", folder.at("scenario.yaml"));
+  expect(out).toContain("1 passed");
+  expect(code).toBe(0);
+  const missing = await sandbank("run", folder.at("missing.yaml"));
+  expect(missing.code).toBe(2);
+  expect(missing.err).toContain("missing.yaml:2:11: Failed to read the fixtures");
+});
+
+test("--watch runs again after a change, and waits out a mistake", async () => {
+  using folder = folderWith({ "watched.yaml": FAILING });
+  const child = spawn(process.execPath, ["src/cli/main.ts", "run", folder.at("."), "--watch"], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const told = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (told.out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (told.err += text));
+  await expect.poll(() => told.out, { timeout: 20_000 }).toContain("1 failed");
+  await expect.poll(() => told.err, { timeout: 20_000 }).toContain("Watching");
+  writeFileSync(folder.at("watched.yaml"), MISTAKEN);
+  await expect.poll(() => told.err, { timeout: 20_000 }).toContain("There is no operation");
+  writeFileSync(folder.at("watched.yaml"), FAILING.replace("ACCEPTED", "PENDING_AUTHORIZATION"));
+  await expect.poll(() => told.out, { timeout: 20_000 }).toContain("1 passed");
+  child.kill();
+}, 60_000);

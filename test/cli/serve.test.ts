@@ -31,7 +31,10 @@ test.each([
   [["serve", "--port", "abc"], '--port must be a whole number from 0 to 65535; found "abc".'],
   [["serve", "--port", "70000"], "--port must be a whole number"],
   [["serve", "--seed", "x"], "--seed must be a whole number"],
-  [["serve", "--start", "yesterday"], '"yesterday" is no timestamp'],
+  [
+    ["serve", "--start", "yesterday"],
+    '--start must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found "yesterday".',
+  ],
   [["serve", "--assume", "cancellation.delay"], "--assume must be id=value"],
   [["serve", "--assume", "cancellation.dely=PT1S"], "cancellation.delay"],
   [["serve", "--fixtures", "no/such/folder"], "there is no such folder"],

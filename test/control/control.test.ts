@@ -23,6 +23,8 @@ test("the acts are listed with what they work on", async () => {
     collection: "subscriptions",
     summary: expect.any(String) as string,
     fields: "SubscriptionAcceptFields",
+    from: ["PENDING_AUTHORIZATION"],
+    schema: expect.objectContaining({ additionalProperties: false }) as object,
   });
 });
 

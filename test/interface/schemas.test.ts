@@ -1,3 +1,4 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { events, eventShapes } from "../../src/interface/events.ts";
@@ -53,7 +54,7 @@ function reachable(name: string, seen: Set<string>): void {
 
 test("every schema file of the interface is read, and its $id is its name", () => {
   const inFolder = readdirSync(new URL("../../schemas/", import.meta.url)).filter(
-    (file) => file !== "scenario.schema.json",
+    (file) => !["scenario.schema.json", "config.schema.json"].includes(file),
   );
   expect(new Set(inFolder)).toEqual(new Set(schemaFiles));
   expect(schemaDocuments().map(({ $id }) => $id)).toEqual([...schemaFiles]);
@@ -62,6 +63,16 @@ test("every schema file of the interface is read, and its $id is its name", () =
 test("the names of definitions are unique over all files", () => {
   const names = schemaDocuments().flatMap((document) => Object.keys(document.$defs ?? {}));
   expect(names).toHaveLength(definitions().size);
+});
+
+test("every schema file is valid by the meta-schema", () => {
+  const ajv = new Ajv2020({
+    strict: true,
+    strictRequired: false,
+    allowUnionTypes: true,
+    keywords: ["x-assumption", "x-expected", "x-rule"],
+  });
+  for (const document of schemaDocuments()) expect(ajv.validateSchema(document)).toBe(true);
 });
 
 test("every definition compiles in strict mode", () => {

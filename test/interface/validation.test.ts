@@ -374,3 +374,9 @@ test("whatever one field is replaced by, the problems are about that field", () 
     }),
   );
 });
+
+test.each(["0x10", "1e1", " 5", "5 ", "", "five", "Infinity"])("%j is no number of a query", (limit) => {
+  expect(queryProblems("listAccounts", { limit }).problems).toMatchObject([
+    { field: "limit", issue: "INVALID" },
+  ]);
+});

@@ -49,7 +49,7 @@ test("the vocabulary lists the words of every kind", () => {
   expect(acts).toHaveLength(33);
   expect(plans["order.payment"]).toEqual(["PAID", "DECLINED", "EXPIRED"]);
   expect(Object.keys(plans)).toHaveLength(8);
-  expect(effects.webhook).toHaveLength(35);
+  expect(effects.webhook).toHaveLength(36);
   expect(effects.api).toEqual(["latency", "error", "reset", "unavailable", "event-before-commit"]);
   expect(effectFields["duplicate"]).toEqual(["copies", "gap"]);
   expect(collections).toContain("webhook-events");

@@ -50,9 +50,10 @@ export function assume(tx: Transaction, values: AssumptionValues): void {
 
 /** What this world assumes. */
 export function assumption<Id extends AssumptionId>(
-  tx: Pick<Transaction, "get">,
+  tx: Pick<Transaction, "get"> & Partial<Pick<Transaction, "consulted">>,
   id: Id,
 ): (typeof assumptions)[Id]["default"] {
+  tx.consulted?.(id);
   const values: AssumptionValues | undefined = tx.get(settings, "settings")?.values;
   return values?.[id] ?? assumptions[id].default;
 }

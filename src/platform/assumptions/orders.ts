@@ -120,7 +120,7 @@ export const orderAssumptions = {
     because: "No other of the methods is paid in parts by agreement.",
   }),
   "order.three-ds": statement({
-    says: "skipThreeDs true leaves the 3-D Secure challenge out, false asks for it, and where it is absent the card decides: the test cards say so, any other card has none. A threeDsToken stands for a challenge that was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; a card without one is answered for after the payer's delay. A card that is no test card is paid once its challenge is passed, and else waits for a hand.",
+    says: "skipThreeDs true leaves the 3-D Secure challenge out, false asks for it, and where it is absent the card decides: the test cards say so, any other card has none. A threeDsToken stands for a challenge that was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; a card without one is answered for after the payer's delay. A card that is no test card is paid once its challenge is passed, and else waits for a hand. A challenge waits for its customer whatever the autopilot does.",
     leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
     because: "The flag decides where it is sent, and a card where it is not, as in life.",
   }),

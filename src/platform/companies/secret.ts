@@ -15,7 +15,11 @@ const SECRET_LENGTH = 40;
 /** Makes a new webhook secret and gives it with the configuration (interface: Endpoints 11). */
 export function rotateWebhookSecret(tx: Transaction, call: Call): WebhookConfiguration {
   new Problems(call.problems).refuse();
-  const company = companyOf(tx, call.companyId);
+  return webhookShape(rotateSecret(tx, companyOf(tx, call.companyId)), tx);
+}
+
+/** Gives a company a new secret, drawn from the seed, and keeps the one before it. */
+export function rotateSecret(tx: Transaction, company: Company): Company {
   const { webhook } = company;
   const rotated = {
     secret: tx.chance("webhook-secrets").text(ALPHANUMERIC, SECRET_LENGTH),
@@ -24,7 +28,7 @@ export function rotateWebhookSecret(tx: Transaction, call: Call): WebhookConfigu
     updatedAt: tx.now,
   };
   tx.happened("webhook secret rotated", company.id);
-  return webhookShape(tx.put(companies, { ...company, webhook: { ...webhook, ...rotated } }), tx);
+  return tx.put(companies, { ...company, webhook: { ...webhook, ...rotated } });
 }
 
 /**

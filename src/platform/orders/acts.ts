@@ -67,9 +67,14 @@ function orderAct(action: string, summary: string, run: (tx: Transaction, order:
 function pay(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
   const { currency } = currencyAndDocuments(order);
   settleOrder(tx, order, {
-    payer,
+    payer: payer && inCapitals(payer),
     amount: amount === undefined ? undefined : parseMoney(currency, amount),
   });
+}
+
+/** Documents are written in capitals, as at the creation of an order. */
+function inCapitals({ name, document: { type, number } }: Person): Person {
+  return { name, document: { type, number: number.toUpperCase() } };
 }
 
 function acceptBy(tx: Transaction, subscriptionId: string, payer: Person | undefined): void {

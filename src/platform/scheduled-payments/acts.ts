@@ -1,3 +1,4 @@
+import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type {
   ScheduledPaymentFailFields,
   ScheduledPaymentRejectFields,
@@ -9,6 +10,7 @@ import { actObject } from "../act-object.ts";
 import { chargedSubscription, payerOf, scheduledPayments } from "./scheduled-payment.ts";
 import { customerOf } from "../cancellations/customer.ts";
 import { exhaustScheduledPayment, failScheduledPayment, settleScheduledPayment } from "./settlement.ts";
+import { illegalAct } from "../refusals.ts";
 import { requestCancellation } from "../cancellations/request.ts";
 import { requireAction } from "../transition.ts";
 import { scheduledPaymentLifecycle } from "./lifecycle.ts";
@@ -49,7 +51,11 @@ export const scheduledPaymentActs = [
     schema: "ScheduledPaymentFailFields",
     summary:
       "The charge ends unpaid now: for lack of balance, by a settlement error that the platform resends on the settlement date, or by an error for good.",
-    run: (tx, { id, fields }) => FAILURES[fields.outcome](tx, actObject(tx, scheduledPayments, id)),
+    run: (tx, { id, fields: { outcome } }) => {
+      const payment = actObject(tx, scheduledPayments, id);
+      if (payment.status === "PENDING" && outcome !== "ERROR") throw notTriedYet(payment, outcome);
+      FAILURES[outcome](tx, payment);
+    },
   }),
   act<ScheduledPaymentRequestCancellationFields>({
     name: "scheduled-payment.request-cancellation",
@@ -74,3 +80,9 @@ export const scheduledPaymentActs = [
     },
   }),
 ];
+
+function notTriedYet({ id }: ScheduledPayment, outcome: string): Error {
+  return illegalAct(
+    `Failed to end the charge ${id} with ${outcome}: it is PENDING, and only a scheduled charge is tried. Possible from there: scheduled-payment.accept, scheduled-payment.reject, scheduled-payment.fail with the outcome ERROR, scheduled-payment.request-cancellation.`,
+  );
+}

@@ -106,10 +106,12 @@ function judgeFirstAttempt(tx: Transaction, asked: AskedCharge, problems: Proble
       const cycle = cycleOf(subscription.startDate, subscription.frequencyType, dueDate);
       const charge = chargesOfCycle(tx, subscription.id, cycle?.index ?? 0).find(takesCycle);
       if (charge === undefined) return undefined;
-      const then =
-        charge.status === "CANCELED_INSUFFICIENT_BALANCE"
-          ? "Retry it with NEW_ATTEMPT_AFTER_DUE_DATE"
-          : "Choose a date in another cycle";
+      const isRetryable =
+        subscription.allowChargeAfterDueDate === true &&
+        (charge.status === "CANCELED_INSUFFICIENT_BALANCE" || charge.status === "ERROR");
+      const then = isRetryable
+        ? "Retry it with NEW_ATTEMPT_AFTER_DUE_DATE"
+        : "Choose a date in another cycle";
       return `The cycle from ${cycle?.start} to ${cycle?.end} has the charge ${charge.id} already, which is ${isBeingResent(charge) ? "being resent" : charge.status}. ${then}.`;
     },
     "CYCLE_TAKEN",

@@ -1,9 +1,14 @@
+import type { AppliedFault } from "../faults/fault.ts";
 import type { Delivery } from "./delivery.ts";
-import type { StoredRecord } from "../../core/collection.ts";
 import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
+import { addDuration } from "../../core/instant.ts";
+import { appliedOf, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
+import { createDelivery } from "./creation.ts";
 import { deliveries } from "./delivery.ts";
+import { makeDue, makeDueAt } from "./due.ts";
+import { saoPaulo } from "../../brazil/calendar.ts";
+import { veilReads } from "../faults/veil.ts";
 import { webhookOverride } from "../world-settings.ts";
 
 /** An event to tell a company of. */
@@ -16,46 +21,56 @@ export interface Announcement {
   readonly body: object;
 }
 
-/** When the last event was created, in microseconds. */
-interface EventClock extends StoredRecord {
-  readonly last: number;
-}
-
-const eventClock = collection<EventClock>("event-clock", {});
-
 /**
- * Announces an event: its body is serialised once, here, and its first attempt is due at once. A world that
- * sends all webhooks to one address overrides the URL; without any URL the event is noted and goes nowhere.
+ * Announces an event: its body is serialised once, here, and its first attempt is due at once, unless a fault
+ * wants it otherwise. A world that sends all webhooks to one address overrides the URL; without any URL the
+ * event is noted and goes nowhere.
  */
 export function announce(tx: Transaction, announcement: Announcement): void {
-  const { companyId, event, objectId, body } = announcement;
+  const { companyId, event, objectId } = announcement;
   tx.happened(`webhook ${event}`, objectId, { event });
   const url = webhookOverride(tx) ?? announcement.url ?? companyOf(tx, companyId).webhook.url;
   if (url === null) return;
-  const delivery: Delivery = {
-    id: tx.chance("webhook-deliveries").uuid(),
-    companyId,
+  const body = JSON.stringify(announcement.body);
+  const operation = tx.cause.by === "call" ? tx.cause.name : null;
+  const faults = applyFaults(tx, {
+    stage: "event",
     event,
+    operation,
     objectId,
-    url,
-    body: JSON.stringify(body),
-    status: "scheduled",
-    createdAt: nextCreationTime(tx),
-    updatedAt: tx.now,
-    attempts: [],
-    nextAttemptAt: tx.now,
-    retryTimer: null,
-    pending: ["scheduled"],
-    announcedBy: tx.entry,
-  };
-  tx.put(deliveries, delivery);
-  tx.effect({ kind: "attempt", id: delivery.id });
+    isAbout: (id) => isAbout({ objectId, body }, id),
+    // What has to be overtaken is already held; the one that overtakes it must not be held as well.
+    suits: (effect) => effect !== "reorder" || !isOneHeld(tx, companyId),
+  });
+  begin(tx, createDelivery(tx, { companyId, event, objectId, url, body, operation, faults }), faults);
 }
 
-/** `max(now, the last + 1 microsecond)`: no two events of a world share a creation time. */
-function nextCreationTime(tx: Transaction): number {
-  const before = tx.get(eventClock, "events")?.last ?? 0;
-  const last = Math.max(tx.now * 1000, before + 1);
-  tx.put(eventClock, { id: "events", last });
-  return last;
+/** Whether an event tells of an object, or names it. */
+export function isAbout({ objectId, body }: Pick<Delivery, "objectId" | "body">, id: string): boolean {
+  return objectId === id || body.includes(JSON.stringify(id));
+}
+
+function begin(tx: Transaction, delivery: Delivery, faults: readonly AppliedFault[]): void {
+  const lagging = appliedOf(faults, "event-before-commit");
+  if (lagging !== undefined) veilReads(tx, String(lagging.fields["by"]));
+  if (appliedOf(faults, "lose") !== undefined) {
+    tx.put(deliveries, { ...delivery, status: "lost" });
+    return;
+  }
+  const delay = appliedOf(faults, "delay");
+  if (delay !== undefined) {
+    makeDueAt(tx, delivery, addDuration(tx.now, String(delay.fields["by"]), saoPaulo));
+    return;
+  }
+  const reorder = appliedOf(faults, "reorder");
+  if (reorder !== undefined) {
+    const latest = addDuration(tx.now, String(reorder.fields["window"]), saoPaulo);
+    makeDueAt(tx, { ...delivery, waitsFor: "next-event" }, latest);
+    return;
+  }
+  makeDue(tx, delivery);
+}
+
+function isOneHeld(tx: Transaction, companyId: string): boolean {
+  return tx.find(deliveries, "held", companyId).some(({ waitsFor }) => waitsFor === "next-event");
 }

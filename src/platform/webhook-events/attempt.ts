@@ -1,86 +1,134 @@
+import type { AppliedFault } from "../faults/fault.ts";
 import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
+import type { Injection } from "./injection.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { addDuration } from "../../core/instant.ts";
+import { appliedOf } from "../faults/selection.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { companyOf } from "../companies/company.ts";
+import { createCopy, planCopies } from "./copies.ts";
 import { deliveries } from "./delivery.ts";
-import { known } from "../../core/assertion.ts";
-import { signingSecret } from "../companies/secret.ts";
-import { timerKind } from "../../core/timers.ts";
+import { injectFaults } from "./injection.ts";
+import { makeDueAt, releaseHeld } from "./due.ts";
+import { rotateSecret, signingSecret } from "../companies/secret.ts";
+import { saoPaulo } from "../../brazil/calendar.ts";
 
-/** What the shell needs to make one attempt: the bytes, the address and the secret of this moment. */
+/** What the shell needs to make one attempt: the bytes, the address, the secret of this moment, and its faults. */
 export interface AttemptOrder {
   readonly deliveryId: string;
   readonly number: number;
   readonly trigger: AttemptTrigger;
+  readonly sequence: number;
   readonly url: string;
   readonly body: string;
   readonly secret: string;
+  readonly injection: Injection;
+  /** Copies that are to arrive at the very same moment, each a delivery of its own. */
+  readonly copies: readonly AttemptOrder[];
 }
 
 /** What came of an attempt, as far as a world remembers it. */
-export type AttemptOutcome = Omit<Attempt, "number" | "trigger">;
+export type AttemptOutcome = Omit<Attempt, "number" | "trigger" | "sequence" | "injected">;
 
 /** Opens the attempt that is due, with the secret that signs now; undefined where none is due any more. */
 export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder | undefined {
   const delivery = tx.get(deliveries, deliveryId);
   const trigger = delivery?.pending[0];
   if (delivery === undefined || trigger === undefined) return undefined;
-  const secret = signingSecret(tx, companyOf(tx, delivery.companyId));
   const number = delivery.attempts.length + 1;
-  return { deliveryId, number, trigger, url: delivery.url, body: delivery.body, secret };
+  const injection = injectFaults(tx, { delivery, number, trigger });
+  const secret = injection.secret ?? signingSecret(tx, companyOf(tx, delivery.companyId));
+  const { url, body } = delivery;
+  const sequence = tx.count("attempts");
+  const order = { deliveryId, number, trigger, sequence, url, body, secret, injection, copies: [] };
+  return { ...order, copies: concurrentCopies(tx, delivery, order) };
 }
 
 /**
  * Takes in how an attempt ended. A 2xx delivers the event; a scheduled attempt that failed arms the next one,
- * until four more have failed (interface: Events, Delivery rule 2); one made by hand starts no new chain.
+ * until four more have failed (interface: Events, Delivery rule 2); one made by hand, or a copy that a fault
+ * made, starts no chain.
  */
 export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: AttemptOutcome): void {
   const delivery = tx.get(deliveries, order.deliveryId);
   if (delivery?.pending[0] !== order.trigger) return;
-  const attempt: Attempt = { number: order.number, trigger: order.trigger, ...outcome };
+  const { number, trigger, sequence, injection } = order;
+  const injected = injection.faults.map(({ effect }) => effect);
+  const attempt: Attempt = { number, trigger, sequence, ...outcome, injected };
   const attempts = [...delivery.attempts, attempt];
   const tried: Delivery = { ...delivery, attempts, pending: delivery.pending.slice(1), updatedAt: tx.now };
   const how = attempt.error === null ? `answered ${attempt.status}` : `failed: ${attempt.error}`;
-  tx.happened(`attempt ${attempt.number} of ${delivery.event} ${how}`, delivery.objectId);
-  if (attempt.error === null) deliver(tx, tried);
-  else if (order.trigger === "scheduled") retryOrGiveUp(tx, tried);
-  else
-    tx.put(deliveries, { ...tried, nextAttemptAt: tried.retryTimer === null ? null : tried.nextAttemptAt });
+  tx.happened(`attempt ${number} of ${delivery.event} ${how}`, delivery.objectId);
+  releaseHeld(tx, conclude(tx, tried, { order, isAcknowledged: attempt.error === null }));
+  if (appliedOf(injection.faults, "rotate-mid-retry") !== undefined) {
+    rotateSecret(tx, companyOf(tx, delivery.companyId));
+  }
 }
 
 /** Makes an attempt by hand due now, whatever became of the delivery before. */
 export function resend(tx: Transaction, delivery: Delivery): Delivery {
-  const resent = tx.put(deliveries, {
-    ...delivery,
-    pending: [...delivery.pending, "manual"],
-    updatedAt: tx.now,
-  });
+  const pending: Delivery["pending"] = [...delivery.pending, "manual"];
+  const resent = tx.put(deliveries, { ...delivery, pending, updatedAt: tx.now });
   tx.happened(`resend of ${delivery.event} asked for`, delivery.objectId);
   tx.effect({ kind: "attempt", id: delivery.id });
   return resent;
 }
 
-export const retryDelivery = timerKind<{ deliveryId: string }>("webhook.retry", (tx, { deliveryId }) => {
-  const delivery = known(tx.get(deliveries, deliveryId), `the delivery ${deliveryId}`);
-  tx.put(deliveries, { ...delivery, pending: [...delivery.pending, "scheduled"], retryTimer: null });
-  tx.effect({ kind: "attempt", id: deliveryId });
-});
-
-function deliver(tx: Transaction, delivery: Delivery): void {
-  tx.disarm(delivery.retryTimer);
-  tx.put(deliveries, { ...delivery, status: "delivered", nextAttemptAt: null, retryTimer: null });
+interface Ending {
+  readonly order: AttemptOrder;
+  readonly isAcknowledged: boolean;
 }
 
-function retryOrGiveUp(tx: Transaction, delivery: Delivery): void {
+function conclude(tx: Transaction, tried: Delivery, { order, isAcknowledged }: Ending): Delivery {
+  if (isAcknowledged) return deliver(tx, tried);
+  // A resend by hand may have delivered it while this attempt was on its way: then there is nothing to retry.
+  if (order.trigger === "scheduled" && tried.status !== "delivered") return retryOrGiveUp(tx, tried, order);
+  const nextAttemptAt = tried.retryTimer === null ? null : tried.nextAttemptAt;
+  const isLostCopy = order.trigger === "injected" && tried.status === "scheduled";
+  return tx.put(deliveries, { ...tried, nextAttemptAt, ...(isLostCopy && { status: "undelivered" }) });
+}
+
+function deliver(tx: Transaction, delivery: Delivery): Delivery {
+  tx.disarm(delivery.retryTimer);
+  const delivered = tx.put(deliveries, {
+    ...delivery,
+    status: "delivered",
+    nextAttemptAt: null,
+    retryTimer: null,
+    waitsFor: null,
+    // What the timetable had made due meanwhile is no longer wanted; what was asked for by hand is.
+    pending: delivery.pending.filter((trigger) => trigger === "manual"),
+  });
+  if (delivery.status !== "delivered" && delivery.duplicateOf === null) planCopies(tx, delivered);
+  return delivered;
+}
+
+function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: AttemptOrder): Delivery {
   const failures = delivery.attempts.filter((attempt) => attempt.trigger === "scheduled").length;
   const interval = assumption(tx, "webhook.retry-intervals")[failures - 1];
   if (interval === undefined) {
-    tx.put(deliveries, { ...delivery, status: "undelivered", nextAttemptAt: null });
     tx.happened(`webhook ${delivery.event} undelivered`, delivery.objectId);
-    return;
+    return tx.put(deliveries, { ...delivery, status: "undelivered", nextAttemptAt: null });
   }
-  const nextAttemptAt = addDuration(tx.now, interval, "America/Sao_Paulo");
-  const retryTimer = tx.arm(retryDelivery, nextAttemptAt, { deliveryId: delivery.id });
-  tx.put(deliveries, { ...delivery, status: "retrying", nextAttemptAt, retryTimer });
+  const at = injection.retryAt ?? addDuration(tx.now, interval, saoPaulo);
+  return makeDueAt(tx, { ...delivery, status: "retrying" }, at);
+}
+
+/**
+ * The copies that go out beside a first attempt: the same order, each under the name of a delivery of its own.
+ * Those that were on their way already, when a life of the world was cut short, are the ones that go again.
+ */
+function concurrentCopies(tx: Transaction, delivery: Delivery, order: AttemptOrder): AttemptOrder[] {
+  const fault = appliedOf(order.injection.faults, "duplicate-concurrent");
+  if (fault === undefined || delivery.duplicateOf !== null) return [];
+  const existing = tx.find(deliveries, "copies", delivery.id).filter(({ pending }) => pending.length > 0);
+  return Array.from({ length: Number(fault.fields["copies"]) }, (_, index) => {
+    const { id: deliveryId } = existing[index] ?? createPendingCopy(tx, delivery, fault);
+    return { ...order, deliveryId, number: 1, trigger: "injected", sequence: tx.count("attempts") };
+  });
+}
+
+function createPendingCopy(tx: Transaction, delivery: Delivery, fault: AppliedFault): Delivery {
+  const copy = createCopy(tx, delivery, fault);
+  return tx.put(deliveries, { ...copy, pending: ["injected"], nextAttemptAt: tx.now });
 }

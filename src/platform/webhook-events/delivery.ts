@@ -1,3 +1,4 @@
+import type { AppliedFault } from "../faults/fault.ts";
 import type { Instant } from "../../core/instant.ts";
 import type { StoredRecord } from "../../core/collection.ts";
 import { collection } from "../../core/collection.ts";
@@ -19,6 +20,8 @@ export type AttemptError =
 export interface Attempt {
   readonly number: number;
   readonly trigger: AttemptTrigger;
+  /** Its place among all attempts of the world, in the order in which they left: many share an instant. */
+  readonly sequence: number;
   readonly at: Instant;
   /** The receiver's HTTP status, null where none came back. */
   readonly status: number | null;
@@ -26,9 +29,15 @@ export interface Attempt {
   /** One sentence for a person. */
   readonly message: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
+  /** The text that was sent, or its beginning where it was very large. */
   readonly requestBody: string;
+  /** How much was sent in all. */
+  readonly requestBytes: number;
   readonly responseHeaders: Readonly<Record<string, string>>;
   readonly responseBody: string;
+  /** Whether there was more of the answer's body than was read. */
+  readonly responseTruncated: boolean;
+  /** The effects of the faults that touched it. */
   readonly injected: readonly string[];
 }
 
@@ -52,11 +61,26 @@ export interface Delivery extends StoredRecord {
   readonly pending: readonly AttemptTrigger[];
   /** The journal entry that announced the event. */
   readonly announcedBy: number;
+  /** The call that announced it, by operationId; null where it was not a call. */
+  readonly operation: string | null;
+  /** The delivery whose bytes this one repeats, because a fault wants it so; null for an event of its own. */
+  readonly duplicateOf: string | null;
+  /** The faults that lay hold of the delivery as a whole. */
+  readonly faults: readonly AppliedFault[];
+  /** What a fault holds the next attempt back for. */
+  readonly waitsFor: "next-event" | "newer-state" | null;
 }
 
-export const deliveries = collection<Delivery, "object" | "company" | "undelivered">("webhook-deliveries", {
+type DeliveryIndex = "object" | "company" | "undelivered" | "held" | "copies";
+
+export const deliveries = collection<Delivery, DeliveryIndex>("webhook-deliveries", {
   object: (delivery) => delivery.objectId,
   company: (delivery) => delivery.companyId,
-  /** By company, those whose every attempt failed. */
-  undelivered: (delivery) => (delivery.status === "undelivered" ? delivery.companyId : undefined),
+  /** By company, the events whose every attempt failed; a copy that failed is not an event of its own. */
+  undelivered: ({ status, duplicateOf, companyId }) =>
+    status === "undelivered" && duplicateOf === null ? companyId : undefined,
+  /** By company, those that a fault holds back. */
+  held: ({ waitsFor, companyId }) => (waitsFor === null ? undefined : companyId),
+  /** By the delivery they repeat. */
+  copies: ({ duplicateOf }) => duplicateOf ?? undefined,
 });

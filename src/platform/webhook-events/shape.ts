@@ -27,8 +27,12 @@ export function webhookEventShape(delivery: Delivery): object {
   return delivery.status === "undelivered" ? event : { ...event, status: delivery.status.toUpperCase() };
 }
 
-/** What the endpoint returned, or, where it returned nothing to read, what came of the attempt. */
-function messageOf({ responseBody, message }: Attempt): string {
+/**
+ * What the endpoint returned, or, where it returned nothing to read, what came of the attempt. A partner does not
+ * learn from it that a fault was at work.
+ */
+function messageOf({ responseBody, message, error, status, injected }: Attempt): string {
   const returned = responseBody.trim().slice(0, MESSAGE_LENGTH_MAX);
-  return returned === "" ? message : returned;
+  if (returned !== "") return returned;
+  return injected.length > 0 && status === null ? `Failed to deliver: no answer came (${error}).` : message;
 }

@@ -8,8 +8,10 @@ import type { MakeReporter } from "./reporter.ts";
 export const jsonReporter: MakeReporter = ({ write }) => ({
   started() {},
   finished() {},
-  ended(results) {
-    write(`${JSON.stringify({ ...countResults(results), scenarios: results }, tell, 2)}\n`);
+  ended(results, coverage) {
+    write(
+      `${JSON.stringify({ ...countResults(results), scenarios: results, ...(coverage && { coverage }) }, tell, 2)}\n`,
+    );
   },
 });
 

@@ -1,4 +1,5 @@
 import type { ScenarioResult } from "../result.ts";
+import { coverageLines } from "../coverage.ts";
 import { countResults } from "./count.ts";
 import { failureLines, placeOf } from "./failure.ts";
 import type { MakeReporter } from "./reporter.ts";
@@ -8,13 +9,15 @@ import { attributes, escapeXml } from "./xml.ts";
 export const junitReporter: MakeReporter = ({ write }) => ({
   started() {},
   finished() {},
-  ended(results) {
+  ended(results, coverage) {
     const files = Map.groupBy(results, ({ file }) => file);
     const suites = [...files].flatMap(([file, own]) => suiteLines(file, own));
+    const covered = coverage === undefined ? [] : coverageLines(coverage);
     const lines = [
       '<?xml version="1.0" encoding="UTF-8"?>',
       `<testsuites ${attributes({ name: "sandbank", ...counts(results) })}>`,
       ...suites.map((line) => `  ${line}`),
+      ...(covered.length === 0 ? [] : [`  <system-out>${escapeXml(covered.join("\n"))}</system-out>`]),
       "</testsuites>",
     ];
     write(`${lines.join("\n")}\n`);

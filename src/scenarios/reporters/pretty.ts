@@ -1,10 +1,14 @@
 import { styleText } from "node:util";
 import type { ScenarioFailure, ScenarioResult } from "../result.ts";
+import { coverageLines } from "../coverage.ts";
 import { countResults } from "./count.ts";
 import { differenceLines, entryLine, placeOf } from "./failure.ts";
 import type { MakeReporter } from "./reporter.ts";
 
 type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
+
+/** A line of progress has to stay one line, or it could not be written over. */
+const progressMax = 76;
 
 const marks = { passed: "✓", failed: "✗", skipped: "-" } as const;
 const colours = { passed: "green", failed: "red", skipped: "yellow" } as const;
@@ -15,27 +19,36 @@ export const prettyReporter: MakeReporter = ({ write, isTerminal = false }) => {
     isTerminal ? styleText(format, text, { validateStream: false }) : text;
   let total = 0;
   let done = 0;
+  const underWay = new Set<string>();
   const showProgress = (): void => {
-    if (isTerminal && done < total) write(paint("dim", `${done}/${total} …`));
+    if (!isTerminal || done >= total) return;
+    const [oldest = ""] = underWay;
+    write(`\r\u001B[2K${paint("dim", `${done}/${total} … ${oldest}`.slice(0, progressMax))}`);
   };
   return {
     started(count) {
       total = count;
       showProgress();
     },
+    began(name) {
+      underWay.add(name);
+      showProgress();
+    },
     finished(result) {
       // The line of progress is written over by the result, and again below it.
       if (isTerminal) write("\r\u001B[2K");
       done += 1;
+      underWay.delete(result.name);
       write(`${resultLines(result, paint).join("\n")}\n`);
       showProgress();
     },
-    ended(results) {
+    ended(results, coverage) {
       const count = countResults(results);
       const told = (["passed", "failed", "skipped"] as const)
         .filter((verdict) => count[verdict] > 0)
         .map((verdict) => paint(colours[verdict], `${count[verdict]} ${verdict}`));
       write(`\n${told.join(", ") || "No scenario was run"}.\n`);
+      if (coverage !== undefined) write(`\n${coverageLines(coverage).join("\n")}\n`);
     },
   };
 };

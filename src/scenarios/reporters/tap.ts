@@ -1,4 +1,5 @@
 import { stringify } from "yaml";
+import { coverageLines } from "../coverage.ts";
 import { placeOf } from "./failure.ts";
 import type { MakeReporter } from "./reporter.ts";
 
@@ -22,6 +23,9 @@ export const tapReporter: MakeReporter = ({ write }) => {
       const block = stringify(told, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
       write(`  ---\n${block.replaceAll(/^/gm, "  ")}\n  ...\n`);
     },
-    ended() {},
+    ended(_results, coverage) {
+      if (coverage === undefined) return;
+      write(`${coverageLines(coverage).join("\n").replaceAll(/^/gm, "# ")}\n`);
+    },
   };
 };

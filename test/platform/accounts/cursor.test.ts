@@ -50,7 +50,7 @@ test("pages neither repeat nor lose an account while others are added, whatever 
       for (const createdAt of before) add(createdAt);
       const seen: string[] = [];
       const late = [...between];
-      for (let cursor: string | undefined, hasNext = true; hasNext;) {
+      for (let cursor: string | undefined, hasNext = true; hasNext && seen.length < 100;) {
         const query = { limit, sort, ...(cursor !== undefined && { cursor }) };
         const page = simulation.execute(cause, (tx) => listAccounts(tx, callWith(query)));
         if (!page.ok) throw page.refusal;

@@ -98,7 +98,7 @@ for (const sort of ["asc", "desc"]) {
     await using partner = await openPartner();
     const whole = await ids(partner, `?limit=100&sort=${sort}`, INITECH);
     const seen: string[] = [];
-    for (let cursor: string | null = ""; cursor !== null;) {
+    for (let cursor: string | null = ""; cursor !== null && seen.length < 100;) {
       const query: string = `?limit=1&sort=${sort}${cursor === "" ? "" : `&cursor=${encodeURIComponent(cursor)}`}`;
       const page = await list(partner, query, INITECH);
       seen.push(...(page["data"] as { id: string }[]).map(({ id }) => id));

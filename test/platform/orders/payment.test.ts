@@ -142,6 +142,10 @@ test("somebody other than the customer may pay, with a document of the country",
   expect(wrong.body["details"]).toMatchObject([{ field: "payer.document.type" }]);
   const payer = { name: "Outra", document: { type: "CNPJ", number: "11444777000161" } };
   expect(await partner.act("order.pay", { id, payer })).toMatchObject({ payer, customer: MARIA });
+  const spei = await makeOrder(partner, orderBody("SPEI"));
+  const small = { name: "Juana Lopez", document: { type: "RFC", number: "gode561231gr8" } };
+  const paid = await partner.act("order.pay", { id: spei["id"], payer: small });
+  expect(paid["payer"]).toEqual({ ...small, document: { type: "RFC", number: "GODE561231GR8" } });
 });
 
 test.each([

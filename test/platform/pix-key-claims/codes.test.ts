@@ -232,3 +232,10 @@ test("the code of a claim that has ended is neither sent again nor taken", async
   expect(detail(await resend(partner, id), "validationId")["issue"]).toBe("NOT_PENDING");
   expect(detail(await confirm(partner, id, code), "validationId")["issue"]).toBe("NOT_PENDING");
 });
+
+test("no code is waited for any more once its claim has ended", async () => {
+  await using partner = await openPartner();
+  const { claimId } = await openClaim(partner);
+  await askClaims(partner, `/${claimId}/cancel`);
+  expect((await partner.advance("PT1H"))["fired"]).toBe(0);
+});

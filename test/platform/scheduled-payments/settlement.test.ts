@@ -289,3 +289,16 @@ test("an act names only what there is", async () => {
   }
   expect(await chargeOf(partner, on)).toMatchObject({ status: "PENDING" });
 });
+
+test("what is not scheduled yet can fail for good, but cannot be tried in vain", async () => {
+  await using partner = await openPartner();
+  const { id } = await acceptedSubscription(partner);
+  const { id: on } = await createCharge(partner, id);
+  for (const outcome of ["SETTLEMENT_ERROR", "INSUFFICIENT_BALANCE"]) {
+    await expect(partner.act("scheduled-payment.fail", { id: on, outcome })).rejects.toThrow(
+      /it is PENDING, and only a scheduled charge is tried/,
+    );
+  }
+  const failed = await partner.act("scheduled-payment.fail", { id: on, outcome: "ERROR" });
+  expect(failed).toMatchObject({ status: "ERROR" });
+});

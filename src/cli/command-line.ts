@@ -1,0 +1,69 @@
+import type { Argv, CommandModule } from "yargs";
+import yargs from "yargs";
+import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+
+/** Exit codes: 1 something did not work out, 2 the command or a file is wrong. */
+const EXIT_FAILED = 1;
+const EXIT_WRONG_USE = 2;
+
+// A reader that has seen enough, such as `head`, is no mistake.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  process.exit(error.code === "EPIPE" ? 0 : EXIT_FAILED);
+});
+
+/** The commands, each loaded only where it is named: a start that serves need not know how contracts are verified. */
+const COMMANDS: Readonly<Record<string, () => Promise<CommandModule<object, never>>>> = {
+  serve: async () => (await import("./serve.ts")).serveCommand as CommandModule<object, never>,
+  run: async () => (await import("./run.ts")).runCommand as CommandModule<object, never>,
+  config: async () => (await import("./config.ts")).configCommand as CommandModule<object, never>,
+  health: async () => (await import("./health.ts")).healthCommand as CommandModule<object, never>,
+  contracts: async () => (await import("./contracts.ts")).contractsCommand as CommandModule<object, never>,
+  receiver: async () => (await import("./receiver.ts")).receiverCommand as CommandModule<object, never>,
+  assumptions: async () =>
+    (await import("./assumptions.ts")).assumptionsCommand as CommandModule<object, never>,
+  openapi: async () => (await import("./openapi.ts")).openApiCommand as CommandModule<object, never>,
+  schema: async () => (await import("./schema.ts")).schemaCommand as CommandModule<object, never>,
+  secret: async () => (await import("./secret.ts")).secretCommand as CommandModule<object, never>,
+};
+
+/** Does what a command line says, and sets the exit code. */
+export async function runCommandLine(words: readonly string[]): Promise<void> {
+  try {
+    await parserOf(await commandsFor(words)).parseAsync([...words]);
+  } catch (error) {
+    const isWrongUse = error instanceof UsageError || error instanceof FileMistakes;
+    process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
+    process.stderr.write(`${explain(error)}\n`);
+  }
+}
+
+/** The command that is named; all of them where none is, or one that there is not. */
+function commandsFor([name = ""]: readonly string[]): Promise<CommandModule<object, never>[]> {
+  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  return Promise.all((named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()));
+}
+
+function parserOf(commands: readonly CommandModule<object, never>[]): Argv {
+  return yargs()
+    .scriptName("sandbank")
+    .usage("$0 <command>\n\nA sandbox of a banking, subscription and order platform, on your own machine.")
+    .command(commands as CommandModule<object, never>[])
+    .demandCommand(1, "Name a command: sandbank serve starts the sandbox.")
+    .strict()
+    .recommendCommands()
+    .completion("completion", "Print a script that completes commands in your shell")
+    .help()
+    .wrap(Math.min(110, process.stdout.columns ?? 110))
+    .fail((message, error) => {
+      // What yargs itself finds wrong, and what reading a flag finds wrong, is the user's to mend.
+      throw error === undefined || error.name === "YError" ? new UsageError(message ?? error.message) : error;
+    });
+}
+
+/** A person gets the sentence; only a bug of ours shows its stack. */
+function explain(error: unknown): string {
+  if (error instanceof UsageError)
+    return `${error.message}\nsandbank --help lists the commands and their flags.`;
+  if (error instanceof FileMistakes || error instanceof CommandFailure) return error.message;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}

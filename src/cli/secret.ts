@@ -1,0 +1,86 @@
+import type { CommandModule } from "yargs";
+import { closest } from "fastest-levenshtein";
+import { CommandFailure, UsageError } from "./usage-error.ts";
+
+interface SecretFlags {
+  readonly action: "print" | "rotate";
+  readonly url: string;
+  readonly company?: string | undefined;
+  readonly token?: string | undefined;
+  readonly world: string;
+  readonly "admin-token"?: string | undefined;
+}
+
+interface World {
+  readonly id: string;
+  readonly companies: readonly { readonly id: string; readonly token: string }[];
+}
+
+const ACTIONS = {
+  print: { method: "GET", path: "/order/v1/webhook" },
+  rotate: { method: "POST", path: "/order/v1/webhook/rotate-secret" },
+} as const;
+
+/** `sandbank secret print|rotate`: the webhook secret of a company of a running sandbox, and nothing else. */
+export const secretCommand: CommandModule<object, SecretFlags> = {
+  command: "secret <action>",
+  describe: "Print or rotate a company's webhook secret in a running sandbox",
+  builder: (yargs) =>
+    yargs
+      .positional("action", {
+        choices: ["print", "rotate"] as const,
+        demandOption: true,
+        describe: "What to do",
+      })
+      .option("url", {
+        type: "string",
+        default: "http://127.0.0.1:4010",
+        describe: "Where the sandbox listens",
+      })
+      .option("company", { type: "string", describe: "The company; the first of the world unless given" })
+      .option("token", { type: "string", describe: "A token of the company, instead of its name" })
+      .option("world", { type: "string", default: "default", describe: "The company's world" })
+      .option("admin-token", {
+        type: "string",
+        describe: "What guards the sandbox's own API, where it is set",
+      }),
+  handler: async (flags) => {
+    const { method, path } = ACTIONS[flags.action];
+    const token = flags.token ?? (await tokenOf(flags));
+    const answer = await ask(flags, path, { method, headers: { authorization: `Bearer ${token}` } });
+    process.stdout.write(`${(answer as { secret: string }).secret}\n`);
+  },
+};
+
+async function tokenOf(flags: SecretFlags): Promise<string> {
+  const admin = flags["admin-token"];
+  const headers = admin === undefined ? {} : { "x-admin-token": admin };
+  const { data } = (await ask(flags, "/sandbox/worlds", { headers })) as { data: readonly World[] };
+  const world = named("world", flags.world, data);
+  return named("company", flags.company ?? world.companies[0]?.id ?? "", world.companies).token;
+}
+
+function named<One extends { readonly id: string }>(what: string, id: string, all: readonly One[]): One {
+  const found = all.find((one) => one.id === id);
+  if (found !== undefined) return found;
+  const names = all.map((one) => one.id);
+  throw new UsageError(`There is no ${what} "${id}". Did you mean ${closest(id, names)}?`);
+}
+
+async function ask({ url }: SecretFlags, path: string, init: RequestInit): Promise<unknown> {
+  const address = addressOf(url, path);
+  const response = await fetch(address, init).catch(() => {
+    throw new CommandFailure(
+      `Failed to reach ${url}: nothing answers there. Start it with sandbank serve, or say where with --url.`,
+    );
+  });
+  const answer = (await response.json().catch(() => ({}))) as { message?: string };
+  if (response.ok) return answer;
+  const found = `it answered ${response.status}${answer.message === undefined ? "" : ` (${answer.message})`}`;
+  throw new CommandFailure(`Failed to ask ${url}: ${found}. Check --url, --token and --admin-token.`);
+}
+
+function addressOf(url: string, path: string): string {
+  if (URL.canParse(url) && /^https?:/.test(url)) return url.replace(/\/+$/, "") + path;
+  throw new UsageError(`--url must be a URL such as http://127.0.0.1:4010; found "${url}".`);
+}

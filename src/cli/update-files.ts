@@ -1,0 +1,48 @@
+import type { RunAllOptions } from "../scenarios/queue.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import { readScenarios } from "./scenario-files.ts";
+import { runScenario } from "../scenarios/run.ts";
+import { updateScenario } from "../scenarios/update.ts";
+
+/** Expectations of one file that are written anew before it is given up on. */
+const ROUNDS_MAX = 200;
+
+/**
+ * Writes what came in the place of what was expected, file by file and step by step, until each scenario passes
+ * or fails in a way that no expectation could mend. Says on standard error which files were changed.
+ */
+export async function updateFiles(scenarios: readonly Scenario[], options: RunAllOptions): Promise<void> {
+  for (const [file, own] of Map.groupBy(scenarios, (scenario) => scenario.file)) {
+    const rounds = await updateFile(file, { names: new Set(own.map(({ name }) => name)), options });
+    if (rounds > 0)
+      process.stderr.write(`Updated ${file}: ${rounds === 1 ? "one step" : `${rounds} steps`}.\n`);
+  }
+}
+
+async function updateFile(
+  file: string,
+  { names, options }: { readonly names: ReadonlySet<string>; readonly options: RunAllOptions },
+): Promise<number> {
+  for (let round = 0; round < ROUNDS_MAX; round++) {
+    if (!(await updateStep(file, { names, options }))) return round;
+  }
+  return ROUNDS_MAX;
+}
+
+/** Mends the first step of the file that fails; gives whether there was one that could be mended. */
+async function updateStep(
+  file: string,
+  { names, options }: { readonly names: ReadonlySet<string>; readonly options: RunAllOptions },
+): Promise<boolean> {
+  const text = readFileSync(file, "utf8");
+  for (const scenario of readScenarios([file])) {
+    if (!names.has(scenario.name)) continue;
+    const { failure } = await runScenario(scenario, options);
+    const updated = failure === undefined ? undefined : updateScenario(text, failure);
+    if (updated === undefined || updated === text) continue;
+    writeFileSync(file, updated);
+    return true;
+  }
+  return false;
+}

@@ -1,0 +1,54 @@
+import { statSync, watch } from "node:fs";
+import { basename, dirname, resolve } from "node:path";
+import { setTimeout as pause } from "node:timers/promises";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import { SHIPPED_FIXTURES } from "../fixtures/load-fixtures.ts";
+
+/** Editors write a file in several steps; this long after the last one it is whole. */
+const QUIET_MS = 80;
+
+/** What makes a difference: scenarios, bodies and fixtures. */
+const WATCHED = /\.(ya?ml|json)$/;
+
+/**
+ * Runs at once and again after every change to the files that were named and to the fixtures, until the process
+ * is ended. Mistakes in files are told and waited out.
+ */
+export async function watchFiles(named: readonly string[], run: () => Promise<unknown>): Promise<never> {
+  let changed = Promise.withResolvers<void>();
+  for (const place of [...named.map(watchedPlace), { folder: SHIPPED_FIXTURES }]) {
+    watch(place.folder, { recursive: true }, (_event, name) => {
+      if (name === null || !WATCHED.test(name)) return;
+      if (!("file" in place) || basename(name) === place.file) changed.resolve();
+    });
+  }
+  for (;;) {
+    await runTelling(run);
+    process.stderr.write("Watching. Ctrl+C ends it.\n");
+    await changed.promise;
+    await pause(QUIET_MS);
+    changed = Promise.withResolvers<void>();
+    process.stdout.write("\n");
+  }
+}
+
+async function runTelling(run: () => Promise<unknown>): Promise<void> {
+  try {
+    await run();
+  } catch (error) {
+    if (!(error instanceof FileMistakes) && !(error instanceof UsageError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+  }
+}
+
+/** A file is watched by its folder: editors put a new file in its place. */
+function watchedPlace(named: string): { readonly folder: string; readonly file?: string } {
+  const stats = statSync(named, { throwIfNoEntry: false });
+  if (stats === undefined)
+    throw new UsageError(
+      `Failed to watch ${named}: there is no such file. Name a scenario file or a folder.`,
+    );
+  return stats.isDirectory()
+    ? { folder: resolve(named) }
+    : { folder: dirname(resolve(named)), file: basename(named) };
+}

@@ -1,0 +1,45 @@
+// @ts-check
+
+/**
+ * A place on the page: which view, which object of it, and how it is filtered. It is the whole state of the
+ * page, kept after the `#`, so that a place can be bookmarked, sent and gone back to.
+ *
+ * @typedef {{ view: string, id?: string | undefined, query?: Record<string, string> }} Address
+ */
+
+/** Where the page opens. */
+export const HOME = "subscriptions";
+
+/**
+ * Reads `#/orders/the-id?q=shop`.
+ *
+ * @param {string} hash
+ * @returns {{ view: string, id: string | undefined, query: Record<string, string> }}
+ */
+export function parseAddress(hash) {
+  const [path = "", search = ""] = hash.replace(/^#?\/?/, "").split("?", 2);
+  const [view = "", id] = path.split("/", 2).map(decoded);
+  return { view: view || HOME, id: id || undefined, query: Object.fromEntries(new URLSearchParams(search)) };
+}
+
+/**
+ * Writes an address as `parseAddress` reads it; what is empty in the query is left out.
+ *
+ * @param {Address} address
+ */
+export function formatAddress({ view, id, query = {} }) {
+  const given = Object.entries(query).filter(([, value]) => value !== "");
+  const search = new URLSearchParams(given).toString();
+  const path =
+    id === undefined ? encodeURIComponent(view) : `${encodeURIComponent(view)}/${encodeURIComponent(id)}`;
+  return `#/${path}${search === "" ? "" : `?${search}`}`;
+}
+
+/** @param {string} text */
+function decoded(text) {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,116 @@
+// @ts-check
+
+const ZONE = "America/Sao_Paulo";
+
+/**
+ * What the sandbox said about its clock, and when it said so by this page's own.
+ *
+ * @typedef {{ mode: "running" | "frozen", now: string, heardAt: number }} Clock
+ */
+
+const words = new Intl.DateTimeFormat("en-GB", {
+  timeZone: ZONE,
+  weekday: "short",
+  day: "2-digit",
+  month: "short",
+  year: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+
+/**
+ * An instant as people in Brasília read it, in parts. The interface writes UTC; its days, windows and cut-offs
+ * are Brasília's.
+ *
+ * @param {string | number} instant
+ */
+export function brasilia(instant) {
+  const parts = Object.fromEntries(
+    words.formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
+  );
+  const { weekday = "", day = "", month = "", year = "", hour = "", minute = "", second = "" } = parts;
+  return {
+    weekday,
+    date: `${day} ${month} ${year}`,
+    shortDate: `${day} ${month}`,
+    time: `${hour}:${minute}:${second}`,
+  };
+}
+
+/**
+ * A length of time by its two largest units: `4 m 12 s`, `2 h 0 m`, `1 d 3 h`.
+ *
+ * @param {number} milliseconds
+ */
+export function span(milliseconds) {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const parts = [
+    [Math.floor(seconds / 86_400), "d"],
+    [Math.floor(seconds / 3600) % 24, "h"],
+    [Math.floor(seconds / 60) % 60, "m"],
+    [seconds % 60, "s"],
+  ];
+  const first = parts.findIndex(([count]) => count !== 0);
+  if (first < 0) return "0 s";
+  return parts
+    .slice(first, first + 2)
+    .map(([count, unit]) => `${count} ${unit}`)
+    .join(" ");
+}
+
+/**
+ * The world's time: what the sandbox said, and in a running world what has flowed since.
+ *
+ * @param {Clock} clock
+ * @param {number} present what this page's own clock says now
+ */
+export function worldTime({ mode, now, heardAt }, present) {
+  const told = Date.parse(now);
+  return mode === "running" ? told + (present - heardAt) : told;
+}
+
+/** @type {Record<string, (count: string) => string>} */
+const units = {
+  s: (count) => `PT${count}S`,
+  m: (count) => `PT${count}M`,
+  min: (count) => `PT${count}M`,
+  h: (count) => `PT${count}H`,
+  d: (count) => `P${count}D`,
+  w: (count) => `P${count}W`,
+  mo: (count) => `P${count}M`,
+  y: (count) => `P${count}Y`,
+};
+
+/**
+ * Where an advance is to go, as a person types it: `next`, `idle`, `PT30M`, `2 h`, `3d`, `1 mo`,
+ * `2026-11-25`, `2026-11-25 21:00`, or a timestamp with its offset; without one it is Brasília's. What is none
+ * of these is sent as it is, for the sandbox to say what is wrong.
+ *
+ * @param {string} typed
+ * @returns {{ by: string } | { to: string } | { until: string }}
+ */
+export function advanceTarget(typed) {
+  const text = typed.trim();
+  if (text === "next" || text === "idle") return { until: text };
+  const [, count = "", unit = ""] = /^\+?(\d+)\s*(s|m|min|h|d|w|mo|y)$/i.exec(text) ?? [];
+  const duration = units[unit.toLowerCase()];
+  if (duration !== undefined) return { by: duration(count) };
+  const [, date, time = "00:00", seconds = ":00", offset = "-03:00"] =
+    /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}:\d{2})(:\d{2}(?:\.\d+)?)?)?(Z|[+-]\d{2}:\d{2})?$/i.exec(text) ?? [];
+  if (date !== undefined) return { to: `${date}T${time}${seconds}${offset}` };
+  return /^p/i.test(text) ? { by: text.toUpperCase() } : { to: text };
+}
+
+/**
+ * Where instants stand on a line from 0 to 1. Retries wait ever longer, so the line is drawn by the square root
+ * of time: the first ones stay apart and the last ones stay in sight.
+ *
+ * @param {readonly number[]} instants in order
+ */
+export function axisPositions(instants) {
+  const [first = 0] = instants;
+  const whole = (instants.at(-1) ?? first) - first;
+  return instants.map((instant) => (whole === 0 ? 0 : Math.sqrt((instant - first) / whole)));
+}

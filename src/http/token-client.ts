@@ -1,0 +1,23 @@
+import type { ClientCredentials } from "../platform/companies/access.ts";
+import { readTextBody } from "../web/request-body.ts";
+
+/** The credentials of the form, or else of HTTP Basic, whose parts are form-encoded (RFC 6749, 2.3.1). */
+export function credentialsOf(form: URLSearchParams, authorization: string | undefined): ClientCredentials {
+  const basic = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1];
+  if (form.has("client_id") || basic === undefined) {
+    return { clientId: form.get("client_id") ?? "", clientSecret: form.get("client_secret") ?? "" };
+  }
+  const [clientId = "", ...secret] = Buffer.from(basic, "base64").toString("utf8").split(":");
+  return { clientId: decodeFormPart(clientId), clientSecret: decodeFormPart(secret.join(":")) };
+}
+
+/** The client that a token request names; its body is read to its end. */
+export async function clientIdOf(request: Request): Promise<string> {
+  const body = await readTextBody(request);
+  const form = new URLSearchParams("text" in body ? body.text : "");
+  return credentialsOf(form, request.headers.get("authorization") ?? undefined).clientId;
+}
+
+function decodeFormPart(part: string): string {
+  return new URLSearchParams(`part=${part}`).get("part") ?? "";
+}

@@ -1,0 +1,72 @@
+import type { AppliedFault, Fault, FaultSelectors } from "./fault.ts";
+import type { Effect, EffectSlot, EffectStage } from "./effect.ts";
+import type { EffectName } from "./effects.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { effectOf } from "./effects.ts";
+import { faults, isInForce } from "./fault.ts";
+import { matchesGlob } from "./glob.ts";
+
+/** What a fault may lay hold of: an event, an attempt or a call. */
+export interface Subject {
+  readonly stage: EffectStage;
+  /** The call in question, or the one that announced the event; null where there is none. */
+  readonly operation: string | null;
+  /** The object that the timeline lists it under. */
+  readonly objectId: string | null;
+  /** Whether it names an object. */
+  readonly isAbout: (objectId: string) => boolean;
+  readonly event?: string;
+  readonly attempt?: number;
+  /** What is decided already and no fault can change any more. */
+  readonly taken?: readonly EffectSlot[];
+  /** Keeps an effect from what it makes no sense for. */
+  readonly suits?: (effect: EffectName) => boolean;
+}
+
+/** One chance in as many is the finest that a probability tells apart. */
+const CHANCES = 1_000_000;
+
+/**
+ * The faults that take effect on a subject, in the order in which they were armed. Each counts what it matched
+ * and what it hit; of two that would change the same thing the first alone takes effect.
+ */
+export function applyFaults(tx: Transaction, subject: Subject): readonly AppliedFault[] {
+  const taken = new Set<EffectSlot>(subject.taken);
+  const applied: AppliedFault[] = [];
+  for (const fault of Array.from(tx.all(faults))) {
+    const effect = effectOf(fault.effect);
+    if (taken.has(effect.slot) || !selects(tx, fault, effect, subject)) continue;
+    const matches = fault.matches + 1;
+    const hits = strikes(tx, fault.selectors, matches) ? fault.hits + 1 : fault.hits;
+    tx.put(faults, { ...fault, matches, hits });
+    if (hits === fault.hits) continue;
+    taken.add(effect.slot);
+    tx.happened(`fault ${fault.effect} took effect`, subject.objectId, { fault: fault.effect });
+    applied.push({ faultId: fault.id, effect: fault.effect, fields: fault.fields, turn: hits });
+  }
+  return applied;
+}
+
+/** The fault with that effect among those that apply. */
+export function appliedOf(
+  applied: readonly AppliedFault[],
+  ...effects: readonly EffectName[]
+): AppliedFault | undefined {
+  return applied.find(({ effect }) => effects.includes(effect));
+}
+
+function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subject): boolean {
+  const { event, operation, object, attempt, between } = fault.selectors;
+  if (stage !== subject.stage || !isInForce(fault, tx.now)) return false;
+  if (between !== null && tx.now < between[0]) return false;
+  if (event !== null && !matchesGlob(event, subject.event ?? "")) return false;
+  if (operation !== null && operation !== subject.operation) return false;
+  if (object !== null && !subject.isAbout(object)) return false;
+  if (attempt !== null && !attempt.includes(subject.attempt ?? 1)) return false;
+  return subject.suits?.(fault.effect) ?? true;
+}
+
+function strikes(tx: Transaction, { nth, probability }: FaultSelectors, matches: number): boolean {
+  if (nth !== null && matches !== nth) return false;
+  return probability === null || tx.chance("faults").below(CHANCES) < probability * CHANCES;
+}

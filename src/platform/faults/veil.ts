@@ -1,0 +1,28 @@
+import type { Instant, IsoDuration } from "../../core/instant.ts";
+import type { StoredRecord } from "../../core/collection.ts";
+import type { Transaction } from "../../core/transaction.ts";
+import { addDuration } from "../../core/instant.ts";
+import { collection } from "../../core/collection.ts";
+import { saoPaulo } from "../../brazil/calendar.ts";
+
+/** What a command changed cannot be read yet, although its event is out (fault: event-before-commit). */
+interface Veil extends StoredRecord {
+  /** The journal entry whose changes are hidden. */
+  readonly entry: number;
+  readonly until: Instant;
+}
+
+const veils = collection<Veil>("veils", {});
+
+/** Hides from readers what the present command changes. */
+export function veilReads(tx: Transaction, by: IsoDuration): void {
+  for (const veil of Array.from(tx.all(veils))) if (veil.until <= tx.now) tx.delete(veils, veil.id);
+  tx.put(veils, { id: String(tx.entry), entry: tx.entry, until: addDuration(tx.now, by, saoPaulo) });
+}
+
+/** The journal entries whose changes are hidden at an instant, oldest first. */
+export function veiledEntries(records: Pick<Transaction, "all">, now: Instant): number[] {
+  return Array.from(records.all(veils))
+    .filter(({ until }) => now < until)
+    .map(({ entry }) => entry);
+}

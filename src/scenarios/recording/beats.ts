@@ -1,0 +1,180 @@
+import type { RecordedRequest, SessionItem } from "./session.ts";
+import type { ScriptedAnswer, ScriptedReply } from "../receiver.ts";
+import { isUsual, scriptedAnswer } from "./answers.ts";
+
+/** One step of the story, before it is put into words. */
+export type Beat =
+  | { readonly kind: "request"; readonly request: RecordedRequest }
+  | {
+      readonly kind: "move";
+      readonly to: number;
+      /** How the one who moved the clock wrote it, where that says the same. */
+      readonly written?: unknown;
+      readonly wait: boolean;
+    }
+  | { readonly kind: "answers"; readonly answers: readonly ScriptedAnswer[] }
+  | { readonly kind: "hold" }
+  | { readonly kind: "replies"; readonly replies: ScriptedReply[] };
+
+/**
+ * The beats of a session. Where webhooks were answered one after another before anything else happened, the
+ * answers are scripted beforehand and time waits for them, as it does in every scenario. Where something else
+ * came in between, the receiver is told to hold its answers back and to give each at its moment.
+ */
+export function beatsOf(items: readonly SessionItem[], span: { start: number; now: number }): Beat[] {
+  const story = new Story(span.start);
+  for (const group of groupsOf(items)) story.tell(group);
+  story.pass(span.now);
+  return story.beats;
+}
+
+/** What belongs together: from one thing that comes in to the moment when no webhook is on its way any more. */
+type Group = readonly SessionItem[];
+
+function groupsOf(items: readonly SessionItem[]): Group[] {
+  const groups: SessionItem[][] = [];
+  const inFlight = new Set<string>();
+  let isOpen = false;
+  for (const item of items) {
+    const last = groups.at(-1);
+    // What a request, or the end of another attempt, makes due is opened at once, at the same instant.
+    const before = last?.at(-1);
+    const follows = item.kind === "opened" && before?.kind !== "advanced" && before?.at === item.at;
+    if (last !== undefined && (isOpen || follows)) last.push(item);
+    else groups.push([item]);
+    if (item.kind === "opened") for (const { name } of item.attempts) inFlight.add(name);
+    if (item.kind === "answered") inFlight.delete(item.name);
+    isOpen = inFlight.size > 0;
+  }
+  return groups;
+}
+
+class Story {
+  readonly beats: Beat[] = [];
+  #time: number;
+  /** A move of the clock that more may come to. */
+  #passing: { to: number; answers: ScriptedAnswer[] } | undefined;
+
+  constructor(start: number) {
+    this.#time = start;
+  }
+
+  tell(group: Group): void {
+    const [first] = group;
+    if (first === undefined) return;
+    if (first.kind === "advanced") return this.#advance(first);
+    if (!isOrderly(group)) return this.#tellHeld(group);
+    const answers = answersIn(group);
+    if (first.kind === "request") {
+      this.pass(first.at);
+      this.#script(answers);
+      this.beats.push({ kind: "request", request: first.request });
+      return;
+    }
+    const passing = (this.#passing ??= { to: first.at, answers: [] });
+    passing.to = first.at;
+    passing.answers.push(...answers);
+  }
+
+  /** Lets time go by up to an instant, and what was due on the way happen. */
+  pass(to: number, written?: unknown): void {
+    const { answers } = this.#passing ?? { answers: [] };
+    const isMove = to > this.#time || this.#passing !== undefined;
+    this.#passing = undefined;
+    if (!isMove) return;
+    this.#script(answers);
+    this.beats.push({ kind: "move", to, wait: true, ...(written !== undefined && { written }) });
+    this.#time = to;
+  }
+
+  #advance({ at, from, request }: SessionItem & { kind: "advanced" }): void {
+    this.pass(at, from === this.#time ? writtenIn(request) : undefined);
+  }
+
+  #script(answers: readonly ScriptedAnswer[]): void {
+    const last = answers.findLastIndex((answer) => !isUsual(answer));
+    if (last >= 0) this.beats.push({ kind: "answers", answers: answers.slice(0, last + 1) });
+  }
+
+  /** Tells a group in which answers came late or out of order, each at its own moment. */
+  #tellHeld(group: Group): void {
+    const [first] = group;
+    if (this.#passing !== undefined) this.pass(this.#passing.to);
+    if (first?.kind === "request") this.pass(first.at);
+    this.beats.push({ kind: "hold" });
+    const held = new Held();
+    for (const item of group) {
+      if (item.at > this.#time) this.beats.push({ kind: "move", to: item.at, wait: false });
+      this.#time = Math.max(this.#time, item.at);
+      if (item.kind === "request") this.beats.push({ kind: "request", request: item.request });
+      if (item.kind === "opened") held.opened(item.attempts);
+      if (item.kind !== "answered") continue;
+      const place = held.answered(item.name);
+      if (place !== undefined) this.#reply(scriptedAnswer(item.result), place);
+    }
+    this.beats.push({ kind: "answers", answers: [] });
+  }
+
+  #reply(answer: ScriptedAnswer, to: number): void {
+    const reply: ScriptedReply = to === 1 ? answer : { to, answer };
+    const last = this.beats.at(-1);
+    if (last?.kind === "replies") last.replies.push(reply);
+    else this.beats.push({ kind: "replies", replies: [reply] });
+  }
+}
+
+/** The webhooks that wait at the receiver, the oldest first. */
+class Held {
+  readonly #waiting: string[] = [];
+  /** Those that go out only once the one beside them was answered. */
+  readonly #behind = new Map<string, readonly string[]>();
+
+  opened(attempts: readonly { readonly name: string; readonly reaches: boolean }[]): void {
+    this.#arrive(attempts.filter(({ reaches }) => reaches).map(({ name }) => name));
+  }
+
+  /** The place at which the webhook waited, counted from 1; undefined for one that never came. */
+  answered(name: string): number | undefined {
+    const index = this.#waiting.indexOf(name);
+    if (index < 0) return undefined;
+    this.#waiting.splice(index, 1);
+    this.#arrive(this.#behind.get(name) ?? []);
+    return index + 1;
+  }
+
+  #arrive([first, ...rest]: readonly string[]): void {
+    if (first === undefined) return;
+    this.#waiting.push(first);
+    this.#behind.set(first, rest);
+  }
+}
+
+/** Whether a run that waits for its webhooks comes to the same: nothing in between, first come first served. */
+function isOrderly(group: Group): boolean {
+  const [first] = group;
+  const onTheirWay: string[] = [];
+  return group.every((item, index) => {
+    if (item.at !== first?.at) return false;
+    if (item.kind === "opened") onTheirWay.push(...item.attempts.map(({ name }) => name));
+    if (item.kind === "answered") return onTheirWay.shift() === item.name;
+    return item.kind === "opened" || index === 0;
+  });
+}
+
+function answersIn(group: Group): ScriptedAnswer[] {
+  const reaching = new Set(
+    group.flatMap((item) =>
+      item.kind === "opened" ? item.attempts.filter(({ reaches }) => reaches).map(({ name }) => name) : [],
+    ),
+  );
+  return group.flatMap((item) =>
+    item.kind === "answered" && reaching.has(item.name) ? [scriptedAnswer(item.result)] : [],
+  );
+}
+
+/** An advance as it was asked for: `{by}`, `{to}` or `{until}`. */
+function writtenIn(request: RecordedRequest | undefined): unknown {
+  if (request?.path !== "/sandbox/clock/advance" || request.text === undefined) return undefined;
+  const { by, to, until } = JSON.parse(request.text) as { by?: string; to?: string; until?: string };
+  return by ?? (to === undefined ? { until } : { to });
+}

@@ -1,0 +1,61 @@
+import type { ScenarioOperations } from "../world.ts";
+
+/** A request that a world took, with what was answered. */
+export interface RecordedRequest {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly origin: string;
+  readonly headers: Headers;
+  readonly text?: string;
+  /** Null where the connection was dropped in place of an answer. */
+  readonly status?: number | null;
+  readonly answer?: unknown;
+}
+
+/** What a receiver said to one attempt, or how none came. */
+export interface RecordedAnswer {
+  readonly status: number | null;
+  readonly error: string | null;
+  readonly message: string;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  readonly responseBody: string;
+  readonly responseTruncated: boolean;
+}
+
+/** One thing that reached a world, at its time in milliseconds, in the order in which the world took it. */
+export type SessionItem =
+  | { readonly kind: "request"; readonly at: number; readonly request: RecordedRequest }
+  | {
+      readonly kind: "opened";
+      readonly at: number;
+      /** The attempts that go out together; only one that `reaches` the receiver gets an answer from it. */
+      readonly attempts: readonly { readonly name: string; readonly reaches: boolean }[];
+    }
+  | { readonly kind: "answered"; readonly at: number; readonly name: string; readonly result: RecordedAnswer }
+  | {
+      readonly kind: "advanced";
+      readonly at: number;
+      readonly from: number;
+      readonly request: RecordedRequest | undefined;
+    };
+
+/** A session with a world, as it is written down as a scenario. */
+export interface RecordedSession {
+  readonly world: string;
+  readonly seed: number;
+  readonly start: number;
+  readonly now: number;
+  readonly assumptions: Readonly<Record<string, unknown>>;
+  /** The folder of fixtures the world began with; undefined for those that ship. */
+  readonly fixtures: string | undefined;
+  readonly webhookUrl: string | null;
+  readonly items: readonly SessionItem[];
+  /** The company of each token that is there from the start; the first one calls unless a step says otherwise. */
+  readonly companies: ReadonlyMap<string, string>;
+  readonly operations: ScenarioOperations;
+  /** The digest of the journal, where a run of the scenario comes to the same. */
+  readonly digest: string | undefined;
+  /** Why the recording does not tell all, in a sentence each. */
+  readonly gaps: readonly string[];
+}

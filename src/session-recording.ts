@@ -1,0 +1,56 @@
+import type { Fixtures } from "./platform/founding.ts";
+import type { OpenedAttempt } from "./webhooks/dispatcher.ts";
+import type { RecordedItem } from "./worlds/recorder.ts";
+import type { SessionItem } from "./scenarios/recording/session.ts";
+import type { World } from "./worlds/world.ts";
+import { journalDigest } from "./worlds/journal-digest.ts";
+import { operations } from "./interface/operations.ts";
+import { reachesReceiver } from "./webhooks/in-process.ts";
+import { recordingOf } from "./scenarios/recording/recording.ts";
+import { RECORDED_ITEMS_MAX } from "./worlds/recorder.ts";
+
+/** What the recordings of a server have in common. */
+interface RecordingOptions {
+  readonly fixtures: Fixtures;
+  /** The folder they were read from; undefined for those that ship. */
+  readonly folder: string | undefined;
+}
+
+/** The session with a world so far, as a scenario file. */
+export async function recordingOfWorld(
+  world: World,
+  { fixtures, folder }: RecordingOptions,
+): Promise<string> {
+  const { items, start, now, isFull, isWhole } = await world.recording();
+  const { seed, assumptions, webhookUrl } = world.settings;
+  const isDefault = world.credentialSuffix === "";
+  const gaps = [
+    ...(isWhole ? [] : ["It does not hold what happened before this world was restored or forked."]),
+    ...(isFull ? [`It ends early: a recording takes ${RECORDED_ITEMS_MAX} items (recordedItemsMax).`] : []),
+  ];
+  return recordingOf({
+    world: world.name,
+    seed,
+    start,
+    now: isFull ? (items.at(-1)?.at ?? start) : now,
+    assumptions,
+    fixtures: folder,
+    webhookUrl,
+    items: items.map(sessionItem),
+    companies: new Map(
+      fixtures.companies.map(({ id, token }) => [token + world.credentialSuffix, id] as const),
+    ),
+    operations,
+    // Credentials and page addresses carry the name of any other world.
+    digest: isDefault && isWhole && !isFull ? journalDigest(world.journal.since(1)) : undefined,
+    gaps,
+  });
+}
+
+function sessionItem(item: RecordedItem): SessionItem {
+  return item.kind === "opened" ? { ...item, attempts: item.attempts.map(sessionAttempt) } : item;
+}
+
+function sessionAttempt({ name, request, isUnsent }: OpenedAttempt): { name: string; reaches: boolean } {
+  return { name, reaches: !isUnsent && reachesReceiver(request) };
+}

@@ -1,0 +1,73 @@
+import type { Answer } from "./durable-answers.ts";
+import type { Log } from "./log.ts";
+import type { ServerResponse } from "node:http";
+import { jsonAnswer } from "./answer.ts";
+
+/** What a request carries beside itself: where its bugs are told of, and by which id. */
+export interface RequestEnvironment {
+  readonly log?: Log;
+  readonly requestId?: string;
+  readonly outgoing?: ServerResponse;
+}
+
+/** Requests that are answered at a time; who comes while so many are in hand is told to come again. */
+const IN_HAND_MAX = 1_000;
+
+const REQUEST_ID = "x-request-id";
+
+/** An id of the caller's own, if it is one that can stand in a log. */
+const OWN_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
+
+/**
+ * Answers requests from a port: gives each an id, tells of it, and turns away those that are too many. `clock`
+ * gives the world's time for the answers made here.
+ */
+export function served(
+  answer: Answer,
+  { log, clock }: { readonly log: Log; readonly clock: { readonly now: number } },
+): Answer {
+  const start = Date.now().toString(36);
+  let count = 0;
+  let inHand = 0;
+  return async function answerServed(request, env: RequestEnvironment = {}) {
+    const own = request.headers.get(REQUEST_ID);
+    const requestId = own !== null && OWN_REQUEST_ID.test(own) ? own : `${start}-${++count}`;
+    env.outgoing?.setHeader(REQUEST_ID, requestId);
+    if (inHand >= IN_HAND_MAX) return tooMany(clock);
+    inHand++;
+    const began = performance.now();
+    try {
+      const response = await answer(request, Object.assign(env, { log, requestId }));
+      tell(log, { request, requestId, status: response.status, durationMs: performance.now() - began });
+      return response;
+    } finally {
+      inHand--;
+    }
+  };
+}
+
+interface Answered {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+/** Tells what was asked and how it went; never what was in it. */
+function tell(log: Log, { request, requestId, status, durationMs }: Answered): void {
+  const { method, url } = request;
+  const path = url
+    .slice(url.indexOf("/", url.indexOf("//") + 2))
+    .split("?", 1)[0]
+    ?.slice(0, 200);
+  const rounded = Math.round(durationMs * 10) / 10;
+  log.debug(
+    { requestId, method, path, status, durationMs: rounded },
+    `${method} ${path} ${status} in ${rounded} ms`,
+  );
+}
+
+function tooMany(clock: { readonly now: number }): Response {
+  const message = `More than ${IN_HAND_MAX} requests are being answered at this moment. Send it again in a second.`;
+  return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] }, { "retry-after": "1" });
+}

@@ -1,0 +1,96 @@
+import type { AppliedFault } from "../../platform/faults/fault.ts";
+import type { AttemptOrder } from "../../platform/webhook-events/attempt.ts";
+import type { EffectName } from "../../platform/faults/effects.ts";
+import type { WebhookRequest } from "../attempt.ts";
+import type { WireManner } from "../wire-manners.ts";
+import { appliedOf } from "../../platform/faults/selection.ts";
+import { canary } from "./canary.ts";
+import {
+  filledUp,
+  indented,
+  tampered,
+  withExtraFields,
+  withUnknownEvent,
+  withUnknownStatus,
+} from "./body-changes.ts";
+import { malformed } from "./signature-forms.ts";
+import { signatureOf } from "../signature.ts";
+
+type Composed = Pick<WebhookRequest, "url" | "headers" | "body" | "manner">;
+
+/**
+ * The request of an attempt, with what its faults make of it. A body fault comes before the signature, tampering
+ * after it; nothing in the request tells a receiver that a fault was at work.
+ */
+export function compose({ url, body, secret, injection: { faults } }: AttemptOrder): Composed {
+  const signed = Buffer.from(bodyBefore(body, faults));
+  const signature = signatureHeader(signatureOf(secret, signed), faults);
+  const contentType = appliedOf(faults, "content-type")?.fields["value"] ?? "application/json";
+  const manner = mannerOf(faults);
+  return {
+    url,
+    headers: {
+      ...(contentType !== "" && { "content-type": String(contentType) }),
+      "user-agent": "sandbank-webhooks",
+      ...(signature !== undefined && { "x-signature-sha256": signature }),
+    },
+    body: bodyAfter(signed, faults),
+    ...(manner && { manner }),
+  };
+}
+
+/** What each effect makes of the body before it is signed. */
+const BODIES: Partial<Record<EffectName, (json: string, fault: AppliedFault) => string>> = {
+  "canary-body": (json, { fields, turn }) => canary(json, fields["encoding"] as string | null, turn),
+  "extra-fields": withExtraFields,
+  "unknown-event": withUnknownEvent,
+  "unknown-enum": withUnknownStatus,
+  "large-body": (json, { fields }) => filledUp(json, Number(fields["bytes"])),
+  "empty-body": () => "",
+  "invalid-json": (json) => json.slice(0, -1),
+};
+
+function bodyBefore(json: string, faults: readonly AppliedFault[]): string {
+  return faults.reduce((text, fault) => BODIES[fault.effect]?.(text, fault) ?? text, json);
+}
+
+function bodyAfter(signed: Buffer, faults: readonly AppliedFault[]): Buffer {
+  const fault = appliedOf(faults, "tampered-body", "tampered-whitespace", "truncated-body");
+  if (fault === undefined) return signed;
+  if (fault.effect === "truncated-body") return signed.subarray(0, Math.floor(signed.length / 2));
+  const text = signed.toString("utf8");
+  if (fault.effect === "tampered-body") return Buffer.from(tampered(text));
+  // What a body fault has made unreadable cannot be indented; a blank is as good.
+  return Buffer.from(isJson(text) ? indented(text) : `${text} `);
+}
+
+function signatureHeader(signature: string, faults: readonly AppliedFault[]): string | undefined {
+  const fault = appliedOf(faults, "bad-signature", "missing-signature");
+  if (fault === undefined) return signature;
+  return fault.effect === "bad-signature" ? malformed(signature, String(fault.fields["form"])) : undefined;
+}
+
+const MANNERS: Partial<Record<EffectName, WireManner>> = {
+  chunked: { kind: "chunked" },
+  "refuse-connection": { kind: "refuse-connection" },
+  "slow-headers": { kind: "slow-headers" },
+  "slow-body": { kind: "slow-body" },
+  "reset-on-connect": { kind: "reset-on-connect" },
+  "reset-after-request": { kind: "reset-after-request" },
+  "ignore-answer": { kind: "ignore-answer" },
+  "truncate-then-close": { kind: "truncate-then-close" },
+  "truncate-then-reset": { kind: "truncate-then-reset" },
+  "rotate-mid-retry": { kind: "reset-after-request" },
+};
+
+function mannerOf(faults: readonly AppliedFault[]): WireManner | undefined {
+  return faults.map(({ effect }) => MANNERS[effect]).find((manner) => manner !== undefined);
+}
+
+function isJson(text: string): boolean {
+  try {
+    return JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+}

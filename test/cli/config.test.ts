@@ -1,0 +1,129 @@
+import { Ajv2020 } from "ajv/dist/2020.js";
+import ajvFormats from "ajv-formats";
+import { expect, onTestFinished, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { sandbank, serve } from "./command.ts";
+import { tmpdir } from "node:os";
+
+function configFile(text: string): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-config-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const path = join(folder, "sandbank.config.yaml");
+  writeFileSync(path, text);
+  return path;
+}
+
+const FILE = `port: 0
+frozen: true
+start: 2026-11-20T09:00:00-03:00
+seed: 7
+admin-token: from-the-file
+assumptions: { cancellation.delay: PT1M, refund.delay: PT2M }
+`;
+
+test("config prints every setting with its value and its source, strongest first", async () => {
+  const file = configFile(FILE);
+  const env = { SANDBANK_SEED: "8", SANDBANK_HOST: "", SANDBANK_ASSUME: "refund.delay=PT3M" };
+  const flags = ["--config", file, "--frozen=false", "--assume", "cancellation.delay=PT9S"];
+  const { code, out } = await sandbank({ env }, "config", "--json", ...flags);
+  expect(code).toBe(0);
+  const rows = new Map(
+    (JSON.parse(out) as { setting: string; value: unknown; source: string }[]).map((row) => [
+      row.setting,
+      row,
+    ]),
+  );
+  expect(rows.get("port")).toMatchObject({ value: 0, source: `${file}: port` });
+  expect(rows.get("host")).toMatchObject({ value: "127.0.0.1", source: "default" });
+  expect(rows.get("seed")).toMatchObject({ value: 8, source: "SANDBANK_SEED" });
+  expect(rows.get("frozen")).toMatchObject({ value: false, source: "--frozen" });
+  expect(rows.get("assumptions")).toMatchObject({
+    value: { "cancellation.delay": "PT9S", "refund.delay": "PT3M" },
+    source: `--assume, SANDBANK_ASSUME, ${file}: assumptions`,
+  });
+  expect(rows.get("admin-token")).toMatchObject({ value: "(hidden)" });
+  expect(out).not.toContain("from-the-file");
+});
+
+test("without --json it is a table that a person reads", async () => {
+  const { out } = await sandbank("config", "--seed", "5");
+  expect(out).toMatch(/^port +4010 +default$/m);
+  expect(out).toMatch(/^seed +5 +--seed$/m);
+  expect(out).toMatch(/^start +- +default$/m);
+});
+
+test("serve goes by the file, and by what is stronger", async () => {
+  const file = configFile(FILE);
+  await using server = await serve("--config", file);
+  const headers = { "x-admin-token": "from-the-file" };
+  const clock = await fetch(`${server.url}/sandbox/clock`, { headers });
+  expect(await clock.json()).toEqual({ mode: "frozen", now: "2026-11-20T12:00:00.000Z" });
+});
+
+test("every wrong value is told at once, with where it comes from", async () => {
+  const file = configFile(
+    "prot: 1\nseed: many\nfrozen: maybe\nassumptions: { refund.dely: PT1S }\negress-allow: x\n",
+  );
+  const env = { SANDBANK_PORT: "tcp://10.0.0.1:4010", SANDBANK_LOG_LEVEL: "loud" };
+  const { code, err, out } = await sandbank(
+    { env },
+    "serve",
+    "--config",
+    file,
+    "--webhook-url",
+    "localhost",
+    "--seed",
+    "-1",
+  );
+  expect(code).toBe(2);
+  expect(out).toBe("");
+  expect(err.trim().split("\n")).toEqual([
+    `${file}: there is no setting "prot". Did you mean port?`,
+    'SANDBANK_PORT must be a whole number from 0 to 65535; found "tcp://10.0.0.1:4010".',
+    `${file}: frozen must be true or false; found "maybe".`,
+    '--seed must be a whole number from 0 to 4294967295; found "-1".',
+    `${file}: seed must be a whole number from 0 to 4294967295; found "many".`,
+    '--webhook-url must be an http or https address, such as http://127.0.0.1:4011/webhooks; found "localhost".',
+    'SANDBANK_LOG_LEVEL must be one of silent, error, warn, info, debug; found "loud".',
+    expect.stringContaining(
+      `${file}: assumptions is wrong: There is no assumption "refund.dely". The nearest are refund.delay`,
+    ),
+  ]);
+});
+
+test.each([
+  ["- port: 1\n", "must be a mapping of settings"],
+  ["port: [1\n", ":2:1: "],
+  ["port: 1\nport: 2\n", ":2:1: Map keys must be unique"],
+])("a file that says %j is refused with its place", async (text, sentence) => {
+  const file = configFile(text);
+  const { code, err } = await sandbank("config", "--config", file);
+  expect(code).toBe(2);
+  expect(err).toContain(sentence);
+  expect(err).toContain(file);
+  expect(err).not.toContain("    at ");
+});
+
+test("a file that is named must be there", async () => {
+  const { code, err } = await sandbank("config", "--config", "no/such.yaml");
+  expect(code).toBe(2);
+  expect(err).toContain("Failed to read no/such.yaml");
+});
+
+test("the schema of the file takes what the file takes", () => {
+  const ajv = new Ajv2020();
+  ajvFormats.default(ajv);
+  const check = ajv.compile(JSON.parse(readFileSync("schemas/config.schema.json", "utf8")) as object);
+  expect(
+    check({ port: 0, frozen: true, "log-level": "debug", assumptions: { "refund.delay": "PT1S" } }),
+  ).toBe(true);
+  expect(check({ prot: 0 })).toBe(false);
+  expect(check({ port: "x" })).toBe(false);
+});
+
+test("completion prints a script", async () => {
+  const { code, out } = await sandbank("completion");
+  expect(code).toBe(0);
+  expect(out).toContain("sandbank");
+});

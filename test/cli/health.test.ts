@@ -1,0 +1,20 @@
+import { expect, test } from "vitest";
+import { sandbank, serve } from "./command.ts";
+
+test("health is exit 0 where a sandbox answers, by flag or variable", async () => {
+  await using server = await serve("--admin-token", "let-me-in");
+  const { code, out } = await sandbank("health", "--url", server.url);
+  expect([code, out]).toEqual([0, `${server.url} is well\n`]);
+  const env = { SANDBANK_PORT: new URL(server.url).port };
+  expect((await sandbank({ env }, "health")).code).toBe(0);
+});
+
+test.each([
+  [["--url", "http://127.0.0.1:1"], 1, "Failed to reach http://127.0.0.1:1"],
+  [["--url", "nowhere"], 2, '--url must be a URL such as http://127.0.0.1:4010; found "nowhere".'],
+])("health %j is exit %i with a sentence", async (flags, code, sentence) => {
+  const finished = await sandbank("health", ...flags);
+  expect(finished.code).toBe(code);
+  expect(finished.err).toContain(sentence);
+  expect(finished.err).not.toContain("    at ");
+});

@@ -1,0 +1,67 @@
+import { createLog } from "../../src/cli/log.ts";
+import { createSandbox } from "../../src/sandbox.ts";
+import { expect, test } from "vitest";
+
+function collector(isTTY = false) {
+  const lines: string[] = [];
+  return { lines, target: { isTTY, write: (line: string) => lines.push(line) } };
+}
+
+test("every request is told of at the level debug, with the id that its answer carries", async () => {
+  const { lines, target } = collector();
+  await using sandbox = await createSandbox({ log: createLog("debug", target) });
+  const { url } = await sandbox.listen();
+  const first = await fetch(`${url}/order/v1/banking/accounts?limit=1`, {
+    headers: { authorization: "Bearer acme-token" },
+  });
+  const second = await fetch(`${url}/no/such/path`, { headers: { "x-request-id": "mine-1" } });
+  const third = await fetch(`${url}/sandbox/health`, { headers: { "x-request-id": "not one of mine" } });
+  expect(second.headers.get("x-request-id")).toBe("mine-1");
+  expect(third.headers.get("x-request-id")).not.toBe("not one of mine");
+  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(told).toMatchObject([
+    {
+      level: "debug",
+      method: "GET",
+      path: "/order/v1/banking/accounts",
+      status: 200,
+      requestId: first.headers.get("x-request-id"),
+    },
+    { level: "debug", path: "/no/such/path", status: 404, requestId: "mine-1" },
+    { level: "debug", path: "/sandbox/health", status: 200 },
+  ]);
+  expect(lines.join(""), "no token is told").not.toContain("acme-token");
+});
+
+test("a bug is told with its stack and the request's id, and no stack goes out", async () => {
+  const { lines, target } = collector();
+  let isBroken = false;
+  await using sandbox = await createSandbox({
+    log: createLog("info", target),
+    audit: () => {
+      if (isBroken) throw new Error("a bug of ours");
+    },
+  });
+  const { url } = await sandbox.listen();
+  isBroken = true;
+  const body = JSON.stringify({ id: "11111111-1111-4111-8111-111111111111" });
+  const answer = await fetch(`${url}/sandbox/acts/account.close`, { method: "POST", body });
+  expect(answer.status).toBe(500);
+  expect(await answer.text()).not.toContain("    at ");
+  const [told] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(told).toMatchObject({ level: "error", requestId: answer.headers.get("x-request-id"), seed: 1 });
+  expect(told?.["err"]).toMatchObject({
+    message: "a bug of ours",
+    stack: expect.stringContaining("    at "),
+  });
+});
+
+test("on a terminal a line is for a person", () => {
+  const { lines, target } = collector(true);
+  const log = createLog("warn", target);
+  log.info({}, "not told");
+  log.warn({ requestId: "r1" }, "The disk is full.");
+  expect(lines).toEqual([
+    expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} warn {2}The disk is full\. requestId=r1\n$/),
+  ]);
+});

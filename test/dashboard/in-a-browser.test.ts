@@ -1,0 +1,191 @@
+import type { Browser, Page } from "playwright-core";
+import type { Partner } from "../partner.ts";
+import type { SandboxOptions } from "../../src/sandbox.ts";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { createSubscription, openPartner } from "../partner.ts";
+import { chromium } from "playwright-core";
+
+/**
+ * The page in a real browser: run where SANDBANK_BROWSER names one (`/usr/bin/chromium`, say). What needs no
+ * browser is tested beside this file, always.
+ */
+const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+});
+afterAll(() => browser.close());
+
+/** A page of the dashboard over a sandbox, with whatever the browser complained about. */
+async function openPage(options: { width?: number; sandbox?: SandboxOptions } = {}) {
+  const partner = await openPartner(options.sandbox);
+  const { url } = await partner.sandbox.listen();
+  const page = await browser.newPage({ viewport: { width: options.width ?? 1200, height: 800 } });
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  const visit = async (place: string): Promise<void> => {
+    await page.goto(`${url}/${place}`);
+    await page.locator("#list h2").waitFor();
+  };
+  const close = async (): Promise<void> => {
+    await page.close();
+    await partner[Symbol.asyncDispose]();
+  };
+  return { partner, page, complaints, visit, [Symbol.asyncDispose]: close };
+}
+
+const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).first().innerText();
+
+async function acceptedSubscription(partner: Partner): Promise<string> {
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  await partner.webhooks();
+  return String(id);
+}
+
+test("what an integration creates shows up, and can be accepted by a press and asked why", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, complaints, visit } = dashboard;
+  await visit("#/subscriptions");
+  await page.getByText("No subscriptions yet").waitFor();
+  const { id } = await createSubscription(partner);
+  await page.locator("#list a.row").click();
+  await page.locator("#detail summary", { hasText: "accept" }).click();
+  await page.getByLabel("payer › name").fill("Paula Pagadora");
+  await page.getByLabel("payer › document › type").selectOption("CPF");
+  await page.getByLabel("payer › document › number").fill("52998224725");
+  await page.getByRole("button", { name: "accept" }).click();
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
+  const accepted = await partner.ask("GET", `/sandbox/resources/subscriptions/${String(id)}`);
+  expect(accepted.body).toMatchObject({ status: "ACCEPTED", payer: { name: "Paula Pagadora" } });
+  await page.locator("#detail .timeline li", { hasText: "answered 200" }).waitFor();
+  await page.locator("#detail .timeline li", { hasText: "→ ACCEPTED" }).getByText("why?").click();
+  await page.locator(".why p").first().waitFor();
+  expect(await textOf(page, ".why:not([hidden])")).toContain("because of act subscription.accept");
+  expect(complaints).toEqual([]);
+});
+
+test("an act that is refused says why, and nothing else changes", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  const { id } = await createSubscription(partner);
+  await visit(`#/subscriptions/${String(id)}`);
+  await page.locator("#detail summary", { hasText: "accept" }).click();
+  await page.getByLabel("payer › name").fill("Nobody");
+  await page.getByRole("button", { name: "accept" }).click();
+  expect(await textOf(page, ".notice.bad")).toContain("payer.document");
+  expect(await page.getByLabel("payer › name").inputValue()).toBe("Nobody");
+});
+
+test("time is moved on from the bar, and what is typed is understood", async () => {
+  await using dashboard = await openPage();
+  const { page, visit, complaints } = dashboard;
+  await visit("");
+  expect(await textOf(page, "#bar .time")).toBe("09:00:00");
+  await page.getByRole("button", { name: "+1 h" }).click();
+  await page.locator("#bar .time", { hasText: "10:00:00" }).waitFor();
+  await page.getByLabel("Advance by or to").fill("2026-12-01 21:00");
+  await page.keyboard.press("Enter");
+  await page.locator("#bar .time", { hasText: "21:00:00" }).waitFor();
+  await page.getByRole("button", { name: "frozen" }).click();
+  await page.locator("#bar .time", { hasText: "21:00:02" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("the keyboard searches, walks the list and resends a delivery", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  const id = await acceptedSubscription(partner);
+  await visit("#/deliveries");
+  await page.locator("#list a.row").waitFor();
+  await page.keyboard.press("j");
+  await page.locator("#detail h2", { hasText: "SUBSCRIPTION.ACCEPTED" }).waitFor();
+  await page.keyboard.press("r");
+  await page.locator(".dot", { hasText: "2" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("nothing like it");
+  await page.getByText("Nothing matches the filters.").waitFor();
+  expect(page.url()).toContain("q=nothing+like+it");
+  await page.getByLabel("Search deliveries").fill(id);
+  await page.locator("#list a.row").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("what a partner wrote stays text, whatever it looks like", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  const externalId = '<img src=x onerror="document.title=1">';
+  const { id } = await createSubscription(partner, { externalId, description: "</dd><script>1</script>" });
+  await visit(`#/subscriptions/${String(id)}`);
+  await page.locator("#detail h2").waitFor();
+  expect(await textOf(page, "#detail h2")).toBe(externalId);
+  expect(await page.locator("#detail script, #detail img:not(.qr)").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("a reset asks again before it is done", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await createSubscription(partner);
+  await visit("#/subscriptions");
+  await page.locator("#list a.row").waitFor();
+  await page.locator("#bar").getByRole("button", { name: "Reset" }).click();
+  expect(await page.locator("#list a.row").count()).toBe(1);
+  await page.getByRole("button", { name: "Really reset?" }).click();
+  await page.getByText("No subscriptions yet").waitFor();
+});
+
+test("where the sandbox is guarded, the admin token is asked for once and kept for the tab", async () => {
+  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
+  const { page, visit } = dashboard;
+  const shown = visit("#/subscriptions");
+  await page.getByLabel("Admin token").fill("open sesame");
+  await page.keyboard.press("Enter");
+  await shown;
+  await page.getByText("No subscriptions yet").waitFor();
+  await page.reload();
+  await page.getByText("No subscriptions yet").waitFor();
+  expect(await page.locator("dialog").count()).toBe(0);
+});
+
+test("each world has a page of its own", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  await createSubscription(partner);
+  await partner.ask("POST", "/sandbox/worlds", {
+    body: { name: "quiet", start: "2027-01-04T08:00:00-03:00" },
+  });
+  await visit("#/subscriptions");
+  await page.getByLabel("World", { exact: true }).selectOption("w1");
+  await page.getByText("No subscriptions yet").waitFor();
+  expect(await textOf(page, "#bar .time")).toBe("08:00:00");
+  expect(page.url()).toContain("?world=w1");
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  "subscriptions",
+  "deliveries",
+  "timeline",
+  "ledger",
+  "plans",
+  "faults",
+  "inbox",
+  "assumptions",
+  "world",
+])("%s fits a narrow page, without a complaint of the browser", async (view) => {
+  await using dashboard = await openPage({ width: 400 });
+  const { partner, page, visit, complaints } = dashboard;
+  await acceptedSubscription(partner);
+  await visit(`#/${view}`);
+  await page.locator("#list section").nth(1).waitFor();
+  const over = await page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  expect(over).toBe(0);
+  expect(complaints).toEqual([]);
+});

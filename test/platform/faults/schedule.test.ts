@@ -1,0 +1,226 @@
+import type { Partner } from "../../partner.ts";
+import type { SandboxObject } from "../../../src/sandbox.ts";
+import { createSubscription, openPartner } from "../../partner.ts";
+import { expect, test } from "vitest";
+
+/** The events as the receiver got them, in the order in which they came: the last word of each name. */
+function received({ receiver }: Partner): string[] {
+  return receiver.received.map(({ body }) => {
+    const { event } = JSON.parse(body) as { event: string };
+    return event.split(".").slice(1).join(".");
+  });
+}
+
+/** A subscription that is accepted: one event about it. */
+async function accepted(partner: Partner, externalId = "subscription-1"): Promise<string> {
+  const { id } = await createSubscription(partner, { externalId });
+  await partner.act("subscription.accept", { id });
+  await partner.advance("PT0S");
+  return id as string;
+}
+
+/** A second and a third event about it, five seconds apart. */
+async function canceled(partner: Partner, id: string): Promise<void> {
+  const fields = { id, reason: "REQUESTED_BY_RECEIVER" };
+  await partner.act("subscription.request-cancellation", fields);
+  await partner.advance("PT0S");
+}
+
+async function deliveriesOf(partner: Partner): Promise<SandboxObject[]> {
+  return (await partner.ask("GET", "/sandbox/deliveries")).body["data"] as SandboxObject[];
+}
+
+test("a delayed event leaves when its time has come, and its attempt says why", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "delay", by: "PT5M" });
+  await accepted(partner);
+  expect(received(partner)).toEqual([]);
+  const [waiting] = await deliveriesOf(partner);
+  expect(waiting).toMatchObject({
+    status: "scheduled",
+    progress: "scheduled, next in 5 m 0 s",
+    attempts: [],
+  });
+  await partner.advance("PT4M59S");
+  expect(received(partner)).toEqual([]);
+  await partner.advance("PT1S");
+  expect(received(partner)).toEqual(["ACCEPTED"]);
+  const [delivery] = await deliveriesOf(partner);
+  expect(delivery).toMatchObject({ status: "delivered", attempts: [{ injected: ["delay"] }] });
+});
+
+test("a duplicated event comes again as a delivery of its own, with the same bytes and signature", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate", copies: 2 });
+  await accepted(partner);
+  const [first, second, third, ...others] = partner.receiver.received;
+  expect(second).toEqual(first);
+  expect(third).toEqual(first);
+  expect(others).toEqual([]);
+  const [original, copy] = await deliveriesOf(partner);
+  expect(original).toMatchObject({ duplicateOf: null, attempts: [{ trigger: "scheduled" }] });
+  expect(copy).toMatchObject({
+    duplicateOf: original?.["id"],
+    status: "delivered",
+    attempts: [{ trigger: "injected", injected: ["duplicate"] }],
+  });
+  expect(copy?.["id"]).not.toBe(original?.["id"]);
+});
+
+test("copies keep their gap, and come only once the event was acknowledged", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate", copies: 2, gap: "PT10S" });
+  partner.receiver.script([500]);
+  await accepted(partner);
+  expect(received(partner)).toHaveLength(1);
+  await partner.advance("PT1M");
+  expect(received(partner)).toHaveLength(2);
+  await partner.advance("PT10S");
+  expect(received(partner)).toHaveLength(3);
+  await partner.advance("PT10S");
+  expect(received(partner)).toHaveLength(4);
+});
+
+test("a copy that fails starts no retries and is not listed as undelivered", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate" });
+  partner.receiver.script([200, 500]);
+  await accepted(partner);
+  await partner.advance("P1D");
+  expect(received(partner)).toHaveLength(2);
+  const listed = await partner.ask("GET", "/order/v1/webhook/events");
+  expect(listed.body["data"]).toEqual([]);
+});
+
+test("concurrent copies leave with the first attempt and not with its retries", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate-concurrent", copies: 3 });
+  partner.receiver.script([500, 500, 500, 500]);
+  await accepted(partner);
+  expect(received(partner)).toHaveLength(4);
+  await partner.advance("PT1M");
+  expect(received(partner)).toHaveLength(5);
+  const all = await deliveriesOf(partner);
+  expect(all.map(({ status }) => status as string)).toEqual([
+    "delivered",
+    "undelivered",
+    "undelivered",
+    "undelivered",
+  ]);
+});
+
+test("a late duplicate comes long after the event", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate-late", after: "P3D" });
+  await accepted(partner);
+  await partner.advance("P2D");
+  expect(received(partner)).toHaveLength(1);
+  await partner.advance("P1D");
+  expect(received(partner)).toHaveLength(2);
+});
+
+test("a reordered event goes after the next one", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "reorder" });
+  const id = await accepted(partner);
+  expect(received(partner)).toEqual([]);
+  await canceled(partner, id);
+  expect(received(partner)).toEqual(["CANCELLATION.PENDING", "ACCEPTED"]);
+});
+
+test("a reordered event that nothing follows goes at the end of its window", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "reorder", window: "PT2M" });
+  await accepted(partner);
+  await partner.advance("PT1M59S");
+  expect(received(partner)).toEqual([]);
+  await partner.advance("PT1S");
+  expect(received(partner)).toEqual(["ACCEPTED"]);
+});
+
+test("an interleaved retry comes after newer state, however long that takes", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "interleave-retry", times: 1 });
+  const id = await accepted(partner);
+  await partner.advance("PT2H");
+  expect(received(partner)).toEqual([]);
+  await canceled(partner, id);
+  expect(received(partner)).toEqual(["CANCELLATION.PENDING", "ACCEPTED"]);
+});
+
+test("an interleaved retry that was overtaken in time keeps to its timetable", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "interleave-retry", event: "*.ACCEPTED", times: 1 });
+  const id = await accepted(partner);
+  await canceled(partner, id);
+  expect(received(partner)).toEqual(["CANCELLATION.PENDING"]);
+  await partner.advance("PT1M");
+  expect(received(partner).slice(0, 3)).toEqual([
+    "CANCELLATION.PENDING",
+    "CANCELLATION.ACCEPTED",
+    "ACCEPTED",
+  ]);
+});
+
+test("a dropped attempt never leaves, fails with a timeout, and is retried", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "drop", attempt: 1 });
+  await accepted(partner);
+  expect(received(partner)).toEqual([]);
+  await partner.advance("PT1M");
+  const [delivery] = await deliveriesOf(partner);
+  expect(delivery).toMatchObject({
+    status: "delivered",
+    attempts: [
+      { error: "timeout", status: null, injected: ["drop"] },
+      { error: null, injected: [] },
+    ],
+  });
+});
+
+test("the first attempts are dropped of each event, and five of them leave it undelivered", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "drop-first", attempts: 2, times: 1 });
+  await partner.sandbox.fault({ on: "webhook", effect: "drop-first", attempts: 5 });
+  await accepted(partner, "one");
+  await accepted(partner, "two");
+  await partner.advance("PT6M");
+  expect(received(partner)).toEqual(["ACCEPTED"]);
+  await partner.advance("PT3H");
+  const [one, two] = await deliveriesOf(partner);
+  expect([one?.["attempts"].length, one?.["status"]]).toEqual([3, "delivered"]);
+  expect([two?.["attempts"].length, two?.["status"]]).toEqual([5, "undelivered"]);
+});
+
+test("an outage keeps everything back, and at its end the backlog comes at once", async () => {
+  await using partner = await openPartner();
+  const between = ["2026-11-20T09:00:00-03:00", "2026-11-20T13:00:00-03:00"];
+  await partner.sandbox.fault({ on: "webhook", effect: "outage", between });
+  await accepted(partner, "one");
+  await partner.advance("PT3H");
+  await accepted(partner, "two");
+  await partner.advance("PT59M59S");
+  expect(received(partner)).toEqual([]);
+  await partner.advance("PT1S");
+  expect(received(partner)).toEqual(["ACCEPTED", "ACCEPTED"]);
+  const all = await deliveriesOf(partner);
+  for (const { attempts } of all) {
+    expect(attempts).toMatchObject([
+      { error: "refused", injected: ["outage"] },
+      { error: null, injected: [] },
+    ]);
+  }
+});
+
+test("a lost event is never sent and never listed", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "lose" });
+  const id = await accepted(partner);
+  await partner.advance("P30D");
+  expect(received(partner)).toEqual([]);
+  expect(await deliveriesOf(partner)).toMatchObject([
+    { objectId: id, status: "lost", attempts: [], progress: "lost: no attempt will be made" },
+  ]);
+  const listed = await partner.ask("GET", "/order/v1/webhook/events");
+  expect(listed.body["data"]).toEqual([]);
+});

@@ -1,0 +1,188 @@
+import type { AddressInfo } from "node:net";
+import type { Sandbox, SandboxObject } from "../src/sandbox.ts";
+import type { ScenarioResult } from "../src/scenarios/result.ts";
+import { createServer } from "node:http";
+import { createSubscription, openPartner, subscriptionBody } from "./partner.ts";
+import { expect, test } from "vitest";
+import { once } from "node:events";
+import { createSandbox } from "../src/sandbox.ts";
+import { openWorldsHere } from "../src/scenario-worlds.ts";
+import { operations } from "../src/interface/operations.ts";
+import { parseScenario } from "../src/scenarios/parse.ts";
+import { runScenario } from "../src/scenarios/run.ts";
+import { scenarioContext } from "../src/scenario-context.ts";
+
+const ACCOUNTS = "/order/v1/banking/accounts";
+
+async function replay(recording: string): Promise<ScenarioResult> {
+  const { scenarios, mistakes } = parseScenario(recording, "recording.yaml", scenarioContext());
+  expect(mistakes).toEqual([]);
+  const [scenario] = scenarios;
+  if (scenario === undefined) throw new Error("the recording holds no scenario");
+  return runScenario(scenario, { openWorld: openWorldsHere(), operations });
+}
+
+/** Records a session, runs the file, and gives it once the journals were found the same. */
+async function replayed(sandbox: Sandbox): Promise<string> {
+  const recording = await sandbox.recording();
+  const digest = sandbox.digest();
+  const result = await replay(recording);
+  expect(result.failure).toBeUndefined();
+  expect(result.digest).toBe(digest);
+  expect(recording).toContain(digest);
+  return recording;
+}
+
+test("a session with calls, acts, plans, faults, refusals and answers comes to the same journal", async () => {
+  await using partner = await openPartner();
+  partner.receiver.script([500, { status: 200, body: "fine" }, 503, "timeout", "refuse", "reset"]);
+  const { id } = await createSubscription(partner, { externalId: "${odd} $${name}" });
+  await partner.act("subscription.accept", { id });
+  const body = {
+    externalId: "charge-1",
+    dueDate: "2026-11-25",
+    amount: { currency: "BRL", value: "59.90" },
+  };
+  const charge = await partner.ask("PUT", `/public/v1/banking/subscriptions/${id}/payments`, { body });
+  const outcomes = ["SETTLEMENT_ERROR", "SETTLED"];
+  await partner.sandbox.plan({ plan: "scheduled-payment.settlement", on: charge.body["id"], outcomes });
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate-concurrent", times: 1 });
+  await partner.sandbox.fault({ on: "webhook", effect: "drop", times: 1 });
+  await partner.ask("POST", "/order/v1/banking/subscriptions", { body: "{ broken" });
+  await partner.ask("GET", ACCOUNTS, { token: null });
+  await partner.ask("GET", ACCOUNTS, { token: "no-such-token" });
+  await partner.ask("GET", `${ACCOUNTS}?limit=2`, { token: "globex-token" });
+  await expect(partner.act("subscription.accept", { id })).rejects.toThrow("Failed to take");
+  await partner.advance("P6D");
+  await partner.act("subscription.request-cancellation", { id, reason: "PAYER_DECEASED" });
+  await partner.advance({ until: "idle" });
+  const recording = await replayed(partner.sandbox);
+  expect(recording).toContain("  - advance: P6D\n");
+  expect(recording).toContain("save: subscription\n");
+  expect(recording).toContain('path: { id: "${subscription.id}" }');
+  expect(recording).toContain("as: globex");
+  expect(recording).toContain("as: no-such-token");
+});
+
+test("a token that was issued, a Basic header and a page that was posted are told again", async () => {
+  await using partner = await openPartner();
+  const form = (fields: Record<string, string>, headers = {}) =>
+    partner.ask("POST", "/oauth2/v2.0/token", {
+      token: null,
+      body: new URLSearchParams({ grant_type: "client_credentials", ...fields }).toString(),
+      headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
+    });
+  const scope = "api://app-order-prd/.default";
+  const issued = await form({ client_id: "acme", client_secret: "acme-secret", scope });
+  await form({ scope }, { authorization: `Basic ${btoa("globex:globex-secret")}` });
+  await form({ client_id: "acme", client_secret: "wrong", scope });
+  const token = issued.body["access_token"] as string;
+  const order = await partner.ask("PUT", "/order/v2/transparent", {
+    token,
+    key: "order-1",
+    body: {
+      customer: {
+        name: "Ana Prado",
+        entityType: "INDIVIDUAL",
+        document: { type: "CPF", number: "52998224725" },
+      },
+      order: {
+        externalId: "o-1",
+        paymentMethod: "PIX",
+        amount: { currency: "BRL", value: "10.00" },
+        partner: "PIX_PARTNER",
+      },
+    },
+  });
+  expect(order.status).toBe(200);
+  await partner.sandbox.fetch(`/pay/default/${order.body["id"] as string}`, {
+    method: "POST",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+    body: "do=pay",
+  });
+  const recording = await replayed(partner.sandbox);
+  expect(recording).toContain("as: ${token.access_token}");
+  expect(recording).toContain("POST /pay/default/${order.id}");
+});
+
+test("a session on a running clock, over sockets and with requests side by side, comes to the same journal", async () => {
+  let count = 0;
+  const receiver = createServer((request, response) => {
+    const number = ++count;
+    request.resume().on("end", () => {
+      setTimeout(
+        () => {
+          response
+            .writeHead(number % 4 === 0 ? 500 : 200, { "x-number": String(number) })
+            .end(`answer ${number}`);
+        },
+        (number % 3) * 15,
+      );
+    });
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  await using sandbox = await createSandbox({
+    seed: 3,
+    mode: "running",
+    start: "2026-11-20T09:00:00-03:00",
+    webhookUrl: hook,
+    assumptions: {
+      "webhook.retry-intervals": ["PT0.05S", "PT0.1S", "PT1S", "PT1S"],
+      "cancellation.delay": "PT0.03S",
+    },
+  });
+  const { url } = await sandbox.listen();
+  const send = async (method: string, path: string, body?: object): Promise<SandboxObject> => {
+    const headers = { authorization: "Bearer acme-token" };
+    const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    return (await answer.json()) as SandboxObject;
+  };
+  const ids: string[] = [];
+  for (const externalId of ["a", "b", "c", "d"]) {
+    const made = await send("POST", "/order/v1/banking/subscriptions", subscriptionBody({ externalId }));
+    ids.push(made["id"] as string);
+    await send("POST", "/sandbox/acts/subscription.accept", { id: ids.at(-1) });
+  }
+  const reason = "PAYER_DECEASED";
+  await Promise.all(
+    ids.map((id) => send("POST", "/sandbox/acts/subscription.request-cancellation", { id, reason })),
+  );
+  await expect.poll(async () => (await send("GET", ACCOUNTS), count), { timeout: 5_000 }).toBeGreaterThan(9);
+  await send("POST", "/sandbox/clock/advance", { by: "PT1H" });
+  await send("PUT", "/sandbox/clock", { mode: "frozen" });
+  await replayed(sandbox);
+  receiver.closeAllConnections();
+  receiver.close();
+}, 20_000);
+
+test("a restore takes the recording back with the world, and a reset begins it anew", async () => {
+  await using partner = await openPartner();
+  await createSubscription(partner, { externalId: "kept" });
+  const { id } = await partner.sandbox.snapshot();
+  await createSubscription(partner, { externalId: "taken back" });
+  await partner.sandbox.restore(id as string);
+  await createSubscription(partner, { externalId: "after" });
+  const recording = await replayed(partner.sandbox);
+  expect(recording).toContain("externalId: kept");
+  expect(recording).not.toContain("taken back");
+  await partner.sandbox.reset();
+  expect(await replayed(partner.sandbox)).toContain("0 requests");
+});
+
+test("the recording of a fork tells its whole past, under the names of any world", async () => {
+  await using partner = await openPartner();
+  await createSubscription(partner, { externalId: "before" });
+  const fork = await partner.sandbox.fork();
+  const [{ token }] = fork["companies"] as [{ token: string }];
+  const { body } = await partner.ask("GET", ACCOUNTS, { token });
+  expect(body["data"]).toBeDefined();
+  const answer = await partner.sandbox.fetch("/sandbox/recording", {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const recording = await answer.text();
+  expect((await replay(recording)).failure).toBeUndefined();
+  expect(recording).toContain("externalId: before");
+  expect(recording).not.toContain(token);
+});

@@ -1,0 +1,118 @@
+import type { SandboxObject } from "../../../src/sandbox.ts";
+import { expect, test } from "vitest";
+import { CANARY_ENCODINGS } from "../../../src/platform/faults/body-effects.ts";
+import { only, openBench, signed } from "./on-the-wire.ts";
+
+test.each(CANARY_ENCODINGS)(
+  "a canary body as %s is signed rightly and survives no rewriting",
+  async (encoding) => {
+    await using bench = await openBench();
+    const delivery = await bench.strike({ effect: "canary-body", encoding });
+    const { headers, body } = only(bench);
+    const { canary, ...event } = JSON.parse(body.toString()) as SandboxObject;
+    expect(headers["x-signature-sha256"]).toBe(signed(body));
+    expect(event).toEqual(JSON.parse(delivery["body"] as string));
+    expect(["undefined", "string", "number", "object"]).toContain(typeof canary);
+    // Characters beyond ASCII survive in JavaScript; it is decoding them in another charset that breaks them.
+    const charset = encoding === "unicode" ? "latin1" : "utf8";
+    const rewritten = Buffer.from(JSON.stringify(JSON.parse(body.toString(charset))));
+    expect(rewritten.equals(body)).toBe(false);
+  },
+);
+
+test("without an encoding the canaries take turns", async () => {
+  await using bench = await openBench();
+  await bench.strike({ effect: "canary-body" });
+  for (const [index] of CANARY_ENCODINGS.slice(1).entries()) await bench.happen(`another-${index}`);
+  const texts = bench.arrived.map(({ body }) => body.toString());
+  expect(texts[0]).toContain('"canary":10.50');
+  expect(texts[4]).toMatch(/\n$/);
+  expect(texts[6]).toContain('"canary":9007199254740993');
+});
+
+test("extra fields stand beside the event's own, one of them null", async () => {
+  await using bench = await openBench();
+  const delivery = await bench.strike({ effect: "extra-fields" });
+  const { headers, body } = only(bench);
+  const event = JSON.parse(body.toString()) as SandboxObject;
+  expect(event).toMatchObject(JSON.parse(delivery["body"] as string) as object);
+  expect(event["absentForNow"]).toBeNull();
+  expect(event["data"]).toHaveProperty("announcedNowhere");
+  expect(headers["x-signature-sha256"]).toBe(signed(body));
+});
+
+test("an unknown event has a name of its family that nobody knows", async () => {
+  await using bench = await openBench();
+  await bench.strike({ effect: "unknown-event" });
+  const { headers, body } = only(bench);
+  expect(JSON.parse(body.toString())).toMatchObject({ event: "SUBSCRIPTION.UNHEARD_OF" });
+  expect(headers["x-signature-sha256"]).toBe(signed(body));
+});
+
+test("an unknown status stands where the status stands", async () => {
+  await using bench = await openBench();
+  await bench.strike({ effect: "unknown-enum" });
+  const { headers, body } = only(bench);
+  expect(JSON.parse(body.toString())).toMatchObject({ data: { status: "UNHEARD_OF" } });
+  expect(headers["x-signature-sha256"]).toBe(signed(body));
+});
+
+test.each([20_000, 1_000_000])("a large body has exactly %i bytes and is valid", async (bytes) => {
+  await using bench = await openBench();
+  const delivery = await bench.strike({ effect: "large-body", bytes });
+  const { headers, body } = only(bench);
+  expect(body).toHaveLength(bytes);
+  expect(JSON.parse(body.toString())).toMatchObject(JSON.parse(delivery["body"] as string) as object);
+  expect(headers["x-signature-sha256"]).toBe(signed(body));
+  const [attempt] = delivery["attempts"] as SandboxObject[];
+  expect(attempt?.["requestBytes"]).toBe(bytes);
+  expect(attempt?.["requestBody"]).toHaveLength(Math.min(bytes, 256 * 1024));
+});
+
+test("an empty body has no bytes and their signature", async () => {
+  await using bench = await openBench();
+  await bench.strike({ effect: "empty-body" });
+  const { headers, body } = only(bench);
+  expect([body.length, headers["content-length"]]).toEqual([0, "0"]);
+  expect(headers["x-signature-sha256"]).toBe(signed(body));
+});
+
+test("a truncated body has a matching length and the signature of the whole", async () => {
+  await using bench = await openBench();
+  const delivery = await bench.strike({ effect: "truncated-body" });
+  const { headers, body } = only(bench);
+  const original = Buffer.from(delivery["body"] as string);
+  expect(body).toEqual(original.subarray(0, Math.floor(original.length / 2)));
+  expect(headers["content-length"]).toBe(String(body.length));
+  expect(headers["x-signature-sha256"]).toBe(signed(original));
+});
+
+test("invalid JSON is signed rightly", async () => {
+  await using bench = await openBench();
+  await bench.strike({ effect: "invalid-json" });
+  const { headers, body } = only(bench);
+  expect(() => JSON.parse(body.toString()) as unknown).toThrow(/JSON/);
+  expect(headers["x-signature-sha256"]).toBe(signed(body));
+});
+
+test.each([
+  ["text/plain", "text/plain"],
+  ["application/json; charset=utf-8", "application/json; charset=utf-8"],
+  ["", undefined],
+])("the content type %j is sent as it is written", async (value, expected) => {
+  await using bench = await openBench();
+  await bench.strike({ effect: "content-type", value });
+  const { headers, body } = only(bench);
+  expect(headers["content-type"]).toBe(expected);
+  expect(headers["x-signature-sha256"]).toBe(signed(body));
+});
+
+test("a chunked body has no length and arrives whole", async () => {
+  await using bench = await openBench();
+  const delivery = await bench.strike({ effect: "chunked" });
+  const { headers, body } = only(bench);
+  expect(headers["content-length"]).toBeUndefined();
+  expect(headers["transfer-encoding"]).toBe("chunked");
+  expect(body.toString()).toBe(delivery["body"]);
+  expect(delivery["status"]).toBe("delivered");
+});
