@@ -7,6 +7,7 @@ import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
+import { existsSync } from "node:fs";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
 import { served } from "./web/served.ts";
@@ -220,10 +221,15 @@ function createApp(
   return app;
 }
 
+/** Whether this process runs in a container, as Docker and Podman mark theirs. */
+function isContained(): boolean {
+  return existsSync("/.dockerenv") || existsSync("/run/.containerenv");
+}
+
 /** Which mode holds is a world's own assumption; the guard's other settings are the server's. */
 function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<number>): Egress {
   try {
-    return createEgress({ allowList, forbiddenPorts });
+    return createEgress({ allowList, forbiddenPorts, isContained: isContained() });
   } catch (error) {
     throw new OptionMistake((error as Error).message);
   }

@@ -157,8 +157,15 @@ function connectFailure(
   const details = [codeOf(error), ...tried].filter((detail) => detail !== "" && detail !== "ABORT_ERR");
   const place = `${host.includes(":") ? `[${host}]` : host}:${port}`;
   const clause = `${place} ${found}${details.length > 0 ? ` (${details.join(", ")})` : ""}`;
-  return kind === "timeout" ? tooLate(clause) : new AttemptFailure(kind, clause);
+  if (kind === "timeout") return tooLate(clause);
+  const isHere = egress.isContained === true && addresses.every((address) => LOOPBACK.test(address));
+  return new AttemptFailure(kind, clause, isHere ? CONTAINER_ADVICE : undefined);
 }
+
+const LOOPBACK = /^(?:127\.|::1$)/;
+
+const CONTAINER_ADVICE =
+  "The sandbox runs in a container, and this address is the container itself: name the receiver's service, or host.docker.internal for the machine outside.";
 
 function tooLate(found: string): AttemptFailure {
   return new AttemptFailure("timeout", found, "Check that the host can be reached from here.");

@@ -19,6 +19,8 @@ export interface Egress {
   readonly forbiddenPorts: ReadonlySet<number>;
   /** Certificates in PEM trusted beside those the runtime trusts; checking is never switched off. */
   readonly trustedCertificates: readonly string[];
+  /** Whether this process runs in a container, where localhost is not the machine a person thinks of. */
+  readonly isContained?: boolean;
   /** Turns a name into addresses; the system's resolver unless given. */
   readonly lookup?: (hostname: string) => Promise<readonly string[]>;
 }

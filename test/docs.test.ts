@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { Hono } from "hono";
+import { dirname, join } from "node:path";
+import { keyOf, settingNames, variableOf } from "../src/cli/configuration/settings.ts";
+import { mountControl } from "../src/control/routes.ts";
+
+const read = (path: string): string => readFileSync(path, "utf8");
+
+test("the page about the sandbox's own API names every one of its paths", () => {
+  const app = new Hono();
+  mountControl(app, {} as never);
+  const page = read("docs/sandbox-api.md");
+  const paths = new Set(app.routes.map(({ path }) => path.replaceAll(/:(\w+)/g, "{$1}")));
+  expect([...paths].filter((path) => !page.includes(`${path}\``))).toEqual([]);
+});
+
+test("the page about running it names every setting with its flag, its variable and its key", () => {
+  const page = read("docs/running.md");
+  const words = settingNames.flatMap((name) => [
+    `\`--${name}\``,
+    `\`${variableOf(name)}\``,
+    `\`${keyOf(name)}\``,
+  ]);
+  expect(words.filter((word) => !page.includes(word))).toEqual([]);
+});
+
+test("every link from page to page leads somewhere", () => {
+  const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...globSync("docs/**/*.md")];
+  const broken = pages.flatMap((page) =>
+    Array.from(read(page).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g), ([, to = ""]) =>
+      join(dirname(page), to),
+    )
+      .filter((path) => !existsSync(path))
+      .map((path) => `${page} → ${path}`),
+  );
+  expect(broken).toEqual([]);
+});

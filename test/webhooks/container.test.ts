@@ -1,0 +1,22 @@
+import { createEgress } from "../../src/webhooks/egress-guard.ts";
+import { expect, test } from "vitest";
+import { postWebhook } from "../../src/webhooks/post.ts";
+
+const request = {
+  url: "http://localhost:1/webhooks",
+  headers: {},
+  body: Buffer.from("{}"),
+  deadlineMs: 2_000,
+};
+
+test("inside a container, a refused localhost comes with a note that it is the container itself", async () => {
+  const { error, message } = await postWebhook(request, createEgress({ isContained: true }));
+  expect(error).toBe("refused");
+  expect(message).toContain("this address is the container itself");
+  expect(message).toContain("host.docker.internal");
+});
+
+test("outside of one, it does not", async () => {
+  const { message } = await postWebhook(request, createEgress());
+  expect(message).not.toContain("container");
+});
