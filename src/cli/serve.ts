@@ -13,6 +13,7 @@ interface ServeFlags {
   readonly frozen: boolean;
   readonly seed?: number;
   readonly fixtures?: string;
+  readonly scenario?: string;
   readonly "webhook-url"?: string;
   readonly data?: string;
   readonly assume?: readonly string[];
@@ -39,6 +40,7 @@ export const serveCommand: CommandModule<object, ServeFlags> = {
       coerce: wholeNumber("--seed", SEED_BOUNDS),
     },
     fixtures: { type: "string", describe: "Folder of fixtures to start from" },
+    scenario: { type: "string", describe: "Scenario file that happens before the sandbox listens" },
     "webhook-url": { type: "string", describe: "Send every webhook of every company there" },
     data: { type: "string", describe: "File that keeps every world from one start to the next" },
     "egress-allow": {
@@ -69,7 +71,7 @@ async function serve(flags: ServeFlags): Promise<void> {
 }
 
 async function openSandbox(flags: ServeFlags) {
-  const { start, frozen, seed, fixtures, data, assume = [] } = flags;
+  const { start, frozen, seed, fixtures, scenario, data, assume = [] } = flags;
   const webhookUrl = flags["webhook-url"];
   const egressAllow = flags["egress-allow"];
   const options: SandboxOptions = {
@@ -78,6 +80,7 @@ async function openSandbox(flags: ServeFlags) {
     ...(seed !== undefined && { seed }),
     ...(start !== undefined && { start }),
     ...(fixtures !== undefined && { fixtures }),
+    ...(scenario !== undefined && { scenario }),
     ...(webhookUrl !== undefined && { webhookUrl }),
     ...(data !== undefined && { data }),
     ...(egressAllow !== undefined && { egressAllow }),
@@ -86,6 +89,8 @@ async function openSandbox(flags: ServeFlags) {
     return await createSandbox(options);
   } catch (error) {
     if (error instanceof Error && error.name === "DataMistake") throw new FileMistakes(error.message);
+    if (error instanceof Error && error.name === "OpeningMistake") throw new FileMistakes(error.message);
+    if (error instanceof Error && error.name === "OpeningFailure") throw new CommandFailure(error.message);
     if (error instanceof Error && error.name === "DiskFailure") throw new CommandFailure(error.message);
     if (error instanceof OptionMistake || error instanceof FixtureMistake)
       throw new UsageError(error.message);

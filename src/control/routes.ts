@@ -4,7 +4,9 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { advanceClock, setClock, showClock } from "./clock.ts";
 import { showCoverage } from "./coverage.ts";
-import { control, Written } from "./control.ts";
+import { addScenario, listScenarios, runScenario, showScenario } from "./scenarios.ts";
+import type { ScenarioShelf } from "./scenarios.ts";
+import { control, textControl, Written } from "./control.ts";
 import { dropPlans, listPlans, makePlan } from "./plans.ts";
 import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
 import { forkWorld, listSnapshots, restoreSnapshot, takeSnapshot } from "./snapshots.ts";
@@ -27,10 +29,14 @@ type Answer = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer
 export interface ControlOptions {
   /** The session with a world as a scenario file. */
   readonly recordingOf: (world: World) => Promise<string>;
+  /** The scenarios that can be run here; opened when they are first asked for. */
+  readonly openShelf: () => Promise<ScenarioShelf>;
 }
 
 /** Mounts the sandbox's own API under `/sandbox`. */
-export function mountControl(app: Hono, worlds: Worlds, { recordingOf }: ControlOptions): void {
+export function mountControl(app: Hono, worlds: Worlds, { recordingOf, openShelf }: ControlOptions): void {
+  let opened: Promise<ScenarioShelf> | undefined;
+  const shelf = (): Promise<ScenarioShelf> => (opened ??= openShelf());
   const routes: readonly (readonly [method: string, path: string, answer: Answer])[] = [
     ["GET", "/health", () => ({ status: "ok" })],
     ["GET", "/worlds", () => listWorlds(worlds)],
@@ -66,8 +72,15 @@ export function mountControl(app: Hono, worlds: Worlds, { recordingOf }: Control
     ["GET", "/timeline", showTimeline],
     ["GET", "/recording", async ({ world }) => new Written(await recordingOf(world), YAML)],
     ["GET", "/coverage", showCoverage],
+    ["GET", "/scenarios", async () => listScenarios(await shelf())],
+    ["GET", "/scenarios/:name{.+}", async (request) => showScenario(await shelf(), request)],
+    ["POST", "/scenarios/:name{.+}/run", async (request) => runScenario(await shelf(), request)],
     ["GET", "/assumptions", showAssumptions],
   ];
+  app.post(
+    "/sandbox/scenarios",
+    textControl(worlds, async ({ text }) => addScenario(await shelf(), text)),
+  );
   for (const [method, path, answer] of routes) app.on(method, `/sandbox${path}`, control(worlds, answer));
 }
 
