@@ -3,6 +3,7 @@ import type { ClockMode } from "./worlds/world-clock.ts";
 import type { Log } from "./web/log.ts";
 import type { Egress } from "./webhooks/egress-guard.ts";
 import type { ProviderStates } from "./contracts/states/provider-states.ts";
+import type { Scenario } from "./scenarios/scenario.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
@@ -42,6 +43,8 @@ export interface SandboxOptions {
   readonly assumptions?: Readonly<Record<string, unknown>>;
   /** A folder of fixtures; those that ship unless given. */
   readonly fixtures?: string;
+  /** A scenario file that happens in the default world before anything else; options win over what it says. */
+  readonly scenario?: string;
   /** Files and folders of provider states, besides those that ship. */
   readonly states?: readonly string[];
   /** Sends every webhook there. */
@@ -109,6 +112,9 @@ export class OptionMistake extends Error {
   override readonly name = "OptionMistake";
 }
 
+/** The number of the first journal entry after the fixtures were put in. */
+const FOUNDED = 2;
+
 /** The origin of requests that come from this process. */
 const IN_PROCESS = "http://localhost";
 
@@ -126,18 +132,23 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
   const transport = options.transport ?? networkTransport(egress);
   const log = options.log ?? SILENCE;
-  const fixtures = loadFixtures(options.fixtures);
+  const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
+  const folder = options.fixtures ?? opening?.fixtures;
+  const fixtures = loadFixtures(folder);
+  const start = options.start ?? opening?.start;
+  const mode = options.mode ?? "frozen";
   const worldsOptions: WorldsOptions = {
     fixtures,
     transport,
     wallNow: Date.now,
+    opensFrozen: opening !== undefined,
     ...(options.audit && { audit: options.audit }),
     defaults: {
-      seed: options.seed ?? 1,
-      start: options.start === undefined ? null : startOf(options.start),
-      mode: options.mode ?? "frozen",
-      assumptions: assumptionsOf(options.assumptions ?? {}),
-      webhookUrl: options.webhookUrl ?? null,
+      seed: options.seed ?? opening?.seed ?? 1,
+      start: start === undefined ? null : startOf(start),
+      mode,
+      assumptions: assumptionsOf({ ...opening?.assumptions, ...options.assumptions }),
+      webhookUrl: options.webhookUrl ?? opening?.webhookUrl ?? null,
     },
   };
   const { worlds, data } =
@@ -146,7 +157,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
   const app = createApp(worlds, {
     states: options.states ?? [],
-    recordingOf: (world) => recordingOfWorld(world, { fixtures, folder: options.fixtures }),
+    recordingOf: (world) => recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined }),
+    openShelf: async () => {
+      const { ScenarioLibrary } = await import("./scenario-library.ts");
+      return new ScenarioLibrary();
+    },
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
   const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
@@ -192,7 +207,22 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
+  if (opening !== undefined && worlds.default.journal.nextNumber === FOUNDED) {
+    const { playOpening } = await import("./opening-scenario.ts");
+    await playOpening(opening, {
+      world: worlds.default,
+      fetch: (path, init) => sandbox.fetch(path, init),
+      fixtures,
+    });
+    worlds.default.beginHere(mode);
+  }
   return sandbox;
+}
+
+/** Reads the scenario that a sandbox begins with; scenarios are loaded only where they are wanted. */
+async function readOpening(file: string): Promise<Scenario> {
+  const { readOpening: read } = await import("./opening-scenario.ts");
+  return read(file);
 }
 
 /** A network error in process (fault: reset on the api) is what `fetch` makes of one. */

@@ -14,15 +14,22 @@ interface RecordingOptions {
   readonly fixtures: Fixtures;
   /** The folder they were read from; undefined for those that ship. */
   readonly folder: string | undefined;
+  /** Whether the default world began with a scenario, which is told with the rest. */
+  readonly hasOpening: boolean;
 }
 
 /** The session with a world so far, as a scenario file. */
 export async function recordingOfWorld(
   world: World,
-  { fixtures, folder }: RecordingOptions,
+  { fixtures, folder, hasOpening }: RecordingOptions,
 ): Promise<string> {
-  const { items, start, now, isFull, isWhole } = await world.recording();
+  // To ask for the time is to let what is due happen, and the answers to its webhooks belong to the story.
+  await world.settled();
+  if (world.now > 0) await world.settled();
+  const { now } = world.simulation;
+  const { items, isFull, isWhole } = world.chronicle.mark();
   const { seed, assumptions, webhookUrl } = world.settings;
+  const start = world.settings.start ?? now;
   const isDefault = world.credentialSuffix === "";
   const gaps = [
     ...(isWhole ? [] : ["It does not hold what happened before this world was restored or forked."]),
@@ -42,7 +49,8 @@ export async function recordingOfWorld(
     ),
     operations,
     // Credentials and page addresses carry the name of any other world.
-    digest: isDefault && isWhole && !isFull ? journalDigest(world.journal.since(1)) : undefined,
+    digest:
+      isDefault && isWhole && !isFull && !hasOpening ? journalDigest(world.journal.since(1)) : undefined,
     gaps,
   });
 }

@@ -42,6 +42,8 @@ async function openSandbox(configuration: Configuration, log: Log): Promise<Sand
     return await createSandbox({ ...sandboxOptions(configuration), log });
   } catch (error) {
     if (error instanceof Error && error.name === "DataMistake") throw new FileMistakes(error.message);
+    if (error instanceof Error && error.name === "OpeningMistake") throw new FileMistakes(error.message);
+    if (error instanceof Error && error.name === "OpeningFailure") throw new CommandFailure(error.message);
     if (error instanceof Error && error.name === "DiskFailure") throw new CommandFailure(error.message);
     if (error instanceof OptionMistake || error instanceof FixtureMistake)
       throw new UsageError(error.message);
@@ -50,12 +52,13 @@ async function openSandbox(configuration: Configuration, log: Log): Promise<Sand
 }
 
 function sandboxOptions(configuration: Configuration): SandboxOptions {
-  const { start, frozen, seed, fixtures, data, assume } = configuration;
+  const { start, frozen, seed, fixtures, scenario, data, assume } = configuration;
   const options = {
     mode: frozen.value ? "frozen" : "running",
     start: start.value,
     seed: seed.value,
     fixtures: fixtures.value,
+    scenario: scenario.value,
     data: data.value,
     assumptions: assume.value,
     webhookUrl: configuration["webhook-url"].value,

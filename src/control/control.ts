@@ -6,7 +6,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../web/caller.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
 import { httpDate, jsonAnswer } from "../web/answer.ts";
-import { readJsonBody } from "../web/request-body.ts";
+import { readJsonBody, readTextBody } from "../web/request-body.ts";
 import { Refusal } from "../core/refusal.ts";
 import { refusalAnswer } from "../web/refusal-answer.ts";
 
@@ -43,39 +43,60 @@ export class Written {
   }
 }
 
+/** A request whose body is a text of its own kind, such as a scenario file. */
+export interface TextRequest extends Omit<ControlRequest, "body"> {
+  readonly text: string;
+}
+
+type Answering<Request> = (request: Request) => ControlAnswer | Promise<ControlAnswer>;
+
 /**
  * Answers requests to one control: in the world of the Bearer token, or in the default one without a token.
  * Whatever the control refuses comes out in the common error body.
  */
-export function control(
-  worlds: Worlds,
-  answer: (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer>,
-) {
+export function control(worlds: Worlds, answer: Answering<ControlRequest>) {
   return async function answerControl(c: Context): Promise<Response> {
     const body = await readJsonBody(c.req.raw);
-    const caller = callerOf(worlds, c.req.raw);
-    if (caller === undefined && bearerToken(c.req.raw) !== undefined) {
-      return refusalAnswer(worlds.default, unauthorized());
-    }
-    const world = caller?.world ?? worlds.default;
-    try {
-      const request = {
-        world,
-        params: c.req.param() as Record<string, string>,
-        query: c.req.query(),
-        body: objectBody(body),
-        companyId: caller?.token.companyId ?? null,
-      };
-      const answered = await answer(request);
-      if (answered instanceof Written) return writtenAnswer(world, answered);
-      return answered instanceof Created
-        ? jsonAnswer(world, 201, answered.body)
-        : jsonAnswer(world, 200, answered);
-    } catch (error) {
-      if (error instanceof Refusal) return refusalAnswer(world, error);
-      throw error;
-    }
+    return answering(worlds, c, (request) => answer({ ...request, body: objectBody(body) }));
   };
+}
+
+/** Answers requests to a control that takes its body as it stands. */
+export function textControl(worlds: Worlds, answer: Answering<TextRequest>) {
+  return async function answerTextControl(c: Context): Promise<Response> {
+    const read = await readTextBody(c.req.raw);
+    return answering(worlds, c, (request) => {
+      if ("problem" in read) throw invalidRequest([read.problem]);
+      return answer({ ...request, text: read.text });
+    });
+  };
+}
+
+async function answering(
+  worlds: Worlds,
+  c: Context,
+  answer: Answering<Omit<ControlRequest, "body">>,
+): Promise<Response> {
+  const caller = callerOf(worlds, c.req.raw);
+  if (caller === undefined && bearerToken(c.req.raw) !== undefined) {
+    return refusalAnswer(worlds.default, unauthorized());
+  }
+  const world = caller?.world ?? worlds.default;
+  try {
+    const answered = await answer({
+      world,
+      params: c.req.param() as Record<string, string>,
+      query: c.req.query(),
+      companyId: caller?.token.companyId ?? null,
+    });
+    if (answered instanceof Written) return writtenAnswer(world, answered);
+    return answered instanceof Created
+      ? jsonAnswer(world, 201, answered.body)
+      : jsonAnswer(world, 200, answered);
+  } catch (error) {
+    if (error instanceof Refusal) return refusalAnswer(world, error);
+    throw error;
+  }
 }
 
 function writtenAnswer(world: World, { text, type }: Written): Response {

@@ -5,7 +5,9 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { advanceClock, setClock, showClock } from "./clock.ts";
 import { adminGuard } from "./admin-guard.ts";
 import { showCoverage } from "./coverage.ts";
-import { control, Written } from "./control.ts";
+import { addScenario, listScenarios, runScenario, showScenario } from "./scenarios.ts";
+import type { ScenarioShelf } from "./scenarios.ts";
+import { control, textControl, Written } from "./control.ts";
 import { dropPlans, listPlans, makePlan } from "./plans.ts";
 import { dropWorld, listWorlds, makeWorld } from "./worlds.ts";
 import { forkWorld, listSnapshots, restoreSnapshot, takeSnapshot } from "./snapshots.ts";
@@ -28,13 +30,21 @@ type Answer = (request: ControlRequest) => ControlAnswer | Promise<ControlAnswer
 export interface ControlOptions {
   /** The session with a world as a scenario file. */
   readonly recordingOf: (world: World) => Promise<string>;
+  /** The scenarios that can be run here; opened when they are first asked for. */
+  readonly openShelf: () => Promise<ScenarioShelf>;
   /** Wanted in the header `x-admin-token` of every request; nothing is wanted unless given. */
   readonly adminToken?: string;
 }
 
 /** Mounts the sandbox's own API under `/sandbox`, behind the admin token where one is set. */
-export function mountControl(app: Hono, worlds: Worlds, { adminToken, recordingOf }: ControlOptions): void {
+export function mountControl(
+  app: Hono,
+  worlds: Worlds,
+  { adminToken, recordingOf, openShelf }: ControlOptions,
+): void {
   if (adminToken !== undefined) app.use("/sandbox/*", adminGuard(worlds, adminToken));
+  let opened: Promise<ScenarioShelf> | undefined;
+  const shelf = (): Promise<ScenarioShelf> => (opened ??= openShelf());
   const routes: readonly (readonly [method: string, path: string, answer: Answer])[] = [
     ["GET", "/health", () => ({ status: "ok" })],
     ["GET", "/worlds", () => listWorlds(worlds)],
@@ -70,8 +80,15 @@ export function mountControl(app: Hono, worlds: Worlds, { adminToken, recordingO
     ["GET", "/timeline", showTimeline],
     ["GET", "/recording", async ({ world }) => new Written(await recordingOf(world), YAML)],
     ["GET", "/coverage", showCoverage],
+    ["GET", "/scenarios", async () => listScenarios(await shelf())],
+    ["GET", "/scenarios/:name{.+}", async (request) => showScenario(await shelf(), request)],
+    ["POST", "/scenarios/:name{.+}/run", async (request) => runScenario(await shelf(), request)],
     ["GET", "/assumptions", showAssumptions],
   ];
+  app.post(
+    "/sandbox/scenarios",
+    textControl(worlds, async ({ text }) => addScenario(await shelf(), text)),
+  );
   for (const [method, path, answer] of routes) app.on(method, `/sandbox${path}`, control(worlds, answer));
 }
 

@@ -34,7 +34,7 @@ export function tokenEndpoint(worlds: Worlds) {
     }));
     const issued = outcome.ok ? outcome.value : undefined;
     if (issued?.token === undefined) return refuse(worlds, unknownClient());
-    world.setTokenExpiry(issued.token.id, world.wallNow + issued.lifetimeMs);
+    world.tokenExpiries.set(issued.token.id, world.wallNow + issued.lifetimeMs);
     const seconds = Math.floor(issued.lifetimeMs / 1000);
     const answer = {
       token_type: "Bearer",

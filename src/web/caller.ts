@@ -22,6 +22,6 @@ export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
   const world = worlds.ofCredential(text);
   const token = world?.simulation.records.get(accessTokens, text);
   if (world === undefined || token === undefined) return undefined;
-  const expiry = world.tokenExpiry(text);
+  const expiry = world.tokenExpiries.of(text);
   return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
 }

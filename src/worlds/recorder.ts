@@ -28,12 +28,6 @@ export interface RecordingMark {
   readonly isWhole: boolean;
 }
 
-/** What reached a life of a world, from its start to now. */
-export interface RecordedLife extends RecordingMark {
-  readonly start: number;
-  readonly now: number;
-}
-
 const NOTHING: RecordingMark = { items: [], isFull: false, isWhole: true };
 
 /** Past these a recording takes no more, so that a busy server does not fill its memory with its own past. */

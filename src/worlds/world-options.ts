@@ -1,7 +1,8 @@
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import type { ClockMode } from "./world-clock.ts";
 import type { Fixtures } from "../platform/founding.ts";
-import type { SavedWorld, WorldLog } from "./saved-world.ts";
+import type { RecordingMark } from "./recorder.ts";
+import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { World } from "./world.ts";
@@ -38,4 +39,19 @@ export type WorldOrigin = { readonly forkOf: World } | { readonly saved: SavedWo
 export function originImage(origin: WorldOrigin | undefined): SimulationImage | undefined {
   if (origin === undefined) return undefined;
   return "saved" in origin ? origin.saved.image : origin.forkOf.image();
+}
+
+/** What was recorded of what the world goes on from; undefined where nobody wrote it down. */
+export function originPast(origin: WorldOrigin | undefined): RecordingMark | undefined {
+  return origin !== undefined && "forkOf" in origin ? origin.forkOf.chronicle.mark() : undefined;
+}
+
+/** How the log tells that a world begins: made anew, or forked from another. */
+export function birthOf(
+  origin: WorldOrigin | undefined,
+  made: Omit<Extract<WorldNews, { kind: "made" }>, "kind">,
+): WorldNews {
+  return origin !== undefined && "forkOf" in origin
+    ? { kind: "forked", from: origin.forkOf.id, ...made }
+    : { kind: "made", ...made };
 }

@@ -2,7 +2,7 @@ import type { Cause, JournalEntry } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
 import type { LifeOptions } from "./life.ts";
 import type { Outcome, Simulation, SimulationImage } from "../core/simulation.ts";
-import type { RecordedLife, RecordingMark } from "./recorder.ts";
+import type { RecordingMark } from "./recorder.ts";
 import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../core/transaction.ts";
@@ -14,11 +14,15 @@ import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
 import { Detour } from "./detour.ts";
 import { known } from "../core/assertion.ts";
 import { Life } from "./life.ts";
-import { originImage } from "./world-options.ts";
+import { birthOf, originImage, originPast } from "./world-options.ts";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
 import { isDeepStrictEqual } from "node:util";
+import { TokenExpiries } from "./token-expiries.ts";
 import { WorldAlarm } from "./world-alarm.ts";
 import { WorldClock } from "./world-clock.ts";
+
+/** The snapshot that a reset gives back, in a world whose start is more than its fixtures. */
+const START = "start";
 
 /** One complete sandbox: a clock, and a life that can be begun again. */
 export class World {
@@ -32,8 +36,7 @@ export class World {
   readonly #clock: WorldClock;
   readonly #detour: Detour;
   readonly #snapshots: Map<string, SimulationImage> = new Map();
-  /** When issued tokens expire, in wall time: no wall time enters the records. */
-  readonly #tokenExpiries: Map<string, number> = new Map();
+  readonly tokenExpiries: TokenExpiries;
   #settings: WorldSettings;
   #lifeOptions: LifeOptions;
   #life: Life;
@@ -61,15 +64,20 @@ export class World {
     this.#lifeOptions = { ...common, ...(audit && { audit }) };
     const image = originImage(origin);
     this.#clock = new WorldClock(mode, image?.now ?? start, wallNow);
-    if (origin !== undefined && "saved" in origin) {
-      this.#clock.resume(origin.saved.clock);
-      this.#snapshots = new Map(origin.saved.snapshots);
-      this.#tokenExpiries = new Map(origin.saved.tokenExpiries);
+    const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
+    this.tokenExpiries = new TokenExpiries(
+      (token, expiresAt) => this.#tell({ kind: "token", token, expiresAt }),
+      saved?.tokenExpiries,
+    );
+    if (saved !== undefined) {
+      this.#clock.resume(saved.clock);
+      this.#snapshots = new Map(saved.snapshots);
     } else {
-      const made = { name, settings: this.#settings, clock: this.#clock.state(image?.now ?? start) };
-      this.#tell(origin ? { kind: "forked", from: origin.forkOf.id, ...made } : { kind: "made", ...made });
+      this.#tell(
+        birthOf(origin, { name, settings: this.#settings, clock: this.#clock.state(image?.now ?? start) }),
+      );
     }
-    this.#life = this.#live(image, origin && "forkOf" in origin ? origin.forkOf.chronicle.mark() : undefined);
+    this.#life = this.#live(image, originPast(origin));
     this.#setAlarm();
   }
 
@@ -158,14 +166,6 @@ export class World {
     return { ...reportOf(simulation, since), fired };
   }
 
-  /** What reached this life of the world so far, once nothing is on its way any more. */
-  async recording(): Promise<RecordedLife> {
-    await this.settled();
-    this.#catchUp();
-    await this.settled();
-    return { ...this.chronicle.mark(), start: this.#lifeOptions.start, now: this.simulation.now };
-  }
-
   /** Lets the clock run, or freezes it where it stands. */
   setClockMode(mode: ClockMode): void {
     this.#catchUp();
@@ -189,24 +189,23 @@ export class World {
     });
   }
 
-  /** When an issued token expires, in wall time; undefined for one that never does. */
-  tokenExpiry(token: string): number | undefined {
-    return this.#tokenExpiries.get(token);
-  }
-
-  /** From `expiresAt` on, in wall time, the token is good no longer. */
-  setTokenExpiry(token: string, expiresAt: number): void {
-    this.#tokenExpiries.set(token, expiresAt);
-    this.#tell({ kind: "token", token, expiresAt });
-  }
-
   /** Gives back exactly what a start gives. */
   reset(): void {
+    this.tokenExpiries.clear();
+    if (this.#snapshots.has(START)) return this.restore(START, this.settings.mode);
     this.#life.end();
     this.#tell({ kind: "begun", at: this.#lifeOptions.start });
-    this.#tokenExpiries.clear();
     this.#life = this.#live();
     this.#setClock(this.settings.mode);
+  }
+
+  /** Makes the world as it stands what a reset gives back, and lets its clock go on in `mode`. */
+  beginHere(mode: ClockMode): void {
+    this.#snapshots.set(START, this.image());
+    this.#tell({ kind: "snapshot", snapshot: START, now: this.simulation.now });
+    this.#settings = { ...this.#settings, mode };
+    this.#tell({ kind: "settings", settings: this.#settings });
+    this.#setClock(mode);
   }
 
   image(): SimulationImage {
@@ -228,13 +227,13 @@ export class World {
     return id;
   }
 
-  /** Goes on from one of its snapshots, in the clock mode that is set. */
-  restore(snapshot: string): void {
+  /** Goes on from one of its snapshots, in the clock mode that is set unless another is given. */
+  restore(snapshot: string, mode: ClockMode = this.#clock.mode): void {
     const image = known(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
     this.#life.end();
     this.#tell({ kind: "restored", snapshot });
     this.#life = this.#live(image, this.chronicle.markOf(image));
-    this.#setClock(this.#clock.mode);
+    this.#setClock(mode);
   }
 
   /** The world as it stands, to be kept beyond the process; what was due meanwhile is still due. */
@@ -247,7 +246,7 @@ export class World {
       clock: this.#clock.state(simulation.now),
       image: simulation.image(),
       snapshots: new Map(this.#snapshots),
-      tokenExpiries: new Map(this.#tokenExpiries),
+      tokenExpiries: this.tokenExpiries.saved(),
     };
   }
 

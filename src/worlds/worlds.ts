@@ -18,6 +18,8 @@ export interface WorldsOptions {
   readonly log?: WorldLog;
   /** What the default world is made with, and what a new world takes where it says nothing. */
   readonly defaults: WorldSettings;
+  /** Whether the default world begins frozen whatever its mode, because something is to happen there first. */
+  readonly opensFrozen?: boolean;
 }
 
 /** The worlds of one server, by id and by the credentials that name them. */
@@ -31,7 +33,11 @@ export class Worlds {
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
     if (saved === undefined || saved.worlds.length === 0)
-      this.#add({ id: DEFAULT_WORLD, name: DEFAULT_WORLD, settings: options.defaults });
+      this.#add({
+        id: DEFAULT_WORLD,
+        name: DEFAULT_WORLD,
+        settings: { ...options.defaults, ...(options.opensFrozen && { mode: "frozen" }) },
+      });
     else this.#resume(saved);
   }
 

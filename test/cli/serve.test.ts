@@ -48,3 +48,12 @@ test.each([
   expect(finished.err).not.toContain("    at ");
   expect(finished.out).toBe("");
 });
+
+test("--scenario happens before the sandbox listens; one that fails is exit 1, one that is wrong exit 2", async () => {
+  await using server = await serve("--frozen", "--scenario", "scenarios/subscriptions/accepted.yaml");
+  const answer = await fetch(`${server.url}/sandbox/resources/subscriptions`);
+  const { data } = (await answer.json()) as { data: { status: string }[] };
+  expect(data.map(({ status }) => status)).toEqual(["ACCEPTED"]);
+  const missing = await sandbank("serve", "--port", "0", "--scenario", "no-such.yaml");
+  expect(missing).toMatchObject({ code: 2, err: expect.stringContaining("there is no such file") as string });
+}, 60_000);

@@ -69,6 +69,11 @@ export const settings = {
     schema: { type: "integer", minimum: SEED_BOUNDS.min, maximum: SEED_BOUNDS.max },
   }),
   fixtures: setting({ describe: "Folder of fixtures to start from", read: text("a folder"), schema: TEXT }),
+  scenario: setting({
+    describe: "Scenario file that happens before the sandbox listens",
+    read: text("a file"),
+    schema: TEXT,
+  }),
   data: setting({
     describe: "File that keeps every world from one start to the next",
     read: text("a file"),
