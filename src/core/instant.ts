@@ -3,9 +3,18 @@ import { Temporal } from "temporal-polyfill";
 /** A point in time: integer milliseconds since the Unix epoch. */
 export type Instant = number;
 
+/** Timestamps that were written before: an object is read far more often than it changes. */
+const written = new Map<Instant, string>();
+const WRITTEN_KEPT_MAX = 10_000;
+
 /** `2026-11-20T12:00:00.000Z`: how every timestamp of the interface is written (interface: Common shapes). */
 export function formatInstant(instant: Instant): string {
-  return Temporal.Instant.fromEpochMilliseconds(instant).toString({ smallestUnit: "millisecond" });
+  const known = written.get(instant);
+  if (known !== undefined) return known;
+  const text = Temporal.Instant.fromEpochMilliseconds(instant).toString({ smallestUnit: "millisecond" });
+  if (written.size >= WRITTEN_KEPT_MAX) written.clear();
+  written.set(instant, text);
+  return text;
 }
 
 /** The same with six decimals, for the creation times that have to be unique within one millisecond. */

@@ -23,7 +23,15 @@ export function jsonAnswer(
   });
 }
 
-/** The world's time as HTTP writes dates. */
+let lastSecond = Number.NaN;
+let lastDate = "";
+
+/** The world's time as HTTP writes dates: to the second, so the last one is mostly right. */
 export function httpDate(instant: number): string {
-  return new Date(instant).toUTCString();
+  const second = Math.floor(instant / 1000);
+  if (second !== lastSecond) {
+    lastSecond = second;
+    lastDate = new Date(second * 1000).toUTCString();
+  }
+  return lastDate;
 }
