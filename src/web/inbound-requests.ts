@@ -2,6 +2,7 @@ import type { Context, Next } from "hono";
 import type { Inbound } from "../worlds/inbound.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { bearerToken } from "./caller.ts";
 import { inbound } from "../worlds/inbound.ts";
 
@@ -26,7 +27,8 @@ export function inboundRequests(worlds: Worlds) {
     const { origin, pathname, search } = new URL(url);
     const request: Inbound = { method, path: pathname + search, origin, headers };
     await inbound.run(request, next);
-    const wasDropped = c.res.type === "error" || c.res.headers.has("x-hono-already-sent");
+    // Nothing but the status is read: whatever else is, costs the server its fast path. A network error has 0.
+    const wasDropped = c.res === RESPONSE_ALREADY_SENT || c.res.status === 0;
     request.status = wasDropped ? null : c.res.status;
     if (request.status !== null && request.status >= 400 && !pathname.startsWith("/sandbox/"))
       noteError(worldOf(worlds, c.req.raw), request, request.status);
