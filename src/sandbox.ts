@@ -201,6 +201,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       return { url: server.url };
     },
     close: async () => {
+      worlds.closing.abort();
       for (const close of closers.splice(0)) await close();
       worlds.close();
       await data?.close();

@@ -19,6 +19,7 @@ import { resendDeliveries, resendDelivery } from "./resending.ts";
 import { showInbox } from "./inbox.ts";
 import { showLedger } from "./ledger.ts";
 import { listCollections, showResources } from "./resources.ts";
+import { streamTimeline } from "./timeline-stream.ts";
 import { showTimeline } from "./timeline.ts";
 import { verifyDelivery } from "./verification.ts";
 
@@ -85,6 +86,7 @@ export function mountControl(
     ["POST", "/scenarios/:name{.+}/run", async (request) => runScenario(await shelf(), request)],
     ["GET", "/assumptions", showAssumptions],
   ];
+  app.get("/sandbox/timeline/stream", streamTimeline(worlds));
   app.post(
     "/sandbox/scenarios",
     textControl(worlds, async ({ text }) => addScenario(await shelf(), text)),

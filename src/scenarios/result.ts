@@ -31,6 +31,8 @@ export interface ScenarioFailure extends Place {
   readonly answer?: { readonly status: number | null; readonly body: unknown };
   /** The last things that happened, oldest first. */
   readonly before: readonly TimelineEntry[];
+  /** What led to the object that the step is about, from the call, act, plan or fault that began it. */
+  readonly why?: { readonly objectId: string; readonly causes: readonly TimelineEntry[] };
 }
 
 export interface ScenarioResult {

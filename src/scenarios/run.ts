@@ -5,8 +5,8 @@ import { observe } from "./observation.ts";
 import { complaint, perform } from "./perform.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import type { ScenarioFailure, ScenarioResult, StepResult, TimelineEntry } from "./result.ts";
-import type { Scenario, ScenarioStep } from "./scenario.ts";
-import { Session, StepFailure } from "./session.ts";
+import type { ResourceExpectation, Scenario, ScenarioStep } from "./scenario.ts";
+import { idOf, Session, StepFailure } from "./session.ts";
 import { titleOf } from "./title.ts";
 import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
 
@@ -131,6 +131,7 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
       differences,
       ...(answer === undefined ? {} : { answer: { status: answer.status, body: answer.body } }),
       before: await lastEvents(session),
+      ...(await causes(step, session)),
     };
   }
 }
@@ -153,6 +154,31 @@ async function go(step: ScenarioStep, session: Session): Promise<void> {
   if (differences.length === 0) return;
   const count = differences.length === 1 ? "One thing is" : `${differences.length} things are`;
   throw new StepFailure(`${count} not as expected.`, { differences, answer });
+}
+
+/** Why the object of a step is as it is, where the step is about one and the world can tell. */
+async function causes(step: ScenarioStep, session: Session): Promise<Pick<ScenarioFailure, "why">> {
+  try {
+    const objectId = objectOf(await session.fill(step));
+    if (objectId === undefined) return {};
+    const path = `/sandbox/timeline?about=${encodeURIComponent(objectId)}`;
+    const timeline = (await session.observe(path)) as { data?: TimelineEntry[] } | undefined;
+    const led = timeline?.data?.slice(-timelineMax) ?? [];
+    return led.length === 0 ? {} : { why: { objectId, causes: led } };
+  } catch {
+    return {};
+  }
+}
+
+/** The id of what a step looks at, works on or calls for. */
+function objectOf(step: ScenarioStep): string | undefined {
+  const { resource } = step.expect ?? {};
+  const looked = [resource].flat<(typeof resource)[]>()[0] as ResourceExpectation | undefined;
+  const named =
+    looked?.id ??
+    ("on" in step ? step.on : undefined) ??
+    ("path" in step ? Object.values(step.path ?? {})[0] : undefined);
+  return named === undefined ? undefined : idOf(named);
 }
 
 async function lastEvents(session: Session): Promise<TimelineEntry[]> {

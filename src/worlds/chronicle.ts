@@ -15,6 +15,8 @@ export class Chronicle {
   readonly #marks = new WeakMap<SimulationImage, RecordingMark>();
   #recorder = new Recorder();
   #coverage = new Coverage();
+  readonly #watchers = new Set<(news: "entered" | "begun") => void>();
+  readonly #mourners = new Set<() => void>();
 
   /** What the world has gone through since its start or its last reset. */
   get coverage(): Coverage {
@@ -24,13 +26,42 @@ export class Chronicle {
   /** Begins the chapter of another life: from nothing, or from what was recorded up to its image. */
   begin(past?: RecordingMark): Onlookers {
     if (past === undefined) this.#coverage = new Coverage();
-    this.#recorder = new Recorder(past);
+    const recorder = new Recorder(past);
+    this.#recorder = recorder;
     const coverage = this.#coverage;
+    for (const watcher of this.#watchers) watcher("begun");
     return {
       watcher: this.#recorder,
       consult: (what) => coverage.consulted(what),
-      entered: (entry: JournalEntry) => coverage.entered(entry),
+      entered: (entry: JournalEntry) => {
+        coverage.entered(entry);
+        // What a life of before still does is no news.
+        if (recorder === this.#recorder) for (const watcher of this.#watchers) watcher("entered");
+      },
     };
+  }
+
+  /** Tells of every entry as it is made, and of every other life that begins, until the function it gives is called. */
+  watch(watcher: (news: "entered" | "begun") => void): () => void {
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
+    };
+  }
+
+  /** Tells once that the world is no more, unless the function it gives is called before. */
+  whenOver(mourner: () => void): () => void {
+    this.#mourners.add(mourner);
+    return () => {
+      this.#mourners.delete(mourner);
+    };
+  }
+
+  /** The world is no more. */
+  end(): void {
+    for (const mourner of this.#mourners) mourner();
+    this.#mourners.clear();
+    this.#watchers.clear();
   }
 
   /** Takes down the request that the world now works for, if it works for one. */

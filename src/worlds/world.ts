@@ -253,6 +253,7 @@ export class World {
   /** Stops the clock for good; nobody hears of it any more. */
   close(): void {
     this.#alarm.set(undefined);
+    this.chronicle.end();
     this.#life.end();
     this.#clock.set("frozen", this.simulation.now);
   }

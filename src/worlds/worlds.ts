@@ -26,6 +26,8 @@ export interface WorldsOptions {
 export class Worlds {
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
+  /** Aborts once the server is to close: whoever streams ends then. */
+  readonly closing = new AbortController();
   #made = 0;
   /** Counts how often everything was taken back: worlds of before are heard no more. */
   #era = 0;

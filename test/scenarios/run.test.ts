@@ -103,6 +103,10 @@ test("a failed expectation tells the difference, its place and what happened bef
     differences: [{ path: "body.value", expected: 7, actual: 0 }],
     answer: { status: 200, body: { id: "x-1", owner: "acme-token", value: 0 } },
     before: [{ at: "2026-11-20T12:00:00.000Z", what: "COUNTER.CREATED", objectId: "x-1" }],
+    why: {
+      objectId: "x-1",
+      causes: [{ at: "2026-11-20T12:00:00.000Z", what: "COUNTER.CREATED", objectId: "x-1" }],
+    },
   });
 });
 

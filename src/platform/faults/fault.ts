@@ -52,7 +52,7 @@ export const faults = collection<Fault>("faults", {});
 
 export function armFault(tx: Transaction, plan: FaultPlan): Fault {
   const id = `f${tx.count("faults armed")}`;
-  tx.happened(`fault ${plan.effect} armed`, plan.selectors.object);
+  tx.happened(`fault ${plan.effect} armed`, plan.selectors.object, { armed: id });
   return tx.put(faults, { id, ...plan, matches: 0, hits: 0 });
 }
 

@@ -41,7 +41,10 @@ export function applyFaults(tx: Transaction, subject: Subject): readonly Applied
     tx.put(faults, { ...fault, matches, hits });
     if (hits === fault.hits) continue;
     taken.add(effect.slot);
-    tx.happened(`fault ${fault.effect} took effect`, subject.objectId, { fault: fault.effect });
+    tx.happened(`fault ${fault.effect} took effect`, subject.objectId, {
+      fault: fault.effect,
+      used: fault.id,
+    });
     applied.push({ faultId: fault.id, effect: fault.effect, fields: fault.fields, turn: hits });
   }
   return applied;

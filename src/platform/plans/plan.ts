@@ -38,7 +38,7 @@ export function isPlanName(name: string): name is PlanName {
 /** Arms a plan. Its outcomes were checked at the door. */
 export function armPlan(tx: Transaction, { plan, on, outcomes }: Omit<Plan, "id" | "used">): Plan {
   const id = `plan-${tx.count("plans")}`;
-  tx.happened(`plan ${plan}: ${outcomes.join(", ")}`, on);
+  tx.happened(`plan ${plan}: ${outcomes.join(", ")}`, on, { armed: id });
   return tx.put(plans, { id, plan, on, outcomes, used: 0 });
 }
 
@@ -56,7 +56,7 @@ export function takeOutcome<Name extends PlanName>(
   if (plan === undefined) return undefined;
   const outcome = plan.outcomes[plan.used] as PlanOutcome<Name>;
   tx.put(plans, { ...plan, used: plan.used + 1 });
-  tx.happened(`planned ${name}: ${outcome}`, objectId);
+  tx.happened(`planned ${name}: ${outcome}`, objectId, { used: plan.id });
   return outcome;
 }
 

@@ -14,7 +14,13 @@ export function failureLines(failure: ScenarioFailure): string[] {
     failure.message,
     ...failure.differences.flatMap(differenceLines),
     ...(story.length === 0 ? [] : ["just before:", ...story]),
+    ...(failure.why === undefined ? [] : [`why ${failure.why.objectId}:`, ...whyLines(failure)]),
   ];
+}
+
+/** What led to the object of the step that failed, a line each. */
+export function whyLines({ why }: ScenarioFailure): string[] {
+  return (why?.causes ?? []).map((entry) => `  ${entryLine(entry)}`);
 }
 
 export function differenceLines({ path, expected, actual }: Difference): string[] {

@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { ScenarioFailure, ScenarioResult } from "../result.ts";
 import { coverageLines } from "../coverage.ts";
 import { countResults } from "./count.ts";
-import { differenceLines, entryLine, placeOf } from "./failure.ts";
+import { differenceLines, entryLine, placeOf, whyLines } from "./failure.ts";
 import type { MakeReporter } from "./reporter.ts";
 
 type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
@@ -81,6 +81,9 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     `at ${placeOf(result, failure)}`,
     ...differences,
     ...(story.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...story]),
+    ...(failure.why === undefined
+      ? []
+      : ["", paint("bold", `Why ${failure.why.objectId} is as it is`), ...whyLines(failure)]),
     "",
   ];
   return block.map((line) => (line === "" ? "" : `    ${line}`));
