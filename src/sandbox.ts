@@ -1,18 +1,13 @@
 import type { ControlOptions } from "./control/routes.ts";
-import type { ClockMode } from "./worlds/world-clock.ts";
-import type { Log } from "./web/log.ts";
-import type { Egress } from "./webhooks/egress-guard.ts";
 import type { ProviderStates } from "./contracts/states/provider-states.ts";
+import type { SandboxOptions } from "./sandbox-options.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import type { SimulationOptions } from "./core/simulation.ts";
-import type { Transport } from "./webhooks/transport.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
-import { existsSync } from "node:fs";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
+import { assumptionsOf, egressOf, idleOf, startOf } from "./sandbox-options.ts";
 import { served } from "./web/served.ts";
-import { createEgress } from "./webhooks/egress-guard.ts";
 import { inboundRequests } from "./web/inbound-requests.ts";
 import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
@@ -25,43 +20,9 @@ import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
-import { parseInstant } from "./core/instant.ts";
 import { SILENCE } from "./web/log.ts";
-import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { recordingOfWorld } from "./session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
-
-/** How a sandbox is made. */
-export interface SandboxOptions {
-  /** What ids and chance are drawn from; 1 unless given. */
-  readonly seed?: number;
-  /** RFC 3339 timestamp the clock starts at; the present unless given. */
-  readonly start?: string;
-  /** `frozen` unless given: time moves by `advance` alone. */
-  readonly mode?: ClockMode;
-  /** What the interface leaves open and this sandbox decides otherwise, by assumption id. */
-  readonly assumptions?: Readonly<Record<string, unknown>>;
-  /** A folder of fixtures; those that ship unless given. */
-  readonly fixtures?: string;
-  /** A scenario file that happens in the default world before anything else; options win over what it says. */
-  readonly scenario?: string;
-  /** Files and folders of provider states, besides those that ship. */
-  readonly states?: readonly string[];
-  /** Sends every webhook there. */
-  readonly webhookUrl?: string;
-  /** Keeps every world in this file; what it holds already wins over `start`, `mode` and `seed`. */
-  readonly data?: string;
-  /** What the header `x-admin-token` must carry for everything under `/sandbox`; open unless given. */
-  readonly adminToken?: string;
-  /** Where it says what happens on the side, such as a disk that is full; nowhere unless given. */
-  readonly log?: Log;
-  /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows beside the public internet. */
-  readonly egressAllow?: readonly string[];
-  /** Makes the webhook attempts; over the network unless given. */
-  readonly transport?: Transport;
-  /** Looks at every change as it is made. */
-  readonly audit?: SimulationOptions["audit"];
-}
 
 /** A sandbox in this process: the same engine, the same interface, no port unless one is asked for. */
 export interface Sandbox extends AsyncDisposable {
@@ -107,11 +68,6 @@ export interface Sandbox extends AsyncDisposable {
 // oxlint-disable-next-line typescript/no-explicit-any -- what is in it depends on the request, as with Response.json()
 export type SandboxObject = Record<string, any>;
 
-/** A sandbox cannot be made from what was given: a sentence a person can act on. */
-export class OptionMistake extends Error {
-  override readonly name = "OptionMistake";
-}
-
 /** The number of the first journal entry after the fixtures were put in. */
 const FOUNDED = 2;
 
@@ -142,6 +98,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     transport,
     wallNow: Date.now,
     opensFrozen: opening !== undefined,
+    ...(options.worldIdle !== undefined && { idleMs: idleOf(options.worldIdle) }),
     ...(options.audit && { audit: options.audit }),
     defaults: {
       seed: options.seed ?? opening?.seed ?? 1,
@@ -167,13 +124,19 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const closers: (() => Promise<void>)[] = [];
 
+  const admin: Record<string, string> =
+    options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
+
   async function request(path: string, init?: RequestInit): Promise<Response> {
     return answer(new Request(new URL(path, IN_PROCESS), init));
   }
 
   async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
-    const headers = { ...(options.adminToken !== undefined && { [ADMIN_TOKEN_HEADER]: options.adminToken }) };
-    const response = await request(path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const response = await request(path, {
+      method,
+      headers: admin,
+      ...(body && { body: JSON.stringify(body) }),
+    });
     const answer = (await response.json()) as SandboxObject;
     if (!response.ok) throw new Error(sentenceOf(answer));
     return answer;
@@ -191,7 +154,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
     fork: () => send("POST", "/sandbox/fork"),
-    recording: async () => (await request("/sandbox/recording")).text(),
+    recording: async () => (await request("/sandbox/recording", { headers: admin })).text(),
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
@@ -212,7 +175,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     const { playOpening } = await import("./opening-scenario.ts");
     await playOpening(opening, {
       world: worlds.default,
-      fetch: (path, init) => sandbox.fetch(path, init),
+      fetch: (path, init) =>
+        sandbox.fetch(path, { ...init, headers: { ...(init?.headers as Record<string, string>), ...admin } }),
       fixtures,
     });
     worlds.default.beginHere(mode);
@@ -252,38 +216,10 @@ function createApp(
   return app;
 }
 
-/** Whether this process runs in a container, as Docker and Podman mark theirs. */
-function isContained(): boolean {
-  return existsSync("/.dockerenv") || existsSync("/run/.containerenv");
-}
-
-/** Which mode holds is a world's own assumption; the guard's other settings are the server's. */
-function egressOf(allowList: readonly string[], forbiddenPorts: ReadonlySet<number>): Egress {
-  try {
-    return createEgress({ allowList, forbiddenPorts, isContained: isContained() });
-  } catch (error) {
-    throw new OptionMistake((error as Error).message);
-  }
-}
-
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
 async function openStates(paths: readonly string[]): Promise<ProviderStates> {
   const { providerStates } = await import("./provider-states.ts");
   return providerStates(paths);
-}
-
-function startOf(start: string): number {
-  const instant = parseInstant(start);
-  if (instant !== undefined) return instant;
-  throw new OptionMistake(
-    `Failed to start the clock: "${start}" is no timestamp. Write one with its offset, such as 2026-11-20T09:00:00-03:00.`,
-  );
-}
-
-function assumptionsOf(written: Readonly<Record<string, unknown>>) {
-  const { values, mistakes } = readAssumptions(written);
-  if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
-  return values;
 }
 
 function sentenceOf(answer: SandboxObject): string {

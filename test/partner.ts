@@ -1,4 +1,5 @@
-import type { Sandbox, SandboxObject, SandboxOptions } from "../src/sandbox.ts";
+import type { Sandbox, SandboxObject } from "../src/sandbox.ts";
+import type { SandboxOptions } from "../src/sandbox-options.ts";
 import { createSandbox } from "../src/sandbox.ts";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
 import { known } from "../src/core/assertion.ts";

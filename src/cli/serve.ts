@@ -1,10 +1,12 @@
 import type { CommandModule } from "yargs";
 import type { Configuration } from "./configuration/configuration.ts";
 import type { Log } from "../web/log.ts";
-import type { Sandbox, SandboxOptions } from "../sandbox.ts";
+import type { Sandbox } from "../sandbox.ts";
+import type { SandboxOptions } from "../sandbox-options.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { createLog } from "./log.ts";
-import { createSandbox, OptionMistake } from "../sandbox.ts";
+import { createSandbox } from "../sandbox.ts";
+import { OptionMistake } from "../sandbox-options.ts";
 import { FixtureMistake } from "../fixtures/load-fixtures.ts";
 import { readConfiguration } from "./configuration/configuration.ts";
 import { settingFlags } from "./configuration/flags.ts";
@@ -59,6 +61,7 @@ function sandboxOptions(configuration: Configuration): SandboxOptions {
     seed: seed.value,
     fixtures: fixtures.value,
     scenario: scenario.value,
+    worldIdle: configuration["world-idle"].value,
     data: data.value,
     assumptions: assume.value,
     webhookUrl: configuration["webhook-url"].value,

@@ -5,7 +5,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { Created, refuse, refuseUnknown } from "./control.ts";
 import { formatInstant } from "../core/instant.ts";
 import { showClock } from "./clock.ts";
-import { worldShape } from "./worlds.ts";
+import { requireRoom, worldShape } from "./worlds.ts";
 
 /** Snapshots that one world keeps at a time. */
 const SNAPSHOTS_MAX = 1_000;
@@ -35,6 +35,7 @@ export async function restoreSnapshot({ world, params }: ControlRequest): Promis
 
 /** `POST /sandbox/fork`: a new world that goes on from this one as it stands. */
 export async function forkWorld(worlds: Worlds, { world }: ControlRequest): Promise<Created> {
+  requireRoom(worlds);
   await world.settled();
   return new Created(worldShape(worlds.fork(world)));
 }

@@ -2,6 +2,7 @@ import type { ControlRequest } from "./control.ts";
 import type { World } from "../worlds/world.ts";
 import type { WorldSettings } from "../worlds/world-options.ts";
 import type { Worlds } from "../worlds/worlds.ts";
+import { WORLDS_MAX } from "../worlds/worlds.ts";
 import { accounts } from "../platform/accounts/account.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { companies } from "../platform/companies/company.ts";
@@ -28,9 +29,20 @@ export function listWorlds(worlds: Worlds): object {
 /** `POST /sandbox/worlds` `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
 export function makeWorld(worlds: Worlds, { body }: ControlRequest): Created {
   refuseProblems(validateShape("WorldRequest", body));
+  requireRoom(worlds);
   const { name, ...settings } = body as WorldRequest;
   const world = worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
   return new Created(worldShape(world));
+}
+
+/** Refuses where the server holds as many worlds as it can. */
+export function requireRoom(worlds: Worlds): void {
+  if (!worlds.isFull) return;
+  refuse(
+    "worlds",
+    `A server holds at most ${WORLDS_MAX} worlds. Drop those you are done with: DELETE /sandbox/worlds/{id}. Idle ones are dropped by themselves, by default after an hour (--world-idle).`,
+    "LIMIT",
+  );
 }
 
 /** `DELETE /sandbox/worlds/{id}` */

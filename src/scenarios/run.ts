@@ -173,7 +173,8 @@ async function causes(step: ScenarioStep, session: Session): Promise<Pick<Scenar
 /** The id of what a step looks at, works on or calls for. */
 function objectOf(step: ScenarioStep): string | undefined {
   const { resource } = step.expect ?? {};
-  const looked = [resource].flat<(typeof resource)[]>()[0] as ResourceExpectation | undefined;
+  const all = Array.isArray(resource) ? (resource as readonly ResourceExpectation[]) : undefined;
+  const looked = all === undefined ? (resource as ResourceExpectation | undefined) : all[0];
   const named =
     looked?.id ??
     ("on" in step ? step.on : undefined) ??

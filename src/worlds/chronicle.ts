@@ -49,6 +49,11 @@ export class Chronicle {
     };
   }
 
+  /** Whether somebody looks on. */
+  get isWatched(): boolean {
+    return this.#watchers.size > 0;
+  }
+
   /** Tells once that the world is no more, unless the function it gives is called before. */
   whenOver(mourner: () => void): () => void {
     this.#mourners.add(mourner);

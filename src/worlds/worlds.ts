@@ -8,6 +8,14 @@ import { World } from "./world.ts";
 
 export const DEFAULT_WORLD = "default";
 
+/** Worlds of one server at a time: far more than tests run side by side. */
+export const WORLDS_MAX = 1_000;
+
+const IDLE_MS = 3_600_000;
+
+/** How often idle worlds are looked for. */
+const SWEEP_MS = 60_000;
+
 /** What every world of a server has in common. */
 export interface WorldsOptions {
   readonly fixtures: Fixtures;
@@ -20,6 +28,8 @@ export interface WorldsOptions {
   readonly defaults: WorldSettings;
   /** Whether the default world begins frozen whatever its mode, because something is to happen there first. */
   readonly opensFrozen?: boolean;
+  /** Wall time without a request after which a world other than the default one is dropped; an hour unless given. */
+  readonly idleMs?: number;
 }
 
 /** The worlds of one server, by id and by the credentials that name them. */
@@ -28,12 +38,17 @@ export class Worlds {
   readonly #worlds = new Map<string, World>();
   /** Aborts once the server is to close: whoever streams ends then. */
   readonly closing = new AbortController();
+  /** When a request last came for each world, in wall time. */
+  readonly #touched = new Map<string, number>();
+  readonly #sweep: NodeJS.Timeout;
   #made = 0;
   /** Counts how often everything was taken back: worlds of before are heard no more. */
   #era = 0;
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
+    this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, this.#idleMs));
+    this.#sweep.unref();
     if (saved === undefined || saved.worlds.length === 0)
       this.#add({
         id: DEFAULT_WORLD,
@@ -57,7 +72,23 @@ export class Worlds {
   }
 
   get(id: string): World | undefined {
-    return this.#worlds.get(id);
+    const world = this.#worlds.get(id);
+    if (world !== undefined) this.#touched.set(id, this.#options.wallNow());
+    return world;
+  }
+
+  /** Whether there is no room for another world, idle ones dropped. */
+  get isFull(): boolean {
+    this.dropIdle();
+    return this.#worlds.size >= WORLDS_MAX;
+  }
+
+  /** Drops the worlds that nobody has asked for a while, and that nobody looks on at. */
+  dropIdle(): void {
+    const since = this.#options.wallNow() - this.#idleMs;
+    for (const [id, world] of this.#worlds) {
+      if ((this.#touched.get(id) ?? 0) <= since && !world.chronicle.isWatched) this.drop(id);
+    }
   }
 
   /** Makes a world with credentials of its own; what is left out comes from the server's own settings. */
@@ -82,13 +113,14 @@ export class Worlds {
     if (id === DEFAULT_WORLD || world === undefined) return false;
     world.close();
     this.#options.log?.({ kind: "dropped", world: id });
+    this.#touched.delete(id);
     return this.#worlds.delete(id);
   }
 
   /** The world that a token or client id belongs to: its suffix names it, and without one it is the default. */
   ofCredential(credential: string): World | undefined {
     const dot = credential.lastIndexOf(".");
-    return (dot >= 0 ? this.#worlds.get(credential.slice(dot + 1)) : undefined) ?? this.default;
+    return (dot >= 0 ? this.get(credential.slice(dot + 1)) : undefined) ?? this.default;
   }
 
   /** All worlds as they stand between two commands. */
@@ -105,7 +137,12 @@ export class Worlds {
   }
 
   close(): void {
+    clearInterval(this.#sweep);
     for (const world of this.#worlds.values()) world.close();
+  }
+
+  get #idleMs(): number {
+    return this.#options.idleMs ?? IDLE_MS;
   }
 
   #resume({ made, worlds }: SavedWorlds): void {
@@ -123,6 +160,7 @@ export class Worlds {
     const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log };
     const world = new World({ ...options, ...(audit && { audit }) }, origin);
     this.#worlds.set(id, world);
+    this.#touched.set(id, wallNow());
     return world;
   }
 }

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import type { Partner } from "../partner.ts";
-import type { SandboxOptions } from "../../src/sandbox.ts";
+import type { SandboxOptions } from "../../src/sandbox-options.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createSubscription, openPartner } from "../partner.ts";
 import { chromium } from "playwright-core";

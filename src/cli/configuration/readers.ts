@@ -1,4 +1,4 @@
-import { parseInstant } from "../../core/instant.ts";
+import { isDuration, parseInstant } from "../../core/instant.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
 
 /** What was written for a setting, read: its value, or what would be right and what was found. */
@@ -39,6 +39,8 @@ export const timestamp = text(
   "a timestamp with its offset, such as 2026-11-20T09:00:00-03:00",
   (written) => parseInstant(written) !== undefined,
 );
+
+export const duration = text("an ISO 8601 duration such as PT1H", isDuration);
 
 export const webAddress = text(
   "an http or https address, such as http://127.0.0.1:4011/webhooks",

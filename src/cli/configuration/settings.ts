@@ -1,6 +1,7 @@
 import type { Reader } from "./readers.ts";
 import {
   assumptionValues,
+  duration,
   headerToken,
   oneOf,
   text,
@@ -73,6 +74,12 @@ export const settings = {
     describe: "Scenario file that happens before the sandbox listens",
     read: text("a file"),
     schema: TEXT,
+  }),
+  "world-idle": setting({
+    describe: "Drop a world that was not asked for so long",
+    read: duration,
+    schema: { type: "string", format: "duration" },
+    default: "PT1H",
   }),
   data: setting({
     describe: "File that keeps every world from one start to the next",

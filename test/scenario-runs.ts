@@ -1,0 +1,40 @@
+import type { Scenario } from "../src/scenarios/scenario.ts";
+import type { ScenarioMistake } from "../src/scenarios/mistake.ts";
+import type { ScenarioResult } from "../src/scenarios/result.ts";
+import { globSync, readFileSync } from "node:fs";
+import { openWorldsHere } from "../src/scenario-worlds.ts";
+import { operations } from "../src/interface/operations.ts";
+import { parseScenario } from "../src/scenarios/parse.ts";
+import { runScenario } from "../src/scenarios/run.ts";
+import { scenarioContext } from "../src/scenario-context.ts";
+
+const context = scenarioContext();
+
+/** Where the digest of each shipped scenario's journal is kept: a change of behaviour shows there in review. */
+export const DIGESTS = "test/scenario-digests.json";
+
+/** Every scenario file that ships, as it is written. */
+export function shippedScenarios(): {
+  readonly file: string;
+  readonly scenarios: readonly Scenario[];
+  readonly mistakes: readonly ScenarioMistake[];
+}[] {
+  return globSync("scenarios/**/*.yaml")
+    .sort()
+    .map((file) => ({ file, ...parseScenario(readFileSync(file, "utf8"), file, context) }));
+}
+
+/** A provider state does not say when it happens; here all do at the same time. */
+const START = "2026-11-20T09:00:00-03:00";
+
+const openHere = openWorldsHere();
+
+/** Runs a scenario in a world of its own in this process. */
+export function run(scenario: Scenario): Promise<ScenarioResult> {
+  return runScenario(scenario, { openWorld: (world) => openHere({ start: START, ...world }), operations });
+}
+
+/** How a scenario is called among the digests. */
+export function digestName({ file, name }: Scenario): string {
+  return `${file}: ${name}`;
+}
