@@ -3,7 +3,7 @@ import type { ProviderStates } from "./contracts/states/provider-states.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
-import { answerSaved, openSavedWorlds } from "./saved-worlds.ts";
+import { answerSaved, openSavedWorlds } from "./wiring/saved-worlds.ts";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
 import { assumptionsOf, egressOf, idleOf, startOf } from "./sandbox-options.ts";
@@ -21,7 +21,7 @@ import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { SILENCE } from "./web/log.ts";
-import { recordingOfWorld } from "./session-recording.ts";
+import { recordingOfWorld } from "./wiring/session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
 /** A sandbox in this process: the same engine, the same interface, no port unless one is asked for. */
@@ -116,7 +116,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     states: options.states ?? [],
     recordingOf: (world) => recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined }),
     openShelf: async () => {
-      const { ScenarioLibrary } = await import("./scenario-library.ts");
+      const { ScenarioLibrary } = await import("./wiring/scenario-library.ts");
       return new ScenarioLibrary();
     },
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
@@ -172,7 +172,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
   if (opening !== undefined && worlds.default.journal.nextNumber === FOUNDED) {
-    const { playOpening } = await import("./opening-scenario.ts");
+    const { playOpening } = await import("./wiring/opening-scenario.ts");
     await playOpening(opening, {
       world: worlds.default,
       fetch: (path, init) =>
@@ -186,7 +186,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
 /** Reads the scenario that a sandbox begins with; scenarios are loaded only where they are wanted. */
 async function readOpening(file: string): Promise<Scenario> {
-  const { readOpening: read } = await import("./opening-scenario.ts");
+  const { readOpening: read } = await import("./wiring/opening-scenario.ts");
   return read(file);
 }
 
@@ -218,7 +218,7 @@ function createApp(
 
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
 async function openStates(paths: readonly string[]): Promise<ProviderStates> {
-  const { providerStates } = await import("./provider-states.ts");
+  const { providerStates } = await import("./wiring/provider-states.ts");
   return providerStates(paths);
 }
 

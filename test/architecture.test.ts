@@ -4,7 +4,7 @@ import { dirname, join, normalize } from "node:path";
 
 /**
  * Which rooms each room may import, besides itself. The compiler keeps the deterministic floors shut; this
- * keeps the rooms of the shell apart, which meet in `sandbox.ts` and under `cli`.
+ * keeps the rooms of the shell apart, which meet in `sandbox.ts`, in `wiring` and under `cli`.
  */
 const DOORS: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -22,16 +22,20 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   dashboard: ["web", "worlds"],
   pages: ["core", "brazil", "platform", "worlds", "web"],
   scenarios: ["core"],
-  contracts: [
+  contracts: ["core", "platform", "interface", "worlds", "web", "control", "webhooks", "scenarios"],
+  wiring: [
     "core",
     "platform",
     "interface",
+    "fixtures",
     "worlds",
     "web",
-    "control",
-    "webhooks",
+    "http",
     "scenarios",
-    "receiver-transport.ts",
+    "contracts",
+    "persistence",
+    "webhooks",
+    "sandbox.ts",
   ],
 };
 

@@ -4,7 +4,7 @@ import { createSandbox } from "../src/sandbox.ts";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
 import { known } from "../src/core/assertion.ts";
 import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
-import { transportTo } from "../src/receiver-transport.ts";
+import { transportTo } from "../src/webhooks/in-process.ts";
 
 export const ACME_ACCOUNT = "11111111-1111-4111-8111-111111111111";
 export const RECEIVER_URL = "http://receiver.example/webhooks";

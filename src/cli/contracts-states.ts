@@ -1,6 +1,6 @@
 import type { ProviderState } from "../contracts/states/state-library.ts";
 import { FileMistakes } from "./usage-error.ts";
-import { stateLibrary } from "../provider-states.ts";
+import { stateLibrary } from "../wiring/provider-states.ts";
 import { StateFileMistakes } from "../contracts/states/state-library.ts";
 
 export interface StatesFlags {

@@ -16,8 +16,8 @@ import { PactFileMistakes, readPacts } from "../contracts/verification/pact-file
 import { pairs } from "./pairs.ts";
 import { readingStates } from "./contracts-states.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
-import { stateLibrary } from "../provider-states.ts";
-import { transportTo } from "../receiver-transport.ts";
+import { stateLibrary } from "../wiring/provider-states.ts";
+import { transportTo } from "../webhooks/in-process.ts";
 import { VerifierFailure } from "../contracts/verification/run-verifier.ts";
 import { verifyPacts } from "../contracts/verification/verification.ts";
 import { writeOutput } from "./output.ts";

@@ -14,7 +14,7 @@ import { isKept, receiverReports } from "../contracts/receiver-check/report.ts";
 import { observeCalls } from "../contracts/receiver-check/observed-calls.ts";
 import { runChecks } from "../contracts/receiver-check/run-checks.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
-import { transportTo } from "../receiver-transport.ts";
+import { transportTo } from "../webhooks/in-process.ts";
 import { writeOutput } from "./output.ts";
 
 export interface CheckFlags {

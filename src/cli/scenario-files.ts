@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { formatMistake } from "../scenarios/mistake.ts";
 import { parseScenario } from "../scenarios/parse.ts";
-import { scenarioContext } from "../scenario-context.ts";
+import { scenarioContext } from "../wiring/scenario-context.ts";
 
 /**
  * The scenarios in the files and folders that were named, or those of them whose name holds a text. All mistakes

@@ -46,10 +46,13 @@ const ENDS: Readonly<
   "hold-last-byte": { arrives: true, error: null },
 };
 
+/** A receiver of this process. */
+interface InProcessReceiver {
+  receive(request: InProcessRequest): InProcessAnswer | Promise<InProcessAnswer>;
+}
+
 /** Hands attempts to a receiver of this process: no socket, no wall time, the same every time. */
-export function inProcessTransport(
-  receive: (request: InProcessRequest) => InProcessAnswer | Promise<InProcessAnswer>,
-): Transport {
+export function transportTo(receiver: InProcessReceiver): Transport {
   return async function deliver(delivered: WebhookRequest) {
     const { url, headers, body, manner } = delivered;
     const verdict = verdictOn(delivered);
@@ -57,7 +60,7 @@ export function inProcessTransport(
       return failed("egress-blocked", `the egress guard refuses it, because ${verdict.reason}`);
     const { arrives, error } = endOf(delivered);
     const request = { url, headers: { ...headers }, body: Buffer.from(body).toString("utf8") };
-    const answer = arrives ? await receive(request) : undefined;
+    const answer = arrives ? await receiver.receive(request) : undefined;
     if (error !== null) return failed(error, `the connection failed on purpose (fault ${manner?.kind})`);
     if (answer === undefined) return failed("reset", "the request did not arrive");
     if (!("error" in answer)) return { ...judgeAnswer({ truncated: false, ...answer }), durationMs: 0 };

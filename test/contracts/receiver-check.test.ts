@@ -13,7 +13,7 @@ import { sandbank } from "../cli/command.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { SECRET, zooReceiver } from "./zoo.ts";
 import { spaced } from "../../src/contracts/receiver-check/body-forms.ts";
-import { transportTo } from "../../src/receiver-transport.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
 
 const TIMEOUT_MS = 60_000;
 

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Partner } from "../partner.ts";
 import type { SandboxObject } from "../../src/sandbox.ts";
 import { openPartner } from "../partner.ts";
-import { stateLibrary } from "../../src/provider-states.ts";
+import { stateLibrary } from "../../src/wiring/provider-states.ts";
 
 const states = stateLibrary().all();
 

@@ -6,9 +6,9 @@ import { operations } from "../../src/interface/operations.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { RECEIVER_URL } from "../partner.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
-import { scenarioContext } from "../../src/scenario-context.ts";
+import { scenarioContext } from "../../src/wiring/scenario-context.ts";
 import { tmpdir } from "node:os";
-import { transportTo } from "../../src/receiver-transport.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
 
 /** Whatever any scenario leaves behind comes back from the disk as it was, every record and every entry. */
 const context = scenarioContext();

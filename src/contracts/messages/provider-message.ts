@@ -11,7 +11,7 @@ import { eventStates } from "./event-states.ts";
 import { ScriptedReceiver } from "../../scenarios/receiver.ts";
 import { sendSomewhere } from "../states/standing-world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
-import { transportTo } from "../../receiver-transport.ts";
+import { transportTo } from "../../webhooks/in-process.ts";
 
 /** What a verifier asks for: the description of a message pact, and its states. */
 export interface MessageRequest {

@@ -7,7 +7,7 @@ import { companies } from "../../platform/companies/company.ts";
 import { overrideWebhookUrl, webhookOverride } from "../../platform/world-settings.ts";
 import { parseInstant } from "../../core/instant.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
-import { transportTo } from "../../receiver-transport.ts";
+import { transportTo } from "../../webhooks/in-process.ts";
 
 /** Where the events of a state go when nobody said where. */
 export const STATE_RECEIVER_URL = "http://receiver.example/webhooks";

@@ -1,11 +1,11 @@
-import type { ScenarioContext } from "./scenarios/context.ts";
-import { assumptions } from "./platform/assumptions/assumptions.ts";
+import type { ScenarioContext } from "../scenarios/context.ts";
+import { assumptions } from "../platform/assumptions/assumptions.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadFixtures, SHIPPED_FIXTURES } from "./fixtures/load-fixtures.ts";
-import { operations } from "./interface/operations.ts";
+import { loadFixtures, SHIPPED_FIXTURES } from "../fixtures/load-fixtures.ts";
+import { operations } from "../interface/operations.ts";
 import { parse as parseYaml } from "yaml";
-import { readAssumption } from "./platform/assumptions/reading.ts";
+import { readAssumption } from "../platform/assumptions/reading.ts";
 
 type Bodies = Readonly<Record<string, unknown>>;
 

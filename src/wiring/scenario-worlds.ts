@@ -1,6 +1,6 @@
-import type { OpenWorld, OpenWorldOptions, ScenarioWorld } from "./scenarios/world.ts";
-import { createSandbox } from "./sandbox.ts";
-import { transportTo } from "./receiver-transport.ts";
+import type { OpenWorld, OpenWorldOptions, ScenarioWorld } from "../scenarios/world.ts";
+import { createSandbox } from "../sandbox.ts";
+import { transportTo } from "../webhooks/in-process.ts";
 
 /** Where the webhooks of a scenario go when they go nowhere in particular. */
 const RECEIVER_URL = "http://receiver.example/webhooks";

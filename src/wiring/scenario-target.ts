@@ -1,5 +1,5 @@
-import type { OpenWorld, OpenWorldOptions, ScenarioWorld } from "./scenarios/world.ts";
-import { listenForWebhooks } from "./scenarios/receiver-server.ts";
+import type { OpenWorld, OpenWorldOptions, ScenarioWorld } from "../scenarios/world.ts";
+import { listenForWebhooks } from "../scenarios/receiver-server.ts";
 
 interface MadeWorld {
   readonly id: string;

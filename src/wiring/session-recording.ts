@@ -1,13 +1,13 @@
-import type { Fixtures } from "./platform/founding.ts";
-import type { OpenedAttempt } from "./webhooks/dispatcher.ts";
-import type { RecordedItem } from "./worlds/recorder.ts";
-import type { SessionItem } from "./scenarios/recording/session.ts";
-import type { World } from "./worlds/world.ts";
-import { journalDigest } from "./worlds/journal-digest.ts";
-import { operations } from "./interface/operations.ts";
-import { reachesReceiver } from "./webhooks/in-process.ts";
-import { recordingOf } from "./scenarios/recording/recording.ts";
-import { RECORDED_ITEMS_MAX } from "./worlds/recorder.ts";
+import type { Fixtures } from "../platform/founding.ts";
+import type { OpenedAttempt } from "../webhooks/dispatcher.ts";
+import type { RecordedItem } from "../worlds/recorder.ts";
+import type { SessionItem } from "../scenarios/recording/session.ts";
+import type { World } from "../worlds/world.ts";
+import { journalDigest } from "../worlds/journal-digest.ts";
+import { operations } from "../interface/operations.ts";
+import { reachesReceiver } from "../webhooks/in-process.ts";
+import { recordingOf } from "../scenarios/recording/recording.ts";
+import { RECORDED_ITEMS_MAX } from "../worlds/recorder.ts";
 
 /** What the recordings of a server have in common. */
 interface RecordingOptions {

@@ -1,18 +1,18 @@
-import type { Scenario } from "./scenarios/scenario.ts";
-import type { ScenarioMistake } from "./scenarios/mistake.ts";
-import type { ScenarioResult } from "./scenarios/result.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import type { ScenarioMistake } from "../scenarios/mistake.ts";
+import type { ScenarioResult } from "../scenarios/result.ts";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { countResults } from "./scenarios/reporters/count.ts";
+import { countResults } from "../scenarios/reporters/count.ts";
 import { openWorldsHere } from "./scenario-worlds.ts";
-import { operations } from "./interface/operations.ts";
-import { parseScenario } from "./scenarios/parse.ts";
-import { readSource } from "./scenarios/source.ts";
-import { runScenarios } from "./scenarios/queue.ts";
+import { operations } from "../interface/operations.ts";
+import { parseScenario } from "../scenarios/parse.ts";
+import { readSource } from "../scenarios/source.ts";
+import { runScenarios } from "../scenarios/queue.ts";
 import { scenarioContext } from "./scenario-context.ts";
 
-const SHIPPED = fileURLToPath(new URL("../scenarios/", import.meta.url));
+const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
 /** Scenarios that a server takes besides those that ship. */
 const POSTED_MAX = 1_000;
