@@ -5,6 +5,7 @@ import { format } from "prettier";
 import { assumptionsPage } from "../src/platform/assumptions/page.ts";
 import { configSchema } from "../src/cli/configuration/schema.ts";
 import { faultsPage } from "../src/platform/faults/page.ts";
+import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";
 import { shapes } from "./shapes.ts";
 
@@ -18,6 +19,7 @@ const targets: readonly Target[] = [
   { path: "src/platform/shapes.ts", content: shapes },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },
+  { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },
   {
     path: "schemas/config.schema.json",
     content: () => format(configSchema(), { parser: "json", printWidth: 110 }),

@@ -16,7 +16,6 @@ const registered: readonly (readonly Act[])[] = [
   companyActs,
   orderActs,
   payoutActs,
-  scheduledPaymentActs,
   refundActs,
   scheduledPaymentActs,
   subscriptionActs,

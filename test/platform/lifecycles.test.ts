@@ -1,7 +1,8 @@
 import type { Lifecycle } from "../../src/core/lifecycle.ts";
 import { expect, test } from "vitest";
+import { actsFrom, transitionFrom } from "../../src/core/lifecycle.ts";
+import { acts } from "../../src/platform/acts.ts";
 import { lifecycles } from "../../src/platform/lifecycles.ts";
-import { transitionFrom } from "../../src/core/lifecycle.ts";
 
 /** The whole grid: what each action comes to from each state, a dot where the table says no. */
 function grid({ states, transitions }: Lifecycle): string {
@@ -18,6 +19,13 @@ function grid({ states, transitions }: Lifecycle): string {
 function to(lifecycle: Lifecycle, state: string, action: string): string {
   return transitionFrom(lifecycle, state, action)?.to ?? "·";
 }
+
+test("every act that a table names is there", () => {
+  const named = lifecycles.flatMap((lifecycle) =>
+    lifecycle.states.flatMap((state) => actsFrom(lifecycle, state)),
+  );
+  expect(named.filter((act) => !acts.has(act))).toEqual([]);
+});
 
 for (const lifecycle of lifecycles) {
   test(`the life of a ${lifecycle.resource} is as the table says, state by action`, () => {
