@@ -1,5 +1,7 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
+import { nameShell } from "./completion.ts";
+import { wrongUse } from "./wrong-use.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 
 /** Exit codes: 1 something did not work out, 2 the command or a file is wrong. */
@@ -29,11 +31,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule<object, neve
 /** Does what a command line says, and sets the exit code. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   try {
-    await parserOf(await commandsFor(words)).parseAsync([...words]);
+    const said = nameShell(words);
+    await parserOf(await commandsFor(said), said).parseAsync([...said]);
   } catch (error) {
     const isWrongUse = error instanceof UsageError || error instanceof FileMistakes;
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
-    process.stderr.write(`${explain(error)}\n`);
+    process.stderr.write(`${explain(error, words)}\n`);
   }
 }
 
@@ -43,27 +46,44 @@ function commandsFor([name = ""]: readonly string[]): Promise<CommandModule<obje
   return Promise.all((named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()));
 }
 
-function parserOf(commands: readonly CommandModule<object, never>[]): Argv {
-  return yargs()
+function parserOf(commands: readonly CommandModule<object, never>[], words: readonly string[]): Argv {
+  const parser: Argv = yargs();
+  return parser
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA sandbox of a banking, subscription and order platform, on your own machine.")
     .command(commands as CommandModule<object, never>[])
     .demandCommand(1, "Name a command: sandbank serve starts the sandbox.")
     .strict()
     .recommendCommands()
-    .completion("completion", "Print a script that completes commands in your shell")
+    .completion("completion", "Print a script that completes commands in your shell, bash or zsh")
+    .epilogue(
+      "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml, in that order of strength.\nExit codes: 0 well, 1 something did not work out, 2 the command or a file is wrong.",
+    )
     .help()
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .fail((message, error) => {
       // What yargs itself finds wrong, and what reading a flag finds wrong, is the user's to mend.
-      throw error === undefined || error.name === "YError" ? new UsageError(message ?? error.message) : error;
+      if (error !== undefined && error.name !== "YError") throw error;
+      throw new UsageError(wrongUse(message ?? error?.message ?? "", { words, flags: flagsOf(parser) }));
     });
 }
 
+/** The flags of the command that was typed, which yargs knows once it has come to it. */
+function flagsOf(parser: Argv): string[] {
+  const { key } = (parser as unknown as { getOptions(): { key: Record<string, unknown> } }).getOptions();
+  return Object.keys(key);
+}
+
 /** A person gets the sentence; only a bug of ours shows its stack. */
-function explain(error: unknown): string {
-  if (error instanceof UsageError)
-    return `${error.message}\nsandbank --help lists the commands and their flags.`;
+function explain(error: unknown, words: readonly string[]): string {
+  if (error instanceof UsageError) return `${error.message}\n${adviceFor(words)}`;
   if (error instanceof FileMistakes || error instanceof CommandFailure) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
+}
+
+/** Where to read on: the page of the command that was named, or the list of them. */
+function adviceFor([command = "", action = ""]: readonly string[]): string {
+  if (!Object.hasOwn(COMMANDS, command)) return "sandbank --help lists the commands.";
+  const named = ["contracts", "receiver"].includes(command) && /^\w/.test(action) ? ` ${action}` : "";
+  return `sandbank ${command}${named} --help tells what it takes.`;
 }

@@ -1,4 +1,5 @@
 import type { CommandModule } from "yargs";
+import { localUrl } from "./local-url.ts";
 import { CommandFailure, UsageError } from "./usage-error.ts";
 
 interface HealthFlags {
@@ -15,7 +16,7 @@ export const healthCommand: CommandModule<object, HealthFlags> = {
   builder: {
     url: { type: "string", describe: "Where it listens; by SANDBANK_PORT on this machine unless given" },
   },
-  handler: async ({ url = `http://127.0.0.1:${process.env["SANDBANK_PORT"] || "4010"}` }) => {
+  handler: async ({ url = localUrl() }) => {
     if (!URL.canParse(url))
       throw new UsageError(`--url must be a URL such as http://127.0.0.1:4010; found "${url}".`);
     const signal = AbortSignal.timeout(TIMEOUT_MS);

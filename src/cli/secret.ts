@@ -1,10 +1,12 @@
 import type { CommandModule } from "yargs";
 import { closest } from "fastest-levenshtein";
+import { localUrl } from "./local-url.ts";
+import { variableOf } from "./configuration/settings.ts";
 import { CommandFailure, UsageError } from "./usage-error.ts";
 
 interface SecretFlags {
   readonly action: "print" | "rotate";
-  readonly url: string;
+  readonly url?: string | undefined;
   readonly company?: string | undefined;
   readonly token?: string | undefined;
   readonly world: string;
@@ -34,15 +36,14 @@ export const secretCommand: CommandModule<object, SecretFlags> = {
       })
       .option("url", {
         type: "string",
-        default: "http://127.0.0.1:4010",
-        describe: "Where the sandbox listens",
+        describe: "Where the sandbox listens; by SANDBANK_PORT on this machine unless given",
       })
       .option("company", { type: "string", describe: "The company; the first of the world unless given" })
       .option("token", { type: "string", describe: "A token of the company, instead of its name" })
       .option("world", { type: "string", default: "default", describe: "The company's world" })
       .option("admin-token", {
         type: "string",
-        describe: "What guards the sandbox's own API, where it is set",
+        describe: "What guards the sandbox's own API, where it is set (or SANDBANK_ADMIN_TOKEN)",
       }),
   handler: async (flags) => {
     const { method, path } = ACTIONS[flags.action];
@@ -53,7 +54,7 @@ export const secretCommand: CommandModule<object, SecretFlags> = {
 };
 
 async function tokenOf(flags: SecretFlags): Promise<string> {
-  const admin = flags["admin-token"];
+  const admin = flags["admin-token"] ?? (process.env[variableOf("admin-token")] || undefined);
   const headers = admin === undefined ? {} : { "x-admin-token": admin };
   const { data } = (await ask(flags, "/sandbox/worlds", { headers })) as { data: readonly World[] };
   const world = named("world", flags.world, data);
@@ -67,7 +68,7 @@ function named<One extends { readonly id: string }>(what: string, id: string, al
   throw new UsageError(`There is no ${what} "${id}". Did you mean ${closest(id, names)}?`);
 }
 
-async function ask({ url }: SecretFlags, path: string, init: RequestInit): Promise<unknown> {
+async function ask({ url = localUrl() }: SecretFlags, path: string, init: RequestInit): Promise<unknown> {
   const address = addressOf(url, path);
   const response = await fetch(address, init).catch(() => {
     throw new CommandFailure(

@@ -40,7 +40,9 @@ export class SnapshotFile implements Adapter<Snapshot> {
     });
     if (file === undefined) return null;
     try {
-      this.bytes = (await file.stat()).size;
+      const stat = await file.stat();
+      if (!stat.isFile()) throw new DataMistake(`Failed to read ${this.#path}: it is no file. Name one.`);
+      this.bytes = stat.size;
       return await this.#readLines(readLines(file));
     } finally {
       await file.close();

@@ -17,6 +17,13 @@ export function settingFlags(): Record<string, Options> {
 function flagOf({ describe, flag, default: value }: Setting): Options {
   const said =
     value === undefined || flag === "switch" ? describe : `${describe} [default: ${String(value)}]`;
-  if (flag === "switch") return { type: "boolean", describe: said };
+  // As a text, so that what follows it is read and not taken for a yes; by itself it is one.
+  if (flag === "switch") {
+    return {
+      type: "string",
+      describe: said,
+      coerce: (written: unknown) => (written === "" ? true : written),
+    };
+  }
   return { type: "string", requiresArg: true, describe: said, ...(flag === "list" && { array: true }) };
 }

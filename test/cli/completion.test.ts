@@ -1,0 +1,36 @@
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { expect, onTestFinished, test } from "vitest";
+import { delimiter, join, resolve } from "node:path";
+import { sandbank } from "./command.ts";
+import { tmpdir } from "node:os";
+
+/** What bash proposes where these words have been typed, the last of them not to its end. */
+function proposals(...words: readonly string[]): string[] {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-completion-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  const command = join(folder, "sandbank");
+  writeFileSync(command, `#!/bin/sh\nexec "${process.execPath}" "${resolve("src/cli/main.ts")}" "$@"\n`);
+  chmodSync(command, 0o755);
+  const script = `source <(sandbank completion bash)
+    COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1))
+    eval "$(complete -p sandbank | sed 's/.*-F \\([^ ]*\\).*/\\1/')"
+    printf '%s\\n' "\${COMPREPLY[@]}"`;
+  const env = { ...process.env, PATH: [folder, process.env["PATH"]].join(delimiter) };
+  const args = ["--noprofile", "--norc", "-c", script, "bash", "sandbank", ...words];
+  return execFileSync("bash", args, { encoding: "utf8", env }).trim().split("\n");
+}
+
+test("bash completes commands, their flags and what a flag can be", () => {
+  expect(proposals("se")).toEqual(["serve", "secret"]);
+  expect(proposals("serve", "--l")).toEqual(["--log-level"]);
+  expect(proposals("run", "--reporter", "")).toEqual(["pretty", "json", "junit", "tap"]);
+  expect(proposals("receiver", "c")).toEqual(["check"]);
+});
+
+test("there is a script for each shell, named or by the environment", async () => {
+  const bash = await sandbank({ env: { SHELL: "/bin/zsh" } }, "completion", "bash");
+  expect(bash.out).toContain("complete -o bashdefault");
+  expect((await sandbank("completion", "zsh")).out).toMatch(/^#compdef sandbank/);
+  expect((await sandbank({ env: { SHELL: "/bin/zsh" } }, "completion")).out).toMatch(/^#compdef sandbank/);
+});
