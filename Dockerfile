@@ -27,7 +27,8 @@ ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/.compiled
 RUN node -e "const child = require('node:child_process').spawn(process.execPath, ['dist/cli/main.js', 'serve', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] }); child.stdout.once('data', () => child.kill('SIGTERM')); child.once('exit', (code) => process.exit(code ?? 1))"
 RUN mkdir /data && chown node:node /data
 USER node
-ENV SANDBANK_HOST=0.0.0.0
+# The variable by which engines without a mark of their own say that this is a container.
+ENV SANDBANK_HOST=0.0.0.0 container=oci
 EXPOSE 4010
 # For SANDBANK_DATA=/data/sandbank.json, which keeps every world from one start to the next.
 VOLUME /data

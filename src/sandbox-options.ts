@@ -48,9 +48,10 @@ export class OptionMistake extends Error {
   override readonly name = "OptionMistake";
 }
 
-/** Whether this process runs in a container, as Docker and Podman mark theirs. */
+/** Whether this process runs in a container, as Docker and Podman mark theirs and the image says everywhere else. */
 function isContained(): boolean {
-  return existsSync("/.dockerenv") || existsSync("/run/.containerenv");
+  const isNamed = process.env["container"] !== undefined;
+  return isNamed || existsSync("/.dockerenv") || existsSync("/run/.containerenv");
 }
 
 /** Which mode holds is a world's own assumption; the guard's other settings are the server's. */
