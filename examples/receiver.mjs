@@ -1,0 +1,48 @@
+// A webhook receiver to begin with. It verifies the signature over the raw bytes, handles each event once,
+// acknowledges and prints. PORT (4011 unless given) says where it listens, WEBHOOK_SECRET what it verifies with.
+import { createHmac, timingSafeEqual } from "node:crypto";
+import { createServer } from "node:http";
+
+const secret = process.env.WEBHOOK_SECRET ?? "acme-webhook-secret";
+// A real receiver remembers in its database: a retry and a duplicate carry the same bytes.
+const handled = new Set();
+
+/** The HTTP status that says what became of an event. */
+function handle(body, signature) {
+  if (!isGenuine(body, signature)) return 401;
+  const text = body.toString();
+  const event = parse(text);
+  if (event === undefined) return 400;
+  const { status } = event.data ?? event;
+  console.log(handled.has(text) ? `${event.event} once more` : `${event.event} ${status}`);
+  handled.add(text);
+  return 200;
+}
+
+function isGenuine(body, signature = "") {
+  const expected = Buffer.from(`sha256=${createHmac("sha256", secret).update(body).digest("hex")}`);
+  const given = Buffer.from(signature);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const server = createServer((request, response) => {
+  const chunks = [];
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => {
+    const status = handle(Buffer.concat(chunks), request.headers["x-signature-sha256"]);
+    response.writeHead(status, { "content-type": "application/json" });
+    response.end(JSON.stringify({ returnCode: status === 200 ? "SUCCESS" : "REFUSED" }));
+  });
+});
+
+server.listen(Number(process.env.PORT ?? 4011), "127.0.0.1", () => {
+  console.log(`receiver listening on http://127.0.0.1:${server.address().port}/webhooks`);
+});

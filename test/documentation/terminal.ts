@@ -1,0 +1,140 @@
+import type { ChildProcess } from "node:child_process";
+import {
+  chmodSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { delimiter, join, resolve } from "node:path";
+import { once } from "node:events";
+import { spawn } from "node:child_process";
+import { text } from "node:stream/consumers";
+import { tmpdir } from "node:os";
+
+/** What stays where it is: too large to copy, and nothing in the documentation writes there. */
+const LINKED = new Set(["node_modules", "src", "test"]);
+
+/** What a clone does not have. */
+const LEFT_OUT = new Set([".git", "bench", "build", "dist"]);
+
+/** Ports as the documentation has them, by the word that a server's line begins with. */
+const WRITTEN_PORTS: Readonly<Record<string, string>> = { sandbank: "4010", receiver: "4011" };
+
+const COMMAND_MAX_MS = 60_000;
+
+interface Server {
+  readonly child: ChildProcess;
+  output: string;
+}
+
+/** What a reader has before them: a clone of their own, a shell, and servers running in other terminals. */
+export class Terminal {
+  readonly #folder = mkdtempSync(join(tmpdir(), "sandbank-documentation-"));
+  readonly #ports = new Map<string, string>();
+  readonly #servers: Server[] = [];
+
+  constructor() {
+    for (const entry of readdirSync(".").filter((name) => !LEFT_OUT.has(name))) {
+      const place = join(this.#folder, entry);
+      if (LINKED.has(entry)) symlinkSync(resolve(entry), place);
+      else cpSync(entry, place, { recursive: true });
+    }
+    // What `npm install` puts on the path of a project's scripts, and `npx` finds.
+    const bin = join(this.#folder, ".bin");
+    const command = `#!/bin/sh\nexec "${process.execPath}" "${resolve("src/cli/main.ts")}" "$@"\n`;
+    mkdirSync(bin);
+    writeFileSync(join(bin, "sandbank"), command);
+    writeFileSync(join(bin, "npx"), `#!/bin/sh\nexec "$@"\n`);
+    for (const name of readdirSync(bin)) chmodSync(join(bin, name), 0o755);
+  }
+
+  /** Whether a server listens in the place of this port of the documentation. */
+  listensFor(written: string): boolean {
+    return this.#ports.has(written);
+  }
+
+  write(name: string, content: string): void {
+    writeFileSync(join(this.#folder, name), this.translated(content));
+  }
+
+  /** The text with the ports that are really listened on, and the package as its sources have it. */
+  translated(written: string): string {
+    const sources = written.replaceAll('from "sandbank"', `from "${resolve("src/index.ts")}"`);
+    return [...this.#ports].reduce((so, [port, real]) => so.replaceAll(port, real), sources);
+  }
+
+  /** Runs a block to its end. */
+  async run(
+    commands: string,
+  ): Promise<{ readonly code: number | null; readonly out: string; readonly err: string }> {
+    const child = this.#spawn(commands);
+    child.stdin.end();
+    const stop = setTimeout(() => kill(child), COMMAND_MAX_MS);
+    const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    clearTimeout(stop);
+    return { code: child.exitCode, out, err };
+  }
+
+  /** Starts what does not end by itself, and waits until it says where it listens. */
+  async start(commands: string): Promise<void> {
+    const child = this.#spawn(commands);
+    const server: Server = { child, output: "" };
+    this.#servers.push(server);
+    child.stdout?.on("data", (chunk: Buffer) => (server.output += chunk.toString()));
+    child.stderr?.on("data", (chunk: Buffer) => (server.output += chunk.toString()));
+    const [, name = "", port = ""] = await this.waitFor(
+      /^(\w+) listening on http:\/\/127\.0\.0\.1:(\d+)/m,
+      server,
+    );
+    this.#ports.set(WRITTEN_PORTS[name] ?? "", port);
+  }
+
+  /** Waits until a server, any unless one is named, has said this. */
+  async waitFor(pattern: RegExp, only?: Server): Promise<RegExpExecArray> {
+    const deadline = AbortSignal.timeout(COMMAND_MAX_MS);
+    for (;;) {
+      const servers = only === undefined ? this.#servers : [only];
+      const said = servers.map(({ output }) => output).join("\n");
+      const found = pattern.exec(said);
+      if (found !== null) return found;
+      if (servers.every(({ child }) => child.exitCode !== null))
+        throw new Error(`Nothing runs that could still say ${String(pattern)}. It said:\n${said}`);
+      await Promise.race(
+        servers.flatMap(({ child }) => [
+          once(child.stdout!, "data", { signal: deadline }),
+          once(child, "close", { signal: deadline }),
+        ]),
+      ).catch(() => {
+        throw new Error(`Nobody said ${String(pattern)}. What was said:\n${said}`);
+      });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    for (const { child } of this.#servers.filter((one) => one.child.exitCode === null)) {
+      kill(child);
+      await once(child, "close");
+    }
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  #spawn(commands: string) {
+    const port = this.#ports.get(WRITTEN_PORTS["sandbank"] ?? "") ?? "0";
+    const path = [join(this.#folder, ".bin"), process.env["PATH"]].join(delimiter);
+    return spawn("bash", ["-euo", "pipefail", "-c", this.translated(commands)], {
+      cwd: this.#folder,
+      detached: true,
+      stdio: "pipe",
+      env: { ...process.env, PATH: path, PORT: "0", SANDBANK_PORT: port, NO_COLOR: "1" },
+    });
+  }
+}
+
+/** The shell and everything it started. */
+function kill({ pid }: ChildProcess): void {
+  if (pid !== undefined) process.kill(-pid, "SIGTERM");
+}
