@@ -8,7 +8,7 @@ import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
 import { assumptionsOf, egressOf, idleOf, startOf } from "./sandbox-options.ts";
 import { served } from "./web/served.ts";
-import { inboundRequests } from "./web/inbound-requests.ts";
+import { answerInbound } from "./web/inbound-requests.ts";
 import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
@@ -121,7 +121,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
-  const answer = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
+  const heard = answerInbound(worlds, app.fetch);
+  const answer = data === undefined ? heard : answerSaved(data, { worlds, answer: heard });
   const closers: (() => Promise<void>)[] = [];
 
   const admin: Record<string, string> =
@@ -204,7 +205,6 @@ function createApp(
   { states, ...control }: ControlOptions & { readonly states: readonly string[] },
 ): Hono {
   const app = new Hono();
-  app.use(inboundRequests(worlds));
   mountInterface(app, worlds);
   mountControl(app, worlds, control);
   mountPact(app, worlds, { openStates: () => openStates(states) });

@@ -4,6 +4,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { advanceClock, setClock, showClock } from "./clock.ts";
 import { adminGuard } from "./admin-guard.ts";
+import { foreignPageGuard } from "./foreign-page-guard.ts";
 import { showCoverage } from "./coverage.ts";
 import { addScenario, listScenarios, runScenario, showScenario } from "./scenarios.ts";
 import type { ScenarioShelf } from "./scenarios.ts";
@@ -43,6 +44,7 @@ export function mountControl(
   worlds: Worlds,
   { adminToken, recordingOf, openShelf }: ControlOptions,
 ): void {
+  app.use("/sandbox/*", foreignPageGuard(worlds, { anyName: adminToken !== undefined }));
   if (adminToken !== undefined) app.use("/sandbox/*", adminGuard(worlds, adminToken));
   let opened: Promise<ScenarioShelf> | undefined;
   const shelf = (): Promise<ScenarioShelf> => (opened ??= openShelf());

@@ -5,6 +5,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { setTimeout as pause } from "node:timers/promises";
+import { after } from "../web/after.ts";
 import { addDuration } from "../core/instant.ts";
 import { appliedOf, applyFaults } from "../platform/faults/selection.ts";
 import { bearerToken } from "../web/caller.ts";
@@ -13,7 +14,7 @@ import { clientIdOf } from "./token-client.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { jsonAnswer } from "../web/answer.ts";
 
-type Route = (c: Context) => Promise<Response>;
+type Route = (c: Context) => Response | Promise<Response>;
 
 /** Lets the faults of the caller's world at the requests to one operation, before anything else is looked at. */
 export function withCallFaults(
@@ -21,9 +22,13 @@ export function withCallFaults(
   operation: Operation & { operationId: string },
   route: Route,
 ): Route {
-  return async function answerWithFaults(c: Context): Promise<Response> {
-    const world = await worldOf(worlds, operation.operationId, c);
-    if (world.simulation.records.count(faults) === 0) return route(c);
+  return function answerWithFaults(c: Context): Response | Promise<Response> {
+    return after(worldOf(worlds, operation.operationId, c), (world) =>
+      world.simulation.records.count(faults) === 0 ? route(c) : answerFaultily(world, c),
+    );
+  };
+
+  async function answerFaultily(world: World, c: Context): Promise<Response> {
     const applied = callFaults(world, operation.operationId, c.req.param() as Record<string, string>);
     const latency = appliedOf(applied, "latency");
     if (latency !== undefined) await pause(addDuration(0, String(latency.fields["by"]), "UTC"));
@@ -32,14 +37,17 @@ export function withCallFaults(
     if (fault.effect !== "reset") return errorAnswer(world, operation, statusOf(fault));
     await route(c);
     return dropConnection(c);
-  };
+  }
 }
 
 /** The world of the token, or of the client that asks for one; without either, the default one. */
-async function worldOf(worlds: Worlds, operationId: string, c: Context): Promise<World> {
+function worldOf(worlds: Worlds, operationId: string, c: Context): World | Promise<World> {
   const request = c.req.raw;
-  const credential = operationId === "issueToken" ? await clientIdOf(request.clone()) : bearerToken(request);
-  return (credential === undefined ? undefined : worlds.ofCredential(credential)) ?? worlds.default;
+  const credential = operationId === "issueToken" ? clientIdOf(request.clone()) : bearerToken(request);
+  return after(
+    credential,
+    (known) => (known === undefined ? undefined : worlds.ofCredential(known)) ?? worlds.default,
+  );
 }
 
 function callFaults(

@@ -9,6 +9,8 @@ import type { ParsedBody } from "../web/request-body.ts";
 import type { Problem } from "../core/refusal.ts";
 import type { Transaction } from "../core/transaction.ts";
 import type { Worlds } from "../worlds/worlds.ts";
+import { after } from "../web/after.ts";
+import { originOf } from "../web/request-url.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../interface/validation.ts";
 import { callerOf } from "../web/caller.ts";
@@ -23,6 +25,8 @@ import { Refusal } from "../core/refusal.ts";
 import { refusalAnswer } from "../web/refusal-answer.ts";
 import { runOnce } from "../platform/idempotency.ts";
 
+const NO_BODY: ParsedBody = { value: undefined };
+
 /** One operation of the interface with what the platform does for it. */
 export interface OperationRoute {
   readonly operation: Operation & { readonly operationId: OperationId };
@@ -35,15 +39,18 @@ export interface OperationRoute {
  */
 export function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) {
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
-  return async function answerOperation(c: Context): Promise<Response> {
-    const request = c.req.raw;
-    const body = operation.request === undefined ? { value: undefined } : await readJsonBody(request);
-    const caller = callerOf(worlds, request);
+  const read = operation.request === undefined ? () => NO_BODY : readJsonBody;
+  return function answerOperation(c: Context): Response | Promise<Response> {
+    return after<ParsedBody, Response>(read(c.req.raw), (body) => answerCall(c, body));
+  };
+
+  function answerCall(c: Context, body: ParsedBody): Response {
+    const caller = callerOf(worlds, c.req.raw);
     if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form);
     const { world, token } = caller;
     if (!token.scopes.includes(ORDER_SCOPE)) return refusalAnswer(world, missingScope(), form);
     const call = callOf(c, { operation, caller, body });
-    const warnings = body && "value" in body ? unknownFields(operation.operationId, body.value) : [];
+    const warnings = "value" in body ? unknownFields(operation.operationId, body.value) : [];
     const run = (tx: Transaction): IdempotentAnswer => {
       const strict = assumption(tx, "payloads.unknown-fields") === "strict";
       const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
@@ -64,7 +71,7 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
       ...(isReplay && { "idempotency-replayed": "true" }),
       ...(warnings.length > 0 && { "x-sandbox-warning": warningHeader(warnings) }),
     });
-  };
+  }
 }
 
 interface Received {
@@ -93,7 +100,7 @@ function callOf(c: Context, { operation, caller, body }: Received): Call {
     body: "value" in body ? body.value : undefined,
     problems,
     idempotencyKey,
-    origin: new URL(c.req.url).origin,
+    origin: originOf(c.req.raw.url),
     worldId: caller.world.id,
   };
 }

@@ -11,8 +11,12 @@ export interface Caller {
 
 /** The token of an `Authorization: Bearer` header; undefined where there is none. */
 export function bearerToken(request: Request): string | undefined {
-  const header = request.headers.get("authorization");
-  return /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  return bearerIn(request.headers.get("authorization"));
+}
+
+/** The token that an `Authorization` header carries. */
+export function bearerIn(header: string | null): string | undefined {
+  return header === null ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
 /** The caller of a request; undefined where the token is missing, unknown or expired (assumption: auth.header). */

@@ -1,4 +1,5 @@
 import type { Transport } from "../webhooks/transport.ts";
+import { after } from "./after.ts";
 import { gatedTransport } from "../webhooks/gated-transport.ts";
 
 /** A store of changes that tells when they are on the disk. */
@@ -25,18 +26,23 @@ export function answerDurably(
     failed,
   }: { readonly answer: Answer; readonly failed: (request: Request, reason: string) => Response },
 ): Answer {
-  return async function answerOnceDurable(request, env) {
-    if (durability.ready) await durability.ready;
+  function answerNow(request: Request, env?: object): Response | Promise<Response> {
     const { era } = durability;
-    const response = await answer(request, env);
-    try {
-      await durability.settled();
-    } catch (error) {
-      return failed(request, (error as Error).message);
-    }
-    return durability.era === era
-      ? response
-      : failed(request, "Failed to save the change. Nothing was done. Send it again.");
+    return after(answer(request, env), (response) => {
+      const settled = durability.settled();
+      const isTakenBack = (): boolean => durability.era !== era;
+      const takenBack = "Failed to save the change. Nothing was done. Send it again.";
+      if (settled === undefined) return isTakenBack() ? failed(request, takenBack) : response;
+      return settled.then(
+        () => (isTakenBack() ? failed(request, takenBack) : response),
+        (error: Error) => failed(request, error.message),
+      );
+    });
+  }
+  return function answerOnceDurable(request, env) {
+    return durability.ready === undefined
+      ? answerNow(request, env)
+      : durability.ready.then(() => answerNow(request, env));
   };
 }
 

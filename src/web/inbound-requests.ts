@@ -1,15 +1,15 @@
-import type { Context, Next } from "hono";
+import type { Answer } from "./durable-answers.ts";
 import type { Inbound } from "../worlds/inbound.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { bearerToken } from "./caller.ts";
+import { after } from "./after.ts";
+import { bearerIn } from "./caller.ts";
 import { inbound } from "../worlds/inbound.ts";
+import { originOf } from "./request-url.ts";
 
 /** Refusals at the door: the platform took no command, and still they belong to the story. */
 const AT_THE_DOOR: ReadonlySet<number> = new Set([400, 401, 403]);
-
-const PACT = "/sandbox/pact/";
 
 const CODES: Readonly<Record<number, string>> = {
   400: "INVALID_REQUEST",
@@ -18,30 +18,48 @@ const CODES: Readonly<Record<number, string>> = {
   404: "NOT_FOUND",
 };
 
-/** Lets the worlds know which request they work for, and counts the errors that the interface answers with. */
-export function inboundRequests(worlds: Worlds) {
-  return async function followRequest(c: Context, next: Next): Promise<void> {
-    // What a provider state does is done by the request that asks for the state.
-    if (inbound.getStore()?.path.startsWith(PACT)) return next();
-    const { url, method, headers } = c.req.raw;
-    const { origin, pathname, search } = new URL(url);
-    const request: Inbound = { method, path: pathname + search, origin, headers };
-    await inbound.run(request, next);
-    // Nothing but the status is read: whatever else is, costs the server its fast path. A network error has 0.
-    const wasDropped = c.res === RESPONSE_ALREADY_SENT || c.res.status === 0;
-    request.status = wasDropped ? null : c.res.status;
-    if (request.status !== null && request.status >= 400 && !pathname.startsWith("/sandbox/"))
-      noteError(worldOf(worlds, c.req.raw), request, request.status);
+/**
+ * Lets the worlds know which request they work for, and counts the errors that the interface answers with. What a
+ * request asks for in its turn, such as a provider state, is done by that request.
+ */
+export function answerInbound(worlds: Worlds, answer: Answer): Answer {
+  return function answerFollowed(request, env) {
+    const followed = inboundOf(request);
+    const answered = inbound.run(followed, () => answer(request, env));
+    return after(answered, (response) => {
+      note(worlds, followed, response);
+      return response;
+    });
   };
 }
 
-function noteError(world: World, request: Inbound, status: number): void {
+/** What is told of a request: no more than that, because a recording may keep it for long. */
+function inboundOf({ url, method, headers }: Request): Inbound {
+  const origin = originOf(url);
+  return {
+    method,
+    path: url.slice(origin.length),
+    origin,
+    authorization: headers.get("authorization"),
+    contentType: headers.get("content-type"),
+    idempotencyKey: headers.get("idempotency-key"),
+  };
+}
+
+/** Nothing of the answer is read but its status: whatever else is, costs the server its fast path. */
+function note(worlds: Worlds, request: Inbound, response: Response): void {
+  // A network error has the status 0.
+  const wasDropped = response === RESPONSE_ALREADY_SENT || response.status === 0;
+  const status = wasDropped ? null : response.status;
+  request.status = status;
+  if (status === null || status < 400 || request.path.startsWith("/sandbox/")) return;
+  const world = worldOf(worlds, request);
   const { error } = (request.answer ?? {}) as { error?: unknown };
   world.chronicle.coverage.refused(typeof error === "string" ? error : (CODES[status] ?? "INTERNAL_ERROR"));
   if (AT_THE_DOOR.has(status)) world.chronicle.requested(world.now, request);
 }
 
-function worldOf(worlds: Worlds, request: Request): World {
-  const token = bearerToken(request);
+function worldOf(worlds: Worlds, { authorization }: Inbound): World {
+  const token = bearerIn(authorization);
   return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.default;
 }

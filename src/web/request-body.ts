@@ -4,6 +4,8 @@ import { inbound } from "../worlds/inbound.ts";
 /** The largest body that is read: far above what any operation needs. */
 export const BODY_BYTES_MAX = 1_048_576;
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** A body as it was parsed, or what is wrong with it as a whole. */
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
@@ -28,7 +30,7 @@ export async function readTextBody(request: Request): Promise<{ text: string } |
   const bytes = await readBytes(request);
   if (bytes === undefined) return { problem: tooLarge };
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    const text = utf8.decode(bytes);
     const heard = inbound.getStore();
     if (heard !== undefined) heard.text = text;
     return { text };

@@ -1,7 +1,9 @@
 import type { Answer } from "./durable-answers.ts";
 import type { Log } from "./log.ts";
 import type { ServerResponse } from "node:http";
+import { after } from "./after.ts";
 import { jsonAnswer } from "./answer.ts";
+import { pathOf } from "./request-url.ts";
 
 /** What a request carries beside itself: where its bugs are told of, and by which id. */
 export interface RequestEnvironment {
@@ -29,19 +31,25 @@ export function served(
   const start = Date.now().toString(36);
   let count = 0;
   let inHand = 0;
-  return async function answerServed(request, env: RequestEnvironment = {}) {
+  return function answerServed(request, env: RequestEnvironment = {}) {
     const own = request.headers.get(REQUEST_ID);
     const requestId = own !== null && OWN_REQUEST_ID.test(own) ? own : `${start}-${++count}`;
     env.outgoing?.setHeader(REQUEST_ID, requestId);
     if (inHand >= IN_HAND_MAX) return tooMany(clock);
     inHand++;
     const began = performance.now();
+    const done = (): void => void inHand--;
     try {
-      const response = await answer(request, Object.assign(env, { log, requestId }));
-      tell(log, { request, requestId, status: response.status, durationMs: performance.now() - began });
-      return response;
-    } finally {
-      inHand--;
+      const answered = after(answer(request, Object.assign(env, { log, requestId })), (response) => {
+        tell(log, { request, requestId, status: response.status, durationMs: performance.now() - began });
+        return response;
+      });
+      if (answered instanceof Promise) return answered.finally(done);
+      done();
+      return answered;
+    } catch (error) {
+      done();
+      throw error;
     }
   };
 }
@@ -56,10 +64,7 @@ interface Answered {
 /** Tells what was asked and how it went; never what was in it. */
 function tell(log: Log, { request, requestId, status, durationMs }: Answered): void {
   const { method, url } = request;
-  const path = url
-    .slice(url.indexOf("/", url.indexOf("//") + 2))
-    .split("?", 1)[0]
-    ?.slice(0, 200);
+  const path = pathOf(url).slice(0, 200);
   const rounded = Math.round(durationMs * 10) / 10;
   log.debug(
     { requestId, method, path, status, durationMs: rounded },

@@ -37,7 +37,6 @@ const RECORDED_CHARACTERS_MAX = 32_000_000;
 /** Takes down all that reaches one life of a world: requests, answers of receivers, and moves of the clock. */
 export class Recorder implements DispatchWatcher {
   readonly #isWhole: boolean;
-  readonly #requests = new WeakSet<Inbound>();
   #items: RecordedItem[];
   #isFull: boolean;
   #characters = 0;
@@ -50,8 +49,8 @@ export class Recorder implements DispatchWatcher {
 
   /** A request changed the world, or may have; each is taken down once. */
   requested(at: number, request: Inbound): void {
-    if (this.#isFull || this.#requests.has(request)) return;
-    this.#requests.add(request);
+    if (this.#isFull || request.takenDownBy === this) return;
+    request.takenDownBy = this;
     this.#take({ kind: "request", at, request }, request.text?.length);
   }
 

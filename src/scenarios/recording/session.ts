@@ -6,7 +6,10 @@ export interface RecordedRequest {
   /** With its query. */
   readonly path: string;
   readonly origin: string;
-  readonly headers: Headers;
+  /** The headers that the answer may depend on; null where they were not sent. */
+  readonly authorization: string | null;
+  readonly contentType: string | null;
+  readonly idempotencyKey: string | null;
   readonly text?: string;
   /** Null where the connection was dropped in place of an answer. */
   readonly status?: number | null;

@@ -102,7 +102,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
     ...(Object.keys(path).length > 0 && { path }),
     ...(searchParams.size > 0 && { query: queryOf(searchParams) }),
     ...(operation.authenticated === false ? authorizationOf(request) : callerOf(request, session)),
-    ...(operation.idempotencyKey !== undefined && { key: request.headers.get("idempotency-key") }),
+    ...(operation.idempotencyKey !== undefined && { key: request.idempotencyKey }),
     ...(isForm ? formOf(request) : bodyOf(request)),
     expect,
   };
@@ -149,11 +149,10 @@ function queryOf(parameters: URLSearchParams): { [name: string]: string | string
 
 /** Who calls: nobody said for the first company, another by its name, anyone else by the token. */
 function callerOf(
-  { headers }: RecordedRequest,
+  { authorization: header }: RecordedRequest,
   { companies }: RecordedSession,
   isSandboxOwn = false,
 ): { as?: string | null; headers?: object } {
-  const header = headers.get("authorization");
   const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
   if (token === undefined && header !== null) return { as: null, headers: { authorization: header } };
   if (token === undefined) return isSandboxOwn ? {} : { as: null };
@@ -162,16 +161,13 @@ function callerOf(
   return company === undefined ? { as: token } : company === first ? {} : { as: company };
 }
 
-function authorizationOf({ headers }: RecordedRequest): { headers?: object } {
-  const header = headers.get("authorization");
-  return header === null ? {} : { headers: { authorization: header } };
+function authorizationOf({ authorization }: RecordedRequest): { headers?: object } {
+  return authorization === null ? {} : { headers: { authorization } };
 }
 
 /** Headers that the step would not send by itself. */
-function headersOf({ headers, text }: RecordedRequest): { headers?: object } {
-  const type = headers.get("content-type");
+function headersOf({ contentType: type, idempotencyKey: key, text }: RecordedRequest): { headers?: object } {
   const isUsual = type === null || text === undefined || text === "" || type.startsWith("application/json");
-  const key = headers.get("idempotency-key");
   const sent = { ...(!isUsual && { "content-type": type }), ...(key !== null && { "idempotency-key": key }) };
   return Object.keys(sent).length === 0 ? {} : { headers: sent };
 }
@@ -185,7 +181,7 @@ function bodyOf({ text }: RecordedRequest): { body?: unknown } {
 }
 
 function formOf(request: RecordedRequest): { headers?: object; body?: unknown } {
-  const type = request.headers.get("content-type") ?? "";
+  const type = request.contentType ?? "";
   const { text = "" } = request;
   if (text === "") return {};
   const fields = queryOf(new URLSearchParams(text));
