@@ -1,3 +1,4 @@
+import type { CoverageReport } from "../src/scenarios/coverage.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
 import type { ScenarioMistake } from "../src/scenarios/mistake.ts";
 import type { ScenarioResult } from "../src/scenarios/result.ts";
@@ -30,8 +31,15 @@ const START = "2026-11-20T09:00:00-03:00";
 const openHere = openWorldsHere();
 
 /** Runs a scenario in a world of its own in this process. */
-export function run(scenario: Scenario): Promise<ScenarioResult> {
-  return runScenario(scenario, { openWorld: (world) => openHere({ start: START, ...world }), operations });
+export function run(
+  scenario: Scenario,
+  onCoverage?: (coverage: CoverageReport) => void,
+): Promise<ScenarioResult> {
+  return runScenario(scenario, {
+    openWorld: (world) => openHere({ start: START, ...world }),
+    operations,
+    ...(onCoverage && { onCoverage }),
+  });
 }
 
 /** How a scenario is called among the digests. */

@@ -1,5 +1,7 @@
+import type { CoverageReport } from "../src/scenarios/coverage.ts";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
+import { mergeCoverage } from "../src/scenarios/coverage.ts";
 import { DIGESTS, digestName, run, shippedScenarios } from "./scenario-runs.ts";
 
 /**
@@ -33,3 +35,13 @@ for (const { file, scenarios, mistakes } of files) {
     });
   }
 }
+
+test("the shipped scenarios together cover every transition, event, error code and effect", async () => {
+  const reports: CoverageReport[] = [];
+  for (const scenario of files.flatMap(({ scenarios }) => scenarios))
+    await run(scenario, (coverage) => reports.push(coverage));
+  const missing = Object.entries(mergeCoverage(reports)?.areas ?? {})
+    .filter(([area]) => area !== "assumptions")
+    .flatMap(([, { rows }]) => rows.filter(({ count }) => count === 0).map(({ name }) => name));
+  expect(missing).toEqual([]);
+}, 60_000);

@@ -87,11 +87,12 @@ function tail(world: World, { after, closing, closed }: Tail): ReadableStream<Ui
         isScheduled = true;
         setImmediate(() => isScheduled && flush());
       };
+      const begin = (): void => {
+        place = { entry: 0, line: 0 };
+        say("event: begun\ndata: {}\n\n");
+      };
       const unwatch = world.chronicle.watch((news) => {
-        if (news === "begun") {
-          place = { entry: 0, line: 0 };
-          say("event: begun\ndata: {}\n\n");
-        }
+        if (news === "begun") begin();
         schedule();
       });
       const heartbeat = setInterval(() => {
@@ -115,6 +116,8 @@ function tail(world: World, { after, closing, closed }: Tail): ReadableStream<Ui
       closing.addEventListener("abort", end);
       const live = world.chronicle.whenOver(end);
       say("retry: 1000\n\n");
+      // A place that this life never came to is one of a life before.
+      if (place.entry >= world.journal.nextNumber) begin();
       schedule();
     },
     cancel() {

@@ -4,9 +4,10 @@ import { ExpressionError } from "./expression.ts";
 import { observe } from "./observation.ts";
 import { complaint, perform } from "./perform.ts";
 import { ScriptedReceiver } from "./receiver.ts";
-import type { ScenarioFailure, ScenarioResult, StepResult, TimelineEntry } from "./result.ts";
-import type { ResourceExpectation, Scenario, ScenarioStep } from "./scenario.ts";
-import { idOf, Session, StepFailure } from "./session.ts";
+import type { ScenarioFailure, ScenarioResult, StepResult } from "./result.ts";
+import type { Scenario, ScenarioStep } from "./scenario.ts";
+import { Session, StepFailure } from "./session.ts";
+import { lastEvents, subjectOf, whyOf } from "./story.ts";
 import { titleOf } from "./title.ts";
 import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
 
@@ -18,9 +19,6 @@ export interface RunOptions {
   /** Told what each scenario's world went through. */
   readonly onCoverage?: (coverage: CoverageReport) => void;
 }
-
-/** How many of the last things that happened a failure tells. */
-const timelineMax = 12;
 
 /** Runs one scenario in a world of its own and says how it went; it never throws for what the world does. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
@@ -131,7 +129,7 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
       differences,
       ...(answer === undefined ? {} : { answer: { status: answer.status, body: answer.body } }),
       before: await lastEvents(session),
-      ...(await causes(step, session)),
+      ...(await whyOf(step, differences, session)),
     };
   }
 }
@@ -144,7 +142,9 @@ function explained(error: unknown): string {
 
 async function go(step: ScenarioStep, session: Session): Promise<void> {
   const { save, expect, ...rest } = step;
-  const answer = await perform((await session.fill(rest)) as ScenarioStep, session);
+  const filled = (await session.fill(rest)) as ScenarioStep;
+  const answer = await perform(filled, session);
+  session.subject = subjectOf(filled, answer) ?? session.subject;
   if (save !== undefined && answer !== undefined) session.values.set(save, answer.body);
   const expected = expect === undefined ? {} : await session.fill(expect);
   const looksAtAnswer = "status" in expected || "headers" in expected || "body" in expected;
@@ -154,40 +154,4 @@ async function go(step: ScenarioStep, session: Session): Promise<void> {
   if (differences.length === 0) return;
   const count = differences.length === 1 ? "One thing is" : `${differences.length} things are`;
   throw new StepFailure(`${count} not as expected.`, { differences, answer });
-}
-
-/** Why the object of a step is as it is, where the step is about one and the world can tell. */
-async function causes(step: ScenarioStep, session: Session): Promise<Pick<ScenarioFailure, "why">> {
-  try {
-    const objectId = objectOf(await session.fill(step));
-    if (objectId === undefined) return {};
-    const path = `/sandbox/timeline?about=${encodeURIComponent(objectId)}`;
-    const timeline = (await session.observe(path)) as { data?: TimelineEntry[] } | undefined;
-    const led = timeline?.data?.slice(-timelineMax) ?? [];
-    return led.length === 0 ? {} : { why: { objectId, causes: led } };
-  } catch {
-    return {};
-  }
-}
-
-/** The id of what a step looks at, works on or calls for. */
-function objectOf(step: ScenarioStep): string | undefined {
-  const { resource } = step.expect ?? {};
-  const all = Array.isArray(resource) ? (resource as readonly ResourceExpectation[]) : undefined;
-  const looked = all === undefined ? (resource as ResourceExpectation | undefined) : all[0];
-  const named =
-    looked?.id ??
-    ("on" in step ? step.on : undefined) ??
-    ("path" in step ? Object.values(step.path ?? {})[0] : undefined);
-  return named === undefined ? undefined : idOf(named);
-}
-
-async function lastEvents(session: Session): Promise<TimelineEntry[]> {
-  try {
-    const timeline = (await session.observe("/sandbox/timeline")) as { data?: TimelineEntry[] } | undefined;
-    return timeline?.data?.slice(-timelineMax) ?? [];
-  } catch {
-    // The failure itself matters more than the story around it.
-    return [];
-  }
 }

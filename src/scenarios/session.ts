@@ -50,6 +50,8 @@ export class Session {
   readonly seen = new Set<string>();
   /** What `advance` steps brought about since an `expect` last looked. */
   happened: unknown[] = [];
+  /** The object that the last step about one was about. */
+  subject: string | undefined;
 
   constructor(
     scenario: Scenario,

@@ -112,6 +112,16 @@ test("the stream tells of a reset and goes on, and ends with its world and with 
   expect(await ended).toContain("retry:");
 });
 
+test("who comes back after a reset to go on from a place further than the new life is told all of it", async () => {
+  await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
+  const { url } = await sandbox.listen();
+  const stream = await fetch(`${url}/sandbox/timeline/stream`, { headers: { "last-event-id": "40.1" } });
+  expect((await read(stream, 2)).map(({ event, data }) => [event, data["what"]])).toEqual([
+    ["begun", undefined],
+    ["happened", "world founded"],
+  ]);
+});
+
 test("a place that is none is refused", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", "/sandbox/timeline/stream?since=soon")).status).toBe(400);

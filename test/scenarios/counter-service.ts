@@ -114,7 +114,10 @@ export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
     return counter ? c.json(counter) : c.json({ message: "Resource not found" }, 404);
   });
   app.get("/sandbox/ledger", (c) => c.json({ balanced: counters.every(({ value }) => value < 100) }));
-  app.get("/sandbox/timeline", (c) => c.json({ data: told }));
+  app.get("/sandbox/timeline", (c) => {
+    const about = c.req.query("about");
+    return c.json({ data: told.filter(({ objectId }) => about === undefined || objectId === about) });
+  });
   app.onError((error) => {
     throw error;
   });

@@ -110,6 +110,20 @@ test("a failed expectation tells the difference, its place and what happened bef
   });
 });
 
+test("a webhook that never came is explained by the object that the webhook names, or else the story was about", async () => {
+  const steps = `
+  - { call: createCounter, body: { name: gym }, save: gym }
+  - { call: createCounter, body: { name: pool }, save: pool }
+  - { advance: PT1S }
+`;
+  const named = await failureOf(
+    `${steps}  - expect: { webhooks: [{ event: NONE, data: { id: "\${gym.id}" } }] }\n`,
+  );
+  expect(named.why?.objectId).toBe("gym-1");
+  const unnamed = await failureOf(`${steps}  - expect: { webhooks: [{ event: NONE }] }\n`);
+  expect(unnamed.why?.objectId).toBe("pool-2");
+});
+
 test("the steps after a failed one are not taken", async () => {
   const { result } = await run("  - call: GET /counters/none\n  - { call: createCounter, body: {} }\n");
   expect(result.steps.map(({ status }) => status)).toEqual(["failed", "skipped"]);

@@ -26,8 +26,9 @@ export type OrderAction =
   | "refund-partly";
 
 /**
- * The life of a pay-in order (assumptions: order.statuses, order.events). PENDING: the payer did what was
- * asked and the institution has yet to answer. ANALYSIS: the payment is being looked into.
+ * The life of a pay-in order (assumptions: order.statuses, order.events). PENDING: the customer passed the
+ * challenge; the issuer of the card answers at once, so no act ever finds an order there. ANALYSIS: the
+ * payment is being looked into.
  */
 export const orderLifecycle = {
   resource: "order",
@@ -52,22 +53,17 @@ export const orderLifecycle = {
       emits: "ORDER-PAYIN.PAID",
     },
     {
-      from: ["INITIAL", "PENDING", "ANALYSIS", "PARTIALLY_PAID"],
+      from: ["INITIAL", "ANALYSIS", "PARTIALLY_PAID"],
       action: "pay-partly",
       to: "PARTIALLY_PAID",
       emits: "ORDER-PAYIN.PARTIALLY_PAID",
       act: "order.pay",
     },
     { from: ["INITIAL"], action: "pass-challenge", to: "PENDING" },
-    { from: ["INITIAL", "PENDING"], action: "analyse", to: "ANALYSIS" },
+    { from: ["INITIAL"], action: "analyse", to: "ANALYSIS" },
     { from: ["INITIAL", "PENDING"], action: "expire", to: "EXPIRED", emits: "ORDER-PAYIN.EXPIRED" },
-    {
-      from: ["INITIAL", "PENDING", "ANALYSIS"],
-      action: "cancel",
-      to: "CANCELED",
-      emits: "ORDER-PAYIN.CANCELED",
-    },
-    { from: ["INITIAL", "PENDING", "ANALYSIS"], action: "fail", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+    { from: ["INITIAL", "ANALYSIS"], action: "cancel", to: "CANCELED", emits: "ORDER-PAYIN.CANCELED" },
+    { from: ["INITIAL", "ANALYSIS"], action: "fail", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
     { from: ["INITIAL", "PENDING", "ANALYSIS"], action: "decline", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
     { from: ["INITIAL"], action: "fail-challenge", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
     {
