@@ -1,7 +1,7 @@
 import type { Browser, Page } from "playwright-core";
 import type { Partner } from "../partner.ts";
 import type { SandboxOptions } from "../../src/sandbox-options.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSubscription, openPartner } from "../partner.ts";
 import { chromium } from "playwright-core";
 
@@ -11,6 +11,9 @@ import { chromium } from "playwright-core";
  */
 const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
 let browser: Browser;
+
+// A browser beside all the other tests takes its time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 beforeAll(async () => {
   browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
