@@ -1,5 +1,6 @@
 import type { ControlOptions } from "./control/routes.ts";
 import type { ProviderStates } from "./contracts/states/provider-states.ts";
+import type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
@@ -24,49 +25,7 @@ import { SILENCE } from "./web/log.ts";
 import { recordingOfWorld } from "./wiring/session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
-/** A sandbox in this process: the same engine, the same interface, no port unless one is asked for. */
-export interface Sandbox extends AsyncDisposable {
-  /** Sends a request, in process. A path such as `/order/v1/banking/accounts`. */
-  fetch(path: string, init?: RequestInit): Promise<Response>;
-  /** Does what someone outside would do; gives the object as it then is. Rejects with the refusal's sentence. */
-  act(act: string, input?: Readonly<Record<string, unknown>>): Promise<SandboxObject>;
-  /** Moves time on: a duration such as `P1M`, or where to. Gives what happened, in order. */
-  advance(
-    target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>,
-  ): Promise<SandboxObject>;
-  /** Says what the outside will answer to the next steps. */
-  plan(plan: {
-    readonly plan: string;
-    readonly on?: string;
-    readonly outcomes: readonly string[];
-  }): Promise<SandboxObject>;
-  /** Arms a fault: `{on, effect, …}`; gives it with its id. Rejects with the sentence that says what is wrong. */
-  fault(
-    fault: { readonly on: "webhook" | "api"; readonly effect: string } & SandboxObject,
-  ): Promise<SandboxObject>;
-  /** Every webhook so far, with its attempts. */
-  deliveries(): Promise<SandboxObject[]>;
-  /** `{balanced, accounts, entries}` */
-  ledger(): Promise<SandboxObject>;
-  /** Takes a snapshot: `{id, at}`. */
-  snapshot(): Promise<SandboxObject>;
-  restore(snapshotId: string): Promise<SandboxObject>;
-  /** A new world that goes on from this one, with credentials of its own. */
-  fork(): Promise<SandboxObject>;
-  /** What reached this sandbox so far, as a scenario file. */
-  recording(): Promise<string>;
-  /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
-  digest(): string;
-  /** Gives back exactly what the start gave. */
-  reset(): Promise<SandboxObject>;
-  /** Opens a real port, a free one unless given. */
-  listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
-  close(): Promise<void>;
-}
-
-/** An object of the interface or of the sandbox's own API, as JSON. */
-// oxlint-disable-next-line typescript/no-explicit-any -- what is in it depends on the request, as with Response.json()
-export type SandboxObject = Record<string, any>;
+export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
 
 /** The number of the first journal entry after the fixtures were put in. */
 const FOUNDED = 2;

@@ -1,12 +1,22 @@
-import { execFileSync, spawn } from "node:child_process";
-import { mkdtempSync, rmSync, symlinkSync } from "node:fs";
-import { expect, test } from "vitest";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { blocksOf } from "./documentation/page.ts";
 import { join, resolve } from "node:path";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 
-/** Packs the project, unpacks it elsewhere, and gives the folder of the package with its dependencies beside it. */
-function unpacked() {
+/** Packs the project and installs it in a project elsewhere, with its dependencies and the types of Node. */
+function openConsumer() {
   const folder = mkdtempSync(join(tmpdir(), "sandbank-package-"));
   const quiet = { stdio: "pipe", encoding: "utf8" } as const;
   const [packed] = JSON.parse(
@@ -16,37 +26,109 @@ function unpacked() {
     files: { path: string }[];
   }[];
   execFileSync("tar", ["-xzf", join(folder, packed?.filename ?? ""), "-C", folder], quiet);
-  symlinkSync(resolve("node_modules"), join(folder, "node_modules"));
+  const modules = join(folder, "node_modules");
+  mkdirSync(modules);
+  for (const one of readdirSync("node_modules").filter((name) => !name.startsWith(".")))
+    symlinkSync(resolve("node_modules", one), join(modules, one));
+  // Not as a link: a package that is installed sees its dependencies beside it.
+  renameSync(join(folder, "package"), join(modules, "sandbank"));
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   return {
+    folder,
     files: packed?.files.map(({ path }) => path) ?? [],
-    at: (path: string) => join(folder, "package", path),
+    at: (path: string) => join(modules, "sandbank", path),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
   };
 }
 
-test(
-  "the packed package holds what it needs, serves, and runs the scenarios that ship",
-  { timeout: 120_000 },
-  async () => {
-    using folder = unpacked();
-    expect(folder.files).toContain("dist/index.js");
-    expect(folder.files).toContain("dist/index.d.ts");
-    expect(folder.files).toContain("LICENSE");
-    expect(folder.files).toContain("dist/dashboard/page/index.html");
-    expect(folder.files.filter((path) => /^(src|test|scripts|docs)\//.test(path))).toEqual([]);
+let consumer: ReturnType<typeof openConsumer>;
+beforeAll(() => {
+  consumer = openConsumer();
+}, 120_000);
+afterAll(() => consumer[Symbol.dispose]());
 
-    const child = spawn(process.execPath, [folder.at("dist/cli/main.js"), "serve", "--port", "0"], {
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const [line] = (await once(child.stdout, "data")) as [Buffer];
-    const url = /http:\/\/\S+/.exec(line.toString())?.[0] ?? "";
-    expect(await (await fetch(`${url}/sandbox/health`)).json()).toMatchObject({ status: "ok" });
-    expect((await fetch(`${url}/dashboard/main.js`)).status).toBe(200);
-    child.kill("SIGTERM");
-    const [code] = (await once(child, "exit")) as [number];
-    expect(code).toBe(0);
+/** The example of the README that is a file of this name. */
+function exampleOf(title: string): string {
+  return blocksOf("README.md").find((block) => block.title === title)?.text ?? "";
+}
 
-    const run = [folder.at("dist/cli/main.js"), "run", folder.at("scenarios/subscriptions/accepted.yaml")];
-    expect(execFileSync(process.execPath, run, { encoding: "utf8" })).toContain("1 passed");
+function node(...args: readonly string[]) {
+  return spawnSync(process.execPath, args, { cwd: consumer.folder, encoding: "utf8" });
+}
+
+test("the packed package holds what it needs and nothing else", () => {
+  const { files } = consumer;
+  for (const path of [
+    "dist/index.js",
+    "dist/index.d.ts",
+    "LICENSE",
+    "README.md",
+    "dist/dashboard/page/index.html",
+  ])
+    expect(files).toContain(path);
+  expect(files.filter((path) => /^(src|test|scripts|docs)\//.test(path))).toEqual([]);
+});
+
+test("the packed package serves, and runs the scenarios that ship", { timeout: 60_000 }, async () => {
+  const { at, folder } = consumer;
+  const child = spawn(process.execPath, [at("dist/cli/main.js"), "serve", "--port", "0"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const [line] = (await once(child.stdout, "data")) as [Buffer];
+  const url = /http:\/\/\S+/.exec(line.toString())?.[0] ?? "";
+  expect(await (await fetch(`${url}/sandbox/health`)).json()).toMatchObject({ status: "ok" });
+  expect((await fetch(`${url}/dashboard/main.js`)).status).toBe(200);
+  child.kill("SIGTERM");
+  const [code] = (await once(child, "exit")) as [number];
+  expect(code).toBe(0);
+  expect(node(at("dist/cli/main.js"), "run", at("scenarios/subscriptions/accepted.yaml")).stdout).toContain(
+    "1 passed",
+  );
+});
+
+test("it knows its version wherever it is started", () => {
+  const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
+  expect(node(consumer.at("dist/cli/main.js"), "--version").stdout).toBe(`${version}\n`);
+});
+
+test("the example of the README runs in a project that has it installed", { timeout: 60_000 }, () => {
+  writeFileSync(join(consumer.folder, "member.test.ts"), exampleOf("member.test.ts"));
+  const { status, stdout } = node("--test", "member.test.ts");
+  expect({ status, stdout }).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("pass 1") as string,
+  });
+});
+
+test.each([
+  ["nodenext", "nodenext"],
+  ["esnext", "bundler"],
+])(
+  "its types hold in a project with module %s and resolution %s",
+  { timeout: 60_000 },
+  (module, resolution) => {
+    writeFileSync(join(consumer.folder, "consumer.ts"), `${exampleOf("member.test.ts")}${CONSUMER}`);
+    const tsc = resolve("node_modules/typescript/bin/tsc");
+    const flags =
+      "--noEmit --strict --target es2024 --lib es2024,esnext.disposable --types node --skipLibCheck false";
+    const kind = ["--module", module, "--moduleResolution", resolution];
+    const { stdout } = node(tsc, ...flags.split(" "), ...kind, "consumer.ts");
+    expect(stdout).toBe("");
   },
 );
+
+/** What a consumer may write, and what the types refuse. */
+const CONSUMER = `
+import { OptionMistake, type Sandbox, type SandboxObject, type SandboxOptions } from "sandbank";
+
+export const options: SandboxOptions = { assumptions: { "refund.delay": "PT1S" }, mode: "running" };
+export async function use(sandbox: Sandbox): Promise<SandboxObject[]> {
+  // @ts-expect-error -- a plan has outcomes
+  await sandbox.plan({ plan: "order.payment" });
+  // @ts-expect-error -- a fault is on the webhook or on the api
+  await sandbox.fault({ on: "moon", effect: "latency" });
+  return sandbox.deliveries();
+}
+export const isMistake = (error: unknown): boolean => error instanceof OptionMistake;
+`;

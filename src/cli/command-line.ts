@@ -1,5 +1,6 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
+import { readFileSync } from "node:fs";
 import { nameShell } from "./completion.ts";
 import { wrongUse } from "./wrong-use.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
@@ -59,6 +60,7 @@ function parserOf(commands: readonly CommandModule<object, never>[], words: read
     .epilogue(
       "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml, in that order of strength.\nExit codes: 0 well, 1 something did not work out, 2 the command or a file is wrong.",
     )
+    .version(version())
     .help()
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .fail((message, error) => {
@@ -66,6 +68,12 @@ function parserOf(commands: readonly CommandModule<object, never>[], words: read
       if (error !== undefined && error.name !== "YError") throw error;
       throw new UsageError(wrongUse(message ?? error?.message ?? "", { words, flags: flagsOf(parser) }));
     });
+}
+
+/** The version of this package, which yargs would look for in the folder of the start. */
+function version(): string {
+  const file = new URL("../../package.json", import.meta.url);
+  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 /** The flags of the command that was typed, which yargs knows once it has come to it. */
