@@ -26,7 +26,7 @@ test("the page about running it names every setting with its flag, its variable 
 });
 
 test("every link from page to page leads somewhere", () => {
-  const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", ...globSync("docs/**/*.md")];
+  const pages = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", ...globSync("docs/**/*.md")];
   const broken = pages.flatMap((page) =>
     Array.from(read(page).matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g), ([, to = ""]) =>
       join(dirname(page), to),
