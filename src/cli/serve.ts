@@ -23,7 +23,9 @@ async function serve(configuration: Configuration): Promise<void> {
   const port = configuration.port.value ?? 0;
   const host = configuration.host.value ?? "";
   const log = createLog(configuration["log-level"].value ?? "info");
-  const sandbox = await openSandbox(configuration, log);
+  const opening = openSandbox(configuration, log);
+  closeOnSignal(opening, log);
+  const sandbox = await opening;
   try {
     const { url } = await sandbox.listen({ port, host });
     process.stdout.write(`sandbank listening on ${url}\n`);
@@ -31,12 +33,25 @@ async function serve(configuration: Configuration): Promise<void> {
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
   }
-  for (const signal of ["SIGTERM", "SIGINT"] as const) {
-    process.once(signal, () => {
-      log.debug({ signal }, `${signal}: finishing the requests in hand.`);
-      void sandbox.close().then(() => process.exit(0));
-    });
+}
+
+/**
+ * SIGTERM and SIGINT end the process with 0 once the requests in hand are answered, from before it says that it
+ * listens. One that is repeated changes nothing: at a terminal npm and the shell both send Ctrl-C.
+ */
+function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
+  let isClosing = false;
+  async function close(signal: string): Promise<void> {
+    if (isClosing) return;
+    isClosing = true;
+    log.debug({ signal }, `${signal}: finishing the requests in hand.`);
+    const sandbox = await opening.catch(() => undefined);
+    // Why it did not open is told where it is awaited.
+    if (sandbox === undefined) return;
+    await sandbox.close();
+    process.exit(0);
   }
+  for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void close(signal));
 }
 
 async function openSandbox(configuration: Configuration, log: Log): Promise<Sandbox> {

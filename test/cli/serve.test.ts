@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { sandbank, serve } from "./command.ts";
 
@@ -7,6 +9,15 @@ test("serve says where it listens in one line, answers, and ends cleanly on SIGT
   const clock = await fetch(`${server.url}/sandbox/clock`);
   expect(await clock.json()).toEqual({ mode: "frozen", now: "2026-11-20T12:00:00.000Z" });
   expect(await server.stop()).toBe(0);
+});
+
+test("a signal right behind that line ends it as cleanly, and so does one that is repeated", async () => {
+  const child = spawn(process.execPath, ["src/cli/main.ts", "serve", "--port", "0"], {
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  await once(child.stdout, "data");
+  for (const signal of ["SIGINT", "SIGINT", "SIGTERM"] as const) child.kill(signal);
+  expect(await once(child, "exit")).toEqual([0, null]);
 });
 
 test("flags decide the clock, the seed, the assumptions and where webhooks go", async () => {
