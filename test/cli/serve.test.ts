@@ -49,7 +49,7 @@ test.each([
   [["serve", "--assume", "cancellation.delay"], "--assume must be id=value"],
   [["serve", "--assume", "cancellation.dely=PT1S"], "cancellation.delay"],
   [["serve", "--fixtures", "no/such/folder"], "there is no such folder"],
-  [["serve", "--prot", "1"], "Unknown argument: prot"],
+  [["serve", "--prot", "1"], "There is no flag --prot. Did you mean --port?"],
   [["serv"], "Did you mean serve?"],
   [[], "Name a command"],
 ])("%j is exit 2, with a sentence and no stack", async (args, sentence) => {
