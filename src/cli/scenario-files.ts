@@ -1,5 +1,9 @@
+import type { ParsedScenarioFile } from "../scenarios/parse.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
-import { globSync, readFileSync, statSync } from "node:fs";
+import type { ScenarioContext } from "../scenarios/context.ts";
+import type { ScenarioMistake } from "../scenarios/mistake.ts";
+import { isUtf8 } from "node:buffer";
+import { globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { formatMistake } from "../scenarios/mistake.ts";
@@ -12,14 +16,72 @@ import { scenarioContext } from "../wiring/scenario-context.ts";
  */
 export function readScenarios(named: readonly string[], grep?: string): readonly Scenario[] {
   const context = scenarioContext();
-  const paths = [...new Set(named.flatMap(scenarioFilesAt))];
-  const files = paths.map((file) => parseScenario(readFileSync(file, "utf8"), file, context));
-  const mistakes = files.flatMap((file) => file.mistakes);
-  if (mistakes.length > 0) throw new FileMistakes(mistakes.map(formatMistake).join("\n"));
+  const problems: string[] = [];
+  const told = <Value>(read: () => Value): Value[] => {
+    try {
+      return [read()];
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error;
+      problems.push(error.message);
+      return [];
+    }
+  };
+  const paths = named.flatMap((path) => told(() => scenarioFilesAt(path)).flat());
+  const files = onceEach(paths).flatMap((file) =>
+    told(() => ({ file, ...parseFile(readBytes(file), file, context) })),
+  );
+  const mistakes = [...files.flatMap((file) => file.mistakes), ...statesToldTwice(files)];
+  const all = [...problems, ...mistakes.map(formatMistake)];
+  if (all.length > 0) throw new FileMistakes(all.join("\n"));
   return select(
     files.flatMap((file) => file.scenarios),
     grep,
   );
+}
+
+/** A file that was named twice, or by two ways to it, is run once. */
+function onceEach(paths: readonly string[]): string[] {
+  const byRealPath = new Map<string, string>();
+  for (const path of paths) {
+    const real = realpathSync(path);
+    if (!byRealPath.has(real)) byRealPath.set(real, path);
+  }
+  return [...byRealPath.values()];
+}
+
+function readBytes(file: string): Buffer {
+  try {
+    return readFileSync(file);
+  } catch (error) {
+    throw new UsageError(
+      `Failed to read ${file}: ${(error as Error).message}. Name a file that can be read.`,
+    );
+  }
+}
+
+function parseFile(bytes: Buffer, file: string, context: ScenarioContext): ParsedScenarioFile {
+  const text = bytes.toString("utf8");
+  if (isUtf8(bytes)) return parseScenario(text, file, context);
+  const before = text.slice(0, text.indexOf("\uFFFD")).split("\n");
+  const place = { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+  const message = "This is not UTF-8, in which scenario files are written. Save the file as UTF-8.";
+  return { scenarios: [], mistakes: [{ file, ...place, message }] };
+}
+
+/** A provider state that two files claim to be would be either of them. */
+function statesToldTwice(
+  files: readonly (ParsedScenarioFile & { readonly file: string })[],
+): ScenarioMistake[] {
+  const known = new Map<string, string>();
+  return files.flatMap(({ file, state }) => {
+    if (state === undefined) return [];
+    const { name, ...place } = state;
+    const other = known.get(name);
+    known.set(name, other ?? `${file}:${place.line}:${place.column}`);
+    if (other === undefined) return [];
+    const message = `The state \`${name}\` is at ${other} already. Give one of them another name.`;
+    return [{ file, ...place, message }];
+  });
 }
 
 function scenarioFilesAt(path: string): string[] {

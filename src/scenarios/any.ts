@@ -20,7 +20,7 @@ const kinds: { readonly [kind: string]: (value: unknown) => boolean } = {
   decimal: (value) => typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value),
 };
 
-/** Whether a value is of the kind that `$any` names; `true` takes every value that is there. */
+/** Whether a value is of the kind that `$any` names, null as a word or as itself; `true` takes every value that is there. */
 export function matchesAny(kind: unknown, value: unknown): boolean {
   if (value === undefined) return false;
   return kind === true || kinds[String(kind)]?.(value) === true;

@@ -2,6 +2,7 @@ import type { Report } from "./context.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "./fixture.ts";
 import { list, suggestion } from "./mistake.ts";
+import type { Path } from "./scenario.ts";
 import { readScenarioSchema } from "./schema.ts";
 import type { ScenarioOperations } from "./world.ts";
 
@@ -49,12 +50,32 @@ export function checkCall(step: Fields, operations: ScenarioOperations, report: 
     const right = wanted.length === 0 ? `\`${target.path}\` takes none.` : suggestion(name, wanted);
     report(["path", name], `\`${name}\` is no path parameter of \`${call}\`. ${right}`, true);
   }
+  for (const part of ["path", "query", "body"]) checkOwnWords(step[part], [part], report);
   if (step["body"] !== undefined && (target.method === "GET" || target.method === "HEAD")) {
     report(
       ["body"],
       `\`${call}\` is a ${target.method}, which carries no body. Did you mean \`query\`?`,
       true,
     );
+  }
+}
+
+/** Fixtures are put in by now: a `$` word that is left is one that nobody knows, or not where it means something. */
+function checkOwnWords(value: unknown, path: Path, report: Report): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    const below = [...path, Array.isArray(value) ? Number(key) : key];
+    if (!key.startsWith("$") || Array.isArray(value)) checkOwnWords(item, below, report);
+    else if (key === "$absent")
+      report(below, "`$absent` leaves out a field of a fixture; it has to stand beside `$use`.", true);
+    else {
+      const right = suggestion(key, ["$use", "$absent"]);
+      report(
+        below,
+        `\`${key}\` is not known here. ${right} Write the body as a text to send such a key.`,
+        true,
+      );
+    }
   }
 }
 

@@ -1,6 +1,8 @@
 import type { Report, ScenarioContext } from "./context.ts";
 import { checkExpectation } from "./check-expectation.ts";
 import { checkReferences } from "./check-references.ts";
+import { checkClock } from "./check-clock.ts";
+import { checkProblems } from "./check-problems.ts";
 import { checkAct, checkCall, checkFault } from "./check-verbs.ts";
 import { reservedNames } from "./expression.ts";
 import { isRecord } from "./fixture.ts";
@@ -30,6 +32,7 @@ export function checkScenario(tree: Fields, checking: Checking): void {
     checkReferences(tree[key], [key], { values, unusable: ["today", "now"], report });
   }
   checkAssumptions(tree["assumptions"], checking);
+  checkClock(tree, report);
   const saved = checkSteps(Array.isArray(tree["steps"]) ? tree["steps"] : [], checking);
   checkReferences(tree["returns"], ["returns"], { values: saved, report });
 }
@@ -109,14 +112,21 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
     );
     return;
   }
-  for (const mistake of schemaMistakes(step, `${verb}Step`)) {
+  const mistakes = schemaMistakes(step, `${verb}Step`).filter(
     // The schema has the operations for editors only; the table of operations says what is right.
-    if (verb === "call" && mistake.path[0] === "call" && typeof step["call"] === "string") continue;
-    report([...path, ...mistake.path], mistake.message, mistake.atKey);
-  }
+    ({ path: [first, second, ...rest] }) =>
+      !(verb === "call" && first === "call" && typeof step["call"] === "string") &&
+      !(verb === "fault" && second === "operation" && rest.length === 0 && isOperationText(step["fault"])),
+  );
+  for (const mistake of mistakes) report([...path, ...mistake.path], mistake.message, mistake.atKey);
   const here: Report = (below, message, atKey) => report([...path, ...below], message, atKey);
   if (verb === "call") checkCall(step, context.operations, here);
   if (verb === "act") checkAct(step, here);
   if (verb === "fault") checkFault(step["fault"], context.operations, here);
+  if (mistakes.length === 0) checkProblems(step, context, here);
   checkExpectation(step["expect"], ["expect"], here);
+}
+
+function isOperationText(fault: unknown): boolean {
+  return isRecord(fault) && typeof fault["operation"] === "string";
 }

@@ -1,6 +1,12 @@
 import type { Path } from "./scenario.ts";
 import type { ScenarioFixtures, ScenarioOperations } from "./world.ts";
 
+/** What the sandbox has against one field, by its dotted path. */
+export interface FieldProblem {
+  readonly field: string;
+  readonly description: string;
+}
+
 /** What a scenario file is checked against. */
 export interface ScenarioContext {
   readonly operations: ScenarioOperations;
@@ -9,6 +15,13 @@ export interface ScenarioContext {
   readonly assumptions?: readonly string[];
   /** A sentence that says what is wrong with one assumption and its value, or undefined. */
   readonly checkAssumption?: (id: string, value: unknown) => string | undefined;
+  /** What the sandbox would refuse of a fault. */
+  readonly faultProblems?: (fault: { readonly [field: string]: unknown }) => readonly FieldProblem[];
+  /** What the sandbox would refuse of the fields that an act names beside its object. */
+  readonly actProblems?: (
+    act: string,
+    fields: { readonly [field: string]: unknown },
+  ) => readonly FieldProblem[];
   /** The bodies in a folder of fixtures and what lies beside them, or what is wrong with the folder. */
   readonly fixturesIn?: (
     folder: string,

@@ -11,7 +11,8 @@ export interface Scope {
   readonly now?: string | undefined;
 }
 
-const timeZone = "America/Sao_Paulo";
+/** Dates are those of the calendar in Brasília. */
+export const timeZone = "America/Sao_Paulo";
 
 /**
  * `value` with every expression in it filled in. A text that is one expression and nothing else becomes the

@@ -23,7 +23,8 @@ export function givenParams(
     const { default: byDefault, schema } = isRecord(param) ? param : {};
     const value = Object.hasOwn(given, name) ? given[name] : byDefault;
     // A date such as ${today} gets its value only once there is a world.
-    const isOpen = schema === undefined || (typeof value === "string" && hasExpression(value));
+    const isOpen =
+      schema === undefined || value === undefined || (typeof value === "string" && hasExpression(value));
     const mistake = isOpen ? undefined : paramMistake(value, schema);
     if (mistake !== undefined) {
       const what = Object.hasOwn(given, name) ? "The value given for" : "The default of";

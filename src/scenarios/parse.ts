@@ -9,7 +9,7 @@ import type { Combination } from "./matrix.ts";
 import { shown } from "./mistake.ts";
 import type { ScenarioMistake } from "./mistake.ts";
 import { givenParams } from "./params.ts";
-import type { Path, Scenario, ScenarioStep } from "./scenario.ts";
+import type { Path, Place, Scenario, ScenarioStep } from "./scenario.ts";
 import { schemaMistakes } from "./schema.ts";
 import { readSource } from "./source.ts";
 import type { Source } from "./source.ts";
@@ -19,6 +19,8 @@ export interface ParsedScenarioFile {
   /** One for each combination of the matrix; none when there is a mistake. */
   readonly scenarios: readonly Scenario[];
   readonly mistakes: readonly ScenarioMistake[];
+  /** The provider state that the file is, and where it says so. */
+  readonly state?: Place & { readonly name: string };
 }
 
 /**
@@ -37,7 +39,12 @@ export function parseScenario(text: string, file: string, context: ScenarioConte
   };
   const scenarios = source.value === undefined ? [] : readScenarios(source, context, report);
   const mistakes = [...found.values()].toSorted((a, b) => a.line - b.line || a.column - b.column);
-  return { scenarios: mistakes.length > 0 ? [] : scenarios, mistakes };
+  const state = isRecord(source.value) ? source.value["state"] : undefined;
+  return {
+    scenarios: mistakes.length > 0 ? [] : scenarios,
+    mistakes,
+    ...(typeof state === "string" && { state: { name: state, ...source.place(["state"]) } }),
+  };
 }
 
 /** A `Report` that can also say under which circumstances the mistake shows. */
@@ -46,7 +53,8 @@ type RemarkableReport = (path: Path, message: string, atKey?: boolean, remark?: 
 function readScenarios(source: Source, context: ScenarioContext, report: RemarkableReport): Scenario[] {
   const top = source.value;
   if (!isRecord(top)) {
-    report([], `A scenario is an object with \`name\` and \`steps\`; found ${shown(top)}.`);
+    const found = top === null ? "the file is empty" : `found ${shown(top)}`;
+    report([], `A scenario is an object with \`name\` and \`steps\`; ${found}.`);
     return [];
   }
   const use = (value: unknown, at: Path): unknown =>
@@ -110,7 +118,8 @@ function valuesOf(combination: Combination, params: { [name: string]: unknown })
 function whereFrom(top: unknown, path: Path, combination: Combination): string {
   let written = top;
   for (const key of path) written = (written as { [key: string]: unknown } | undefined)?.[key];
-  const isFilledIn = typeof written === "string" && written.includes("${matrix.");
+  const isFilledIn =
+    typeof written === "string" && written.includes("${matrix.") && Object.keys(combination).length > 0;
   return isFilledIn ? ` (Here ${describeCombination(combination)}.)` : "";
 }
 

@@ -167,23 +167,66 @@ function explainKeyword(error: ErrorObject, key: string | undefined): Explained 
     case "enum":
       return at(explainEnum(found, params["allowedValues"] as unknown[]));
     case "type":
-      return at(
-        `Found ${shown(found)}, where ${list([params["type"] as string | string[]].flat())} is right.`,
-      );
+      return at(`Found ${shown(found)}, where ${typeNames(params["type"] as string | string[])} is right.`);
     case "format":
       return at(
         `Found ${shown(found)}, where ${formatNames[String(params["format"])] ?? String(params["format"])} is right.`,
       );
     case "pattern":
-      return at(explainPattern(found, error.propertyName));
+      return at(explainPattern(found, { name: error.propertyName, below: key }));
     case "minProperties":
     case "maxProperties":
+      return at(explainCount(found, parent));
+    case "minItems":
+    case "maxItems":
+      return at(`Found ${shown(found)}; the list has to have ${explainItems(parent)}.`);
+    case "minimum":
+    case "maximum":
+      return at(`Found ${shown(found)}, where a number ${explainRange(parent)} is right.`);
+    case "minLength":
+      return at("Found an empty text. Say something.");
+    case "dependentRequired":
       return at(
-        `Exactly one of ${list(Object.keys(parent.properties ?? {}))} belongs here; found ${shown(found)}.`,
+        `\`${String(params["missingProperty"])}\` is missing beside \`${String(params["property"])}\`.`,
       );
     default:
       return at(`Found ${shown(found)}; it ${error.message ?? "is wrong"}.`);
   }
+}
+
+const typeWords: { readonly [type: string]: string } = {
+  array: "a list",
+  object: "an object",
+  string: "a text",
+  number: "a number",
+  integer: "a whole number",
+  boolean: "true or false",
+};
+
+function typeNames(types: string | string[]): string {
+  return [types]
+    .flat()
+    .map((type) => typeWords[type] ?? type)
+    .join(" or ");
+}
+
+function explainCount(found: unknown, { properties = {}, maxProperties }: SchemaNode): string {
+  const known = Object.keys(properties);
+  if (known.length === 0) return `Found ${shown(found)}. Write at least one name here.`;
+  const count = maxProperties === undefined ? "At least" : "Exactly";
+  return `${count} one of ${list(known)} belongs here; found ${shown(found)}.`;
+}
+
+function explainItems({ minItems, maxItems }: SchemaNode): string {
+  if (minItems === maxItems) return `exactly ${shown(minItems)}`;
+  return minItems === undefined ? `at most ${shown(maxItems)}` : `at least ${shown(minItems)}`;
+}
+
+function explainRange({ minimum, maximum }: SchemaNode): string {
+  if (maximum === undefined) return `of at least ${shown(minimum)}`;
+  return minimum === undefined
+    ? `of at most ${shown(maximum)}`
+    : `from ${shown(minimum)} to ${shown(maximum)}`;
 }
 
 function explainEnum(found: unknown, allowed: readonly unknown[]): string {
@@ -192,8 +235,14 @@ function explainEnum(found: unknown, allowed: readonly unknown[]): string {
   return `Found ${shown(found)}. It can be ${list(words)}.`;
 }
 
-function explainPattern(found: unknown, propertyName: string | undefined): string {
+function explainPattern(
+  found: unknown,
+  { name: propertyName, below }: { readonly name: string | undefined; readonly below: string | undefined },
+): string {
   const name = propertyName ?? (typeof found === "string" ? found : shown(found));
+  if (below === "headers") return `\`${name}\` cannot be the name of a header. It has spaces or signs in it.`;
+  if (below === "origin")
+    return `Found ${shown(found)}, where an address without a path is right, such as http://127.0.0.1:4010.`;
   return `\`${name}\` cannot be a name. A name has letters, digits, _ and -, and begins with a letter.`;
 }
 

@@ -1,5 +1,6 @@
 import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
 import type { Document, Node, Pair } from "yaml";
+import { aliasProblem, ALIASES_MAX } from "./aliases.ts";
 import type { ScenarioMistake } from "./mistake.ts";
 import type { Path, Place } from "./scenario.ts";
 
@@ -22,27 +23,41 @@ export interface Source {
   range(path: Path): readonly [number, number] | undefined;
 }
 
+/** A longer file is no story that anybody tells; the longest recordings are a tenth of it. */
+const LENGTH_MAX = 10_000_000;
+
+/** What YAML lets no file have, not even inside quotes: it comes from a file that is no text. */
+// oxlint-disable-next-line no-control-regex
+const unreadable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+
 /** Reads a YAML file and keeps where everything stands; it never throws. */
 export function readSource(text: string, file: string): Source {
+  const unfit = unfitness(text);
+  if (unfit !== undefined) return unfitSource(text, file, unfit);
   const lines = new LineCounter();
-  const document = parseDocument(text, { lineCounter: lines, prettyErrors: false, merge: true });
+  const document = parseDocument(text, {
+    lineCounter: lines,
+    prettyErrors: false,
+    merge: true,
+    logLevel: "error",
+  });
   const placeAt = (offset: number): Place => {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const mistakes = document.errors
-    .map(({ code, message, pos }) => ({
-      file,
-      ...placeAt(pos[0]),
-      message: explain(code, message, text, pos[0]),
-    }))
+  const wrong = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
+  const aliases = wrong.length > 0 ? undefined : aliasProblem(document);
+  const mistakes = wrong
+    .map(({ code, message, pos }) => ({ at: pos[0], message: explain(code, message, text, pos[0]) }))
+    .concat(aliases ?? [])
+    .map(({ at, message }) => ({ file, ...placeAt(at), message }))
     // One slip in the notation makes the rest of its line look wrong too.
     .filter(({ line }, index, all) => all[index - 1]?.line !== line);
   return {
     file,
     text,
     mistakes,
-    value: readValue(document),
+    value: aliases === undefined ? readValue(document) : undefined,
     place: (path) => placeAt(start(walk(document, path).node) ?? 0),
     keyPlace: (path) => {
       const { pair, node } = walk(document, path);
@@ -58,9 +73,40 @@ export function readSource(text: string, file: string): Source {
   };
 }
 
+interface Unfitness {
+  readonly offset: number;
+  readonly message: string;
+}
+
+/** What keeps a text from being looked at as YAML at all. */
+function unfitness(text: string): Unfitness | undefined {
+  if (text.length > LENGTH_MAX) {
+    const message = `The file has ${text.length} characters, and a scenario at most ${LENGTH_MAX}. Cut it into several.`;
+    return { offset: 0, message };
+  }
+  const offset = text.search(unreadable);
+  if (offset === -1) return undefined;
+  const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");
+  return { offset, message: `This is not YAML: the character U+${code} is no text. Save the file as UTF-8.` };
+}
+
+function unfitSource(text: string, file: string, { offset, message }: Unfitness): Source {
+  const before = text.slice(0, offset).split("\n");
+  const place = { line: before.length, column: (before.at(-1) ?? "").length + 1 };
+  return {
+    file,
+    text: "",
+    value: undefined,
+    mistakes: [{ file, ...place, message }],
+    place: () => place,
+    keyPlace: () => place,
+    range: () => undefined,
+  };
+}
+
 function readValue(document: Document): unknown {
   if (document.errors.some(({ code }) => code !== "DUPLICATE_KEY")) return undefined;
-  return document.toJS({ maxAliasCount: 1000 }) as unknown;
+  return document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown;
 }
 
 interface Found {
@@ -109,6 +155,7 @@ function explain(code: string, message: string, text: string, offset: number): s
     return `The key \`${key}\` is written twice in the same place. Keep one of them.`;
   }
   if (code === "MULTIPLE_DOCS") return "A second document begins here. Write one scenario per file.";
+  if (message.startsWith("Maximum call stack")) return "The file is nested too deeply to be read.";
   const from = text.lastIndexOf("\n", offset - 1) + 1;
   const end = text.indexOf("\n", offset);
   const line = text.slice(from, end === -1 ? undefined : end);

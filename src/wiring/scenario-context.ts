@@ -1,15 +1,22 @@
-import type { ScenarioContext } from "../scenarios/context.ts";
+import type { FieldProblem, ScenarioContext } from "../scenarios/context.ts";
+import { acts } from "../platform/acts.ts";
 import { assumptions } from "../platform/assumptions/assumptions.ts";
+import { events } from "../interface/events.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { loadFixtures, SHIPPED_FIXTURES } from "../fixtures/load-fixtures.ts";
 import { operations } from "../interface/operations.ts";
 import { parse as parseYaml } from "yaml";
 import { readAssumption } from "../platform/assumptions/reading.ts";
+import { readFault } from "../platform/faults/reading.ts";
+import { Refusal } from "../core/refusal.ts";
+import { validateShape } from "../interface/validation.ts";
 
 type Bodies = Readonly<Record<string, unknown>>;
 
 const BODIES = "bodies.yaml";
+
+const NAMES = { events: Object.keys(events), operations: Object.keys(operations) };
 
 /** What scenario files of this sandbox may name: its operations, its assumptions and the bodies that ship. */
 export function scenarioContext(): ScenarioContext {
@@ -23,7 +30,22 @@ export function scenarioContext(): ScenarioContext {
       const read = readAssumption(id, value);
       return "mistake" in read ? read.mistake : undefined;
     },
+    faultProblems: problemsOfFault,
+    actProblems: (name, fields) => {
+      const act = acts.get(name);
+      return act === undefined ? [] : validateShape(act.schema ?? "NoFields", fields);
+    },
   };
+}
+
+function problemsOfFault(fault: Readonly<Record<string, unknown>>): readonly FieldProblem[] {
+  try {
+    readFault(fault, NAMES);
+    return [];
+  } catch (error) {
+    if (error instanceof Refusal) return error.problems;
+    throw error;
+  }
 }
 
 /** A folder's own bodies beside those that ship; the folder has to be one that a world can start from. */

@@ -209,7 +209,11 @@ const wrongSteps: [string, string, string][] = [
   ["a duration in words", "{ advance: 3 days }", "an ISO 8601 duration such as"],
   ["an advance in two ways", "{ advance: { by: P1D, until: idle } }", "Exactly one of `by`, `to` or `until`"],
   ["a receiver's word", "{ receiver: { answers: [timout] } }", "Did you mean `timeout`?"],
-  ["a receiver's status", "{ receiver: { answers: [99] } }", "Found 99; it must be >= 100."],
+  [
+    "a receiver's status",
+    "{ receiver: { answers: [99] } }",
+    "Found 99, where a number from 100 to 599 is right.",
+  ],
   ["a matcher", "{ expect: { webhooks: [{ id: { $anny: string } }] } }", "Did you mean `$any`?"],
   ["a type of $any", "{ expect: { webhooks: [{ id: { $any: strng } }] } }", "Did you mean `string`?"],
   [
@@ -288,6 +292,6 @@ test("what is no YAML, and what is no scenario, is told with its place", () => {
     "a.yaml:2:1: The key `name` is written twice",
   );
   expect(mistakesIn("name: n\nsteps: []\n---\nname: m\n")[0]).toContain("a.yaml:3:1: A second document");
-  expect(mistakesIn("")[0]).toContain("found null");
+  expect(mistakesIn("")[0]).toContain("the file is empty");
   expect(mistakesIn("- a\n")[0]).toContain('found ["a"]');
 });

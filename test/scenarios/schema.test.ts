@@ -48,7 +48,7 @@ test("the vocabulary lists the words of every kind", () => {
   expect(operationIds).toHaveLength(20);
   expect(acts).toHaveLength(33);
   expect(plans["order.payment"]).toEqual(["PAID", "DECLINED", "EXPIRED"]);
-  expect(Object.keys(plans)).toHaveLength(8);
+  expect(Object.keys(plans)).toHaveLength(9);
   expect(effects.webhook).toHaveLength(36);
   expect(effects.api).toEqual(["latency", "error", "reset", "unavailable", "event-before-commit"]);
   expect(effectFields["duplicate"]).toEqual(["copies", "gap"]);

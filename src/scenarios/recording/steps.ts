@@ -176,7 +176,7 @@ function bodyOf({ text }: RecordedRequest): { body?: unknown } {
   if (text === undefined || text === "") return {};
   // A list or an object can be written as such, unless it has words that a scenario takes for its own.
   const value = parsed(text);
-  const isPlain = typeof value === "object" && value !== null && !/"\$(use|absent)"/.test(text);
+  const isPlain = typeof value === "object" && value !== null && !/"\$[^"]*"\s*:/.test(text);
   return { body: isPlain ? value : text };
 }
 
