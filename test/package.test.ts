@@ -33,6 +33,7 @@ test(
     expect(folder.files).toContain("dist/index.d.ts");
     expect(folder.files).toContain("LICENSE");
     expect(folder.files).toContain("dist/dashboard/page/index.html");
+    expect(folder.files).toContain("dist/reference/page/reference.css");
     expect(folder.files.filter((path) => /^(src|test|scripts|docs)\//.test(path))).toEqual([]);
 
     const child = spawn(process.execPath, [folder.at("dist/cli/main.js"), "serve", "--port", "0"], {
