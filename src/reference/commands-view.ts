@@ -21,7 +21,7 @@ export function commandsView(operation: PlacedOperation, setting: Setting): Mark
     const label = bodies.length > 1 ? (names[index] ?? "") : "curl";
     return {
       label,
-      command: commandOf(operation, { setting, own, body: filled(body, own, { setting, index }) }),
+      command: commandOf(operation, { setting, own, index, body: filled(body, own, { setting, index }) }),
     };
   });
   return html`${needView(operation, own)} ${first === undefined ? "" : codeView(first.command, first.label)}
@@ -39,14 +39,18 @@ interface Command {
   readonly setting: Setting;
   readonly own: OwnValues | undefined;
   readonly body: unknown;
+  readonly index: number;
 }
 
-function commandOf(operation: PlacedOperation, { setting: { origin, token }, own, body }: Command): string {
+function commandOf(
+  operation: PlacedOperation,
+  { setting: { origin, token }, own, body, index }: Command,
+): string {
   const examples = operation.parameters
     .filter((parameter) => parameter.in === "path")
     .map(({ name, example }) => [name, String(example)]);
   const path = { ...(Object.fromEntries(examples) as Record<string, string>), ...own?.path };
-  return curlLine(operation, { origin, token, body, path });
+  return curlLine(operation, { origin, token, body, path, index });
 }
 
 /** The example with the dates of this world and, in the first one, with what stands in it. */

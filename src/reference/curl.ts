@@ -7,19 +7,21 @@ export interface Filling {
   readonly origin: string;
   readonly token: string;
   readonly body: unknown;
+  /** Which example of the operation it is: no two of them share an idempotency key. */
+  readonly index: number;
   /** Values of the path's parameters. */
   readonly path: Readonly<Record<string, string>>;
 }
 
 /** A command that makes the request, ready for a POSIX shell. */
-export function curlLine(operation: PlacedOperation, { origin, token, body, path }: Filling): string {
+export function curlLine(operation: PlacedOperation, { origin, token, body, path, index }: Filling): string {
   const address = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? "");
   const [mediaType] = onlyContent(operation.requestBody?.content) ?? [];
   const headers = [
     ...(operation.security?.length === 0 ? [] : [`authorization: Bearer ${token}`]),
     ...operation.parameters
       .filter((parameter) => parameter.in === "header")
-      .map(({ name, example }) => `${name}: ${String(example)}`),
+      .map(({ name, example }) => `${name}: ${keyOf(String(example), index)}`),
     ...(mediaType === "application/json" ? ["content-type: application/json"] : []),
   ];
   return [
@@ -27,6 +29,11 @@ export function curlLine(operation: PlacedOperation, { origin, token, body, path
     ...headers.map((header) => `-H ${quoted(header)}`),
     ...bodyArguments(mediaType, body),
   ].join(" \\\n  ");
+}
+
+/** The key of one example: the documented one for the first, another UUID for each after it. */
+function keyOf(example: string, index: number): string {
+  return index === 0 ? example : example.slice(0, -1) + String(index);
 }
 
 /** The query parameters that leave the answer whole: how many, in which order. */
