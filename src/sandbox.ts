@@ -20,6 +20,7 @@ import { mountInterface } from "./http/interface-routes.ts";
 import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
+import { mountReferencePage } from "./reference/routes.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { SILENCE } from "./web/log.ts";
 import { recordingOfWorld } from "./wiring/session-recording.ts";
@@ -170,6 +171,7 @@ function createApp(
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountReference(app);
+  mountReferencePage(app, worlds);
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error, c) => internalError({ world: worlds.default, error, c }));
   return app;

@@ -20,6 +20,7 @@ const DOORS: Readonly<Record<string, readonly string[]>> = {
   http: ["core", "platform", "interface", "worlds", "web"],
   control: ["core", "brazil", "platform", "interface", "worlds", "web", "webhooks"],
   dashboard: ["web", "worlds"],
+  reference: ["core", "brazil", "platform", "interface", "worlds", "web", "webhooks"],
   pages: ["core", "brazil", "platform", "worlds", "web"],
   scenarios: ["core"],
   contracts: ["core", "platform", "interface", "worlds", "web", "control", "webhooks", "scenarios"],

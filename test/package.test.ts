@@ -64,6 +64,7 @@ test("the packed package holds what it needs and nothing else", () => {
     "LICENSE",
     "README.md",
     "dist/dashboard/page/index.html",
+    "dist/reference/page/reference.css",
   ])
     expect(files).toContain(path);
   expect(files.filter((path) => /^(src|test|scripts|docs)\//.test(path))).toEqual([]);
@@ -79,6 +80,7 @@ test("the packed package serves, and runs the scenarios that ship", { timeout: 6
   const url = /http:\/\/\S+/.exec(line.toString())?.[0] ?? "";
   expect(await (await fetch(`${url}/sandbox/health`)).json()).toMatchObject({ status: "ok" });
   expect((await fetch(`${url}/dashboard/main.js`)).status).toBe(200);
+  expect((await fetch(`${url}/docs`)).status).toBe(200);
   child.kill("SIGTERM");
   const [code] = (await once(child, "exit")) as [number];
   expect(code).toBe(0);

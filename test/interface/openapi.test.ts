@@ -1,4 +1,6 @@
 import { expect, test } from "vitest";
+import addFormats from "ajv-formats";
+import { Ajv2020 } from "ajv/dist/2020.js";
 import { events } from "../../src/interface/events.ts";
 import { openApiDocument } from "../../src/interface/openapi.ts";
 import { operations, type Operation, type ShapeName } from "../../src/interface/operations.ts";
@@ -33,6 +35,32 @@ test("every reference of the document resolves inside it", () => {
   expect(references.length).toBeGreaterThan(100);
   expect(references.filter((reference) => resolve(reference) === undefined)).toEqual([]);
 });
+
+test("every request and every answer has an example, and every parameter", () => {
+  const bare = [...objects(document)].filter(([path, found]) =>
+    /\/content\/application~?[^/]*\/[^/]+$/.test(path)
+      ? Object.keys((found as unknown as Body).examples).length === 0
+      : "in" in found && "schema" in found && found["example"] === undefined,
+  );
+  expect(bare.map(([path]) => path)).toEqual([]);
+});
+
+test("every example of a parameter is valid by its schema", () => {
+  const parameters = [...objects(document)].filter(([, found]) => "in" in found && "schema" in found);
+  expect(parameters.length).toBeGreaterThan(30);
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  for (const [path, { schema, example }] of parameters) {
+    const isRight = ajv.validate(inlined(schema), example);
+    expect([path, isRight, ajv.errors]).toEqual([path, true, null]);
+  }
+});
+
+/** The schema with what it refers to in its place. */
+function inlined(schema: unknown): object {
+  const { $ref, ...own } = schema as Readonly<Record<string, unknown>>;
+  return typeof $ref === "string" ? { ...inlined(resolve($ref)), ...own } : own;
+}
 
 test("every example of a body is valid by the shape it stands for", () => {
   const bodies = [...objects(document)].filter(([path]) =>

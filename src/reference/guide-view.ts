@@ -1,0 +1,170 @@
+import { html } from "hono/html";
+import type { Markup } from "./markup.ts";
+import type { Setting } from "./setting.ts";
+import { assumptionMark } from "./assumptions-view.ts";
+import { codeView, jsonView } from "./code-view.ts";
+import { fieldsView } from "./fields-view.ts";
+import { openApi } from "./document.ts";
+import { shapeOf } from "./shape.ts";
+
+/** What holds for every operation: the first request, tokens, keys that make a request safe to repeat, errors. */
+export function guideView(setting: Setting): Markup {
+  const { info } = openApi();
+  return html`<section id="guide" class="chapter">
+    <h1>${info.title}</h1>
+    <p class="lead">${info.summary}</p>
+    ${startView(setting)} ${tokensView()} ${idempotencyView()} ${errorsView()}
+  </section>`;
+}
+
+function startView({ origin, token }: Setting): Markup {
+  const bearer = `-H 'authorization: Bearer ${token}'`;
+  return html`<section id="start" class="operation">
+    <div class="told">
+      <h3><a href="#start">Start here</a></h3>
+      <p>
+        This page is about the sandbox that serves it, <code>${origin}</code>. Every command on it can be
+        pasted into a shell as it stands: the dates are right for this sandbox's clock, and ids are of objects
+        that it holds.
+      </p>
+      <ul class="plain">
+        <li>
+          Money, ids and errors are the platform's. What a payer or a bank does, you do: on the
+          <a href="/">dashboard</a>, or through <code>/sandbox</code>.
+        </li>
+        <li>Time is yours too. A charge due next week is paid once the clock is moved there.</li>
+        <li>
+          Whatever the interface leaves open is marked ${assumptionMark("http.statuses")} and explained.
+        </li>
+        <li>
+          The same in a form for machines: <a href="/openapi.json">/openapi.json</a>, OpenAPI 3.1 with
+          webhooks.
+        </li>
+      </ul>
+    </div>
+    <div class="shown">
+      ${codeView(`curl -i '${origin}/order/v1/banking/accounts' \\\n  ${bearer}`, "a first request")}
+      ${codeView(`curl -i -X POST '${origin}/sandbox/clock/advance' \\\n  ${bearer} \\\n  -d '{"by":"PT1M"}'`, "a minute later")}
+    </div>
+  </section>`;
+}
+
+function tokensView(): Markup {
+  return html`<section id="tokens" class="operation">
+    <div class="told">
+      <h3><a href="#tokens">Tokens</a></h3>
+      <p>
+        A company acts by its bearer token ${assumptionMark("auth.header")}, which
+        <a href="#issueToken">client credentials</a> give for the scope <code>api://app-order-prd</code>. It
+        sees its own objects and nobody else's ${assumptionMark("tenancy.foreign-resource")}.
+      </p>
+    </div>
+    <div class="shown">
+      <table>
+        <thead>
+          <tr>
+            <th>company</th>
+            <th>client secret</th>
+            <th>token that never expires</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr>
+            <td><code>acme</code></td>
+            <td><code>acme-secret</code></td>
+            <td><code>acme-token</code></td>
+          </tr>
+          <tr>
+            <td><code>globex</code></td>
+            <td><code>globex-secret</code></td>
+            <td><code>globex-token</code></td>
+          </tr>
+          <tr>
+            <td colspan="2">for a 403: without the scope</td>
+            <td><code>acme-token-without-scope</code></td>
+          </tr>
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function idempotencyView(): Markup {
+  return html`<section id="idempotency" class="operation">
+    <div class="told">
+      <h3><a href="#idempotency">Sending again</a></h3>
+      <p>
+        Where an operation takes <code>idempotency-key</code>, the same key with the same body gives the first
+        answer again, word for word and with the header <code>idempotency-replayed: true</code>; with another
+        body it is refused with the issue <code>REUSED</code> ${assumptionMark("idempotency.replay")}. So a
+        request whose answer was lost is sent again as it was, and nothing is paid twice.
+      </p>
+    </div>
+  </section>`;
+}
+
+const FORMS = [
+  ["ErrorBody", "The common body."],
+  ["ErrorSentences", "Refunds answer with sentences alone."],
+  ["OAuthErrorBody", "The token endpoint answers as OAuth does."],
+] as const;
+
+function errorsView(): Markup {
+  return html`<section id="errors" class="operation">
+    <div class="told">
+      <h3><a href="#errors">Errors</a></h3>
+      <p>The code says what kind of error it was, the details which fields were wrong and how.</p>
+      ${FORMS.map(([name, words]) => formView(name, words))}
+    </div>
+    <div class="shown">
+      <table>
+        <thead>
+          <tr>
+            <th>error</th>
+            <th>status ${assumptionMark("http.statuses")}</th>
+          </tr>
+        </thead>
+        <tbody>
+          ${statuses().map(
+            ([code, status]) =>
+              html`<tr>
+                <td><code>${code}</code></td>
+                <td>${status}</td>
+              </tr>`,
+          )}
+        </tbody>
+      </table>
+      ${jsonView({
+        error: "INVALID_REQUEST",
+        message: "The request is not valid",
+        details: [{ field: "amount.value", issue: "INSUFFICIENT_BALANCE", description: "…" }],
+      })}
+    </div>
+  </section>`;
+}
+
+function formView(name: string, words: string): Markup {
+  const shape = shapeOf({ $ref: `#/components/schemas/${name}` });
+  const fields = shape.fields.length > 0 ? fieldsView(shape, name) : "";
+  return html`<h4 id="${name}">${name}</h4>
+    <p>${words} ${shape.schema.description}</p>
+    ${fields}`;
+}
+
+/** Every error code with the status it has wherever it is answered. */
+function statuses(): [string, string][] {
+  const found = new Map<string, string>();
+  for (const item of Object.values(openApi().paths)) {
+    for (const { responses } of Object.values(item)) {
+      for (const [status, { content = {} }] of Object.entries(responses)) {
+        for (const { examples } of Object.values(content)) {
+          for (const { value } of Object.values(examples)) {
+            const { error } = value as { error?: unknown };
+            if (typeof error === "string" && error === error.toUpperCase()) found.set(error, status);
+          }
+        }
+      }
+    }
+  }
+  return [...found].toSorted(([, left], [, right]) => left.localeCompare(right));
+}

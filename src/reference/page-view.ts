@@ -1,0 +1,112 @@
+import { html } from "hono/html";
+import type { Markup } from "./markup.ts";
+import type { PlacedOperation } from "./document.ts";
+import type { Setting } from "./setting.ts";
+import { assumptionsView } from "./assumptions-view.ts";
+import { deliveryView } from "./delivery-view.ts";
+import { eventAnchor, eventGroups, eventGroupView } from "./webhooks-view.ts";
+import { guideView } from "./guide-view.ts";
+import { openApi, placedOperations } from "./document.ts";
+import { operationView } from "./operation-view.ts";
+
+/** The reference page, whole. */
+export function pageView(setting: Setting): Markup {
+  const { info, tags } = openApi();
+  const operations = placedOperations();
+  const chapters = tags.map((tag) => ({
+    ...tag,
+    operations: operations.filter((operation) => operation.tags[0] === tag.name),
+  }));
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="robots" content="noindex" />
+        <title>Reference · ${info.title}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="/dashboard/base.css" />
+        <link rel="stylesheet" href="/docs/reference.css" />
+        <script type="module" src="/docs/reference.js"></script>
+      </head>
+      <body>
+        <header id="bar">
+          <a class="brand" href="/">sandbank</a>
+          <span class="soft">reference</span>
+          <input
+            id="search"
+            type="search"
+            placeholder="Search: a field, a path, an event…  /"
+            aria-label="Search"
+            hidden
+          />
+          <nav aria-label="Elsewhere"><a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a></nav>
+        </header>
+        <nav id="contents" aria-label="Contents">${contentsView(chapters)}</nav>
+        <main>
+          ${guideView(setting)} ${chapters.map((chapter) => chapterView(chapter, setting))}
+          <section id="events" class="chapter">
+            <h2>Events</h2>
+            ${deliveryView(setting)} ${eventGroups().map(eventGroupView)}
+          </section>
+          ${assumptionsView(setting.assumptions)}
+        </main>
+      </body>
+    </html>`;
+}
+
+interface Chapter {
+  readonly name: string;
+  readonly description: string;
+  readonly operations: readonly PlacedOperation[];
+}
+
+function chapterView({ name, description, operations }: Chapter, setting: Setting): Markup {
+  return html`<section id="${chapterAnchor(name)}" class="chapter">
+    <h2>${name}</h2>
+    <p>${description}</p>
+    ${operations.map((operation) => operationView(operation, setting))}
+  </section>`;
+}
+
+function chapterAnchor(name: string): string {
+  return `chapter.${name.toLowerCase().replaceAll(" ", "-")}`;
+}
+
+const GUIDE = [
+  ["start", "Start here"],
+  ["tokens", "Tokens"],
+  ["idempotency", "Sending again"],
+  ["errors", "Errors"],
+] as const;
+
+function contentsView(chapters: readonly Chapter[]): Markup {
+  return html`<h2><a href="#guide">Guide</a></h2>
+    <ul>
+      ${GUIDE.map(([anchor, title]) => html`<li><a href="#${anchor}">${title}</a></li>`)}
+    </ul>
+    ${chapters.map(
+      ({ name, operations }) =>
+        html`<h2><a href="#${chapterAnchor(name)}">${name}</a></h2>
+          <ul>
+            ${operations.map(
+              ({ operationId, method, summary }) =>
+                html`<li>
+                  <a href="#${operationId}">
+                    <b class="method ${method.toLowerCase()}">${method}</b> <span>${summary}</span>
+                  </a>
+                </li>`,
+            )}
+          </ul>`,
+    )}
+    <h2><a href="#events">Events</a></h2>
+    <ul>
+      <li><a href="#delivery">Delivery</a></li>
+      <li><a href="#signature">Signature</a></li>
+      ${Object.keys(openApi().webhooks).map(
+        (name) => html`<li><a class="event" href="#${eventAnchor(name)}">${name}</a></li>`,
+      )}
+    </ul>
+    <h2><a href="#assumptions">Assumptions</a></h2>`;
+}

@@ -1,0 +1,93 @@
+// @ts-check
+
+/** Fields shown under each section that matches; more of them help nobody. */
+const HITS_MAX = 5;
+
+/**
+ * What can be found of one section: its link in the contents, its text, and the anchors inside it.
+ *
+ * @typedef {{ item: HTMLElement, text: string, anchors: { id: string, text: string }[] }} Entry
+ */
+
+/** Opens the search: what does not match leaves the contents, and fields that match appear under their section. */
+export function offerSearch() {
+  const box = document.getElementById("search");
+  if (!(box instanceof HTMLInputElement)) return;
+  const entries = readEntries();
+  box.hidden = false;
+  box.addEventListener("input", () => show(entries, wordsOf(box.value)));
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") firstShown()?.click();
+    if (event.key !== "Escape") return;
+    box.value = "";
+    show(entries, []);
+    box.blur();
+  });
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof HTMLInputElement;
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    box.select();
+  });
+}
+
+/** @returns {Entry[]} */
+function readEntries() {
+  return [...document.querySelectorAll("#contents > ul > li")].flatMap((item) => {
+    const id = item.querySelector("a")?.getAttribute("href")?.slice(1) ?? "";
+    const section = document.getElementById(id);
+    if (section === null || !(item instanceof HTMLElement)) return [];
+    const anchors = Array.from(section.querySelectorAll("li[id]"), (field) => ({
+      id: field.id,
+      text: field.id.slice(field.id.indexOf(".") + 1).toLowerCase(),
+    }));
+    return [{ item, text: `${item.textContent} ${section.textContent} ${id}`.toLowerCase(), anchors }];
+  });
+}
+
+/** @param {string} text */
+function wordsOf(text) {
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/**
+ * @param {readonly Entry[]} entries
+ * @param {readonly string[]} words
+ */
+function show(entries, words) {
+  for (const { item, text, anchors } of entries) {
+    item.hidden = !words.every((word) => text.includes(word));
+    item.querySelector(".hits")?.remove();
+    if (item.hidden || words.length === 0) continue;
+    const hits = anchors.filter((anchor) => words.every((word) => anchor.text.includes(word)));
+    if (hits.length > 0) item.append(hitList(hits.slice(0, HITS_MAX)));
+  }
+  for (const heading of document.querySelectorAll("#contents > h2")) {
+    const list = heading.nextElementSibling;
+    const isEmpty = list?.tagName === "UL" && list.querySelector(":scope > li:not([hidden])") === null;
+    heading.toggleAttribute("hidden", isEmpty);
+  }
+}
+
+/** @param {readonly { id: string, text: string }[]} hits */
+function hitList(hits) {
+  const list = document.createElement("ul");
+  list.className = "hits";
+  for (const { id } of hits) {
+    const link = document.createElement("a");
+    link.href = `#${id}`;
+    link.textContent = id.slice(id.indexOf(".") + 1);
+    const item = document.createElement("li");
+    item.append(link);
+    list.append(item);
+  }
+  return list;
+}
+
+/** The first link that is left in the contents: a field where one matched. */
+function firstShown() {
+  const link = document.querySelector(
+    "#contents li:not([hidden]) .hits a, #contents > ul > li:not([hidden]) > a",
+  );
+  return link instanceof HTMLElement ? link : undefined;
+}

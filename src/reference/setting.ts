@@ -1,0 +1,14 @@
+import type { CalendarDate } from "../brazil/calendar.ts";
+import type { ListedAssumption } from "../platform/assumptions/listing.ts";
+import type { OwnObjects } from "./own-objects.ts";
+
+/** What of this very sandbox stands on the page. */
+export interface Setting {
+  /** Scheme, host and port, as the reader's browser wrote them. */
+  readonly origin: string;
+  readonly token: string;
+  /** The world's day in Brasília. */
+  readonly today: CalendarDate;
+  readonly objects: OwnObjects;
+  readonly assumptions: readonly ListedAssumption[];
+}
