@@ -21,7 +21,6 @@ import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { SILENCE } from "./web/log.ts";
-import { recordingOfWorld } from "./wiring/session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
 /** A sandbox in this process: the same engine, the same interface, no port unless one is asked for. */
@@ -114,7 +113,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
   const app = createApp(worlds, {
     states: options.states ?? [],
-    recordingOf: (world) => recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined }),
+    recordingOf: async (world) => {
+      const { recordingOfWorld } = await import("./wiring/session-recording.ts");
+      return recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined });
+    },
     openShelf: async () => {
       const { ScenarioLibrary } = await import("./wiring/scenario-library.ts");
       return new ScenarioLibrary();
