@@ -26,11 +26,17 @@ async function serve(configuration: Configuration): Promise<void> {
   const sandbox = await openSandbox(configuration, log);
   try {
     const { url } = await sandbox.listen({ port, host });
+    // Who has read the line may already send a signal.
+    closeOnSignals(sandbox, log);
     process.stdout.write(`sandbank listening on ${url}\n`);
   } catch (error) {
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
   }
+}
+
+/** Finishes the requests in hand, writes what is left and exits with 0. */
+function closeOnSignals(sandbox: Sandbox, log: Log): void {
   for (const signal of ["SIGTERM", "SIGINT"] as const) {
     process.once(signal, () => {
       log.debug({ signal }, `${signal}: finishing the requests in hand.`);
