@@ -23,7 +23,6 @@ import { mountReference } from "./http/reference.ts";
 import { mountReferencePage } from "./reference/routes.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { SILENCE } from "./web/log.ts";
-import { recordingOfWorld } from "./wiring/session-recording.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
@@ -74,7 +73,10 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
   const app = createApp(worlds, {
     states: options.states ?? [],
-    recordingOf: (world) => recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined }),
+    recordingOf: async (world) => {
+      const { recordingOfWorld } = await import("./wiring/session-recording.ts");
+      return recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined });
+    },
     openShelf: async () => {
       const { ScenarioLibrary } = await import("./wiring/scenario-library.ts");
       return new ScenarioLibrary();

@@ -29,8 +29,15 @@ function property(schema: Schema, name: string): Schema[] {
   return found && Object.hasOwn(found, name) && found[name] ? [found[name]] : [];
 }
 
+/** What each schema applies: schemas never change once they are read. */
+const appliedBySchema = new WeakMap<Schema, readonly Schema[]>();
+
 /** The schema with everything that it applies to the same value by reference; conditions describe no field. */
-function applied(schema: Schema): Schema[] {
+function applied(schema: Schema): readonly Schema[] {
+  const known = appliedBySchema.get(schema);
+  if (known !== undefined) return known;
   const referenced = schema.$ref === undefined ? [] : applied(definition(referencedName(schema.$ref)).schema);
-  return [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
+  const all = [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
+  appliedBySchema.set(schema, all);
+  return all;
 }
