@@ -17,8 +17,8 @@ export interface AdvanceReport {
   readonly stoppedBy?: string;
 }
 
-/** Timers that one advance may fire before it stops and says so. */
-const TIMERS_PER_ADVANCE_MAX = 5_000_000;
+/** Timers that one advance may fire before it stops and says so: some minutes of work. */
+const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 
 /** Instants that are drained before other requests get their turn. */
 const INSTANTS_PER_BREATH = 200;
@@ -27,6 +27,7 @@ interface Advance {
   readonly simulation: Simulation;
   readonly dispatcher: Dispatcher;
   readonly target: AdvanceTarget;
+  readonly timersMax?: number;
 }
 
 /**
@@ -37,6 +38,7 @@ export async function advanceTo({
   simulation,
   dispatcher,
   target,
+  timersMax = TIMERS_PER_ADVANCE_MAX,
 }: Advance): Promise<{ fired: number; stoppedBy?: string }> {
   const end = "to" in target ? target.to : target.until === "next" ? simulation.nextDue() : Infinity;
   if (end === undefined) return { fired: 0 };
@@ -44,7 +46,7 @@ export async function advanceTo({
   for (let instants = 1; ; instants++) {
     const due = simulation.nextDue();
     if (due === undefined || due > end) break;
-    if (fired >= TIMERS_PER_ADVANCE_MAX) return { fired, stoppedBy: "timersPerAdvanceMax" };
+    if (fired >= timersMax) return { fired, stoppedBy: "timersPerAdvanceMax" };
     fired += simulation.moveTo(due);
     dispatcher.open();
     if (dispatcher.isBusy) await dispatcher.settled();

@@ -1,6 +1,7 @@
+import type { Asked } from "../partner.ts";
 import type { SandboxObject } from "../../src/sandbox.ts";
+import { ACME_ACCOUNT, openPartner, subscriptionBody } from "../partner.ts";
 import { expect, test } from "vitest";
-import { openPartner, subscriptionBody } from "../partner.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { WORLDS_MAX } from "../../src/worlds/worlds.ts";
 
@@ -10,6 +11,15 @@ interface Made {
   readonly id: string;
   readonly companies: readonly { readonly token: string }[];
 }
+
+const payoutBody = (externalId: string): object => ({
+  externalId,
+  accountId: ACME_ACCOUNT,
+  paymentMethod: "PIX",
+  paymentData: { pixKey: "ok@pix.example" },
+  amount: { currency: "BRL", value: "10.00" },
+  description: externalId,
+});
 
 const tokenOf = ({ companies }: Made): string => companies[0]?.token ?? "";
 
@@ -57,6 +67,100 @@ test(
       expect((await partner.ask("DELETE", `/sandbox/worlds/${id}`)).status).toBe(200);
     expect((await partner.ask("GET", "/sandbox/worlds")).body["data"]).toHaveLength(1);
     expect((await partner.ask("GET", "/sandbox/clock", { token: tokenOf(worlds[0]!) })).status).toBe(401);
+  },
+);
+
+/** A text that one world alone was given. */
+const MARK = /mark\d{3}mark/;
+const MARKS = /mark\d{3}mark/g;
+
+/** The first attempt of a webhook and its retries. */
+const ATTEMPTS = 5;
+
+/** All that a world shows of itself to whoever may look. */
+const VIEWS = [
+  "/order/v1/banking/accounts",
+  "/order/v1/webhook",
+  "/order/v1/webhook/events",
+  "/sandbox/timeline",
+  "/sandbox/deliveries",
+  "/sandbox/ledger",
+  "/sandbox/plans",
+  "/sandbox/faults",
+  "/sandbox/snapshots",
+  "/sandbox/inbox",
+  "/sandbox/recording",
+  ...["subscriptions", "orders", "payouts", "refunds", "claims", "webhook-events"].map(
+    (collection) => `/sandbox/resources/${collection}`,
+  ),
+];
+
+test(
+  "no view of a world shows anything of another, though all work at the same time",
+  { timeout: 120_000 },
+  async () => {
+    await using partner = await openPartner();
+    partner.receiver.script([503], { always: true });
+    const live = async (index: number) => {
+      // A mark that no other world knows, in every text that a partner chooses.
+      const mark = `mark${String(index).padStart(3, "0")}mark`;
+      const webhookUrl = `http://${mark}.example/webhooks`;
+      const made = await partner.ask("POST", "/sandbox/worlds", {
+        body: { name: mark, seed: index, start: START, mode: "frozen", webhookUrl },
+      });
+      const token = tokenOf(made.body as Made);
+      const ask = (method: string, path: string, asked: Asked = {}) =>
+        partner.ask(method, path, { token, ...asked });
+      const body = subscriptionBody({ externalId: mark, description: mark, webhookUrl });
+      const { id } = (await ask("POST", "/order/v1/banking/subscriptions", { body })).body;
+      await ask("POST", "/sandbox/plans", { body: { plan: "payout.settlement", outcomes: ["ERROR"] } });
+      await ask("POST", "/sandbox/acts/subscription.accept", { body: { id } });
+      await ask("POST", "/order/v1/banking/order-payouts", { key: mark, body: payoutBody(mark) });
+      await ask("POST", "/sandbox/clock/advance", { body: { by: "P1D" } });
+      await ask("POST", "/sandbox/snapshots");
+      return { mark, id: id as string, token, ask };
+    };
+    const worlds = await Promise.all(Array.from({ length: 200 }, (_, index) => live(index)));
+    for (const { mark, id, token, ask } of worlds) {
+      const pages = await Promise.all(
+        VIEWS.map(async (path) => {
+          const response = await partner.sandbox.fetch(path, {
+            headers: { authorization: `Bearer ${token}` },
+          });
+          expect(response.status).toBe(200);
+          return response.text();
+        }),
+      );
+      const shown = pages.join("\n");
+      expect(new Set(shown.match(MARKS))).toEqual(new Set([mark]));
+      expect(shown).toContain(id);
+      const suffix = token.slice(token.indexOf("."));
+      expect(
+        (shown.match(/\b(?:acme|globex)[-a-z]*\.w\d+/g) ?? []).filter((one) => !one.endsWith(suffix)),
+      ).toEqual([]);
+      expect((await ask("GET", "/sandbox/clock")).body["now"]).toBe("2026-11-21T12:00:00.000Z");
+    }
+    const [one, other] = worlds;
+    const stranger = await partner.ask("GET", `/order/v1/banking/subscriptions/${one!.id}`, {
+      token: other!.token,
+    });
+    expect(stranger.status).toBe(404);
+    expect(
+      (await partner.ask("GET", `/sandbox/timeline?about=${one!.id}`, { token: other!.token })).body["data"],
+    ).toEqual([]);
+    // Every webhook went where its own world sends them, five attempts of two events.
+    const { received } = partner.receiver;
+    expect(received).toHaveLength(200 * 2 * ATTEMPTS);
+    for (const { url, body } of received) {
+      const [mark = ""] = MARK.exec(url) ?? [];
+      expect(new Set(body.match(MARKS))).toEqual(new Set([mark]));
+    }
+    const theDefault = await Promise.all(
+      VIEWS.map(async (path) =>
+        (await partner.sandbox.fetch(path, { headers: { authorization: "Bearer acme-token" } })).text(),
+      ),
+    );
+    expect(theDefault.join("\n")).not.toMatch(MARK);
   },
 );
 

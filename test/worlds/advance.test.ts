@@ -1,0 +1,41 @@
+import type { TimerKind } from "../../src/core/timers.ts";
+import { expect, test } from "vitest";
+import { advanceTo } from "../../src/worlds/advance.ts";
+import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+import { Simulation } from "../../src/core/simulation.ts";
+import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { timerKind } from "../../src/core/timers.ts";
+import { transportTo } from "../../src/receiver-transport.ts";
+
+/** Arms another one a second later, for ever. */
+const ticks: TimerKind<object> = timerKind("tick", (tx) => {
+  tx.happened("tick");
+  tx.arm(ticks, tx.now + 1_000, {});
+});
+
+function openTicking() {
+  const simulation = new Simulation({ seed: 1, start: 0, timerKinds: [ticks], perform: () => undefined });
+  simulation.execute({ by: "control", name: "test" }, (tx) => tx.arm(ticks, 1_000, {}));
+  const timekeeper = { catchUp: () => undefined, setAlarm: () => undefined };
+  const dispatcher = new Dispatcher(simulation, {
+    transport: transportTo(new ScriptedReceiver()),
+    timekeeper,
+  });
+  return { simulation, dispatcher };
+}
+
+test("an advance that would never be idle stops by its limit, at the instant it came to, and says so", async () => {
+  const { simulation, dispatcher } = openTicking();
+  const target = { until: "idle" } as const;
+  const report = await advanceTo({ simulation, dispatcher, target, timersMax: 500 });
+  expect(report).toEqual({ fired: 500, stoppedBy: "timersPerAdvanceMax" });
+  expect(simulation.now).toBe(500_000);
+  expect(await advanceTo({ simulation, dispatcher, target: { to: 600_000 } })).toEqual({ fired: 100 });
+});
+
+test("an advance that comes to its target with the last timer it may fire was stopped by nothing", async () => {
+  const { simulation, dispatcher } = openTicking();
+  const report = await advanceTo({ simulation, dispatcher, target: { to: 10_500 }, timersMax: 10 });
+  expect(report).toEqual({ fired: 10 });
+  expect(simulation.now).toBe(10_500);
+});
