@@ -33,6 +33,7 @@ export interface VerifyFlags {
   readonly token?: string | undefined;
   readonly states?: string[] | undefined;
   readonly start: string;
+  readonly seed?: number | undefined;
   readonly assume?: string[] | undefined;
   readonly reporter: keyof typeof verificationReports;
   readonly out?: string | undefined;
@@ -72,13 +73,14 @@ function sourcesOf(flags: VerifyFlags): Sources {
     throw new UsageError("Name what to verify: pact files, folders of them, or --broker URL.");
   }
   const urls = named.filter((one) => /^https?:\/\//.test(one));
-  const pacts = readFiles(named.filter((one) => !urls.includes(one)));
+  const pacts = readPactFiles(named.filter((one) => !urls.includes(one)));
   const tokenRule: TokenRule = flags.token === undefined ? asSent : replacingToken(flags.token, pacts);
   const common = { pacts, urls, provider: flags.provider, tokenRule, timeoutMs: REQUEST_TIMEOUT_MS };
   return flags.broker === undefined ? common : { ...common, broker: brokerOf(flags.broker, flags) };
 }
 
-function readFiles(paths: readonly string[]): PactFile[] {
+/** Reads pact files and folders; what is no pact is a mistake of its file, exit code 2. */
+export function readPactFiles(paths: readonly string[]): PactFile[] {
   try {
     return readPacts(paths);
   } catch (error) {
@@ -128,10 +130,11 @@ async function verifySandbox(sources: Sources, flags: VerifyFlags): Promise<Veri
   return await verifyPacts({ ...sources, target: url, hasStates: true });
 }
 
-async function openSandbox({ start, assume = [] }: VerifyFlags, states: readonly string[]) {
+async function openSandbox({ start, seed, assume = [] }: VerifyFlags, states: readonly string[]) {
   try {
     return await createSandbox({
       start,
+      ...(seed !== undefined && { seed }),
       states,
       mode: "frozen",
       assumptions: pairs("--assume", assume),

@@ -1,7 +1,7 @@
 import type { EventName } from "../../interface/events.ts";
 
 /** The provider state that leads to each event, for a message pact that names none; two where `type` tells them apart. */
-export const eventStates: Readonly<
+const eventStates: Readonly<
   Record<EventName, string | { readonly REFUND: string; readonly "PAY-IN": string }>
 > = {
   "ORDER-PAYOUT.PAID": "a payout was paid",
@@ -29,3 +29,10 @@ export const eventStates: Readonly<
   "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED": "a charge was canceled",
   "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": "a cancellation of a charge was rejected",
 };
+
+/** The state that leads to an event; two bodies of one name are told apart as `ORDER-PAYIN.ERROR (REFUND)`. */
+export function leadsTo(kind: string): string | undefined {
+  const [event = "", type = "PAY-IN"] = kind.split(/ \(|\)/);
+  const state = eventStates[event as EventName] as (typeof eventStates)[EventName] | undefined;
+  return typeof state === "object" ? state[type === "REFUND" ? "REFUND" : "PAY-IN"] : state;
+}

@@ -7,7 +7,7 @@ import { companyOf } from "../../platform/companies/company.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { didYouMean } from "../states/nearest.ts";
 import { events } from "../../interface/events.ts";
-import { eventStates } from "./event-states.ts";
+import { leadsTo } from "./event-states.ts";
 import { ScriptedReceiver } from "../../scenarios/receiver.ts";
 import { sendSomewhere } from "../states/standing-world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
@@ -71,9 +71,9 @@ function wantedEvent(description: string): WantedEvent {
     )
     .sort((left, right) => right.length - left.length);
   if (event !== undefined) {
-    const rest = text.replace(event, "");
-    const type = /REFUND/.test(rest) ? "REFUND" : /PAY-?IN/.test(rest) ? "PAY-IN" : undefined;
-    return { event, type };
+    const [, rest = ""] = event === "ORDER-PAYIN.ERROR" ? text.split(event) : [];
+    const [word] = rest.match(/REFUND|PAY-?IN/) ?? [];
+    return { event, type: word === undefined ? undefined : word === "REFUND" ? "REFUND" : "PAY-IN" };
   }
   const [word = ""] = description.match(/[A-Za-z_]+(?:[.-][A-Za-z_]+)+/) ?? [description];
   throw new MessageRefusal(
@@ -82,8 +82,7 @@ function wantedEvent(description: string): WantedEvent {
 }
 
 function leadingState({ event, type }: WantedEvent): string {
-  const state = eventStates[event];
-  return typeof state === "string" ? state : state[type ?? "PAY-IN"];
+  return leadsTo(type === undefined ? event : `${event} (${type})`) ?? "";
 }
 
 /** The last delivery of the event. */

@@ -1,7 +1,9 @@
 import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
 import type { Fetch } from "../../scenarios/world.ts";
+import type { Scenario } from "../../scenarios/scenario.ts";
 import type { StateLibrary } from "./state-library.ts";
 import type { World } from "../../worlds/world.ts";
+import { BEFORE_STEP, scenarioBefore } from "./scenario-step-state.ts";
 import { didYouMean } from "./nearest.ts";
 import { openStandingWorld } from "./standing-world.ts";
 import { operations } from "../../interface/operations.ts";
@@ -87,8 +89,9 @@ export class ProviderStates {
     if (this.#interactions.delete(world)) world.reset();
   }
 
-  #scenario({ name, params }: NamedState) {
+  #scenario({ name, params }: NamedState): Scenario | undefined {
     if (name === "") return undefined;
+    if (BEFORE_STEP in params && this.library.get(name) === undefined) return this.#before(name, params);
     const found = this.library.scenario(name, params);
     if (found === undefined) {
       const sentence = `There is no provider state "${name}". ${didYouMean(name, this.library.names)}`.trim();
@@ -103,6 +106,26 @@ export class ProviderStates {
       throw new StateRefusal("params", "INVALID", `The params of the state "${name}" are wrong. ${told}`);
     }
     return found.scenario;
+  }
+
+  /** Any scenario as it stands before one of its steps: what generated pacts begin from. */
+  #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Scenario {
+    const scenario = this.library.namedScenario(name);
+    if (scenario === undefined) {
+      const sentence = `There is no scenario "${name}". Name the files it is in with --states.`;
+      throw new StateRefusal("state", "UNKNOWN", sentence);
+    }
+    const stepMax = scenario.steps.length + 1;
+    if (
+      !Number.isInteger(step) ||
+      Number(step) < 1 ||
+      Number(step) > stepMax ||
+      Object.keys(others).length > 0
+    ) {
+      const sentence = `A scenario takes one param, ${BEFORE_STEP}, a whole number from 1 to ${stepMax}.`;
+      throw new StateRefusal("params", "INVALID", sentence);
+    }
+    return scenarioBefore(scenario, Number(step));
   }
 
   #current(world: World, coming?: string): Interaction | undefined {

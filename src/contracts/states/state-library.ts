@@ -1,5 +1,5 @@
 import { globSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import type { ScenarioContext } from "../../scenarios/context.ts";
 import type { ScenarioMistake } from "../../scenarios/mistake.ts";
@@ -24,6 +24,12 @@ export interface ProviderState {
   readonly returns: readonly string[];
 }
 
+/** Where what ships stands. */
+export interface ShippedFolders {
+  readonly states: string;
+  readonly scenarios: string;
+}
+
 interface ReadState extends ProviderState {
   readonly text: string;
 }
@@ -37,14 +43,17 @@ export class StateFileMistakes extends Error {
 export class StateLibrary {
   readonly #states = new Map<string, ReadState>();
   readonly #context: ScenarioContext;
+  readonly #scenarioPaths: readonly string[];
+  #scenarios: ReadonlyMap<string, Scenario> | undefined;
 
   /**
    * Reads files and folders of them; a file without `state:` is passed over. Those of `shipped` are known to be
    * right and are checked when they are used. Throws `StateFileMistakes`.
    */
-  constructor(shipped: string, paths: readonly string[], context: ScenarioContext) {
+  constructor(shipped: ShippedFolders, paths: readonly string[], context: ScenarioContext) {
     this.#context = context;
-    for (const file of filesAt(shipped)) this.#add(file);
+    this.#scenarioPaths = [shipped.scenarios, ...paths];
+    for (const file of filesAt(shipped.states)) this.#add(file);
     for (const file of paths.flatMap(filesAt)) {
       const state = this.#add(file);
       if (state !== undefined) this.#check(state);
@@ -64,6 +73,10 @@ export class StateLibrary {
       .sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
+  get(name: string): ProviderState | undefined {
+    return this.#states.get(name);
+  }
+
   get names(): string[] {
     return [...this.#states.keys()].sort();
   }
@@ -80,6 +93,17 @@ export class StateLibrary {
     return scenario === undefined ? { mistakes } : { scenario };
   }
 
+  /** The scenario of that name: every one is a state too, as it stands before each of its steps. */
+  namedScenario(name: string): Scenario | undefined {
+    this.#scenarios ??= new Map(
+      this.#scenarioPaths
+        .flatMap(filesAt)
+        .flatMap((file) => parseScenario(readFileSync(file, "utf8"), file, this.#context).scenarios)
+        .map((scenario) => [scenario.name, scenario]),
+    );
+    return this.#scenarios.get(name);
+  }
+
   #add(file: string): ReadState | undefined {
     const text = readFileSync(file, "utf8");
     const { value, mistakes } = readSource(text, file);
@@ -88,6 +112,8 @@ export class StateLibrary {
     const { state: name, description } = top;
     if (typeof name !== "string") return undefined;
     const known = this.#states.get(name);
+    // The same file may be named twice, once as what ships.
+    if (known !== undefined && resolve(known.file) === resolve(file)) return undefined;
     if (known !== undefined) {
       const sentence = `The state "${name}" is in ${known.file} already. Choose another name.`;
       throw new StateFileMistakes(`${file}:1:1: ${sentence}`);

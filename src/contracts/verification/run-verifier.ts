@@ -3,6 +3,7 @@ import type { VerifierOptions } from "@pact-foundation/pact-core";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
 /** The verifier itself failed: nothing was judged. */
@@ -59,6 +60,8 @@ export async function runVerifier(
     env: verifierEnvironment(process.env, reachesOut),
     timeout: TIME_MAX_MS,
   });
+  // What it answered may come after its last words: the channel tells when all has been heard.
+  const ended = once(child, "disconnect");
   const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
   let done = 0;
   let failure: VerifierFailure | undefined;
@@ -73,6 +76,7 @@ export async function runVerifier(
   child.on("error", () => {});
   child.send(jobs);
   const [out, err] = await said;
+  await ended;
   if (failure !== undefined) throw failure;
   if (done < jobs.length) {
     const lines = `${out}\n${err}`.trim().split("\n").slice(-8).join("\n");

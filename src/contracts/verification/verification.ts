@@ -100,7 +100,8 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
   return verified;
 }
 
-function judge(
+/** What the verifier says of an interaction, with what went through for it. */
+export function judge(
   result: InteractionResult,
   passage: Passage | undefined,
   pact: PactFile | undefined,
