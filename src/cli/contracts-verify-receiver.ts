@@ -5,7 +5,7 @@ import { generated } from "./contracts-generate.ts";
 import { isKept, verificationReports } from "../contracts/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { readPactFiles } from "./contracts-verify.ts";
+import { parted, readPactFiles } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
 import { VerifierFailure } from "../contracts/verification/run-verifier.ts";
 import { verifyReceiver } from "../contracts/receiver-pact/verify-receiver.ts";
@@ -30,7 +30,7 @@ export async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promi
   const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? "acme-webhook-secret";
   const folder = await mkdtemp(join(tmpdir(), "sandbank-pacts-"));
   try {
-    const pacts = named.length > 0 ? readPactFiles(named) : await shippedPacts(folder);
+    const pacts = named.length > 0 ? receiverPacts(named) : await shippedPacts(folder);
     const report = { pacts: await verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS }) };
     await writeOutput(verificationReports[flags.reporter](report), flags.out);
     if (!isKept(report)) process.exitCode = 1;
@@ -40,6 +40,12 @@ export async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promi
   } finally {
     await rm(folder, { recursive: true });
   }
+}
+
+/** Of a folder of generated pacts those of the deliveries; pacts that have other names are taken as they are. */
+function receiverPacts(paths: readonly string[]): PactFile[] {
+  const [receivers, others] = parted(readPactFiles(paths));
+  return receivers.length > 0 ? receivers : others;
 }
 
 async function shippedPacts(folder: string): Promise<PactFile[]> {

@@ -1,3 +1,4 @@
+import type { PostedScenarios } from "../contracts/states/state-library.ts";
 import { fileURLToPath } from "node:url";
 import { ProviderStates } from "../contracts/states/provider-states.ts";
 import { scenarioContext } from "./scenario-context.ts";
@@ -9,11 +10,11 @@ const SHIPPED = {
 };
 
 /** The provider states that ship, and those of more files and folders. Throws `StateFileMistakes`. */
-export function stateLibrary(paths: readonly string[] = []): StateLibrary {
-  return new StateLibrary(SHIPPED, paths, scenarioContext());
+export function stateLibrary(paths: readonly string[] = [], posted?: PostedScenarios): StateLibrary {
+  return new StateLibrary(SHIPPED, paths, { context: scenarioContext(), ...(posted && { posted }) });
 }
 
 /** What enters those states. */
-export function providerStates(paths: readonly string[]): ProviderStates {
-  return new ProviderStates(stateLibrary(paths));
+export function providerStates(paths: readonly string[], posted: PostedScenarios): ProviderStates {
+  return new ProviderStates(stateLibrary(paths, posted));
 }

@@ -72,6 +72,16 @@ test("without a teardown an interaction is over once the world was asked for som
   expect(await list(partner, "orders")).toHaveLength(1);
 });
 
+test("a request that only reads, or is turned away, ends an interaction too", async () => {
+  await using partner = await openPartner();
+  for (const token of ["acme-token", null]) {
+    await enter(partner, "a payout was paid");
+    await partner.ask("GET", "/order/v1/banking/accounts", { token });
+    await enter(partner, "an order was paid");
+    expect(await list(partner, "payouts")).toEqual([]);
+  }
+});
+
 test("the empty state is the fixtures as they are", async () => {
   await using partner = await openPartner();
   await partner.ask("POST", "/order/v1/webhook/rotate-secret");

@@ -2,6 +2,7 @@ import type { Exchange, SentMessage } from "./exchange.ts";
 import type { Fetch } from "../../scenarios/world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { httpInteraction } from "./http-interaction.ts";
+import { isLeading } from "../messages/event-states.ts";
 import { kindOf } from "./event-description.ts";
 import { recordCalls, recordMessages, UnrecordableScenario } from "./record.ts";
 import { messageInteraction } from "./message-interaction.ts";
@@ -9,6 +10,9 @@ import { pactText } from "./pact-json.ts";
 import { receiverInteractions, rejectionInteractions } from "./receiver-interactions.ts";
 
 const PROVIDER = "banking-service";
+
+/** The consumer in pacts of deliveries: there the platform calls, and the partner's receiver provides. */
+export const WEBHOOKS = `${PROVIDER}-webhooks`;
 
 export interface GeneratedPact {
   readonly name: string;
@@ -33,20 +37,29 @@ export async function generatePacts(
 ): Promise<Generated> {
   const exchanges = new Map<string, Exchange>();
   const messages = new Map<string, SentMessage>();
-  const passedOver: Generated["passedOver"][number][] = [];
-  // A state that is there for an event tells it best.
-  const statesFirst = scenarios.toSorted((left, right) => Number(isState(right)) - Number(isState(left)));
-  for (const scenario of statesFirst) {
+  const passed = new Map<Scenario, string>();
+  const record = async (scenario: Scenario, work: () => Promise<void>): Promise<void> => {
+    if (passed.has(scenario)) return;
     try {
-      const calls = isState(scenario) ? [] : await recordCalls(scenario, fetch);
-      for (const exchange of calls) keep(exchanges, likenessOf(exchange), exchange);
-      for (const message of await recordMessages(scenario, fetch))
-        keep(messages, kindOf(message.event, message.body), message);
+      await work();
     } catch (error) {
       if (!(error instanceof UnrecordableScenario)) throw error;
-      passedOver.push({ scenario, reason: error.message });
+      passed.set(scenario, error.message);
     }
-  }
+  };
+  // A state that is there for an event tells it best, and a story tells its calls best.
+  const [states, stories] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
+  const leading = states.filter(({ state }) => isLeading(state));
+  for (const scenario of new Set([...leading, ...stories, ...states]))
+    await record(scenario, async () => {
+      for (const message of await recordMessages(scenario, fetch))
+        keep(messages, kindOf(message.event, message.body), message);
+    });
+  for (const scenario of [...stories, ...states])
+    await record(scenario, async () => {
+      for (const exchange of await recordCalls(scenario, fetch))
+        keep(exchanges, likenessOf(exchange), exchange);
+    });
   const calls = described([...exchanges.values()]);
   const sent = [...messages.values()];
   const partner = [...calls, ...sent.map(messageInteraction)];
@@ -55,13 +68,12 @@ export async function generatePacts(
     ...sent.flatMap(receiverInteractions),
     ...(first === undefined ? [] : rejectionInteractions(first)),
   ];
-  const webhooks = `${PROVIDER}-webhooks`;
   return {
     pacts: [
       pact(consumer, PROVIDER, partner),
-      ...(receiver.length === 0 ? [] : [pact(webhooks, `${consumer}-receiver`, receiver)]),
+      ...(receiver.length === 0 ? [] : [pact(WEBHOOKS, `${consumer}-receiver`, receiver)]),
     ],
-    passedOver,
+    passedOver: Array.from(passed, ([scenario, reason]) => ({ scenario, reason })),
   };
 }
 

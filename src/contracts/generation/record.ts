@@ -6,7 +6,7 @@ import type { Operation } from "../../interface/operations.ts";
 import { BEFORE_STEP, expressionsIn } from "../states/scenario-step-state.ts";
 import { events } from "../../interface/events.ts";
 import { kindOf } from "./event-description.ts";
-import { leadsTo } from "../messages/event-states.ts";
+import { isLeading, leadsTo } from "../messages/event-states.ts";
 import { operationAt } from "../operation-at.ts";
 import { operations } from "../../interface/operations.ts";
 import { runScenario } from "../../scenarios/run.ts";
@@ -45,8 +45,8 @@ export async function recordMessages(scenario: Scenario, fetch: Fetch): Promise<
   );
   const messages: SentMessage[] = [];
   for (const [kind, event] of kinds) {
-    // A shipped state tells the event that it is there for, and not what happens on the way.
-    if (scenario.state !== undefined && leadsTo(kind) !== scenario.state) continue;
+    // A state that leads to an event tells that one, and not what happens on the way.
+    if (isLeading(scenario.state) && leadsTo(kind) !== scenario.state) continue;
     messages.push(await message(scenario, { kind, event }, fetch));
   }
   return messages;

@@ -30,6 +30,13 @@ const eventStates: Readonly<
   "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": "a cancellation of a charge was rejected",
 };
 
+/** Whether a state is there to lead to an event. */
+export function isLeading(state: string | undefined): boolean {
+  return Object.values(eventStates).some((led) =>
+    typeof led === "string" ? led === state : led.REFUND === state || led["PAY-IN"] === state,
+  );
+}
+
 /** The state that leads to an event; two bodies of one name are told apart as `ORDER-PAYIN.ERROR (REFUND)`. */
 export function leadsTo(kind: string): string | undefined {
   const [event = "", type = "PAY-IN"] = kind.split(/ \(|\)/);

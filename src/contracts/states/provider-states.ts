@@ -2,9 +2,11 @@ import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts
 import type { Fetch } from "../../scenarios/world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import type { StateLibrary } from "./state-library.ts";
+import type { RecordedItem } from "../../worlds/recorder.ts";
 import type { World } from "../../worlds/world.ts";
 import { BEFORE_STEP, scenarioBefore } from "./scenario-step-state.ts";
 import { didYouMean } from "./nearest.ts";
+import { parseInstant } from "../../core/instant.ts";
 import { openStandingWorld } from "./standing-world.ts";
 import { operations } from "../../interface/operations.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
@@ -35,6 +37,8 @@ interface Interaction {
   readonly assumed: AssumptionValues;
   /** The journal's next entry after the last state: a request after it means that the interaction is over. */
   readonly journalNext: number;
+  /** How much had reached the world by then: a request that changed nothing ends an interaction too. */
+  readonly recorded: number;
 }
 
 /**
@@ -59,7 +63,8 @@ export class ProviderStates {
   async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
     const scenario = this.#scenario(state);
     const before = this.#current(world, JSON.stringify(state));
-    if (before === undefined) world.reset();
+    // Dates in a scenario that says when it begins hold on that day alone, which may be over.
+    if (before === undefined) world.reset(parseInstant(scenario?.start ?? ""));
     const { states = [], assumed = {} } = before ?? {};
     if (scenario === undefined) {
       this.#remember(world, { states: [...states, JSON.stringify(state)], assumed });
@@ -91,7 +96,8 @@ export class ProviderStates {
 
   #scenario({ name, params }: NamedState): Scenario | undefined {
     if (name === "") return undefined;
-    if (BEFORE_STEP in params && this.library.get(name) === undefined) return this.#before(name, params);
+    const isStep = BEFORE_STEP in params && !(BEFORE_STEP in (this.library.get(name)?.params ?? {}));
+    if (isStep) return this.#before(name, params);
     const found = this.library.scenario(name, params);
     if (found === undefined) {
       const sentence = `There is no provider state "${name}". ${didYouMean(name, this.library.names)}`.trim();
@@ -112,7 +118,7 @@ export class ProviderStates {
   #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Scenario {
     const scenario = this.library.namedScenario(name);
     if (scenario === undefined) {
-      const sentence = `There is no scenario "${name}". Name the files it is in with --states.`;
+      const sentence = `There is no scenario "${name}". Name its file with --states, or post it to /sandbox/scenarios.`;
       throw new StateRefusal("state", "UNKNOWN", sentence);
     }
     const stepMax = scenario.steps.length + 1;
@@ -135,11 +141,18 @@ export class ProviderStates {
     const isOver =
       since.some(({ cause }) => cause.by === "call" || cause.by === "act") ||
       world.journal.nextNumber < interaction.journalNext ||
+      world.chronicle.mark().items.slice(interaction.recorded).some(isCall) ||
       (coming !== undefined && interaction.states.includes(coming));
     return isOver ? undefined : interaction;
   }
 
-  #remember(world: World, interaction: Omit<Interaction, "journalNext">): void {
-    this.#interactions.set(world, { ...interaction, journalNext: world.journal.nextNumber });
+  #remember(world: World, interaction: Omit<Interaction, "journalNext" | "recorded">): void {
+    const recorded = world.chronicle.mark().items.length;
+    this.#interactions.set(world, { ...interaction, journalNext: world.journal.nextNumber, recorded });
   }
+}
+
+/** Whether it is a request to the interface, and not to the sandbox's own API. */
+function isCall(item: RecordedItem): boolean {
+  return item.kind === "request" && !item.request.path.startsWith("/sandbox/");
 }

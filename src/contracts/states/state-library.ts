@@ -34,6 +34,9 @@ interface ReadState extends ProviderState {
   readonly text: string;
 }
 
+/** Scenarios that a server was given while it ran. */
+export type PostedScenarios = () => Iterable<{ readonly name: string; readonly text: string }>;
+
 /** Files of provider states are wrong: a line for each mistake, with its place. */
 export class StateFileMistakes extends Error {
   override readonly name = "StateFileMistakes";
@@ -44,14 +47,20 @@ export class StateLibrary {
   readonly #states = new Map<string, ReadState>();
   readonly #context: ScenarioContext;
   readonly #scenarioPaths: readonly string[];
+  readonly #posted: PostedScenarios;
   #scenarios: ReadonlyMap<string, Scenario> | undefined;
 
   /**
    * Reads files and folders of them; a file without `state:` is passed over. Those of `shipped` are known to be
    * right and are checked when they are used. Throws `StateFileMistakes`.
    */
-  constructor(shipped: ShippedFolders, paths: readonly string[], context: ScenarioContext) {
+  constructor(
+    shipped: ShippedFolders,
+    paths: readonly string[],
+    { context, posted = () => [] }: { readonly context: ScenarioContext; readonly posted?: PostedScenarios },
+  ) {
     this.#context = context;
+    this.#posted = posted;
     this.#scenarioPaths = [shipped.scenarios, ...paths];
     for (const file of filesAt(shipped.states)) this.#add(file);
     for (const file of paths.flatMap(filesAt)) {
@@ -62,7 +71,7 @@ export class StateLibrary {
 
   /** Every state, by name. */
   all(): ProviderState[] {
-    return [...this.#states.values()]
+    return [...this.#all().values()]
       .map(({ name, description, file, params, returns }) => ({
         name,
         ...(description !== undefined && { description }),
@@ -74,11 +83,11 @@ export class StateLibrary {
   }
 
   get(name: string): ProviderState | undefined {
-    return this.#states.get(name);
+    return this.#all().get(name);
   }
 
   get names(): string[] {
-    return [...this.#states.keys()].sort();
+    return [...this.#all().keys()].sort();
   }
 
   /** The scenario that leads to a state with these params, or what is wrong with them. */
@@ -86,7 +95,7 @@ export class StateLibrary {
     name: string,
     params: Readonly<Record<string, unknown>>,
   ): { readonly scenario: Scenario } | { readonly mistakes: readonly ScenarioMistake[] } | undefined {
-    const state = this.#states.get(name);
+    const state = this.#all().get(name);
     if (state === undefined) return undefined;
     const { scenarios, mistakes } = parseScenario(state.text, state.file, { ...this.#context, params });
     const [scenario] = scenarios;
@@ -101,16 +110,24 @@ export class StateLibrary {
         .flatMap((file) => parseScenario(readFileSync(file, "utf8"), file, this.#context).scenarios)
         .map((scenario) => [scenario.name, scenario]),
     );
-    return this.#scenarios.get(name);
+    const posted = Array.from(this.#posted()).find((one) => one.name === name);
+    if (posted === undefined) return this.#scenarios.get(name);
+    return parseScenario(posted.text, "", this.#context).scenarios[0];
+  }
+
+  /** A state that was posted takes the place of one of its name. */
+  #all(): ReadonlyMap<string, ReadState> {
+    const posted = Array.from(this.#posted(), ({ text }) => readState(text, "")).filter(
+      (state) => state !== undefined,
+    );
+    if (posted.length === 0) return this.#states;
+    return new Map([...this.#states, ...posted.map((state) => [state.name, state] as const)]);
   }
 
   #add(file: string): ReadState | undefined {
-    const text = readFileSync(file, "utf8");
-    const { value, mistakes } = readSource(text, file);
-    if (value === undefined) throw new StateFileMistakes(mistakes.map(formatMistake).join("\n"));
-    const top = (value ?? {}) as Readonly<Record<string, unknown>>;
-    const { state: name, description } = top;
-    if (typeof name !== "string") return undefined;
+    const state = readState(readFileSync(file, "utf8"), file);
+    if (state === undefined) return undefined;
+    const { name } = state;
     const known = this.#states.get(name);
     // The same file may be named twice, once as what ships.
     if (known !== undefined && resolve(known.file) === resolve(file)) return undefined;
@@ -118,14 +135,6 @@ export class StateLibrary {
       const sentence = `The state "${name}" is in ${known.file} already. Choose another name.`;
       throw new StateFileMistakes(`${file}:1:1: ${sentence}`);
     }
-    const state: ReadState = {
-      name,
-      ...(typeof description === "string" && { description }),
-      file,
-      params: (top["params"] ?? {}) as ProviderState["params"],
-      returns: Object.keys(top["returns"] ?? {}),
-      text,
-    };
     this.#states.set(name, state);
     return state;
   }
@@ -136,6 +145,23 @@ export class StateLibrary {
     if (scenarios.length > 1)
       throw new StateFileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
   }
+}
+
+/** The state that a file leads to, if it leads to one. */
+function readState(text: string, file: string): ReadState | undefined {
+  const { value, mistakes } = readSource(text, file);
+  if (value === undefined) throw new StateFileMistakes(mistakes.map(formatMistake).join("\n"));
+  const top = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { state: name, description } = top;
+  if (typeof name !== "string") return undefined;
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    file,
+    params: (top["params"] ?? {}) as ProviderState["params"],
+    returns: Object.keys(top["returns"] ?? {}),
+    text,
+  };
 }
 
 function filesAt(path: string): string[] {
