@@ -1,10 +1,11 @@
-import { CommandFailure, UsageError } from "./usage-error.ts";
+import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { createRequire } from "node:module";
 import { readPactFiles } from "./contracts-verify.ts";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
+import { verifierEnvironment } from "../contracts/verification/run-verifier.ts";
 
 export interface PublishFlags {
   readonly dir: string;
@@ -18,7 +19,10 @@ export interface PublishFlags {
 /** The official client goes on for minutes where it is let. */
 const RETRIES = 1;
 
-/** Publishes pacts to a broker through the official client, under the version and branch that are said. */
+/**
+ * Publishes pacts to a broker through the official client, under the version and branch that are said. Exit 1 where
+ * the broker refuses them, 2 where it cannot be asked.
+ */
 export async function publishContracts(flags: PublishFlags): Promise<void> {
   const { dir, broker, version, branch, timeout = 60 } = flags;
   if (!/^https?:\/\//.test(broker) || !URL.canParse(broker))
@@ -40,11 +44,9 @@ export async function publishContracts(flags: PublishFlags): Promise<void> {
       stdio: ["ignore", "pipe", "pipe"],
       timeout: timeout * 1000,
       env: {
-        ...process.env,
+        ...verifierEnvironment(process.env, true),
         // A secret on a command line is for every user of the machine to read.
         ...(token !== undefined && { PACT_BROKER_TOKEN: token }),
-        PACT_DO_NOT_TRACK: "true",
-        SCARF_ANALYTICS: "false",
       },
     },
   );
@@ -57,8 +59,11 @@ export async function publishContracts(flags: PublishFlags): Promise<void> {
       );
     return;
   }
-  const reason = child.signalCode === null ? `the client says\n${said}` : `no end came within ${timeout} s.`;
-  throw new CommandFailure(`Failed to publish to ${broker}: ${reason}`);
+  if (child.signalCode !== null)
+    throw new FileMistakes(`Failed to publish to ${broker}: no end came within ${timeout} s. Try --timeout.`);
+  if (/error sending request|Failed to access/.test(said))
+    throw new FileMistakes(`Failed to reach ${broker}: nobody answers there. Check the address.\n${said}`);
+  throw new CommandFailure(`Failed to publish to ${broker}: the client says\n${said}`);
 }
 
 /** The script of the official client, wherever it is installed. */

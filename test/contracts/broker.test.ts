@@ -29,14 +29,39 @@ test(
   TIMEOUT_MS,
 );
 
-test(
-  "a broker that is not there is told within seconds: exit 1",
-  async () => {
+test.each([
+  ["publish", "Failed to reach http://127.0.0.1:1: nobody answers there."],
+  ["verify", "error sending request"],
+])(
+  "contracts %s tells within seconds that a broker is not there: exit 2",
+  async (command, sentence) => {
     const file = pactFile(httpInteraction("lists accounts", {}));
-    const args = ["--broker", "http://127.0.0.1:1", "--version", "1"];
-    const { code, err } = await sandbank("contracts", "publish", file, ...args);
-    expect(err).toContain("Failed to publish to http://127.0.0.1:1: the client says");
-    expect(code).toBe(1);
+    const args = command === "publish" ? [file, "--version", "1"] : [];
+    const begun = performance.now();
+    const { code, err } = await sandbank("contracts", command, ...args, "--broker", "http://127.0.0.1:1");
+    expect(err).toContain(sentence);
+    expect(code).toBe(2);
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  [401, "401 Unauthorized", 2],
+  [409, "Cannot change the content of the pact", 0],
+])(
+  "a broker that refuses with %i is quoted: exit 1 to publish",
+  async (status, sentence, verifyCode) => {
+    const file = pactFile(httpInteraction("lists accounts", {}));
+    const pact = JSON.parse(readFileSync(file, "utf8")) as object;
+    await using broker = await fakeBroker(pact, { status, isOpen: status !== 401 });
+    const args = ["--broker", broker.url];
+    const published = await sandbank("contracts", "publish", file, ...args, "--version", "1");
+    expect(published.err).toContain(sentence);
+    expect(published.code).toBe(1);
+    const verified = await sandbank("contracts", "verify", ...args);
+    if (verifyCode === 2) expect(verified.err).toContain(sentence);
+    expect(verified.code).toBe(verifyCode);
   },
   TIMEOUT_MS,
 );

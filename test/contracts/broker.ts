@@ -11,8 +11,19 @@ interface BrokerRequest {
   readonly body: unknown;
 }
 
+interface Refusal {
+  readonly status: number;
+  /** Whether it lets anybody in, and refuses no more than what is published. */
+  readonly isOpen: boolean;
+}
+
+const REFUSED = {
+  notices: [{ type: "error", text: "Cannot change the content of the pact" }],
+  errors: { contracts: ["changed"] },
+};
+
 /** A Pact Broker as far as its official clients ask: it remembers what it was told and serves one pact. */
-export async function fakeBroker(pact?: object) {
+export async function fakeBroker(pact?: object, refusal?: Refusal) {
   const requests: BrokerRequest[] = [];
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const origin = `http://${request.headers.host}`;
@@ -61,7 +72,9 @@ export async function fakeBroker(pact?: object) {
       },
     };
     response.setHeader("content-type", "application/hal+json");
-    response.end(JSON.stringify(answers[path] ?? { _links: {} }));
+    const isRefused = refusal !== undefined && (!refusal.isOpen || path === "/contracts/publish");
+    if (isRefused) response.writeHead(refusal.status).end(refusal.isOpen ? JSON.stringify(REFUSED) : "{}");
+    else response.end(JSON.stringify(answers[path] ?? { _links: {} }));
   }
 
   const server = createServer((request, response) => void answer(request, response));

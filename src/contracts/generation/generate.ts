@@ -2,7 +2,7 @@ import type { Exchange, SentMessage } from "./exchange.ts";
 import type { Fetch } from "../../scenarios/world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { httpInteraction } from "./http-interaction.ts";
-import { isLeading } from "../messages/event-states.ts";
+import { ledToBy } from "../messages/event-states.ts";
 import { kindOf } from "./event-description.ts";
 import { recordCalls, recordMessages, UnrecordableScenario } from "./record.ts";
 import { messageInteraction } from "./message-interaction.ts";
@@ -49,7 +49,7 @@ export async function generatePacts(
   };
   // A state that is there for an event tells it best, and a story tells its calls best.
   const [states, stories] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
-  const leading = states.filter(({ state }) => isLeading(state));
+  const leading = states.filter(({ state }) => ledToBy(state) !== undefined);
   for (const scenario of new Set([...leading, ...stories, ...states]))
     await record(scenario, async () => {
       for (const message of await recordMessages(scenario, fetch))

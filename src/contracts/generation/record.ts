@@ -6,7 +6,7 @@ import type { Operation } from "../../interface/operations.ts";
 import { BEFORE_STEP, expressionsIn } from "../states/scenario-step-state.ts";
 import { events } from "../../interface/events.ts";
 import { kindOf } from "./event-description.ts";
-import { isLeading, leadsTo } from "../messages/event-states.ts";
+import { ledToBy, leadsTo } from "../messages/event-states.ts";
 import { operationAt } from "../operation-at.ts";
 import { operations } from "../../interface/operations.ts";
 import { runScenario } from "../../scenarios/run.ts";
@@ -46,7 +46,7 @@ export async function recordMessages(scenario: Scenario, fetch: Fetch): Promise<
   const messages: SentMessage[] = [];
   for (const [kind, event] of kinds) {
     // A state that leads to an event tells that one, and not what happens on the way.
-    if (isLeading(scenario.state) && leadsTo(kind) !== scenario.state) continue;
+    if (ledToBy(scenario.state) !== undefined && leadsTo(kind) !== scenario.state) continue;
     messages.push(await message(scenario, { kind, event }, fetch));
   }
   return messages;

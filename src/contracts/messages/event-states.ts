@@ -1,5 +1,11 @@
 import type { EventName } from "../../interface/events.ts";
 
+/** An event, and its type where the pact says which of the two bodies of its name it means. */
+export interface WantedEvent {
+  readonly event: EventName;
+  readonly type: "REFUND" | "PAY-IN" | undefined;
+}
+
 /** The provider state that leads to each event, for a message pact that names none; two where `type` tells them apart. */
 const eventStates: Readonly<
   Record<EventName, string | { readonly REFUND: string; readonly "PAY-IN": string }>
@@ -30,11 +36,17 @@ const eventStates: Readonly<
   "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": "a cancellation of a charge was rejected",
 };
 
-/** Whether a state is there to lead to an event. */
-export function isLeading(state: string | undefined): boolean {
-  return Object.values(eventStates).some((led) =>
-    typeof led === "string" ? led === state : led.REFUND === state || led["PAY-IN"] === state,
-  );
+/** What a state is there to lead to: an event, with its type where two bodies bear its name. */
+export function ledToBy(state: string | undefined): WantedEvent | undefined {
+  for (const [event, leading] of Object.entries(eventStates) as [
+    EventName,
+    (typeof eventStates)[EventName],
+  ][]) {
+    if (leading === state) return { event, type: undefined };
+    if (typeof leading === "string") continue;
+    for (const type of ["REFUND", "PAY-IN"] as const) if (leading[type] === state) return { event, type };
+  }
+  return undefined;
 }
 
 /** The state that leads to an event; two bodies of one name are told apart as `ORDER-PAYIN.ERROR (REFUND)`. */

@@ -39,6 +39,8 @@ interface Interaction {
   readonly journalNext: number;
   /** How much had reached the world by then: a request that changed nothing ends an interaction too. */
   readonly recorded: number;
+  /** Set once its message was sent, which is all that it was for. */
+  readonly isOver?: true;
 }
 
 /**
@@ -89,6 +91,12 @@ export class ProviderStates {
     return result.returns ?? {};
   }
 
+  /** What is asked next belongs to another interaction; until then the world stays as it is. */
+  finish(world: World): void {
+    const interaction = this.#interactions.get(world);
+    if (interaction !== undefined) this.#interactions.set(world, { ...interaction, isOver: true });
+  }
+
   /** Ends an interaction: the world is as it began. */
   leave(world: World): void {
     if (this.#interactions.delete(world)) world.reset();
@@ -136,7 +144,7 @@ export class ProviderStates {
 
   #current(world: World, coming?: string): Interaction | undefined {
     const interaction = this.#interactions.get(world);
-    if (interaction === undefined) return undefined;
+    if (interaction === undefined || interaction.isOver) return undefined;
     const since = world.journal.since(interaction.journalNext);
     const isOver =
       since.some(({ cause }) => cause.by === "call" || cause.by === "act") ||

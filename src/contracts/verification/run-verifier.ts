@@ -100,14 +100,29 @@ export function verifierEnvironment(env: NodeJS.ProcessEnv, reachesOut: boolean)
   };
 }
 
+interface VerifierResult {
+  readonly interactionResults?: readonly InteractionResult[];
+  readonly errors?: readonly {
+    readonly interaction: string;
+    readonly mismatch?: { readonly message?: string };
+  }[];
+}
+
+/** What the verifier calls a pact that it could not get or read, which is no verdict on anybody. */
+const NOT_LOADED = "Failed to load pact";
+
 function resultsIn(answer: string): readonly InteractionResult[] {
+  let result: VerifierResult = {};
   try {
-    const { interactionResults } = JSON.parse(answer) as {
-      readonly interactionResults?: readonly InteractionResult[];
-    };
-    if (Array.isArray(interactionResults) && interactionResults.length > 0) return interactionResults;
+    result = JSON.parse(answer) as VerifierResult;
   } catch {
     // Said below: the verifier's own words are the best there is.
   }
-  throw new VerifierFailure(`Failed to verify: the Pact verifier says ${answer.slice(0, 1000)}`);
+  const { interactionResults = [], errors = [] } = result;
+  const unread = errors
+    .filter(({ interaction }) => interaction === NOT_LOADED)
+    .flatMap(({ mismatch }) => mismatch?.message ?? NOT_LOADED);
+  if (interactionResults.length > 0 && unread.length === 0) return interactionResults;
+  const said = unread.length > 0 ? unread.join("\n") : answer.slice(0, 1000);
+  throw new VerifierFailure(`Failed to verify: the Pact verifier says: ${said}`);
 }
