@@ -3,6 +3,7 @@ import type { ProviderStates } from "./contracts/states/provider-states.ts";
 import type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
+import type { ScenarioLibrary } from "./wiring/scenario-library.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./wiring/saved-worlds.ts";
 import { Hono } from "hono";
@@ -77,10 +78,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
       const { recordingOfWorld } = await import("./wiring/session-recording.ts");
       return recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined });
     },
-    openShelf: async () => {
-      const { ScenarioLibrary } = await import("./wiring/scenario-library.ts");
-      return new ScenarioLibrary();
-    },
+    openShelf: openLibrary(),
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
   const heard = answerInbound(worlds, app.fetch);
@@ -162,14 +160,11 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(
-  worlds: Worlds,
-  { states, ...control }: ControlOptions & { readonly states: readonly string[] },
-): Hono {
+function createApp(worlds: Worlds, { states, ...control }: ControlOptions & StatesOptions): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds, control);
-  mountPact(app, worlds, { openStates: () => openStates(states) });
+  mountPact(app, worlds, { openStates: () => openStates({ states, openShelf: control.openShelf }) });
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountReference(app);
@@ -179,10 +174,23 @@ function createApp(
   return app;
 }
 
+interface StatesOptions {
+  readonly states: readonly string[];
+  readonly openShelf: () => Promise<ScenarioLibrary>;
+}
+
+/** The one shelf of scenarios of a server, opened when it is first asked for. */
+function openLibrary(): StatesOptions["openShelf"] {
+  let opened: Promise<ScenarioLibrary> | undefined;
+  return () =>
+    (opened ??= import("./wiring/scenario-library.ts").then((module) => new module.ScenarioLibrary()));
+}
+
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
-async function openStates(paths: readonly string[]): Promise<ProviderStates> {
+async function openStates({ states, openShelf }: StatesOptions): Promise<ProviderStates> {
   const { providerStates } = await import("./wiring/provider-states.ts");
-  return providerStates(paths);
+  const shelf = await openShelf();
+  return providerStates(states, () => shelf.posted());
 }
 
 function sentenceOf(answer: SandboxObject): string {

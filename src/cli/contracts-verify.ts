@@ -7,12 +7,14 @@ import type { PactFile } from "../contracts/verification/pact-file.ts";
 import type { TokenRule } from "../contracts/verification/token-rule.ts";
 import type { VerificationReport } from "../contracts/verification/report.ts";
 import { asSent, replacingToken } from "../contracts/verification/token-rule.ts";
+import { WEBHOOKS } from "../contracts/generation/generate.ts";
 import { createSandbox } from "../sandbox.ts";
 import { OptionMistake } from "../sandbox-options.ts";
 import { driftBetween } from "../contracts/verification/drift.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { isKept, verificationReports } from "../contracts/verification/report.ts";
 import { PactFileMistakes, readPacts } from "../contracts/verification/pact-file.ts";
+import { ownScenarios } from "./own-scenarios.ts";
 import { pairs } from "./pairs.ts";
 import { readingStates } from "./contracts-states.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
@@ -33,6 +35,7 @@ export interface VerifyFlags {
   readonly token?: string | undefined;
   readonly states?: string[] | undefined;
   readonly start: string;
+  readonly seed?: number | undefined;
   readonly assume?: string[] | undefined;
   readonly reporter: keyof typeof verificationReports;
   readonly out?: string | undefined;
@@ -72,13 +75,31 @@ function sourcesOf(flags: VerifyFlags): Sources {
     throw new UsageError("Name what to verify: pact files, folders of them, or --broker URL.");
   }
   const urls = named.filter((one) => /^https?:\/\//.test(one));
-  const pacts = readFiles(named.filter((one) => !urls.includes(one)));
+  const pacts = consumerPacts(named.filter((one) => !urls.includes(one)));
   const tokenRule: TokenRule = flags.token === undefined ? asSent : replacingToken(flags.token, pacts);
   const common = { pacts, urls, provider: flags.provider, tokenRule, timeoutMs: REQUEST_TIMEOUT_MS };
   return flags.broker === undefined ? common : { ...common, broker: brokerOf(flags.broker, flags) };
 }
 
-function readFiles(paths: readonly string[]): PactFile[] {
+/** The pacts in which a partner calls; those in which its receiver is called need the receiver. */
+function consumerPacts(paths: readonly string[]): PactFile[] {
+  const [receivers, pacts] = parted(readPactFiles(paths));
+  const told = receivers.map(
+    ({ file }) => `${file} is about a webhook receiver: verify it with contracts verify-receiver URL.`,
+  );
+  if (pacts.length === 0 && told.length > 0) throw new FileMistakes(told.join("\n"));
+  for (const line of told) process.stderr.write(`Passed over: ${line}\n`);
+  return pacts;
+}
+
+/** Pacts of deliveries, and all others. */
+export function parted(pacts: readonly PactFile[]): [receivers: PactFile[], others: PactFile[]] {
+  const isReceivers = ({ consumer }: PactFile): boolean => consumer === WEBHOOKS;
+  return [pacts.filter(isReceivers), pacts.filter((pact) => !isReceivers(pact))];
+}
+
+/** Reads pact files and folders; what is no pact is a mistake of its file, exit code 2. */
+export function readPactFiles(paths: readonly string[]): PactFile[] {
   try {
     return readPacts(paths);
   } catch (error) {
@@ -120,18 +141,20 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
 
 /** A sandbox of its own for the run: nothing of it leaves this machine, and every interaction begins it anew. */
 async function verifySandbox(sources: Sources, flags: VerifyFlags): Promise<VerifiedPact[]> {
-  const states = flags.states ?? [];
-  readingStates(() => stateLibrary(states));
+  const named = flags.states ?? [];
+  readingStates(() => stateLibrary(named));
+  const states = [...named, ...ownScenarios(sources.pacts, named)];
   const sandbox = await openSandbox(flags, states);
   await using _ = sandbox;
   const { url } = await sandbox.listen();
   return await verifyPacts({ ...sources, target: url, hasStates: true });
 }
 
-async function openSandbox({ start, assume = [] }: VerifyFlags, states: readonly string[]) {
+async function openSandbox({ start, seed, assume = [] }: VerifyFlags, states: readonly string[]) {
   try {
     return await createSandbox({
       start,
+      ...(seed !== undefined && { seed }),
       states,
       mode: "frozen",
       assumptions: pairs("--assume", assume),

@@ -1,6 +1,10 @@
 import type { CommandModule } from "yargs";
+import type { GenerateFlags } from "./contracts-generate.ts";
+import type { PublishFlags } from "./contracts-publish.ts";
 import type { StatesFlags } from "./contracts-states.ts";
 import type { VerifyFlags } from "./contracts-verify.ts";
+import type { VerifyReceiverFlags } from "./contracts-verify-receiver.ts";
+import { SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
 
 const statesCommand: CommandModule<object, StatesFlags> = {
   command: "states",
@@ -45,6 +49,11 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
         default: "2026-11-20T09:00:00-03:00",
         describe: "Where the clock stands",
       })
+      .option("seed", {
+        type: "string",
+        describe: "What ids and chance are drawn from",
+        coerce: wholeNumber("--seed", SEED_BOUNDS),
+      })
       .option("assume", {
         type: "string",
         array: true,
@@ -71,6 +80,88 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
   },
 };
 
+const generateCommand: CommandModule<object, GenerateFlags> = {
+  command: "generate [scenarios..]",
+  describe: "Run scenarios and write them as Pact files; those that ship unless others are named",
+  builder: (yargs) =>
+    yargs
+      .positional("scenarios", {
+        type: "string",
+        array: true,
+        describe: "Scenario files, or folders of them",
+      })
+      .option("out", { type: "string", default: "pacts", describe: "Folder to write the pacts to" })
+      .option("consumer", {
+        type: "string",
+        default: "partner",
+        describe: "The consumer's name in the pacts",
+      })
+      .option("start", {
+        type: "string",
+        default: "2026-11-20T09:00:00-03:00",
+        describe: "Where the clock stands",
+      }),
+  handler: async (flags) => {
+    const { generateContracts } = await import("./contracts-generate.ts");
+    await generateContracts(flags);
+  },
+};
+
+const publishCommand: CommandModule<object, PublishFlags> = {
+  command: "publish [dir]",
+  describe: "Publish consumer contracts to a Pact Broker, through its official client",
+  builder: (yargs) =>
+    yargs
+      .version(false)
+      .positional("dir", { type: "string", default: "pacts", describe: "A folder of pacts, or a pact file" })
+      .option("broker", { type: "string", demandOption: true, describe: "The Pact Broker" })
+      .option("token", { type: "string", describe: "Its token (or PACT_BROKER_TOKEN)" })
+      .option("version", {
+        type: "string",
+        demandOption: true,
+        describe: "The consumer's version, such as a commit",
+      })
+      .option("branch", { type: "string", describe: "The consumer's branch" })
+      .option("timeout", {
+        type: "string",
+        default: "60",
+        describe: "How long it may take, in seconds",
+        coerce: wholeNumber("--timeout", { min: 1, max: 3_600 }),
+      }),
+  handler: async (flags) => {
+    const { publishContracts } = await import("./contracts-publish.ts");
+    await publishContracts(flags);
+  },
+};
+
+const verifyReceiverCommand: CommandModule<object, VerifyReceiverFlags> = {
+  command: "verify-receiver <url> [pacts..]",
+  describe: "Verify a webhook receiver against pacts of the deliveries, each signed on its way",
+  builder: (yargs) =>
+    yargs
+      .positional("url", { type: "string", demandOption: true, describe: "Where the receiver listens" })
+      .positional("pacts", {
+        type: "string",
+        array: true,
+        describe: "Pacts of deliveries; those of the scenarios that ship unless given",
+      })
+      .option("secret", {
+        type: "string",
+        describe:
+          "The webhook secret it verifies with (or SANDBANK_WEBHOOK_SECRET; acme-webhook-secret unless given)",
+      })
+      .option("reporter", {
+        choices: ["text", "json", "junit"] as const,
+        default: "text" as const,
+        describe: "How to tell the results",
+      })
+      .option("out", { type: "string", describe: "File to write the report to" }),
+  handler: async (flags) => {
+    const { verifyReceiverContracts } = await import("./contracts-verify-receiver.ts");
+    await verifyReceiverContracts(flags);
+  },
+};
+
 /** `sandbank contracts`: Pact, in both directions. */
 export const contractsCommand: CommandModule = {
   command: "contracts",
@@ -78,7 +169,10 @@ export const contractsCommand: CommandModule = {
   builder: (yargs) =>
     yargs
       .command(statesCommand)
+      .command(generateCommand)
       .command(verifyCommand)
+      .command(verifyReceiverCommand)
+      .command(publishCommand)
       .demandCommand(1, "Name a command: contracts verify, say."),
   handler: () => {},
 };

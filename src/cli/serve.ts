@@ -56,9 +56,11 @@ function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
 
 async function openSandbox(configuration: Configuration, log: Log): Promise<Sandbox> {
   try {
+    await checkStates(configuration.states.value);
     return await createSandbox({ ...sandboxOptions(configuration), log });
   } catch (error) {
     if (error instanceof Error && error.name === "DataMistake") throw new FileMistakes(error.message);
+    if (error instanceof Error && error.name === "StateFileMistakes") throw new FileMistakes(error.message);
     if (error instanceof Error && error.name === "OpeningMistake") throw new FileMistakes(error.message);
     if (error instanceof Error && error.name === "OpeningFailure") throw new CommandFailure(error.message);
     if (error instanceof Error && error.name === "DiskFailure") throw new CommandFailure(error.message);
@@ -66,6 +68,13 @@ async function openSandbox(configuration: Configuration, log: Log): Promise<Sand
       throw new UsageError(error.message);
     throw error;
   }
+}
+
+/** States are read when a verifier asks for one; that a file is wrong is better said at once. */
+async function checkStates(paths: readonly string[] = []): Promise<void> {
+  if (paths.length === 0) return;
+  const { stateLibrary } = await import("../wiring/provider-states.ts");
+  stateLibrary(paths);
 }
 
 function sandboxOptions(configuration: Configuration): SandboxOptions {
@@ -76,6 +85,7 @@ function sandboxOptions(configuration: Configuration): SandboxOptions {
     seed: seed.value,
     fixtures: fixtures.value,
     scenario: scenario.value,
+    states: configuration.states.value,
     worldIdle: configuration["world-idle"].value,
     data: data.value,
     assumptions: assume.value,

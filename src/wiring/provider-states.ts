@@ -1,16 +1,20 @@
+import type { PostedScenarios } from "../contracts/states/state-library.ts";
 import { fileURLToPath } from "node:url";
 import { ProviderStates } from "../contracts/states/provider-states.ts";
 import { scenarioContext } from "./scenario-context.ts";
 import { StateLibrary } from "../contracts/states/state-library.ts";
 
-const SHIPPED = fileURLToPath(new URL("../../scenarios/states/", import.meta.url));
+const SHIPPED = {
+  states: fileURLToPath(new URL("../../scenarios/states/", import.meta.url)),
+  scenarios: fileURLToPath(new URL("../../scenarios/", import.meta.url)),
+};
 
 /** The provider states that ship, and those of more files and folders. Throws `StateFileMistakes`. */
-export function stateLibrary(paths: readonly string[] = []): StateLibrary {
-  return new StateLibrary(SHIPPED, paths, scenarioContext());
+export function stateLibrary(paths: readonly string[] = [], posted?: PostedScenarios): StateLibrary {
+  return new StateLibrary(SHIPPED, paths, { context: scenarioContext(), ...(posted && { posted }) });
 }
 
 /** What enters those states. */
-export function providerStates(paths: readonly string[]): ProviderStates {
-  return new ProviderStates(stateLibrary(paths));
+export function providerStates(paths: readonly string[], posted: PostedScenarios): ProviderStates {
+  return new ProviderStates(stateLibrary(paths, posted));
 }

@@ -48,6 +48,11 @@ export class ScenarioLibrary {
     return this.#posted.get(name) ?? this.#shelf().get(name) ?? this.all().find((one) => one.file === file);
   }
 
+  /** Those that were posted, as they stand now. */
+  posted(): Iterable<ShelvedScenario> {
+    return this.#posted.values();
+  }
+
   /** Keeps a scenario that was sent as text, in place of one of its name. */
   add(text: string): Shelved {
     const { scenarios, mistakes } = parseScenario(text, "", scenarioContext());

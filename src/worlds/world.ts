@@ -178,10 +178,8 @@ export class World {
     if (isDeepStrictEqual(settings, this.#settings)) return;
     this.#settings = settings;
     const { assumptions, webhookUrl } = this.#settings;
-    this.#lifeOptions = {
-      ...this.#lifeOptions,
-      founding: { ...this.#lifeOptions.founding, assumptions, webhookUrl },
-    };
+    const founding = { ...this.#lifeOptions.founding, assumptions, webhookUrl };
+    this.#lifeOptions = { ...this.#lifeOptions, founding };
     this.#tell({ kind: "settings", settings: this.#settings });
     this.execute({ by: "control", name: "settings" }, (tx) => {
       assume(tx, assumptions);
@@ -189,14 +187,15 @@ export class World {
     });
   }
 
-  /** Gives back exactly what a start gives. */
-  reset(): void {
+  /** Gives back exactly what a start gives; with an instant the fixtures alone, on a clock that stands there. */
+  reset(standsAt?: number): void {
     this.tokenExpiries.clear();
-    if (this.#snapshots.has(START)) return this.restore(START, this.settings.mode);
+    if (standsAt === undefined && this.#snapshots.has(START)) return this.restore(START, this.settings.mode);
     this.#life.end();
-    this.#tell({ kind: "begun", at: this.#lifeOptions.start });
-    this.#life = this.#live();
-    this.#setClock(this.settings.mode);
+    const start = standsAt ?? this.#lifeOptions.start;
+    this.#tell({ kind: "begun", at: start });
+    this.#life = Life.found({ ...this.#lifeOptions, start }, this.chronicle.begin());
+    this.#setClock(standsAt === undefined ? this.settings.mode : "frozen");
   }
 
   /** Makes the world as it stands what a reset gives back, and lets its clock go on in `mode`. */

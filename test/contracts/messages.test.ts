@@ -54,6 +54,19 @@ test("an event comes out of the states that were entered before, or by itself as
   expect((await message(partner, "ORDER-PAYOUT.PAID", [state])).body).toMatchObject({ code: "mine" });
 });
 
+test("a description in words of one's own is the event that its state is there for, or the last one", async () => {
+  await using partner = await openPartner();
+  const failed = [{ name: "a refund failed" }];
+  expect((await message(partner, "the money did not come back", failed)).body).toMatchObject({
+    event: "ORDER-PAYIN.ERROR",
+    type: "REFUND",
+  });
+  const undelivered = [{ name: "an event was not delivered" }];
+  expect((await message(partner, "something was missed", undelivered)).body).toMatchObject({
+    event: "SUBSCRIPTION.ACCEPTED",
+  });
+});
+
 test("a verifier that sets up no states has them entered with the message", async () => {
   await using partner = await openPartner();
   const state = { name: "a payout failed", params: { externalId: "yours" } };
@@ -62,7 +75,8 @@ test("a verifier that sets up no states has them entered with the message", asyn
 
 test.each([
   ["ORDER-PAYOUT.PAYED", [], 'Did you mean "ORDER-PAYOUT.PAID"'],
-  ["something happened", [], "names no event"],
+  ["something happened", [], "names no event."],
+  ["something happened", [{ name: "an account is closed" }], "its states lead to none"],
   [
     "SUBSCRIPTION.ACCEPTED",
     [{ name: "a subscription waits for authorization" }],

@@ -3,6 +3,9 @@ import type { Partner } from "../partner.ts";
 import type { SandboxObject } from "../../src/sandbox.ts";
 import { openPartner } from "../partner.ts";
 import { stateLibrary } from "../../src/wiring/provider-states.ts";
+import { copyFileSync, mkdtempSync } from "node:fs";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
 
 const states = stateLibrary().all();
 
@@ -69,6 +72,16 @@ test("without a teardown an interaction is over once the world was asked for som
   expect(await list(partner, "orders")).toHaveLength(1);
 });
 
+test("a request that only reads, or is turned away, ends an interaction too", async () => {
+  await using partner = await openPartner();
+  for (const token of ["acme-token", null]) {
+    await enter(partner, "a payout was paid");
+    await partner.ask("GET", "/order/v1/banking/accounts", { token });
+    await enter(partner, "an order was paid");
+    expect(await list(partner, "payouts")).toEqual([]);
+  }
+});
+
 test("the empty state is the fixtures as they are", async () => {
   await using partner = await openPartner();
   await partner.ask("POST", "/order/v1/webhook/rotate-secret");
@@ -133,7 +146,10 @@ test("a state found in a folder of one's own is entered too", async () => {
 });
 
 test("two states of the same name, and a state with a matrix, are mistakes of their files", () => {
-  expect(() => stateLibrary(["scenarios/states/payout-was-paid.yaml"])).toThrow("Choose another name");
+  const copy = join(mkdtempSync(join(tmpdir(), "states-")), "again.yaml");
+  copyFileSync("scenarios/states/payout-was-paid.yaml", copy);
+  expect(() => stateLibrary([copy])).toThrow("Choose another name");
+  expect(() => stateLibrary(["scenarios/states/payout-was-paid.yaml"])).not.toThrow();
   expect(() => stateLibrary(["test/contracts/wrong-states"])).toThrow("A state has no matrix");
   expect(() => stateLibrary(["nowhere"])).toThrow("there is no such file or folder");
 });

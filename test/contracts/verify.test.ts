@@ -105,7 +105,7 @@ test(
     expect(told["an unknown state"]).toContain('Did you mean "an account has a balance"');
     expect(told["wrong params"]).toContain("The value given for `amount` is wrong");
     expect(told["a state out of reach"]).toContain("was not reached: step 1");
-    expect(told["an unknown token"]).toContain("name a good one with --token");
+    expect(told["an unknown token"]).toContain("name a good token with --token");
     expect(told["SUBSCRIPTION.ACCEPTED of another kind"]).toContain("BodyMismatch");
     expect(told["no event at all"]).toContain("names no event");
   },

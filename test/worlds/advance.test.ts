@@ -5,7 +5,7 @@ import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
 import { Simulation } from "../../src/core/simulation.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { timerKind } from "../../src/core/timers.ts";
-import { transportTo } from "../../src/receiver-transport.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
 
 /** Arms another one a second later, for ever. */
 const ticks: TimerKind<object> = timerKind("tick", (tx) => {

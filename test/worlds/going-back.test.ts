@@ -3,7 +3,7 @@ import type { SandboxObject } from "../../src/sandbox.ts";
 import { expect, test } from "vitest";
 import fc from "fast-check";
 import { ACME_ACCOUNT, openPartner, RECEIVER_URL, subscriptionBody } from "../partner.ts";
-import { inProcessTransport } from "../../src/webhooks/in-process.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
 
 /** Something that is done to a world, in the words of a counterexample. `pick` chooses among the objects there. */
 interface Deed {
@@ -91,11 +91,9 @@ const deeds = fc.array(
 );
 
 /** A receiver that fails now and then, as the bytes it gets decide: it remembers nothing. */
-const transport = inProcessTransport(({ body }) => ({
-  status: body.length % 3 === 0 ? 500 : 200,
-  headers: {},
-  body: "",
-}));
+const transport = transportTo({
+  receive: ({ body }) => ({ status: body.length % 3 === 0 ? 500 : 200, headers: {}, body: "" }),
+});
 
 /** A world as whoever holds its token sees it. */
 class Viewpoint {

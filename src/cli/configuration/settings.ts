@@ -75,6 +75,12 @@ export const settings = {
     read: text("a file"),
     schema: TEXT,
   }),
+  states: setting({
+    describe: "File or folder of your own provider states, besides those that ship (repeatable)",
+    read: texts,
+    schema: { type: "array", items: TEXT },
+    flag: "list",
+  }),
   "world-idle": setting({
     describe: "Drop a world that was not asked for so long",
     read: duration,

@@ -1,7 +1,13 @@
 import type { EventName } from "../../interface/events.ts";
 
+/** An event, and its type where the pact says which of the two bodies of its name it means. */
+export interface WantedEvent {
+  readonly event: EventName;
+  readonly type: "REFUND" | "PAY-IN" | undefined;
+}
+
 /** The provider state that leads to each event, for a message pact that names none; two where `type` tells them apart. */
-export const eventStates: Readonly<
+const eventStates: Readonly<
   Record<EventName, string | { readonly REFUND: string; readonly "PAY-IN": string }>
 > = {
   "ORDER-PAYOUT.PAID": "a payout was paid",
@@ -29,3 +35,23 @@ export const eventStates: Readonly<
   "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED": "a charge was canceled",
   "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": "a cancellation of a charge was rejected",
 };
+
+/** What a state is there to lead to: an event, with its type where two bodies bear its name. */
+export function ledToBy(state: string | undefined): WantedEvent | undefined {
+  for (const [event, leading] of Object.entries(eventStates) as [
+    EventName,
+    (typeof eventStates)[EventName],
+  ][]) {
+    if (leading === state) return { event, type: undefined };
+    if (typeof leading === "string") continue;
+    for (const type of ["REFUND", "PAY-IN"] as const) if (leading[type] === state) return { event, type };
+  }
+  return undefined;
+}
+
+/** The state that leads to an event; two bodies of one name are told apart as `ORDER-PAYIN.ERROR (REFUND)`. */
+export function leadsTo(kind: string): string | undefined {
+  const [event = "", type = "PAY-IN"] = kind.split(/ \(|\)/);
+  const state = eventStates[event as EventName] as (typeof eventStates)[EventName] | undefined;
+  return typeof state === "object" ? state[type === "REFUND" ? "REFUND" : "PAY-IN"] : state;
+}

@@ -2,12 +2,13 @@ import type { Delivery } from "../../platform/webhook-events/delivery.ts";
 import type { EventName } from "../../interface/events.ts";
 import type { Fetch } from "../../scenarios/world.ts";
 import type { NamedState, ProviderStates } from "../states/provider-states.ts";
+import type { WantedEvent } from "./event-states.ts";
 import type { World } from "../../worlds/world.ts";
 import { companyOf } from "../../platform/companies/company.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { didYouMean } from "../states/nearest.ts";
 import { events } from "../../interface/events.ts";
-import { eventStates } from "./event-states.ts";
+import { leadsTo, ledToBy } from "./event-states.ts";
 import { ScriptedReceiver } from "../../scenarios/receiver.ts";
 import { sendSomewhere } from "../states/standing-world.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
@@ -45,25 +46,22 @@ export async function providerMessage(
   { description, providerStates }: MessageRequest,
   fetch: Fetch,
 ): Promise<ProviderMessage> {
-  const wanted = wantedEvent(description);
+  const named = wantedEvent(description, providerStates);
   if (!states.isEntered(world)) {
     for (const state of providerStates) await states.enter(world, state, fetch);
   }
   const isNamed = providerStates.some(({ name }) => name !== "");
+  const wanted = named ?? wantedOf(world, providerStates);
   if (!isNamed && find(world, wanted) === undefined)
     await states.enter(world, { name: leadingState(wanted), params: {} }, fetch);
   const delivery = find(world, wanted) ?? (await waitFor(world, wanted));
+  states.finish(world);
   if (delivery === undefined) throw new MessageRefusal(notSent(world, wanted));
   return messageOf(world, delivery);
 }
 
-interface WantedEvent {
-  readonly event: EventName;
-  /** Tells apart the two bodies of one event, where the description says which. */
-  readonly type: "REFUND" | "PAY-IN" | undefined;
-}
-
-function wantedEvent(description: string): WantedEvent {
+/** The event that a description names; undefined where it names none and its states have to say it. */
+function wantedEvent(description: string, states: readonly NamedState[]): WantedEvent | undefined {
   const text = description.toUpperCase();
   const [event] = eventNames
     .filter((name) =>
@@ -71,19 +69,34 @@ function wantedEvent(description: string): WantedEvent {
     )
     .sort((left, right) => right.length - left.length);
   if (event !== undefined) {
-    const rest = text.replace(event, "");
-    const type = /REFUND/.test(rest) ? "REFUND" : /PAY-?IN/.test(rest) ? "PAY-IN" : undefined;
-    return { event, type };
+    const [, rest = ""] = event === "ORDER-PAYIN.ERROR" ? text.split(event) : [];
+    const [word] = rest.match(/REFUND|PAY-?IN/) ?? [];
+    return { event, type: word === undefined ? undefined : word === "REFUND" ? "REFUND" : "PAY-IN" };
   }
+  const [misspelt] = description.match(/[A-Z_]+(?:[.-][A-Z_]+)+/) ?? [];
+  if (misspelt === undefined && states.some(({ name }) => name !== "")) return undefined;
   const [word = ""] = description.match(/[A-Za-z_]+(?:[.-][A-Za-z_]+)+/) ?? [description];
+  const sentences = [
+    `The description "${description}" names no event.`,
+    didYouMean(word, eventNames),
+    "Begin it with the event's name.",
+  ];
+  throw new MessageRefusal(sentences.filter((sentence) => sentence !== "").join(" "));
+}
+
+/** What the states of a message are there for, the last one first; or else what the world sent last. */
+function wantedOf(world: World, states: readonly NamedState[]): WantedEvent {
+  const led = states.map(({ name }) => ledToBy(name)).findLast((event) => event !== undefined);
+  const last = Array.from(world.records.all(deliveries)).at(-1);
+  const wanted = led ?? (last && { event: last.event as EventName, type: undefined });
+  if (wanted !== undefined) return wanted;
   throw new MessageRefusal(
-    `The description "${description}" names no event. ${didYouMean(word, eventNames)} Begin it with the event's name.`,
+    "The description names no event, and its states lead to none. Begin it with the event's name.",
   );
 }
 
 function leadingState({ event, type }: WantedEvent): string {
-  const state = eventStates[event];
-  return typeof state === "string" ? state : state[type ?? "PAY-IN"];
+  return leadsTo(type === undefined ? event : `${event} (${type})`) ?? "";
 }
 
 /** The last delivery of the event. */

@@ -1,8 +1,12 @@
 import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
 import type { Fetch } from "../../scenarios/world.ts";
+import type { Scenario } from "../../scenarios/scenario.ts";
 import type { StateLibrary } from "./state-library.ts";
+import type { RecordedItem } from "../../worlds/recorder.ts";
 import type { World } from "../../worlds/world.ts";
+import { BEFORE_STEP, scenarioBefore } from "./scenario-step-state.ts";
 import { didYouMean } from "./nearest.ts";
+import { parseInstant } from "../../core/instant.ts";
 import { openStandingWorld } from "./standing-world.ts";
 import { operations } from "../../interface/operations.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
@@ -33,6 +37,10 @@ interface Interaction {
   readonly assumed: AssumptionValues;
   /** The journal's next entry after the last state: a request after it means that the interaction is over. */
   readonly journalNext: number;
+  /** How much had reached the world by then: a request that changed nothing ends an interaction too. */
+  readonly recorded: number;
+  /** Set once its message was sent, which is all that it was for. */
+  readonly isOver?: true;
 }
 
 /**
@@ -57,7 +65,8 @@ export class ProviderStates {
   async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
     const scenario = this.#scenario(state);
     const before = this.#current(world, JSON.stringify(state));
-    if (before === undefined) world.reset();
+    // Dates in a scenario that says when it begins hold on that day alone, which may be over.
+    if (before === undefined) world.reset(parseInstant(scenario?.start ?? ""));
     const { states = [], assumed = {} } = before ?? {};
     if (scenario === undefined) {
       this.#remember(world, { states: [...states, JSON.stringify(state)], assumed });
@@ -82,13 +91,21 @@ export class ProviderStates {
     return result.returns ?? {};
   }
 
+  /** What is asked next belongs to another interaction; until then the world stays as it is. */
+  finish(world: World): void {
+    const interaction = this.#interactions.get(world);
+    if (interaction !== undefined) this.#interactions.set(world, { ...interaction, isOver: true });
+  }
+
   /** Ends an interaction: the world is as it began. */
   leave(world: World): void {
     if (this.#interactions.delete(world)) world.reset();
   }
 
-  #scenario({ name, params }: NamedState) {
+  #scenario({ name, params }: NamedState): Scenario | undefined {
     if (name === "") return undefined;
+    const isStep = BEFORE_STEP in params && !(BEFORE_STEP in (this.library.get(name)?.params ?? {}));
+    if (isStep) return this.#before(name, params);
     const found = this.library.scenario(name, params);
     if (found === undefined) {
       const sentence = `There is no provider state "${name}". ${didYouMean(name, this.library.names)}`.trim();
@@ -105,18 +122,45 @@ export class ProviderStates {
     return found.scenario;
   }
 
+  /** Any scenario as it stands before one of its steps: what generated pacts begin from. */
+  #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Scenario {
+    const scenario = this.library.namedScenario(name);
+    if (scenario === undefined) {
+      const sentence = `There is no scenario "${name}". Name its file with --states, or post it to /sandbox/scenarios.`;
+      throw new StateRefusal("state", "UNKNOWN", sentence);
+    }
+    const stepMax = scenario.steps.length + 1;
+    if (
+      !Number.isInteger(step) ||
+      Number(step) < 1 ||
+      Number(step) > stepMax ||
+      Object.keys(others).length > 0
+    ) {
+      const sentence = `A scenario takes one param, ${BEFORE_STEP}, a whole number from 1 to ${stepMax}.`;
+      throw new StateRefusal("params", "INVALID", sentence);
+    }
+    return scenarioBefore(scenario, Number(step));
+  }
+
   #current(world: World, coming?: string): Interaction | undefined {
     const interaction = this.#interactions.get(world);
-    if (interaction === undefined) return undefined;
+    if (interaction === undefined || interaction.isOver) return undefined;
     const since = world.journal.since(interaction.journalNext);
     const isOver =
       since.some(({ cause }) => cause.by === "call" || cause.by === "act") ||
       world.journal.nextNumber < interaction.journalNext ||
+      world.chronicle.mark().items.slice(interaction.recorded).some(isCall) ||
       (coming !== undefined && interaction.states.includes(coming));
     return isOver ? undefined : interaction;
   }
 
-  #remember(world: World, interaction: Omit<Interaction, "journalNext">): void {
-    this.#interactions.set(world, { ...interaction, journalNext: world.journal.nextNumber });
+  #remember(world: World, interaction: Omit<Interaction, "journalNext" | "recorded">): void {
+    const recorded = world.chronicle.mark().items.length;
+    this.#interactions.set(world, { ...interaction, journalNext: world.journal.nextNumber, recorded });
   }
+}
+
+/** Whether it is a request to the interface, and not to the sandbox's own API. */
+function isCall(item: RecordedItem): boolean {
+  return item.kind === "request" && !item.request.path.startsWith("/sandbox/");
 }

@@ -1,5 +1,5 @@
 import { globSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import type { ScenarioContext } from "../../scenarios/context.ts";
 import type { ScenarioMistake } from "../../scenarios/mistake.ts";
@@ -24,9 +24,18 @@ export interface ProviderState {
   readonly returns: readonly string[];
 }
 
+/** Where what ships stands. */
+export interface ShippedFolders {
+  readonly states: string;
+  readonly scenarios: string;
+}
+
 interface ReadState extends ProviderState {
   readonly text: string;
 }
+
+/** Scenarios that a server was given while it ran. */
+export type PostedScenarios = () => Iterable<{ readonly name: string; readonly text: string }>;
 
 /** Files of provider states are wrong: a line for each mistake, with its place. */
 export class StateFileMistakes extends Error {
@@ -37,14 +46,23 @@ export class StateFileMistakes extends Error {
 export class StateLibrary {
   readonly #states = new Map<string, ReadState>();
   readonly #context: ScenarioContext;
+  readonly #scenarioPaths: readonly string[];
+  readonly #posted: PostedScenarios;
+  #scenarios: ReadonlyMap<string, Scenario> | undefined;
 
   /**
    * Reads files and folders of them; a file without `state:` is passed over. Those of `shipped` are known to be
    * right and are checked when they are used. Throws `StateFileMistakes`.
    */
-  constructor(shipped: string, paths: readonly string[], context: ScenarioContext) {
+  constructor(
+    shipped: ShippedFolders,
+    paths: readonly string[],
+    { context, posted = () => [] }: { readonly context: ScenarioContext; readonly posted?: PostedScenarios },
+  ) {
     this.#context = context;
-    for (const file of filesAt(shipped)) this.#add(file);
+    this.#posted = posted;
+    this.#scenarioPaths = [shipped.scenarios, ...paths];
+    for (const file of filesAt(shipped.states)) this.#add(file);
     for (const file of paths.flatMap(filesAt)) {
       const state = this.#add(file);
       if (state !== undefined) this.#check(state);
@@ -53,7 +71,7 @@ export class StateLibrary {
 
   /** Every state, by name. */
   all(): ProviderState[] {
-    return [...this.#states.values()]
+    return [...this.#all().values()]
       .map(({ name, description, file, params, returns }) => ({
         name,
         ...(description !== undefined && { description }),
@@ -64,8 +82,12 @@ export class StateLibrary {
       .sort((left, right) => (left.name < right.name ? -1 : 1));
   }
 
+  get(name: string): ProviderState | undefined {
+    return this.#all().get(name);
+  }
+
   get names(): string[] {
-    return [...this.#states.keys()].sort();
+    return [...this.#all().keys()].sort();
   }
 
   /** The scenario that leads to a state with these params, or what is wrong with them. */
@@ -73,33 +95,46 @@ export class StateLibrary {
     name: string,
     params: Readonly<Record<string, unknown>>,
   ): { readonly scenario: Scenario } | { readonly mistakes: readonly ScenarioMistake[] } | undefined {
-    const state = this.#states.get(name);
+    const state = this.#all().get(name);
     if (state === undefined) return undefined;
     const { scenarios, mistakes } = parseScenario(state.text, state.file, { ...this.#context, params });
     const [scenario] = scenarios;
     return scenario === undefined ? { mistakes } : { scenario };
   }
 
+  /** The scenario of that name: every one is a state too, as it stands before each of its steps. */
+  namedScenario(name: string): Scenario | undefined {
+    this.#scenarios ??= new Map(
+      this.#scenarioPaths
+        .flatMap(filesAt)
+        .flatMap((file) => parseScenario(readFileSync(file, "utf8"), file, this.#context).scenarios)
+        .map((scenario) => [scenario.name, scenario]),
+    );
+    const posted = Array.from(this.#posted()).find((one) => one.name === name);
+    if (posted === undefined) return this.#scenarios.get(name);
+    return parseScenario(posted.text, "", this.#context).scenarios[0];
+  }
+
+  /** A state that was posted takes the place of one of its name. */
+  #all(): ReadonlyMap<string, ReadState> {
+    const posted = Array.from(this.#posted(), ({ text }) => readState(text, "")).filter(
+      (state) => state !== undefined,
+    );
+    if (posted.length === 0) return this.#states;
+    return new Map([...this.#states, ...posted.map((state) => [state.name, state] as const)]);
+  }
+
   #add(file: string): ReadState | undefined {
-    const text = readFileSync(file, "utf8");
-    const { value, mistakes } = readSource(text, file);
-    if (value === undefined) throw new StateFileMistakes(mistakes.map(formatMistake).join("\n"));
-    const top = (value ?? {}) as Readonly<Record<string, unknown>>;
-    const { state: name, description } = top;
-    if (typeof name !== "string") return undefined;
+    const state = readState(readFileSync(file, "utf8"), file);
+    if (state === undefined) return undefined;
+    const { name } = state;
     const known = this.#states.get(name);
+    // The same file may be named twice, once as what ships.
+    if (known !== undefined && resolve(known.file) === resolve(file)) return undefined;
     if (known !== undefined) {
       const sentence = `The state "${name}" is in ${known.file} already. Choose another name.`;
       throw new StateFileMistakes(`${file}:1:1: ${sentence}`);
     }
-    const state: ReadState = {
-      name,
-      ...(typeof description === "string" && { description }),
-      file,
-      params: (top["params"] ?? {}) as ProviderState["params"],
-      returns: Object.keys(top["returns"] ?? {}),
-      text,
-    };
     this.#states.set(name, state);
     return state;
   }
@@ -110,6 +145,23 @@ export class StateLibrary {
     if (scenarios.length > 1)
       throw new StateFileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
   }
+}
+
+/** The state that a file leads to, if it leads to one. */
+function readState(text: string, file: string): ReadState | undefined {
+  const { value, mistakes } = readSource(text, file);
+  if (value === undefined) throw new StateFileMistakes(mistakes.map(formatMistake).join("\n"));
+  const top = (value ?? {}) as Readonly<Record<string, unknown>>;
+  const { state: name, description } = top;
+  if (typeof name !== "string") return undefined;
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    file,
+    params: (top["params"] ?? {}) as ProviderState["params"],
+    returns: Object.keys(top["returns"] ?? {}),
+    text,
+  };
 }
 
 function filesAt(path: string): string[] {

@@ -1,8 +1,7 @@
 import type { InteractionVerdict, VerifiedInteraction, VerifiedPact } from "./verification.ts";
-import type { Operation } from "../../interface/operations.ts";
 import type { Schema } from "../../interface/schemas.ts";
 import { definition, referencedName } from "../../interface/schemas.ts";
-import { operations } from "../../interface/operations.ts";
+import { operationAt } from "../operation-at.ts";
 
 /** One interaction as the sandbox and the platform took it. */
 export interface DriftRow {
@@ -75,13 +74,6 @@ function assumptionsOf(interactions: readonly VerifiedInteraction[]): string[] {
     });
   });
   return [...new Set(found)].sort();
-}
-
-function operationAt({ method, path }: { readonly method: string; readonly path: string }) {
-  const matches = (operation: Operation): boolean =>
-    operation.method === method &&
-    new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(path.split("?")[0] ?? "");
-  return (Object.values(operations) as Operation[]).find(matches);
 }
 
 /** The assumptions that the fields of a JSON path rest on, from the shape down. */

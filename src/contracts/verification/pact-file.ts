@@ -25,6 +25,8 @@ export interface PactFile {
   readonly consumer: string;
   readonly provider: string;
   readonly interactions: readonly PactInteraction[];
+  /** The scenario files that it says it was generated from. */
+  readonly scenarios: readonly string[];
 }
 
 /** Reads pact files and folders of them. Throws `PactFileMistakes` for what is no pact, all files at once. */
@@ -65,7 +67,16 @@ function readPact(file: string, mistakes: string[]): PactFile | undefined {
     mistakes.push(`Failed to read ${file}: it has no ${missing}. Name a pact file of a consumer.`);
     return undefined;
   }
-  return { file, consumer, provider, interactions: interactions.map(interactionOf) };
+  const scenarios = interactions.flatMap(
+    (one) => text(one, "comments", "references", "scenario", "file") ?? [],
+  );
+  return {
+    file,
+    consumer,
+    provider,
+    interactions: interactions.map(interactionOf),
+    scenarios: [...new Set(scenarios)],
+  };
 }
 
 function interactionOf(interaction: unknown): PactInteraction {

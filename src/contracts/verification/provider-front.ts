@@ -11,7 +11,12 @@ export interface Passage {
   /** Why a state was not entered, or a message not sent, in the provider's own words. */
   readonly refusals: string[];
   /** The request to the provider itself, and the status it was answered with. */
-  exchange?: { readonly method: string; readonly path: string; readonly status: number };
+  exchange?: {
+    readonly method: string;
+    readonly path: string;
+    readonly status: number;
+    readonly hasToken: boolean;
+  };
 }
 
 export interface FrontOptions {
@@ -59,8 +64,9 @@ export async function openFront({ target, tokenRule, hasStates }: FrontOptions) 
       return;
     }
     const { authorization: sent, ...rest } = request.headers;
-    const authorization = tokenRule(sent);
     const { method = "GET", url = "/" } = request;
+    const isOwn = isState || path === MESSAGES;
+    const authorization = isOwn ? sent : tokenRule({ method, path, authorization: sent });
     const allowed = {
       method,
       url,
@@ -75,7 +81,7 @@ export async function openFront({ target, tokenRule, hasStates }: FrontOptions) 
       isOver = path === MESSAGES || status >= 400;
       return;
     }
-    current.exchange = { method: request.method ?? "GET", path, status };
+    current.exchange = { method, path, status, hasToken: authorization !== undefined };
     isOver = true;
   }
 

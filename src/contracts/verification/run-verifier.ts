@@ -3,6 +3,7 @@ import type { VerifierOptions } from "@pact-foundation/pact-core";
 import { extname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fork } from "node:child_process";
+import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
 /** The verifier itself failed: nothing was judged. */
@@ -59,6 +60,8 @@ export async function runVerifier(
     env: verifierEnvironment(process.env, reachesOut),
     timeout: TIME_MAX_MS,
   });
+  // What it answered may come after its last words: the channel tells when all has been heard.
+  const ended = once(child, "disconnect");
   const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
   let done = 0;
   let failure: VerifierFailure | undefined;
@@ -73,6 +76,7 @@ export async function runVerifier(
   child.on("error", () => {});
   child.send(jobs);
   const [out, err] = await said;
+  await ended;
   if (failure !== undefined) throw failure;
   if (done < jobs.length) {
     const lines = `${out}\n${err}`.trim().split("\n").slice(-8).join("\n");
@@ -96,14 +100,29 @@ export function verifierEnvironment(env: NodeJS.ProcessEnv, reachesOut: boolean)
   };
 }
 
+interface VerifierResult {
+  readonly interactionResults?: readonly InteractionResult[];
+  readonly errors?: readonly {
+    readonly interaction: string;
+    readonly mismatch?: { readonly message?: string };
+  }[];
+}
+
+/** What the verifier calls a pact that it could not get or read, which is no verdict on anybody. */
+const NOT_LOADED = "Failed to load pact";
+
 function resultsIn(answer: string): readonly InteractionResult[] {
+  let result: VerifierResult = {};
   try {
-    const { interactionResults } = JSON.parse(answer) as {
-      readonly interactionResults?: readonly InteractionResult[];
-    };
-    if (Array.isArray(interactionResults) && interactionResults.length > 0) return interactionResults;
+    result = JSON.parse(answer) as VerifierResult;
   } catch {
     // Said below: the verifier's own words are the best there is.
   }
-  throw new VerifierFailure(`Failed to verify: the Pact verifier says ${answer.slice(0, 1000)}`);
+  const { interactionResults = [], errors = [] } = result;
+  const unread = errors
+    .filter(({ interaction }) => interaction === NOT_LOADED)
+    .flatMap(({ mismatch }) => mismatch?.message ?? NOT_LOADED);
+  if (interactionResults.length > 0 && unread.length === 0) return interactionResults;
+  const said = unread.length > 0 ? unread.join("\n") : answer.slice(0, 1000);
+  throw new VerifierFailure(`Failed to verify: the Pact verifier says: ${said}`);
 }

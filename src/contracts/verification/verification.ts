@@ -100,7 +100,8 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
   return verified;
 }
 
-function judge(
+/** What the verifier says of an interaction, with what went through for it. */
+export function judge(
   result: InteractionResult,
   passage: Passage | undefined,
   pact: PactFile | undefined,
@@ -129,7 +130,9 @@ function judge(
 function tokenReasons(passage: Passage | undefined, mismatches: readonly Mismatch[]): string[] {
   const isSurprised = mismatches.some(({ type }) => type === "StatusMismatch");
   if (passage?.exchange?.status !== 401 || !isSurprised) return [];
-  return [
-    "The provider does not know the token that the pact sends. Send acme-token, or name a good one with --token.",
-  ];
+  const { hasToken } = passage.exchange;
+  const found = hasToken
+    ? "The provider does not know the token that the pact sends"
+    : "The pact sends no token";
+  return [`${found}. Send Authorization: Bearer acme-token, or name a good token with --token.`];
 }

@@ -18,7 +18,9 @@ async function verifyAll(jobs: readonly VerifierOptions[]): Promise<void> {
   for (const job of jobs) {
     const text = await pactCore.default.verifyPacts(job).catch((error: unknown) => (error as Error).message);
     const answer: VerifierAnswer = { text };
-    process.send?.(answer);
+    await new Promise((resolve) => {
+      process.send?.(answer, resolve);
+    });
   }
   process.disconnect();
 }

@@ -1,0 +1,51 @@
+import type { Generated } from "../contracts/generation/generate.ts";
+import { createSandbox } from "../sandbox.ts";
+import { fileURLToPath } from "node:url";
+import { FileMistakes } from "./usage-error.ts";
+import { generatePacts } from "../contracts/generation/generate.ts";
+import { join } from "node:path";
+import { readScenarios } from "./scenario-files.ts";
+import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { transportTo } from "../webhooks/in-process.ts";
+import { writeOutput } from "./output.ts";
+
+export interface GenerateFlags {
+  readonly scenarios?: string[] | undefined;
+  readonly out: string;
+  readonly consumer: string;
+  readonly start: string;
+}
+
+const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
+
+/** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider. */
+export async function generateContracts({ out, ...flags }: GenerateFlags): Promise<void> {
+  const { pacts, passedOver } = await generated(flags);
+  for (const { scenario, reason } of passedOver)
+    process.stderr.write(`Passed over: ${scenario.name} (${scenario.file}). ${reason}\n`);
+  if (pacts.every(({ interactions }) => interactions === 0)) {
+    throw new FileMistakes(
+      "Failed to generate pacts: the scenarios make no call of the interface and send no webhook. Name others.",
+    );
+  }
+  for (const { name, text, interactions } of pacts) {
+    const file = join(out, name);
+    await writeOutput(text, file);
+    process.stdout.write(`${file}: ${interactions} interactions\n`);
+  }
+}
+
+/** The pacts of scenarios; of those that ship unless others are named. */
+export async function generated({
+  scenarios: named = [],
+  consumer,
+  start,
+}: Omit<GenerateFlags, "out">): Promise<Generated> {
+  const scenarios = readScenarios(named.length === 0 ? [SHIPPED] : named);
+  await using sandbox = await createSandbox({
+    start,
+    states: named,
+    transport: transportTo(new ScriptedReceiver()),
+  });
+  return await generatePacts(scenarios, { fetch: (path, init) => sandbox.fetch(path, init), consumer });
+}

@@ -1,0 +1,42 @@
+import type { PactFile } from "../contracts/verification/pact-file.ts";
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { foldersAbove } from "../contracts/generation/references.ts";
+import { join, resolve } from "node:path";
+import { StateFileMistakes } from "../contracts/states/state-library.ts";
+import { stateLibrary } from "../wiring/provider-states.ts";
+
+const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
+
+/**
+ * The scenarios that generated pacts say they come from, where they lie beside the pacts or where the command is
+ * given: nobody should have to name them again. Those that ship, and those that are wrong, are passed over.
+ */
+export function ownScenarios(pacts: readonly PactFile[], named: readonly string[]): string[] {
+  const here = [process.cwd(), ...foldersAbove(process.cwd())];
+  const found = pacts.flatMap(({ file, scenarios }) =>
+    scenarios.map((scenario) => {
+      const folders = [...foldersAbove(resolve(file)), ...here];
+      const path = folders.map((folder) => join(folder, scenario)).find(isFile);
+      return path === undefined || isSame(path, join(PACKAGE, scenario)) ? undefined : path;
+    }),
+  );
+  return [...new Set(found)].filter((path) => path !== undefined).filter((path) => isUsable(path, named));
+}
+
+function isFile(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+}
+
+function isSame(path: string, shipped: string): boolean {
+  return existsSync(shipped) && readFileSync(shipped).equals(readFileSync(path));
+}
+
+function isUsable(path: string, named: readonly string[]): boolean {
+  try {
+    return stateLibrary([...named, path]).all().length > 0;
+  } catch (error) {
+    if (error instanceof StateFileMistakes) return false;
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+/** A rule set for one place: `{ combine, matchers: [{ match: … }] }`. */
+export interface Rules {
+  readonly combine: "AND";
+  readonly matchers: readonly Readonly<Record<string, unknown>>[];
+}
+
+/** Rules by place, within a part of an interaction. */
+export type RulesByPlace = Readonly<Record<string, Rules>>;
+
+export interface Generator {
+  readonly type: "ProviderState";
+  readonly expression: string;
+  readonly dataType: "STRING" | "RAW";
+}
+
+export interface PactBody {
+  readonly content: unknown;
+  readonly contentType: string;
+  readonly encoded: false | "base64";
+}
+
+interface PactPart {
+  readonly body?: PactBody;
+  readonly matchingRules?: Readonly<Record<string, Rules | RulesByPlace>>;
+  readonly generators?: Readonly<Record<string, Generator | Readonly<Record<string, Generator>>>>;
+  readonly headers?: Readonly<Record<string, readonly string[]>>;
+}
+
+interface Described {
+  readonly description: string;
+  readonly providerStates: readonly {
+    readonly name: string;
+    readonly params?: Readonly<Record<string, unknown>>;
+  }[];
+  readonly comments: {
+    /** Where it comes from: the verifier prints it. */
+    readonly references: Readonly<Record<string, Readonly<Record<string, string>>>>;
+  };
+}
+
+export interface HttpInteraction extends Described {
+  readonly type: "Synchronous/HTTP";
+  readonly request: PactPart & {
+    readonly method: string;
+    readonly path: string;
+    readonly query?: Readonly<Record<string, readonly string[]>>;
+  };
+  readonly response: PactPart & { readonly status: number };
+}
+
+export interface MessageInteraction extends Described {
+  readonly type: "Asynchronous/Messages";
+  readonly contents: PactBody;
+  readonly metadata: Readonly<Record<string, string>>;
+  readonly matchingRules: Readonly<Record<string, RulesByPlace>>;
+}
+
+export type Interaction = HttpInteraction | MessageInteraction;
+
+/** A pact file of version 4, the same bytes for the same interactions in whatever order they come. */
+export function pactText(consumer: string, provider: string, interactions: readonly Interaction[]): string {
+  const pact = {
+    consumer: { name: consumer },
+    interactions: interactions.toSorted((left, right) => (left.description < right.description ? -1 : 1)),
+    metadata: { pactSpecification: { version: "4.0" } },
+    provider: { name: provider },
+  };
+  return `${JSON.stringify(pact, null, 2)}\n`;
+}
+
+export function rule(matcher: Readonly<Record<string, unknown>>): Rules {
+  return { combine: "AND", matchers: [matcher] };
+}
