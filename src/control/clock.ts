@@ -33,7 +33,7 @@ export async function advanceClock({ world, body }: ControlRequest): Promise<obj
   if (!wait && "until" in target)
     refuse("wait", "An advance until next or idle waits for webhooks: leave wait out, or say by or to.");
   const { from, to, ...report } =
-    wait || "until" in target ? await world.advance(target) : world.moveOn(target.to);
+    wait || "until" in target ? await world.advance(target) : world.moveOn(target);
   return { from: formatInstant(from), to: formatInstant(to), ...report };
 }
 
@@ -56,7 +56,20 @@ export function targetOf(world: World, body: Readonly<Record<string, unknown>>):
   if (typeof by !== "string" || !isDuration(by)) {
     refuse("by", `by must be an ISO 8601 duration such as PT5S or P1M; found ${JSON.stringify(by)}.`);
   }
-  return { to: addDuration(world.now, by, saoPaulo) };
+  if (!isWithinReach(world.now, by)) refuse("by", `by must not lead past the year 9999; found ${by}.`);
+  return { by: (from) => addDuration(from, by, saoPaulo) };
+}
+
+/** The last instant that a timestamp with a year of four digits can tell. */
+const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+function isWithinReach(from: number, duration: string): boolean {
+  try {
+    return addDuration(from, duration, saoPaulo) <= LAST_INSTANT;
+  } catch (error) {
+    if (error instanceof RangeError) return false;
+    throw error;
+  }
 }
 
 function laterInstant(world: World, field: string, value: unknown): number {

@@ -24,8 +24,12 @@ export function formatMicroseconds(microseconds: number): string {
   });
 }
 
+/** A year of four digits first, and no name of a calendar or a zone after the offset (RFC 3339). */
+const TIMESTAMP_FORM = /^\d{4}-\d{2}-\d{2}[Tt ][^[]+$/;
+
 /** Reads an RFC 3339 timestamp with its offset; undefined for anything else. */
 export function parseInstant(text: string): Instant | undefined {
+  if (!TIMESTAMP_FORM.test(text)) return undefined;
   try {
     return Temporal.Instant.from(text).epochMilliseconds;
   } catch {
@@ -35,6 +39,7 @@ export function parseInstant(text: string): Instant | undefined {
 
 /** Reads an RFC 3339 timestamp to the microsecond, a finer one rounded as told; undefined for anything else. */
 export function parseMicroseconds(text: string, roundingMode: "floor" | "ceil"): number | undefined {
+  if (!TIMESTAMP_FORM.test(text)) return undefined;
   try {
     const rounded = Temporal.Instant.from(text).round({ smallestUnit: "microsecond", roundingMode });
     return Number(rounded.epochNanoseconds / 1000n);
@@ -59,7 +64,7 @@ const fixedLengths = new Map<IsoDuration, number>();
 
 /**
  * `instant` moved on by `duration`. Hours and less are exact; days and more are counted on the calendar of
- * `timeZone`, so that P1M from the 31st ends on the last day of a shorter month.
+ * `timeZone`, so that P1M from the 31st ends on the last day of a shorter month. Parts of a millisecond are cut.
  */
 export function addDuration(instant: Instant, duration: IsoDuration, timeZone: string): Instant {
   const known = fixedLengths.get(duration);
@@ -69,7 +74,7 @@ export function addDuration(instant: Instant, duration: IsoDuration, timeZone: s
     return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).add(parsed)
       .epochMilliseconds;
   }
-  const length = parsed.total("milliseconds");
+  const length = Math.floor(parsed.total("milliseconds"));
   fixedLengths.set(duration, length);
   return instant + length;
 }

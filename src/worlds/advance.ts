@@ -4,8 +4,11 @@ import { happeningLines } from "./happening.ts";
 import type { Simulation } from "../core/simulation.ts";
 import { setImmediate as breathe } from "node:timers/promises";
 
+/** An instant, or how far it is from where the clock stands when the move begins. */
+export type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };
+
 /** Where an advance is to go. */
-export type AdvanceTarget = { readonly to: number } | { readonly until: "next" | "idle" };
+export type AdvanceTarget = MoveTarget | { readonly until: "next" | "idle" };
 
 export interface AdvanceReport {
   readonly from: number;
@@ -40,7 +43,7 @@ export async function advanceTo({
   target,
   timersMax = TIMERS_PER_ADVANCE_MAX,
 }: Advance): Promise<{ fired: number; stoppedBy?: string }> {
-  const end = "to" in target ? target.to : target.until === "next" ? simulation.nextDue() : Infinity;
+  const end = endOf(target, simulation);
   if (end === undefined) return { fired: 0 };
   let fired = 0;
   for (let instants = 1; ; instants++) {
@@ -54,6 +57,16 @@ export async function advanceTo({
   }
   if (end !== Infinity) simulation.moveTo(end);
   return { fired };
+}
+
+function endOf(target: AdvanceTarget, simulation: Simulation): number | undefined {
+  if (!("until" in target)) return instantOf(target, simulation.now);
+  return target.until === "next" ? simulation.nextDue() : Infinity;
+}
+
+/** The instant that a target means for a clock that stands at `from`. */
+export function instantOf(target: MoveTarget, from: number): number {
+  return "to" in target ? target.to : target.by(from);
 }
 
 interface Move {

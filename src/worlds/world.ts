@@ -7,8 +7,8 @@ import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../core/transaction.ts";
 import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
-import type { AdvanceReport, AdvanceTarget } from "./advance.ts";
-import { advanceTo, beginning, moveTo, reportOf } from "./advance.ts";
+import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
+import { advanceTo, beginning, instantOf, moveTo, reportOf } from "./advance.ts";
 import { assume } from "../platform/assumptions/assumptions.ts";
 import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
 import { Detour } from "./detour.ts";
@@ -156,11 +156,11 @@ export class World {
   }
 
   /** Moves time on at once, whatever webhooks are on their way: what is due happens, and nothing is waited for. */
-  moveOn(to: number): AdvanceReport {
+  moveOn(target: MoveTarget): AdvanceReport {
     this.#catchUp();
     const { simulation, dispatcher } = this.#life;
     const since = beginning(simulation);
-    const fired = moveTo({ simulation, dispatcher, to });
+    const fired = moveTo({ simulation, dispatcher, to: instantOf(target, simulation.now) });
     this.chronicle.mover()(simulation.now, since.from);
     this.#setClock(this.#clock.mode);
     return { ...reportOf(simulation, since), fired };

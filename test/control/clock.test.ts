@@ -1,4 +1,6 @@
-import { createSubscription, openPartner } from "../partner.ts";
+import { createSandbox } from "../../src/index.ts";
+import { createSubscription, openPartner, subscriptionBody } from "../partner.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
 import { expect, test } from "vitest";
 
 test("the clock tells its mode and the world's time", async () => {
@@ -62,6 +64,10 @@ test.each([
   [{ by: "1 day" }, "by"],
   [{ by: 5 }, "by"],
   [{ by: "-PT1S" }, "by"],
+  [{ by: "P9000Y" }, "by"],
+  [{ by: "P9999999Y" }, "by"],
+  [{ to: "+010000-01-01T00:00:00Z" }, "to"],
+  [{ to: "2026-11-21T09:00:00-03:00[America/Sao_Paulo]" }, "to"],
   [{ to: "tomorrow" }, "to"],
   [{ to: "2026-11-20" }, "to"],
   [{ to: "2026-11-20T08:59:59-03:00" }, "to"],
@@ -101,6 +107,36 @@ test("a running clock flows with the wall clock from where it stands, and freeze
   expect(later - before).toBeLessThan(60_000);
   await partner.ask("PUT", "/sandbox/clock", { body: { mode: "frozen" } });
   expect(await nowAt()).toBe(await nowAt());
+});
+
+test("a duration is counted from where the clock stands once the webhooks on their way are answered", async () => {
+  const answers: (() => void)[] = [];
+  await using sandbox = await createSandbox({
+    mode: "running",
+    start: "2026-11-20T09:00:00-03:00",
+    webhookUrl: "http://receiver.example/webhooks",
+    transport: transportTo({
+      receive: () =>
+        new Promise((resolve) => {
+          answers.push(() => resolve({ status: 200, headers: {}, body: "" }));
+        }),
+    }),
+  });
+  const partner = { authorization: "Bearer acme-token", "content-type": "application/json" };
+  const body = JSON.stringify(subscriptionBody());
+  const made = await sandbox.fetch("/order/v1/banking/subscriptions", {
+    method: "POST",
+    headers: partner,
+    body,
+  });
+  const { id } = (await made.json()) as { id: string };
+  await sandbox.act("subscription.accept", { id });
+  const advance = sandbox.advance("PT1H");
+  const asked = Date.now();
+  while (Date.now() < asked + 5) await new Promise((resolve) => setImmediate(resolve));
+  answers[0]?.();
+  const { from, to } = await advance;
+  expect(Date.parse(to as string) - Date.parse(from as string)).toBe(3_600_000);
 });
 
 test("what is due happens by itself on a running clock", async () => {
