@@ -14,6 +14,7 @@ import { answerInbound } from "./web/inbound-requests.ts";
 import { internalError, noSuchPath } from "./web/error-answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
 import { listen } from "./web/listen.ts";
+import { loggedTransport } from "./wiring/logged-transport.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountDashboard } from "./dashboard/routes.ts";
@@ -46,8 +47,8 @@ const IN_PROCESS = "http://localhost";
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const forbiddenPorts = new Set<number>();
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
-  const transport = options.transport ?? networkTransport(egress);
   const log = options.log ?? SILENCE;
+  const transport = options.transport ?? loggedTransport(networkTransport(egress), log);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
   const folder = options.fixtures ?? opening?.fixtures;
   const fixtures = loadFixtures(folder);

@@ -36,3 +36,13 @@ test("every link from page to page leads somewhere", () => {
   );
   expect(broken).toEqual([]);
 });
+
+test("every file that the page about the architecture names is there", () => {
+  const named = Array.from(
+    read("docs/architecture.md").matchAll(/`([\w/-]+\.(?:ts|js|json|yaml))`/g),
+    ([, path = ""]) => path,
+  );
+  expect(named).not.toEqual([]);
+  const isThere = (path: string) => ["", "src/"].some((root) => existsSync(root + path));
+  expect(named.filter((path) => path.includes("/") && !isThere(path))).toEqual([]);
+});

@@ -2,6 +2,8 @@ import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
 import { readFileSync } from "node:fs";
 import { nameShell } from "./completion.ts";
+import { examplesText } from "./examples.ts";
+import { known } from "../core/assertion.ts";
 import { wrongUse } from "./wrong-use.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 
@@ -43,8 +45,20 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 
 /** The command that is named; all of them where none is, or one that there is not. */
 function commandsFor([name = ""]: readonly string[]): Promise<CommandModule<object, never>[]> {
-  const named = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
-  return Promise.all((named === undefined ? Object.values(COMMANDS) : [named]).map((load) => load()));
+  const names = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
+  return Promise.all(names.map(withExamples));
+}
+
+async function withExamples(name: string): Promise<CommandModule<object, never>> {
+  const command = await known(COMMANDS[name], `the command ${name}`)();
+  const { builder = {} } = command;
+  return {
+    ...command,
+    builder: (parser) => {
+      const built = typeof builder === "function" ? (builder(parser) as Argv) : parser.options(builder);
+      return built.epilogue(examplesText(name)) as Argv<never>;
+    },
+  };
 }
 
 function parserOf(commands: readonly CommandModule<object, never>[], words: readonly string[]): Argv {

@@ -21,14 +21,14 @@ function proposals(...words: readonly string[]): string[] {
   return execFileSync("bash", args, { encoding: "utf8", env }).trim().split("\n");
 }
 
-test("bash completes commands, their flags and what a flag can be", () => {
+test("bash completes commands, their flags and what a flag can be", { timeout: 60_000 }, () => {
   expect(proposals("se")).toEqual(["serve", "secret"]);
   expect(proposals("serve", "--l")).toEqual(["--log-level"]);
   expect(proposals("run", "--reporter", "")).toEqual(["pretty", "json", "junit", "tap"]);
   expect(proposals("receiver", "c")).toEqual(["check"]);
 });
 
-test("there is a script for each shell, named or by the environment", async () => {
+test("there is a script for each shell, named or by the environment", { timeout: 60_000 }, async () => {
   const bash = await sandbank({ env: { SHELL: "/bin/zsh" } }, "completion", "bash");
   expect(bash.out).toContain("complete -o bashdefault");
   expect((await sandbank("completion", "zsh")).out).toMatch(/^#compdef sandbank/);

@@ -96,6 +96,7 @@ test.each([
   ["- port: 1\n", "must be a mapping of settings"],
   ["port: [1\n", ":2:1: "],
   ["port: 1\nport: 2\n", ":2:1: Map keys must be unique"],
+  ["port: 1\n---\nport: 2\n", ":2:1: A second document begins here."],
 ])("a file that says %j is refused with its place", async (text, sentence) => {
   const file = configFile(text);
   const { code, err } = await sandbank("config", "--config", file);
@@ -103,6 +104,11 @@ test.each([
   expect(err).toContain(sentence);
   expect(err).toContain(file);
   expect(err).not.toContain("    at ");
+});
+
+test("one file is named, not two", async () => {
+  const { code, err } = await sandbank("config", "--config", "a.yaml", "--config", "b.yaml");
+  expect([code, err]).toEqual([2, "--config must be one file; found 2.\n"]);
 });
 
 test("a file that is named must be there", async () => {

@@ -1,13 +1,16 @@
-import { expect } from "vitest";
-
 /**
- * Holds what a page shows as an answer against what came. JSON shows part of every object, and a list that ends
+ * Holds what a page shows as an answer against what came; throws with the difference. JSON shows part of every object, and a list that ends
  * in `…` part of a list; in a text `…` stands for whatever there is. Lines of text come in the order shown, with
  * columns as wide as they need be.
  */
 export function expectAnswer(shown: string, came: string, language: string): void {
-  if (language === "json") expect(differences(JSON.parse(shown), JSON.parse(came), "")).toEqual([]);
-  else expect(came).toMatch(new RegExp(linesOf(shown).map(source).join("[\\s\\S]*?\\n[\\s\\S]*?")));
+  if (language === "json") {
+    const wrong = differences(JSON.parse(shown), JSON.parse(came), "");
+    if (wrong.length > 0) throw new Error(wrong.join("\n"));
+    return;
+  }
+  const pattern = new RegExp(linesOf(shown).map(source).join("[\\s\\S]*?\\n[\\s\\S]*?"));
+  if (!pattern.test(came)) throw new Error(`The page shows\n${shown}and this came:\n${came}`);
 }
 
 /** A pattern for each line that a server is shown to say; what is shown twice is said twice. */

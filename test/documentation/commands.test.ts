@@ -56,7 +56,7 @@ async function follow(terminal: Terminal, block: Block, answer: Block | undefine
 async function runBlock(terminal: Terminal, commands: string, answer: Block | undefined): Promise<void> {
   if (commands.includes("4010") && !terminal.listensFor("4010")) await terminal.start(START);
   const { code, out, err } = await terminal.run(commands);
-  expect({ code, err }).toMatchObject({ code: 0 });
+  if (code !== 0) throw new Error(`It ended with ${code}:\n${out}${err}`);
   if (answer !== undefined) expectAnswer(terminal.translated(answer.text), out, answer.language);
 }
 

@@ -16,6 +16,7 @@ export interface ConfigFile {
 
 /** Reads the configuration file; without one that is named, the one in this folder, if there is one. */
 export function readConfigFile(named: unknown): ConfigFile {
+  if (Array.isArray(named)) throw new FileMistakes(`--config must be one file; found ${named.length}.`);
   const path = typeof named === "string" ? named : CONFIG_FILE;
   if (named === undefined && !existsSync(path)) return { path, values: {}, mistakes: [] };
   const values = parse(path) ?? {};
@@ -44,6 +45,7 @@ function parse(path: string): unknown {
   const [wrong] = document.errors;
   if (wrong === undefined) return document.toJS() as unknown;
   const { line = 1, col = 1 } = wrong.linePos?.[0] ?? {};
-  const [sentence = ""] = wrong.message.split(" at line ");
+  const [sentence = ""] =
+    wrong.code === "MULTIPLE_DOCS" ? ["A second document begins here"] : wrong.message.split(" at line ");
   throw new FileMistakes(`${path}:${line}:${col}: ${sentence}.`);
 }

@@ -1,0 +1,35 @@
+import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
+import { expect, test } from "vitest";
+import { loggedTransport } from "../../src/wiring/logged-transport.ts";
+import { SILENCE } from "../../src/web/log.ts";
+
+const answered = { status: 500, error: "non-2xx", message: "The receiver answered 500." } as AttemptResult;
+const refused = { status: null, error: "refused", message: "Nobody listens there." } as AttemptResult;
+
+/** What the log says of these attempts, one after another. */
+async function said(
+  ...attempts: readonly (readonly [url: string, AttemptResult, Partial<WebhookRequest>?])[]
+): Promise<string[]> {
+  const sentences: string[] = [];
+  const log = { ...SILENCE, warn: (_fields: object, sentence: string) => void sentences.push(sentence) };
+  const results = attempts.map(([, result]) => result);
+  const transport = loggedTransport(async () => results.shift() ?? answered, log);
+  for (const [url, , more] of attempts)
+    await transport({ url, headers: {}, body: Buffer.from(""), deadlineMs: 1, ...more });
+  return sentences;
+}
+
+test("a receiver that cannot be reached is told of once, until it answers again", async () => {
+  const here = "http://127.0.0.1:4011/webhooks";
+  expect(await said([here, refused], [here, refused], ["http://127.0.0.1:4011/other", refused])).toEqual([
+    refused.message,
+  ]);
+  expect(await said([here, refused], [here, answered], [here, refused])).toHaveLength(2);
+  expect(await said([here, refused], ["http://127.0.0.1:4012/", refused])).toHaveLength(2);
+});
+
+test("nothing is told of what a receiver answers, or of what a fault does", async () => {
+  expect(await said(["http://127.0.0.1:4011/", answered])).toEqual([]);
+  const manner = { kind: "refuse-connection" } as unknown as NonNullable<WebhookRequest["manner"]>;
+  expect(await said(["http://127.0.0.1:4011/", refused, { manner }])).toEqual([]);
+});
