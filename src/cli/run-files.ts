@@ -10,12 +10,15 @@ import { readScenarios } from "./scenario-files.ts";
 import { reporters } from "../scenarios/reporters/reporters.ts";
 import { runScenarios } from "../scenarios/queue.ts";
 import { updateFiles } from "./update-files.ts";
+import { variableOf } from "./configuration/settings.ts";
 import { UsageError } from "./usage-error.ts";
 import { watchFiles } from "./watch-files.ts";
 import { writeOutput } from "./output.ts";
 
 /** Runs scenario files and sets the exit code, once or after every change. */
 export async function runFiles(flags: RunFlags): Promise<void> {
+  if ((flags.files ?? []).length === 0)
+    throw new UsageError("run takes scenario files, or folders of them. Name one: sandbank run scenarios/");
   if (flags.threshold !== undefined && !flags.coverage)
     throw new UsageError("--threshold is measured by --coverage. Give both.");
   if (flags.watch) return watchFiles(flags.files ?? [], () => runOnce(flags));
@@ -52,7 +55,9 @@ async function reportRun(
   { flags, options, write }: Reported,
 ): Promise<boolean> {
   const isTerminal = flags.out === undefined && process.stdout.isTTY;
-  const reporter = reporters[flags.reporter]({ write, isTerminal });
+  // https://no-color.org: any value that is not empty asks for none.
+  const isColoured = isTerminal && (process.env["NO_COLOR"] ?? "") === "";
+  const reporter = reporters[flags.reporter]({ write, isTerminal, isColoured });
   const covered: CoverageReport[] = [];
   reporter.started(scenarios.length);
   const results = await runScenarios(scenarios, {
@@ -77,6 +82,10 @@ function isEnough(coverage: CoverageReport | undefined, threshold: number | unde
 
 function runOptions({ seed, receiver, target }: RunFlags): RunAllOptions {
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
-  const openWorld = target === undefined ? openWorldsHere(webhookUrl) : openWorldsAt(target, webhookUrl);
+  const adminToken = process.env[variableOf("admin-token")];
+  const openWorld =
+    target === undefined
+      ? openWorldsHere(webhookUrl)
+      : openWorldsAt(target, { ...webhookUrl, ...(adminToken && { adminToken }) });
   return { openWorld, operations, ...(seed !== undefined && { seed }) };
 }

@@ -1,5 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { ReporterName } from "../scenarios/reporters/reporters.ts";
+import { httpUrl } from "./http-url.ts";
 import { percentage, SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
 
 export interface RunFlags {
@@ -18,7 +19,7 @@ export interface RunFlags {
 
 /** `sandbank run`: scenario files; exit 0 all passed, 1 an expectation failed, 2 a file is wrong. */
 export const runCommand: CommandModule<object, RunFlags> = {
-  command: "run <files..>",
+  command: "run [files..]",
   describe: "Run scenario files",
   builder: (yargs) =>
     yargs
@@ -35,8 +36,16 @@ export const runCommand: CommandModule<object, RunFlags> = {
         describe: "Take the place of every file's own seed",
         coerce: wholeNumber("--seed", SEED_BOUNDS),
       })
-      .option("receiver", { type: "string", describe: "Send the webhooks to your own endpoint" })
-      .option("target", { type: "string", describe: "Run against a running sandbank" })
+      .option("receiver", {
+        type: "string",
+        describe: "Send the webhooks to your own endpoint",
+        coerce: httpUrl("--receiver"),
+      })
+      .option("target", {
+        type: "string",
+        describe: "Run against a running sandbank (its admin token in SANDBANK_ADMIN_TOKEN)",
+        coerce: httpUrl("--target"),
+      })
       .option("watch", { type: "boolean", default: false, describe: "Run again after every change" })
       .option("update", {
         type: "boolean",

@@ -16,7 +16,11 @@ test.each([
   ],
   [["serve", "extra"], 'There is no use for "extra" here.', "sandbank serve --help tells what it takes."],
   [["serve", "--port"], "--port wants a value, and has none.", "sandbank serve --help tells what it takes."],
-  [["run"], "Something that the command needs was not said.", "sandbank run --help tells what it takes."],
+  [
+    ["run"],
+    "run takes scenario files, or folders of them. Name one: sandbank run scenarios/",
+    "sandbank run --help tells what it takes.",
+  ],
   [
     ["run", "--reporter", "x", "a.yaml"],
     '--reporter must be one of pretty, json, junit, tap; found "x".',

@@ -4,6 +4,7 @@ import { coverageLines } from "../coverage.ts";
 import { countResults } from "./count.ts";
 import { differenceLines, entryLine, placeOf, whyLines } from "./failure.ts";
 import type { MakeReporter } from "./reporter.ts";
+import { visible } from "./visible.ts";
 
 type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
@@ -14,16 +15,16 @@ const marks = { passed: "✓", failed: "✗", skipped: "-" } as const;
 const colours = { passed: "green", failed: "red", skipped: "yellow" } as const;
 
 /** For a person at a terminal: a line per scenario as it ends, and of a failure all that helps to mend it. */
-export const prettyReporter: MakeReporter = ({ write, isTerminal = false }) => {
+export const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = isTerminal }) => {
   const paint: Paint = (format, text) =>
-    isTerminal ? styleText(format, text, { validateStream: false }) : text;
+    isColoured ? styleText(format, text, { validateStream: false }) : text;
   let total = 0;
   let done = 0;
   const underWay = new Set<string>();
   const showProgress = (): void => {
     if (!isTerminal || done >= total) return;
     const [oldest = ""] = underWay;
-    write(`\r\u001B[2K${paint("dim", `${done}/${total} … ${oldest}`.slice(0, progressMax))}`);
+    write(`\r\u001B[2K${paint("dim", `${done}/${total} … ${visible(oldest)}`.slice(0, progressMax))}`);
   };
   return {
     started(count) {
@@ -56,7 +57,7 @@ export const prettyReporter: MakeReporter = ({ write, isTerminal = false }) => {
 function resultLines(result: ScenarioResult, paint: Paint): string[] {
   const mark = paint(colours[result.status], marks[result.status]);
   const place = paint("dim", result.file);
-  const line = `${mark} ${result.name} ${place}`;
+  const line = `${mark} ${visible(result.name)} ${place}`;
   if (result.skipped !== undefined) return [line, `    ${result.skipped}`];
   return result.failure === undefined ? [line] : [line, ...failureBlock(result, result.failure, paint)];
 }
@@ -66,18 +67,19 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     .filter(({ status }) => status !== "skipped")
     .map(({ number, title, status, note }) => {
       const mark = paint(colours[status], marks[status]);
-      return `${mark} ${number}. ${title}${note === undefined ? "" : paint("dim", `  ${note}`)}`;
+      const remark = note === undefined ? "" : paint("dim", `  ${visible(note)}`);
+      return `${mark} ${number}. ${visible(title)}${remark}`;
     });
   const differences = failure.differences.flatMap((difference) => {
     const [path = "", ...values] = differenceLines(difference);
-    return ["", paint("bold", path), ...values.map((line) => paintValue(line, paint))];
+    return ["", paint("bold", visible(path)), ...values.map((line) => paintValue(line, paint))];
   });
-  const story = failure.before.map((entry) => `  ${entryLine(entry)}`);
+  const story = failure.before.map((entry) => `  ${visible(entryLine(entry))}`);
   const block = [
     "",
     ...steps,
     "",
-    paint("red", failure.message),
+    paint("red", visible(failure.message)),
     `at ${placeOf(result, failure)}`,
     ...differences,
     ...(story.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...story]),

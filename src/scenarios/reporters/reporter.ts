@@ -4,8 +4,10 @@ import type { ScenarioResult } from "../result.ts";
 /** Where a report goes: standard output, or a file. */
 interface ReporterOptions {
   readonly write: (text: string) => void;
-  /** Whether `write` reaches a terminal; only there are colours used. */
+  /** Whether `write` reaches a terminal, where a line of progress can be shown. */
   readonly isTerminal?: boolean;
+  /** Whether colours are used: on a terminal, unless told. */
+  readonly isColoured?: boolean;
 }
 
 /**

@@ -2,6 +2,7 @@ import { stringify } from "yaml";
 import { coverageLines } from "../coverage.ts";
 import { placeOf } from "./failure.ts";
 import type { MakeReporter } from "./reporter.ts";
+import { visible } from "./visible.ts";
 
 /** The Test Anything Protocol, version 14: a line per scenario as it ends, a YAML block where one failed. */
 export const tapReporter: MakeReporter = ({ write }) => {
@@ -12,7 +13,7 @@ export const tapReporter: MakeReporter = ({ write }) => {
     },
     finished(result) {
       number += 1;
-      const name = result.name.replaceAll(/[\\#]/g, "\\$&").replaceAll(/\s+/g, " ");
+      const name = visible(result.name).replaceAll(/[\\#]/g, "\\$&");
       const verdict = result.status === "failed" ? "not ok" : "ok";
       const skip = result.status === "skipped" ? ` # SKIP ${result.skipped ?? ""}` : "";
       write(`${verdict} ${number} - ${name}${skip}\n`);

@@ -1,7 +1,7 @@
 /** The attributes of an XML element, escaped. */
 export function attributes(values: { readonly [name: string]: string | number }): string {
   return Object.entries(values)
-    .map(([name, value]) => `${name}="${escapeXml(String(value))}"`)
+    .map(([name, value]) => `${name}="${escapeXml(String(value)).replaceAll("\n", "&#10;")}"`)
     .join(" ");
 }
 

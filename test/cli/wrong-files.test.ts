@@ -1,0 +1,83 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { expect, test } from "vitest";
+import { join } from "node:path";
+import { sandbank, serve } from "./command.ts";
+import { tmpdir } from "node:os";
+
+const GOOD = "name: Nothing happens\nsteps: []\n";
+
+function folderWith(files: Record<string, string | Uint8Array>) {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-"));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
+  return {
+    at: (name: string) => join(folder, name),
+    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
+  };
+}
+
+test(
+  "a file that is not there, one that is no text and one with a mistake are told together",
+  { timeout: 60_000 },
+  async () => {
+    using folder = folderWith({
+      "latin.yaml": Uint8Array.from([...Buffer.from("name: caf"), 0xe9]),
+      "wrong.yaml": "name: n\nsteps:\n  - advance: 5 days\n",
+    });
+    const { code, out, err } = await sandbank(
+      "run",
+      folder.at("none.yaml"),
+      folder.at("latin.yaml"),
+      folder.at("wrong.yaml"),
+    );
+    expect({ code, out }).toEqual({ code: 2, out: "" });
+    expect(err).toContain("none.yaml: there is no such file.");
+    expect(err).toContain("latin.yaml:1:10: This is not UTF-8");
+    expect(err).toContain("wrong.yaml:3:14: Found ");
+  },
+);
+
+test("a state that two files claim to be is told at the second", { timeout: 60_000 }, async () => {
+  using folder = folderWith({ "a.yaml": "state: s\nsteps: []\n", "b.yaml": "state: s\nsteps: []\n" });
+  const { code, err } = await sandbank("run", folder.at("."));
+  expect(code).toBe(2);
+  expect(err).toContain(`b.yaml:1:8: The state \`s\` is at ${folder.at("a.yaml")}:1:8 already.`);
+  const twice = await sandbank("run", folder.at("a.yaml"), folder.at("./a.yaml"));
+  expect(twice.code).toBe(0);
+});
+
+test(
+  "a target that is no address is told, and one where nobody listens fails the run",
+  { timeout: 60_000 },
+  async () => {
+    using folder = folderWith({ "good.yaml": GOOD });
+    const wrong = await sandbank("run", folder.at("good.yaml"), "--target", "localhost");
+    expect(wrong.code).toBe(2);
+    expect(wrong.err).toContain("--target must be an address");
+    const nobody = await sandbank("run", folder.at("good.yaml"), "--target", "http://127.0.0.1:9");
+    expect(nobody.code).toBe(1);
+    expect(nobody.out).toContain("Failed to reach http://127.0.0.1:9");
+  },
+);
+
+test("a guarded target takes its admin token from SANDBANK_ADMIN_TOKEN", { timeout: 60_000 }, async () => {
+  using folder = folderWith({ "good.yaml": GOOD });
+  const server = await serve("--admin-token", "sesame");
+  try {
+    const without = await sandbank("run", folder.at("good.yaml"), "--target", server.url);
+    expect(without.code).toBe(1);
+    expect(without.out).toContain("Set it in SANDBANK_ADMIN_TOKEN.");
+    const env = { SANDBANK_ADMIN_TOKEN: "sesame" };
+    expect(await sandbank({ env }, "run", folder.at("good.yaml"), "--target", server.url)).toMatchObject({
+      code: 0,
+    });
+  } finally {
+    await server.stop();
+  }
+});
+
+test("a name cannot reach the terminal with more than its letters", { timeout: 60_000 }, async () => {
+  using folder = folderWith({ "a.yaml": 'name: "red \\u001b[31m\\nand more"\nsteps: []\n' });
+  expect((await sandbank("run", folder.at("a.yaml"))).out).toContain("✓ red \\u001b[31m and more ");
+  const tap = await sandbank("run", folder.at("a.yaml"), "--reporter", "tap");
+  expect(tap.out).toContain("ok 1 - red \\\\u001b[31m and more\n");
+});
