@@ -62,7 +62,7 @@ function row({ address }) {
     const href = formatAddress({ ...address, id: idOf(scenario) });
     return el(
       "a.row",
-      { href, "aria-current": address.id === idOf(scenario) ? "true" : null },
+      { href, "data-row": true, "aria-current": address.id === idOf(scenario) ? "true" : null },
       el("span.line", {}, el("b", {}, name), status !== undefined && badge(status)),
       el("span.soft", {}, description ?? file ?? "posted here"),
     );
