@@ -5,7 +5,9 @@ const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-brows
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts"],
+    include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
+    // Examples import the package by its name, as those who copy them do.
+    alias: { sandbank: new URL("src/index.ts", import.meta.url).pathname },
     exclude: [...configDefaults.exclude, ...browserTests],
     pool: "forks",
     reporters: process.env["CI"]

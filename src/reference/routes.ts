@@ -14,12 +14,14 @@ const files = pageFiles(new URL("page/", import.meta.url));
 /** Mounts the reference page at `/docs`, made from what `/openapi.json` serves, and its files below. */
 export function mountReferencePage(app: Hono, worlds: Worlds): void {
   const last: { key: string; text: string } = { key: "", text: "" };
-  app.get("/docs", async (c) => {
+  const showPage = async (c: Context): Promise<Response> => {
     const setting = settingOf(worlds, c);
     const key = JSON.stringify(setting);
     if (key !== last.key) Object.assign(last, { key, text: await pageText(setting) });
     return pageAnswer(last.text, { now: worlds.default.now });
-  });
+  };
+  app.get("/docs", showPage);
+  app.get("/docs/", showPage);
   app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.default.now) ?? next());
 }
 

@@ -4,6 +4,7 @@ import type { SandboxOptions } from "../../src/sandbox-options.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSubscription, openPartner } from "../partner.ts";
 import { chromium } from "playwright-core";
+import { text } from "node:stream/consumers";
 
 /**
  * The page in a real browser: run where SANDBANK_BROWSER names one (`/usr/bin/chromium`, say). What needs no
@@ -155,6 +156,71 @@ test("where the sandbox is guarded, the admin token is asked for once and kept f
   expect(await page.locator("dialog").count()).toBe(0);
 });
 
+test("what happens elsewhere shows up by itself, admin token or not", async () => {
+  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
+  const { partner, page, visit } = dashboard;
+  const shown = visit("#/subscriptions");
+  await page.getByLabel("Admin token").fill("open sesame");
+  await page.keyboard.press("Enter");
+  await shown;
+  const opened = page.waitForResponse((response) => response.url().endsWith("/sandbox/timeline/stream"));
+  await page.reload();
+  expect((await opened).status()).toBe(200);
+  await page.getByText("No subscriptions yet").waitFor();
+  await createSubscription(partner);
+  await page.locator("#list a.row").waitFor({ timeout: 2_000 });
+  await partner.act("subscription.accept", { id: await firstSubscription(partner) });
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor({ timeout: 2_000 });
+});
+
+async function firstSubscription(partner: Partner): Promise<string> {
+  const headers = { "x-admin-token": "open sesame" };
+  const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions", { headers });
+  return String((body["data"] as { id: string }[])[0]?.id);
+}
+
+test("a scenario is run and tells what became of it, one that ships and one that was brought", async () => {
+  await using dashboard = await openPage();
+  const { page, visit, complaints } = dashboard;
+  await visit("#/scenarios/subscriptions%2Faccepted");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("#detail .badge", { hasText: "passed" }).waitFor();
+  expect(await page.locator("#detail .steps li").count()).toBe(5);
+  await page.locator("#list summary", { hasText: "new scenario" }).click();
+  await page
+    .getByLabel("The scenario file")
+    .fill("name: It will fail\nsteps:\n  - call: listAccounts\n    expect: { status: 201 }\n");
+  await page.getByRole("button", { name: "Add it" }).click();
+  await page.locator("#detail h2", { hasText: "It will fail" }).waitFor();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("#detail .failure", { hasText: "201" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("the recording of the session is given as a file", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  await createSubscription(partner);
+  await visit("#/recording");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("recording.yaml");
+  expect(await text(await file.createReadStream())).toBe(await partner.sandbox.recording());
+  expect(complaints).toEqual([]);
+});
+
+test("what was covered counts up as it happens", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await visit("#/coverage");
+  const row = page.locator(".covered li", { hasText: "subscription.accept: PENDING_AUTHORIZATION" });
+  expect(await row.locator(".count").innerText()).toBe("–");
+  await acceptedSubscription(partner);
+  await row.locator(".count", { hasText: "× 1" }).waitFor();
+});
+
 test("each world has a page of its own", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit, complaints } = dashboard;
@@ -178,6 +244,9 @@ test.each([
   "plans",
   "faults",
   "inbox",
+  "scenarios",
+  "recording",
+  "coverage",
   "assumptions",
   "world",
 ])("%s fits a narrow page, without a complaint of the browser", async (view) => {

@@ -177,6 +177,10 @@ test("addresses are those of the host that was asked, as text whatever they are"
   expect(asked).toContain("http://bank.example:99/order/v1/banking/accounts");
 });
 
+test("it is there with a stroke at its end, too", async () => {
+  expect((await readPage("/docs/")).page).toBe(page);
+});
+
 test.each(files)("%s is served, asks for nothing outside and writes no markup", async (name) => {
   const { page: text, headers } = await readPage(`/docs/${name}`);
   expect(text).toBe(readFileSync(`${FOLDER}/${name}`, "utf8"));

@@ -46,6 +46,34 @@ export class Api {
   }
 
   /**
+   * Reads what is no JSON.
+   *
+   * @param {string} path
+   * @returns {Promise<string>}
+   */
+  async text(path) {
+    const response = await this.#fetch("GET", path, this.worldToken);
+    if (response.ok) return response.text();
+    // The refusal is read, and the admin token asked for, where every other request does it.
+    await this.get(path);
+    return this.text(path);
+  }
+
+  /**
+   * Opens a stream of the world.
+   *
+   * @param {string} path
+   * @param {{ last: string | undefined, signal: AbortSignal }} options `last` is where it broke off
+   */
+  async open(path, { last, signal }) {
+    const headers = last === undefined ? {} : { "last-event-id": last };
+    const response = await this.#fetch("GET", path, this.worldToken, { headers, signal });
+    if (!response.ok || response.body === null)
+      throw new Refused("The stream does not open.", response.status);
+    return response.body;
+  }
+
+  /**
    * Sends a request, and again once the admin token was asked for, where one is needed. Rejects with the
    * sentence of a refusal.
    *
@@ -72,19 +100,34 @@ export class Api {
    * @param {object} [body]
    */
   async #request(method, path, token, body) {
-    const adminToken = sessionStorage.getItem(ADMIN_TOKEN);
-    const response = await fetch(`/sandbox${path}`, {
-      method,
-      cache: "no-store",
-      headers: {
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(adminToken !== null && { "x-admin-token": adminToken }),
-        ...(body !== undefined && { "content-type": "application/json" }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+    const response = await this.#fetch(method, path, token, {
+      ...(body !== undefined && {
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify(body),
+      }),
     });
     const text = await response.text();
     return { status: response.status, answer: text === "" ? {} : parsed(text) };
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {string | undefined} token
+   * @param {{ headers?: Record<string, string>, body?: string, signal?: AbortSignal }} [init]
+   */
+  #fetch(method, path, token, init = {}) {
+    const adminToken = sessionStorage.getItem(ADMIN_TOKEN);
+    return fetch(`/sandbox${path}`, {
+      ...init,
+      method,
+      cache: "no-store",
+      headers: {
+        ...init.headers,
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(adminToken !== null && { "x-admin-token": adminToken }),
+      },
+    });
   }
 
   /** Whether the sandbox's own API is shut even to a request that names no world. */

@@ -6,6 +6,7 @@ import { clockBar } from "./clock-bar.js";
 import { findCollection, showPlaces, views } from "./places.js";
 import { formatAddress, parseAddress, HOME } from "./address.js";
 import { heading, nothing } from "./pieces.js";
+import { listen } from "./live.js";
 import { listenToKeys } from "./keys.js";
 import { notify } from "./notices.js";
 import { el, showSections } from "./dom.js";
@@ -14,8 +15,8 @@ import { tokenOfNamedWorld } from "./worlds.js";
 /** @typedef {import("./view.js").Context} Context */
 /** @typedef {import("./view.js").View} View */
 
-/** How often the page asks what is new, while it is looked at. */
-const LOOK_EVERY_MS = 1500;
+/** How often the page looks for what no stream tells: a clock that somebody set, a sandbox that is gone. */
+const LOOK_EVERY_MS = 5000;
 
 const list = /** @type {HTMLElement} */ (document.getElementById("list"));
 const detail = /** @type {HTMLElement} */ (document.getElementById("detail"));
@@ -180,12 +181,26 @@ async function begin() {
   await arrive();
 }
 
+/** Ends the stream that is listened to. A browser keeps few connections to one server: a hidden page gives its own back. */
+let silence = new AbortController();
+
+/** Listens to the world while the page is looked at. */
+function attend() {
+  silence.abort();
+  if (document.hidden) return;
+  silence = new AbortController();
+  const { signal } = silence;
+  void look();
+  void listen(context.api, { happened: () => void look({ anew: true }), signal });
+}
+
 const close = () => context.address.id !== undefined && context.go({ ...context.address, id: undefined });
 const next = () =>
   void context.perform(async () => void (await context.api.post("/clock/advance", advanceTarget("next"))));
 listenToKeys({ close: () => void close(), next });
 addEventListener("hashchange", () => void arrive());
-document.addEventListener("visibilitychange", () => void (document.hidden || look()));
+document.addEventListener("visibilitychange", () => attend());
 setInterval(() => void (document.hidden || look()), LOOK_EVERY_MS);
 setInterval(() => heard.clock !== undefined && bar.tick(heard.clock), 1000);
 await begin();
+attend();

@@ -1,6 +1,7 @@
 // @ts-check
 import { assumptionsView } from "./assumptions-view.js";
 import { collections } from "./collections.js";
+import { coverageView } from "./coverage-view.js";
 import { deliveriesView } from "./deliveries-view.js";
 import { el } from "./dom.js";
 import { faultsView } from "./faults-view.js";
@@ -8,7 +9,9 @@ import { formatAddress } from "./address.js";
 import { inboxView } from "./inbox-view.js";
 import { ledgerView } from "./ledger-view.js";
 import { plansView } from "./plans-view.js";
+import { recordingView } from "./recording-view.js";
 import { resourcesView } from "./resources-view.js";
+import { scenariosView } from "./scenarios-view.js";
 import { timelineView } from "./timeline-view.js";
 import { worldView } from "./world-view.js";
 
@@ -24,10 +27,16 @@ export const views = new Map(
     ["plans", plansView],
     ["faults", faultsView],
     ["inbox", inboxView],
+    ["scenarios", scenariosView],
+    ["recording", recordingView],
+    ["coverage", coverageView],
     ["assumptions", assumptionsView],
     ["world", worldView],
   ]),
 );
+
+/** The views before which a new kind of them begins: what happened, what is to happen, stories, the world itself. */
+const FIRST_OF_A_KIND = new Set(["deliveries", "plans", "scenarios", "assumptions"]);
 
 /**
  * Shows the way to every view, with how many there are of what it shows.
@@ -39,14 +48,14 @@ export function showPlaces(present, counts) {
   const links = Array.from(views, ([view, { title }]) => {
     const count = counts.get(view === "deliveries" ? "webhook-events" : view);
     return el(
-      `a${view === "deliveries" ? ".apart" : ""}`,
+      `a${FIRST_OF_A_KIND.has(view) ? ".apart" : ""}`,
       { href: formatAddress({ view }), "aria-current": view === present ? "page" : null },
       el("span", {}, title),
       count !== undefined && el(count === 0 ? "span.count.none" : "span.count", {}, String(count)),
     );
   });
   const places = document.getElementById("places");
-  places?.replaceChildren(...links);
+  places?.replaceChildren(...links, el("a.apart", { href: `${location.origin}/docs` }, "Reference"));
   places?.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" });
 }
 

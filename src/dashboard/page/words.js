@@ -3,6 +3,7 @@
 /** @typedef {"good" | "bad" | "waiting" | "quiet"} Tone */
 
 const GOOD = new Set([
+  "passed",
   "ACTIVE",
   "ACCEPTED",
   "COMPLETED",
@@ -14,6 +15,7 @@ const GOOD = new Set([
   "DELIVERED",
 ]);
 const BAD = new Set([
+  "failed",
   "REJECTED",
   "ERROR",
   "DENIED",

@@ -84,10 +84,10 @@ function hitList(hits) {
   return list;
 }
 
-/** The first link that is left in the contents: a field where one matched. */
+/** Where Enter leads: to the first field that matched, else to the first section that is left. */
 function firstShown() {
-  const link = document.querySelector(
-    "#contents li:not([hidden]) .hits a, #contents > ul > li:not([hidden]) > a",
-  );
+  const link =
+    document.querySelector("#contents li:not([hidden]) > .hits a") ??
+    document.querySelector("#contents > ul > li:not([hidden]) > a");
   return link instanceof HTMLElement ? link : undefined;
 }

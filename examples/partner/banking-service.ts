@@ -1,0 +1,90 @@
+/** A sum of money as the platform writes it: decimals as text, so that nobody rounds them. */
+export interface Amount {
+  readonly currency: "BRL";
+  readonly value: string;
+}
+
+export interface Person {
+  readonly name: string;
+  readonly document: { readonly type: "CPF"; readonly number: string };
+}
+
+/** What a new subscription gives: its id, and the text of the QR code that the member reads. */
+export interface NewSubscription {
+  readonly id: string;
+  readonly status: string;
+  readonly qrcodeData: string;
+}
+
+/** One charge of a subscription. */
+export interface Charge {
+  readonly id: string;
+  readonly externalId: string;
+  readonly status: string;
+}
+
+/** The platform said no. What is wrong with the request stands in `details`, field by field. */
+export class BankingError extends Error {
+  override readonly name = "BankingError";
+  readonly status: number;
+  readonly details: readonly { readonly field: string; readonly issue: string }[];
+
+  constructor(
+    status: number,
+    body: { readonly message?: string; readonly details?: BankingError["details"] },
+  ) {
+    super(`${status}: ${body.message ?? "no message"}`);
+    this.status = status;
+    this.details = body.details ?? [];
+  }
+}
+
+type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+const TIMEOUT_MS = 10_000;
+
+/** The part of the platform's interface that the gym uses. */
+export class BankingService {
+  readonly #baseUrl: string;
+  readonly #token: string;
+  readonly #fetch: Fetch;
+
+  /** `fetch` is for tests with a sandbox in the same process. */
+  constructor(options: { readonly baseUrl: string; readonly token: string; readonly fetch?: Fetch }) {
+    this.#baseUrl = options.baseUrl;
+    this.#token = options.token;
+    this.#fetch = options.fetch ?? fetch;
+  }
+
+  async createSubscription(subscription: {
+    readonly accountId: string;
+    readonly externalId: string;
+    readonly startDate: string;
+    readonly fixedAmount: Amount;
+    readonly debtor: Person;
+    readonly webhookUrl: string;
+  }): Promise<NewSubscription> {
+    const body = { type: "AUTHORIZATION_QRCODE", frequencyType: "MONTHLY", ...subscription };
+    return this.#send<NewSubscription>("POST", "/order/v1/banking/subscriptions", body);
+  }
+
+  /** Safe to send again as it is: the same externalId and body give the same charge. */
+  async createCharge(
+    subscriptionId: string,
+    charge: { readonly externalId: string; readonly dueDate: string; readonly amount: Amount },
+  ): Promise<Charge> {
+    return this.#send<Charge>("PUT", `/public/v1/banking/subscriptions/${subscriptionId}/payments`, charge);
+  }
+
+  async #send<Answer>(method: string, path: string, body: object): Promise<Answer> {
+    const response = await this.#fetch(this.#baseUrl + path, {
+      method,
+      headers: { authorization: `Bearer ${this.#token}`, "content-type": "application/json" },
+      body: JSON.stringify(body),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    const answer: unknown = await response.json();
+    if (!response.ok) throw new BankingError(response.status, answer as object);
+    return answer as Answer;
+  }
+}

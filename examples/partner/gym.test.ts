@@ -1,0 +1,108 @@
+import type { AddressInfo } from "node:net";
+import { createSandbox } from "sandbank";
+import { createServer } from "node:http";
+import { expect, test } from "vitest";
+import { once } from "node:events";
+import { BankingService } from "./banking-service.ts";
+import { Gym } from "./gym.ts";
+import { receiver } from "./receiver.ts";
+
+const MARIA = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } } as const;
+
+/** A gym with a sandbox of its own: requests go to it in process, webhooks come over a real connection. */
+async function openGym() {
+  const sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
+  const server = createServer((request, response) => webhooks(request, response));
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const bank = new BankingService({
+    baseUrl: "",
+    token: "acme-token",
+    fetch: (path, init) => sandbox.fetch(path, init),
+  });
+  const webhookUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`;
+  const gym = new Gym({ bank, accountId: "11111111-1111-4111-8111-111111111111", webhookUrl });
+  const webhooks = receiver(gym, "acme-webhook-secret");
+  return {
+    gym,
+    sandbox,
+    [Symbol.asyncDispose]: async () => {
+      await sandbox.close();
+      server.close();
+    },
+  };
+}
+
+/** A member who has joined and read the QR code. */
+async function joined({ gym, sandbox }: Awaited<ReturnType<typeof openGym>>): Promise<string> {
+  const { subscriptionId } = await gym.join(MARIA, "2026-11-20");
+  await sandbox.act("subscription.accept", { id: subscriptionId });
+  await sandbox.advance("PT0S");
+  return subscriptionId;
+}
+
+test("the door opens once the member has accepted, and closes when the member cancels", async () => {
+  await using opened = await openGym();
+  const { gym, sandbox } = opened;
+  const { subscriptionId, qrcode } = await gym.join(MARIA, "2026-11-20");
+  expect(qrcode).toContain("br.gov.bcb.pix");
+  expect(gym.isActive(subscriptionId)).toBe(false);
+  await sandbox.act("subscription.accept", { id: subscriptionId });
+  await sandbox.advance("PT0S");
+  expect(gym.isActive(subscriptionId)).toBe(true);
+  await sandbox.act("subscription.request-cancellation", {
+    id: subscriptionId,
+    reason: "REQUESTED_BY_PAYER",
+  });
+  await sandbox.advance("PT1M");
+  expect(gym.isActive(subscriptionId)).toBe(false);
+});
+
+test("a month is paid on its due date, once, however often it is charged", async () => {
+  await using opened = await openGym();
+  const { gym, sandbox } = opened;
+  const subscriptionId = await joined(opened);
+  const charge = await gym.charge(subscriptionId, "2026-11", "2026-11-25");
+  expect(await gym.charge(subscriptionId, "2026-11", "2026-11-25")).toBe(charge);
+  expect(gym.isPaid(charge)).toBe(false);
+  await sandbox.advance({ to: "2026-11-25T21:00:00-03:00" });
+  expect(gym.isPaid(charge)).toBe(true);
+});
+
+test("a month is paid by the charge that the platform sends again after a settlement error", async () => {
+  await using opened = await openGym();
+  const { gym, sandbox } = opened;
+  const subscriptionId = await joined(opened);
+  const charge = await gym.charge(subscriptionId, "2026-11", "2026-11-25");
+  await sandbox.plan({
+    plan: "scheduled-payment.settlement",
+    on: charge,
+    outcomes: ["SETTLEMENT_ERROR", "SETTLED"],
+  });
+  await sandbox.advance({ to: "2026-11-25T21:00:00-03:00" });
+  expect(gym.isPaid(charge)).toBe(true);
+});
+
+test("an answer that is lost, and events that come twice and late, change nothing", async () => {
+  await using opened = await openGym();
+  const { gym, sandbox } = opened;
+  await sandbox.fault({ on: "webhook", effect: "reset-after-request", times: 1 });
+  await sandbox.fault({ on: "webhook", effect: "duplicate", copies: 2 });
+  await sandbox.fault({ on: "webhook", effect: "reorder", window: "PT10M" });
+  const subscriptionId = await joined(opened);
+  await sandbox.act("subscription.request-cancellation", {
+    id: subscriptionId,
+    reason: "REQUESTED_BY_PAYER",
+  });
+  await sandbox.advance("P1D");
+  expect(gym.isActive(subscriptionId)).toBe(false);
+  expect(gym.books).toMatchObject({ processed: { [subscriptionId]: 3 } });
+});
+
+test("what the platform refuses says which field was wrong", async () => {
+  await using opened = await openGym();
+  const subscriptionId = await joined(opened);
+  await expect(opened.gym.charge(subscriptionId, "2026-11", "2026-11-21")).rejects.toMatchObject({
+    status: 400,
+    details: [{ field: "dueDate" }],
+  });
+});

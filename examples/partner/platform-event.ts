@@ -1,0 +1,43 @@
+/** What the gym reads of an event; whatever else comes with it is let through unread. */
+export interface PlatformEvent {
+  readonly name: string;
+  /** The object that it is about: a subscription, a charge, an order. */
+  readonly id: string;
+  /** The status that the object has by then. */
+  readonly status: string;
+  /** When it happened. RFC 3339 in UTC, so that texts sort as times do. */
+  readonly at: string;
+  /** Two deliveries with the same key are one event. */
+  readonly key: string;
+  /** On a charge that the platform sent again after a settlement error: the charge that the gym created. */
+  readonly rootId?: string;
+}
+
+/** Reads the body of a webhook; undefined where it is no event with an object, a status and a time. */
+export function readEvent(text: string): PlatformEvent | undefined {
+  const body = parse(text);
+  const name = textOf(body["event"]);
+  const data = recordOf(body["data"]) ?? body;
+  const [id, status] = [textOf(data["id"]), textOf(data["status"])];
+  const at = textOf(body["occurredAt"]) ?? textOf(body["updatedAt"]);
+  if (name === undefined || id === undefined || status === undefined || at === undefined) return undefined;
+  const part = textOf(recordOf(data["cancellation"])?.["id"]) ?? textOf(body["refundId"]) ?? "";
+  const rootId = textOf(data["settlementErrorRetryRootId"]);
+  return { name, id, status, at, key: [name, id, part].join(" "), ...(rootId !== undefined && { rootId }) };
+}
+
+function parse(text: string): Record<string, unknown> {
+  try {
+    return recordOf(JSON.parse(text)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+function recordOf(value: unknown): Record<string, unknown> | undefined {
+  return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+}
+
+function textOf(value: unknown): string | undefined {
+  return typeof value === "string" ? value : undefined;
+}
