@@ -135,8 +135,9 @@ export function refused(what: string, answer: Answer): string {
   const { message, details } = (answer.body ?? {}) as { message?: unknown; details?: unknown };
   const problems = Array.isArray(details) ? (details as { field?: string; description?: string }[]) : [];
   const told = problems.map(({ field, description }) => `${field ?? "?"}: ${description ?? "?"}`);
-  const said = typeof message === "string" ? [message, ...told].join("; ") : shown(answer.body);
-  return `${what} was answered with ${answer.status}: ${said.replace(/\.$/, "")}.`;
+  const said = typeof message === "string" ? [message, ...told] : [shown(answer.body)];
+  const sentence = said.map((part) => part.replace(/\.$/, "")).join("; ");
+  return `${what} was answered with ${answer.status}: ${sentence}.`;
 }
 
 function parsed(text: string): unknown {

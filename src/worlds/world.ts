@@ -1,3 +1,4 @@
+import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
 import type { Cause, JournalEntry } from "../core/journal.ts";
 import type { ClockMode } from "./world-clock.ts";
 import type { LifeOptions } from "./life.ts";
@@ -7,24 +8,23 @@ import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../core/transaction.ts";
 import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
-import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
-import { advanceTo, beginning, instantOf, moveTo, reportOf } from "./advance.ts";
 import { assume } from "../platform/assumptions/assumptions.ts";
+import { birthOf, originImage, originPast } from "./world-options.ts";
 import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
 import { Detour } from "./detour.ts";
+import { isDeepStrictEqual } from "node:util";
 import { known } from "../core/assertion.ts";
 import { Life } from "./life.ts";
-import { birthOf, originImage, originPast } from "./world-options.ts";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
-import { isDeepStrictEqual } from "node:util";
+import { Snapshots, START } from "./snapshots.ts";
 import { TokenExpiries } from "./token-expiries.ts";
-import { WorldAlarm } from "./world-alarm.ts";
 import { WorldClock } from "./world-clock.ts";
+import { WorldTime } from "./world-time.ts";
 
-/** The snapshot that a reset gives back, in a world whose start is more than its fixtures. */
-const START = "start";
-
-/** One complete sandbox: a clock, and a life that can be begun again. */
+/**
+ * One complete sandbox under a name of its own: a life that can be begun again, gone back on and kept, how time
+ * goes by in it, and what is written down of it.
+ */
 export class World {
   readonly id: string;
   readonly name: string;
@@ -33,23 +33,19 @@ export class World {
   readonly chronicle = new Chronicle();
   readonly #wallNow: () => number;
   readonly #log: WorldLog;
-  readonly #clock: WorldClock;
+  readonly #time: WorldTime;
   readonly #detour: Detour;
-  readonly #snapshots: Map<string, SimulationImage> = new Map();
+  readonly #snapshots: Snapshots;
   readonly tokenExpiries: TokenExpiries;
   #settings: WorldSettings;
   #lifeOptions: LifeOptions;
-  #life: Life;
-  readonly #alarm = new WorldAlarm(() => {
-    this.#catchUp();
-    this.#setAlarm();
-  });
-  #advances: Promise<unknown> = Promise.resolve();
 
   constructor(options: WorldOptions, origin?: WorldOrigin) {
     const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
     const { seed, mode, assumptions, webhookUrl } = options.settings;
     const start = options.settings.start ?? wallNow();
+    const image = originImage(origin);
+    const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
     this.id = id;
     this.name = name;
     this.#settings = { ...options.settings, start };
@@ -57,28 +53,28 @@ export class World {
     this.#wallNow = wallNow;
     this.#log = options.log ?? (() => undefined);
     this.#detour = new Detour(transport);
-    const founding = { fixtures, credentialSuffix, assumptions, webhookUrl };
-    const committed = (entry: JournalEntry): void => this.#tell({ kind: "committed", entry });
-    const timekeeper = { catchUp: () => this.#catchUp(), setAlarm: () => this.#setAlarm() };
-    const common = { seed, start, founding, transport: this.#detour.transport, timekeeper, committed };
-    this.#lifeOptions = { ...common, ...(audit && { audit }) };
-    const image = originImage(origin);
-    this.#clock = new WorldClock(mode, image?.now ?? start, wallNow);
-    const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
+    this.#snapshots = new Snapshots(saved?.snapshots);
     this.tokenExpiries = new TokenExpiries(
       (token, expiresAt) => this.#tell({ kind: "token", token, expiresAt }),
       saved?.tokenExpiries,
     );
-    if (saved !== undefined) {
-      this.#clock.resume(saved.clock);
-      this.#snapshots = new Map(saved.snapshots);
-    } else {
+    const clock = new WorldClock(mode, image?.now ?? start, wallNow);
+    if (saved !== undefined) clock.resume(saved.clock);
+    this.#time = new WorldTime(clock, (state) => this.#tell({ kind: "clock", clock: state }));
+    this.#lifeOptions = {
+      seed,
+      start,
+      founding: { fixtures, credentialSuffix, assumptions, webhookUrl },
+      transport: this.#detour.transport,
+      timekeeper: this.#time,
+      committed: (entry: JournalEntry) => this.#tell({ kind: "committed", entry }),
+      ...(audit && { audit }),
+    };
+    if (saved === undefined)
       this.#tell(
-        birthOf(origin, { name, settings: this.#settings, clock: this.#clock.state(image?.now ?? start) }),
+        birthOf(origin, { name, settings: this.#settings, clock: clock.state(image?.now ?? start) }),
       );
-    }
-    this.#life = this.#live(image, originPast(origin));
-    this.#setAlarm();
+    this.#time.begin(image === undefined ? this.#found() : this.#resume(image, originPast(origin)));
   }
 
   /** What it was made with; `start` is the instant it began at. */
@@ -86,30 +82,28 @@ export class World {
     return this.#settings;
   }
 
+  /** The simulation wherever it stands; `now`, `records` and `journal` bring it up to the world's time first. */
   get simulation(): Simulation {
-    return this.#life.simulation;
+    return this.#time.life.simulation;
   }
 
   get clockMode(): ClockMode {
-    return this.#clock.mode;
+    return this.#time.mode;
   }
 
   /** The world's time, to which everything due has happened. */
   get now(): number {
-    this.#catchUp();
-    return this.simulation.now;
+    return this.#time.present.simulation.now;
   }
 
   /** The records at the world's time, to read between commands. */
   get records(): Simulation["records"] {
-    this.#catchUp();
-    return this.simulation.records;
+    return this.#time.present.simulation.records;
   }
 
   /** What happened so far, at the world's time. */
   get journal(): Simulation["journal"] {
-    this.#catchUp();
-    return this.simulation.journal;
+    return this.#time.present.simulation.journal;
   }
 
   get wallNow(): number {
@@ -118,28 +112,27 @@ export class World {
 
   /** Takes a command at the world's time, after everything that was due before it. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
-    this.#catchUp();
-    this.chronicle.requested(this.simulation.now);
-    const outcome = this.simulation.execute(cause, command);
-    this.#life.dispatcher.open();
-    this.#setAlarm();
+    const { simulation, dispatcher } = this.#time.present;
+    this.chronicle.requested(simulation.now);
+    const outcome = simulation.execute(cause, command);
+    dispatcher.open();
+    this.#time.setAlarm();
     return outcome;
   }
 
   /** Runs a command as it would have come out before a journal entry, without any trace. */
   executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
-    this.#catchUp();
-    return this.simulation.executeBefore(entry, cause, command);
+    return this.#time.present.simulation.executeBefore(entry, cause, command);
   }
 
   /** How long an attempt took in wall time, where that is still known. */
   attemptDurationMs(deliveryId: string, number: number): number | null {
-    return this.#life.dispatcher.durationMs(deliveryId, number);
+    return this.#time.life.dispatcher.durationMs(deliveryId, number);
   }
 
   /** Resolves once no webhook is on its way any more. */
   settled(): Promise<void> {
-    return this.#life.dispatcher.settled();
+    return this.#time.life.dispatcher.settled();
   }
 
   /** Hands every webhook attempt to another transport until the function it gives is called. */
@@ -149,27 +142,18 @@ export class World {
 
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    const moved = this.chronicle.mover();
-    const advance = this.#advances.then(() => this.#advance(target, moved));
-    this.#advances = advance.catch(() => undefined);
-    return advance;
+    return this.#time.advance(target, this.chronicle.mover());
   }
 
   /** Moves time on at once, whatever webhooks are on their way: what is due happens, and nothing is waited for. */
   moveOn(target: MoveTarget): AdvanceReport {
-    this.#catchUp();
-    const { simulation, dispatcher } = this.#life;
-    const since = beginning(simulation);
-    const fired = moveTo({ simulation, dispatcher, to: instantOf(target, simulation.now) });
-    this.chronicle.mover()(simulation.now, since.from);
-    this.#setClock(this.#clock.mode);
-    return { ...reportOf(simulation, since), fired };
+    return this.#time.moveOn(target, this.chronicle.mover());
   }
 
   /** Lets the clock run, or freezes it where it stands. */
   setClockMode(mode: ClockMode): void {
-    this.#catchUp();
-    this.#setClock(mode);
+    this.#time.catchUp();
+    this.#time.setMode(mode);
   }
 
   /** Goes on with other assumptions, or another webhook URL, than it was made with. */
@@ -190,49 +174,47 @@ export class World {
   /** Gives back exactly what a start gives; with an instant the fixtures alone, on a clock that stands there. */
   reset(standsAt?: number): void {
     this.tokenExpiries.clear();
-    if (standsAt === undefined && this.#snapshots.has(START)) return this.restore(START, this.settings.mode);
-    this.#life.end();
+    if (standsAt === undefined && this.snapshots.has(START)) return this.restore(START, this.settings.mode);
+    this.#time.life.end();
     const start = standsAt ?? this.#lifeOptions.start;
     this.#tell({ kind: "begun", at: start });
-    this.#life = Life.found({ ...this.#lifeOptions, start }, this.chronicle.begin());
-    this.#setClock(standsAt === undefined ? this.settings.mode : "frozen");
+    this.#time.begin(this.#found(start));
+    this.#time.setMode(standsAt === undefined ? this.settings.mode : "frozen");
   }
 
   /** Makes the world as it stands what a reset gives back, and lets its clock go on in `mode`. */
   beginHere(mode: ClockMode): void {
-    this.#snapshots.set(START, this.image());
+    this.#snapshots.takeAsStart(this.image());
     this.#tell({ kind: "snapshot", snapshot: START, now: this.simulation.now });
     this.#settings = { ...this.#settings, mode };
     this.#tell({ kind: "settings", settings: this.#settings });
-    this.#setClock(mode);
+    this.#time.setMode(mode);
   }
 
   image(): SimulationImage {
-    this.#catchUp();
-    return this.chronicle.keep(this.simulation.image());
+    return this.chronicle.keep(this.#time.present.simulation.image());
   }
 
   /** The snapshots taken of this world, oldest first. */
   get snapshots(): ReadonlyMap<string, SimulationImage> {
-    return this.#snapshots;
+    return this.#snapshots.all;
   }
 
   /** Keeps the world as it stands; gives the id to come back by. */
   takeSnapshot(): string {
-    const id = `s${this.#snapshots.size + 1}`;
     const image = this.image();
-    this.#snapshots.set(id, image);
+    const id = this.#snapshots.take(image);
     this.#tell({ kind: "snapshot", snapshot: id, now: image.now });
     return id;
   }
 
   /** Goes on from one of its snapshots, in the clock mode that is set unless another is given. */
-  restore(snapshot: string, mode: ClockMode = this.#clock.mode): void {
-    const image = known(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
-    this.#life.end();
+  restore(snapshot: string, mode: ClockMode = this.clockMode): void {
+    const image = known(this.snapshots.get(snapshot), `the snapshot ${snapshot}`);
+    this.#time.life.end();
     this.#tell({ kind: "restored", snapshot });
-    this.#life = this.#live(image, this.chronicle.markOf(image));
-    this.#setClock(mode);
+    this.#time.begin(this.#resume(image, this.chronicle.markOf(image)));
+    this.#time.setMode(mode);
   }
 
   /** The world as it stands, to be kept beyond the process; what was due meanwhile is still due. */
@@ -242,57 +224,31 @@ export class World {
       id,
       name,
       settings,
-      clock: this.#clock.state(simulation.now),
+      clock: this.#time.clock,
       image: simulation.image(),
-      snapshots: new Map(this.#snapshots),
+      snapshots: new Map(this.snapshots),
       tokenExpiries: this.tokenExpiries.saved(),
     };
   }
 
   /** Stops the clock for good; nobody hears of it any more. */
   close(): void {
-    this.#alarm.set(undefined);
     this.chronicle.end();
-    this.#life.end();
-    this.#clock.set("frozen", this.simulation.now);
-  }
-
-  async #advance(target: AdvanceTarget, moved: ReturnType<Chronicle["mover"]>): Promise<AdvanceReport> {
-    this.#catchUp();
-    const { simulation, dispatcher } = this.#life;
-    await dispatcher.settled();
-    const since = beginning(simulation);
-    const { fired, stoppedBy } = await advanceTo({ simulation, dispatcher, target });
-    moved(simulation.now, since.from);
-    if (simulation === this.simulation) this.#setClock(this.#clock.mode);
-    return { ...reportOf(simulation, since), fired, ...(stoppedBy && { stoppedBy }) };
-  }
-
-  #setClock(mode: ClockMode): void {
-    const { now } = this.simulation;
-    this.#clock.set(mode, now);
-    this.#tell({ kind: "clock", clock: this.#clock.state(now) });
-    this.#setAlarm();
+    this.#time.life.end();
+    this.#time.stop();
   }
 
   #tell(news: WorldNews): void {
     this.#log({ world: this.id, ...news });
   }
 
-  #catchUp(): void {
-    const { simulation, dispatcher } = this.#life;
-    const now = Math.floor(this.#clock.read(simulation.now));
-    if (now > simulation.now) moveTo({ simulation, dispatcher, to: now });
+  /** A life from the fixtures. */
+  #found(start: number = this.#lifeOptions.start): Life {
+    return Life.found({ ...this.#lifeOptions, start }, this.chronicle.begin());
   }
 
-  #live(image?: SimulationImage, past: RecordingMark = UNKNOWN_PAST): Life {
-    if (image === undefined) return Life.found(this.#lifeOptions, this.chronicle.begin());
+  /** A life that goes on from an image. */
+  #resume(image: SimulationImage, past: RecordingMark = UNKNOWN_PAST): Life {
     return Life.resume(this.#lifeOptions, this.chronicle.begin(past), image);
-  }
-
-  /** Sees to it that a running world goes on when its next timer is due. */
-  #setAlarm(): void {
-    const due = this.#clock.mode === "running" ? this.simulation.nextDue() : undefined;
-    this.#alarm.set(due === undefined ? undefined : due - this.#clock.read(this.simulation.now));
   }
 }

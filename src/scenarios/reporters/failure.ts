@@ -9,18 +9,26 @@ export function placeOf(result: ScenarioResult, failure: ScenarioFailure): strin
 
 /** A failure in plain lines: what was expected and what came, and then what happened just before. */
 export function failureLines(failure: ScenarioFailure): string[] {
-  const story = failure.before.map((entry) => `  ${entryLine(entry)}`);
+  const story = storyLines(failure);
+  const why = whyLines(failure);
   return [
     failure.message,
     ...failure.differences.flatMap(differenceLines),
     ...(story.length === 0 ? [] : ["just before:", ...story]),
-    ...(failure.why === undefined ? [] : [`why ${failure.why.objectId}:`, ...whyLines(failure)]),
+    ...(why.length === 0 ? [] : [`why ${failure.why?.objectId}:`, ...why]),
   ];
 }
 
-/** What led to the object of the step that failed, a line each. */
-export function whyLines({ why }: ScenarioFailure): string[] {
-  return (why?.causes ?? []).map((entry) => `  ${entryLine(entry)}`);
+/** What happened just before, a line each. */
+export function storyLines({ before }: ScenarioFailure): string[] {
+  return before.map((entry) => `  ${entryLine(entry)}`);
+}
+
+/** What led to the object of the step that failed, a line each; nothing where all of it happened just before. */
+export function whyLines(failure: ScenarioFailure): string[] {
+  const story = new Set(storyLines(failure));
+  const lines = (failure.why?.causes ?? []).map((entry) => `  ${entryLine(entry)}`);
+  return lines.every((line) => story.has(line)) ? [] : lines;
 }
 
 export function differenceLines({ path, expected, actual }: Difference): string[] {
@@ -32,7 +40,7 @@ export function differenceLines({ path, expected, actual }: Difference): string[
 }
 
 /** `2026-11-20T12:00:00.000Z  order.paid  4f1c…  (act order.pay)`. */
-export function entryLine({ at, what, objectId, cause }: TimelineEntry): string {
+function entryLine({ at, what, objectId, cause }: TimelineEntry): string {
   const why =
     typeof cause === "string" ? cause : cause === undefined || cause === null ? "" : JSON.stringify(cause);
   return [at, what, objectId, why === "" ? undefined : `(${why})`].filter(Boolean).join("  ");

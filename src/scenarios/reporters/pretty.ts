@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import type { ScenarioFailure, ScenarioResult } from "../result.ts";
 import { coverageLines } from "../coverage.ts";
 import { countResults } from "./count.ts";
-import { differenceLines, entryLine, placeOf, whyLines } from "./failure.ts";
+import { differenceLines, placeOf, storyLines, whyLines } from "./failure.ts";
 import type { MakeReporter } from "./reporter.ts";
 import { visible } from "./visible.ts";
 
@@ -74,7 +74,8 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     const [path = "", ...values] = differenceLines(difference);
     return ["", paint("bold", visible(path)), ...values.map((line) => paintValue(line, paint))];
   });
-  const story = failure.before.map((entry) => `  ${visible(entryLine(entry))}`);
+  const story = storyLines(failure).map(visible);
+  const why = whyLines(failure).map(visible);
   const block = [
     "",
     ...steps,
@@ -83,9 +84,7 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     `at ${placeOf(result, failure)}`,
     ...differences,
     ...(story.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...story]),
-    ...(failure.why === undefined
-      ? []
-      : ["", paint("bold", `Why ${failure.why.objectId} is as it is`), ...whyLines(failure)]),
+    ...(why.length === 0 ? [] : ["", paint("bold", `Why ${failure.why?.objectId} is as it is`), ...why]),
     "",
   ];
   return block.map((line) => (line === "" ? "" : `    ${line}`));
