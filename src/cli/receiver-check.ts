@@ -28,6 +28,7 @@ export interface CheckFlags {
   readonly budget?: number | undefined;
   readonly rate?: number | undefined;
   readonly timeout?: number | undefined;
+  readonly time?: number | undefined;
   readonly "next-secret"?: string | undefined;
   readonly "retired-secret"?: string | undefined;
   readonly "sandbox-port"?: number | undefined;
@@ -61,14 +62,17 @@ export async function checkReceiver(flags: CheckFlags): Promise<void> {
     const { url, level } = flags;
     const report = { url, seed, level, requests: bench.requests, checks };
     await writeOutput(receiverReports[flags.reporter](report), flags.out);
+    const unmade = checks.filter(({ isUnmade, level: own }) => isUnmade && own === "must");
     if (!isKept(report)) process.exitCode = 1;
+    else if (unmade.length > 0)
+      throw new FileMistakes(`${unmade.map(({ id }) => id).join(", ")} not tried: ${unmade[0]?.cause}`);
   } finally {
     await calls?.[Symbol.asyncDispose]();
   }
 }
 
 function benchOptions(flags: CheckFlags, sandbox: Sandbox, calls: ObservedCalls | undefined): BenchOptions {
-  const { url, seed = 1, timeout = 10_000, budget = 250, rate, settle = 200, probe } = flags;
+  const { url, seed = 1, timeout = 10_000, time = 60, budget = 250, rate, settle = 200, probe } = flags;
   const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? "acme-webhook-secret";
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
   return {
@@ -86,6 +90,7 @@ function benchOptions(flags: CheckFlags, sandbox: Sandbox, calls: ObservedCalls 
     ...(calls !== undefined && { calls }),
     timeoutMs: timeout,
     requestsMax: budget,
+    timeMaxMs: time * 1000,
     pauseMs: rate === undefined ? 0 : 1000 / rate,
   };
 }

@@ -52,6 +52,12 @@ const checkCommand: CommandModule<object, CheckFlags> = {
         describe: "How long one answer may take, in milliseconds",
         coerce: wholeNumber("--timeout", { min: 100, max: 120_000 }),
       })
+      .option("time", {
+        type: "string",
+        default: "60",
+        describe: "How long all of it may take, in seconds",
+        coerce: wholeNumber("--time", { min: 1, max: 86_400 }),
+      })
       .option("next-secret", {
         type: "string",
         describe: "The secret after a rotation, which it takes already",

@@ -205,7 +205,8 @@ test.each<readonly [string, Bugs, string]>([
     { redirect: "https://elsewhere.example/hooks" },
     "redirects to https://elsewhere.example/hooks",
   ],
-  ["never answers", { delayMs: 5_000 }, "no answer came within"],
+  ["never answers", { delayMs: 5_000 }, "No answer came within"],
+  ["was started without its secret", { secrets: [""] }, "verifies with an empty secret"],
 ])(
   "a receiver that %s fails the baseline with that cause, and nothing else is tried",
   async (_, bugs, cause) => {
@@ -280,6 +281,47 @@ test(
       "T4 skipped",
     ]);
     expect(results[2]?.cause).toContain("The budget of 10 requests is used up.");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "past its time a check is not a pass: what had to be tried was not, exit 2",
+  async () => {
+    await using receiver = await zooReceiver({ delayMs: 300 });
+    const args = [receiver.url, "--secret", SECRET, "--time", "1", "--reporter", "json"];
+    const { code, out, err } = await sandbank("receiver", "check", ...args);
+    const { checks } = JSON.parse(out) as { checks: CheckResult[] };
+    expect(having(checks, "fail")).toEqual([]);
+    expect(err).toContain(
+      "not tried: The 1 s that a check may take are used up: the receiver answers slowly.",
+    );
+    expect(code).toBe(2);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that never answers in time fails for that, and not for its signatures",
+  async () => {
+    const results = await check({ delayMs: 5_000 }, { only: ["B1", "B2", "S1"], timeoutMs: 300 });
+    expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+      "B1 fail",
+      "B2 fail",
+      "S1 skipped",
+    ]);
+    expect(results[1]?.cause).toContain("The work is done before the answer.");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that verifies nothing is not told that it parses the body first",
+  async () => {
+    const results = await check({ judge: () => true }, { only: ["S7", "X6"] });
+    const causes = results.map(({ cause }) => cause).join(" ");
+    expect(causes).not.toContain("serialised");
+    expect(causes).toContain("signatures are not verified");
   },
   TIMEOUT_MS,
 );

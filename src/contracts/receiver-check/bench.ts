@@ -29,6 +29,8 @@ export interface BenchOptions {
   readonly requestsMax: number;
   /** Wall time between two requests. */
   readonly pauseMs: number;
+  /** Wall time for all of it; no end unless given. */
+  readonly timeMaxMs?: number;
 }
 
 /** How a request differs from an ordinary delivery. */
@@ -47,7 +49,7 @@ export interface Sent extends AttemptResult {
   readonly request: WebhookRequest;
 }
 
-/** No request is left to make. */
+/** No request, or no time, is left; the message says which. */
 export class BudgetUsedUp extends Error {
   override readonly name = "BudgetUsedUp";
 }
@@ -59,6 +61,7 @@ export class Bench {
   /** The event that this receiver takes; found out by the first check. */
   baseline: BaselineEvent = "ORDER-PAYOUT.PAID";
   #requests = 0;
+  readonly #begun = performance.now();
 
   constructor(options: BenchOptions) {
     this.options = options;
@@ -144,7 +147,15 @@ export class Bench {
   }
 
   async #spend(requests: number): Promise<void> {
-    if (this.#requests + requests > this.options.requestsMax) throw new BudgetUsedUp();
+    const { requestsMax, timeMaxMs = Infinity } = this.options;
+    if (this.#requests + requests > requestsMax)
+      throw new BudgetUsedUp(
+        `The budget of ${requestsMax} requests is used up. Raise it with --budget, or choose checks with --only.`,
+      );
+    if (performance.now() - this.#begun > timeMaxMs)
+      throw new BudgetUsedUp(
+        `The ${timeMaxMs / 1000} s that a check may take are used up: the receiver answers slowly. Raise them with --time, or choose checks with --only.`,
+      );
     if (this.#requests > 0 && this.options.pauseMs > 0) await pause(this.options.pauseMs);
     this.#requests += requests;
   }

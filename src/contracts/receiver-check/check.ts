@@ -18,6 +18,10 @@ export interface Finding {
   readonly mend?: string;
   /** What was sent and what came back, for whom wants to see it with their own eyes. */
   readonly evidence?: readonly Evidence[];
+  /** No answer came in time. */
+  readonly isLate?: true;
+  /** It was not made because requests or time were used up: nothing is known, and somebody should know. */
+  readonly isUnmade?: true;
 }
 
 /** One request and its answer, where it was not the one that was wanted. */

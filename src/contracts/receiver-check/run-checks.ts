@@ -13,6 +13,9 @@ export interface CheckResult extends Finding {
 
 const BASELINE = "B1";
 
+/** What a receiver that never answers fails too. */
+const SPEED = "B2";
+
 /**
  * Makes the checks one after another. The good event comes first, whatever is asked for: where it is not
  * accepted nothing else is tried, since a receiver that rejects everything also rejects every forgery. The same
@@ -38,7 +41,7 @@ export async function runChecks(
   if (obstacle !== undefined || chosen.includes(baseline)) tell(baseline, first);
   for (const check of rest) {
     if (obstacle !== undefined) {
-      tell(check, skipped(obstacle));
+      tell(check, first.isLate && check.id === SPEED ? first : skipped(obstacle));
       continue;
     }
     const finding = await run(check, bench);
@@ -52,10 +55,7 @@ async function run(check: Check, bench: Bench): Promise<Finding> {
   try {
     return await check.run(bench);
   } catch (error) {
-    if (error instanceof BudgetUsedUp)
-      return skipped(
-        `The budget of ${bench.options.requestsMax} requests is used up. Raise it with --budget, or choose checks with --only.`,
-      );
+    if (error instanceof BudgetUsedUp) return { ...skipped(error.message), isUnmade: true };
     throw error;
   }
 }

@@ -55,6 +55,8 @@ async function refusedFinding(bench: Bench, sent: Sent): Promise<Finding> {
       `Give ${location} as the webhook URL.`,
     );
   }
+  if (sent.error === "timeout")
+    return { ...fail("", ""), ...slow(`No answer came within ${bench.options.timeoutMs} ms.`), isLate: true };
   if (sent.status === null) return fail(sent.message, "See that the receiver runs and answers in time.");
   if (sent.status >= 500) {
     return fail(
@@ -70,6 +72,12 @@ async function refusedFinding(bench: Bench, sent: Sent): Promise<Finding> {
     return fail(
       `The body was parsed and serialised again before the signature was checked: it is accepted only when it comes ${form}.`,
       "Compute the HMAC over the raw bytes as they came, before any parser has them.",
+    );
+  }
+  if (isAccepted(await bench.send(await bench.event(), { secret: "" }))) {
+    return fail(
+      "The receiver verifies with an empty secret: it was started without one, and anybody can sign.",
+      "Give the receiver its secret, and let it refuse to start without one.",
     );
   }
   return fail(

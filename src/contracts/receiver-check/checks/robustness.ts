@@ -47,13 +47,12 @@ async function ignoresTruncated(bench: Bench): Promise<Finding> {
 }
 
 async function takesSlowBody(bench: Bench): Promise<Finding> {
-  const slow = bench.send(await bench.event(), {
-    manner: { kind: "slow-body", pieces: 20, pauseMs: 150 },
-    timeoutMs: 15_000,
-  });
-  await pause(500);
-  const other = await bench.send(await bench.event(), { timeoutMs: 2_000 });
-  const first = await slow;
+  const [slowEvent, otherEvent] = [await bench.event(), await bench.event()];
+  const manner = { kind: "slow-body", pieces: 20, pauseMs: 150 } as const;
+  const [first, other] = await Promise.all([
+    bench.send(slowEvent, { manner, timeoutMs: 15_000 }),
+    pause(500).then(() => bench.send(otherEvent, { timeoutMs: 2_000 })),
+  ]);
   if (!isAccepted(other)) {
     return {
       verdict: "fail",
@@ -139,6 +138,14 @@ async function judgesMix(bench: Bench): Promise<Finding> {
     return !isPutOff && isAccepted(one) !== (index % 2 === 0);
   });
   if (wrong.length === 0) return PASS;
+  const alone = await bench.send(await bench.event(), { secret: "not-the-secret-of-this-receiver" });
+  if (isAccepted(alone) && wrong.every(isAccepted)) {
+    return {
+      verdict: "fail",
+      cause: "Badly signed events are accepted among good ones too: signatures are not verified, see S1.",
+      mend: "Verify the signature of every request before you answer it.",
+    };
+  }
   return {
     verdict: "fail",
     cause: `Of ${MIXED} events at the same time, good and bad in turn, ${wrong.length} were judged wrongly: requests share something they should not.`,

@@ -11,7 +11,7 @@ import { judgeRejections, rejectionsOf } from "../rejection.ts";
 import { jsonOf, withBody } from "../webhook-event.ts";
 
 const VERIFY =
-  "Compute HMAC-SHA256 over the raw body with the secret, and compare it with the header in constant time.";
+  "Compute HMAC-SHA256 over the raw body with the secret, compare it with the header in constant time, and answer only then.";
 const GUARD =
   "Check that the header is there and holds sha256= and 64 hex digits before you compare; a comparison of different lengths throws.";
 
@@ -129,7 +129,7 @@ async function rejectsReindented(bench: Bench): Promise<Finding> {
     [{ what: "a body that was indented after signing", sent }],
     VERIFY,
   );
-  if (!isAccepted(sent)) return finding;
+  if (!isAccepted(sent) || isAccepted(await bench.send(event, { signature: null }))) return finding;
   return {
     ...finding,
     cause:
