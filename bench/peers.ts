@@ -38,18 +38,18 @@ export function sandbank(...flags: readonly string[]): Program {
 }
 
 /** The servers that sandbank stands beside; each is given what it needs in a folder of its own. */
-export function peers(folder: string, answers: Answers): Readonly<Record<string, () => Program>> {
+export function peers(folder: string, answers: Answers) {
   const kept = (name: string, content: object): string => {
     const path = join(folder, name);
     writeFileSync(path, JSON.stringify(content));
     return path;
   };
   return {
-    echo: () => {
+    echo: (): Program => {
       const file = kept("answers.json", answers);
       return { args: (port) => ["echo.ts", file, String(port)], firstPath: ACCOUNTS };
     },
-    Prism: () => {
+    Prism: (): Program => {
       const openapi = join(folder, "openapi.json");
       execFileSync(process.execPath, [SANDBANK, "openapi", "--out", openapi]);
       const prism = binaryOf("@stoplight/prism-cli", "prism");
@@ -66,7 +66,7 @@ export function peers(folder: string, answers: Answers): Readonly<Record<string,
       ];
       return { args, firstPath: ACCOUNTS, headers: HEADERS };
     },
-    Mockoon: () => {
+    Mockoon: (): Program => {
       const data = kept("mockoon.json", mockoonEnvironment(answers));
       const mockoon = binaryOf("@mockoon/cli", "mockoon-cli");
       const args = (port: number): string[] => [
@@ -80,7 +80,7 @@ export function peers(folder: string, answers: Answers): Readonly<Record<string,
       ];
       return { args, firstPath: ACCOUNTS };
     },
-    WireMock: () => {
+    WireMock: (): Program => {
       const root = join(folder, "wiremock");
       mkdirSync(join(root, "mappings"), { recursive: true });
       for (const [method, path, answer, status] of ROUTES) {

@@ -49,7 +49,7 @@ async function measureBeside(): Promise<Record<string, Beside>> {
   };
   await own.stop();
   const { echo, ...others } = peers(folder, answers);
-  const bare = await startServer(echo!());
+  const bare = await startServer(echo());
   const programs = {
     sandbank: () => sandbank(),
     "sandbank --data": () => sandbank("--data", join(folder, "data.json")),
