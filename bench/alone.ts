@@ -1,50 +1,95 @@
+import { createServer } from "node:http";
 import { createSandbox } from "../dist/index.js";
+import { HEADERS as headers, ACCOUNTS, SUBSCRIPTIONS } from "./peers.ts";
+import { once } from "node:events";
 import { subscriptionBody } from "./bodies.ts";
 
 type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
 const START = "2026-11-20T09:00:00-03:00";
-const PATH = "/order/v1/banking/subscriptions";
-const headers = { authorization: "Bearer acme-token" };
+const SIZES = [1_000, 10_000, 100_000];
 
-/** What the engine does by itself, in process: milliseconds, unless the name says otherwise. */
+/** What the engine does by itself, in process: each figure says in its name what it counts. */
 export async function measureAlone(): Promise<Record<string, number>> {
+  return { ...(await measureGrowth()), ...(await measureYear()), ...(await measureDeliveries()) };
+}
+
+/** What a request costs as the state grows, and what is done to a world with ten thousand objects. */
+async function measureGrowth(): Promise<Record<string, number>> {
   const figures: Record<string, number> = {};
-  for (const objects of [1_000, 10_000]) {
-    await using sandbox = await createSandbox({ start: START });
-    await create(sandbox, objects);
-    figures[`GET with ${objects} objects, µs`] = await perRequest(sandbox, 2_000, { headers });
-    const first = await timed(() => create(sandbox, 500, "more"));
-    figures[`POST with ${objects} objects, µs`] = Math.round((first * 1_000) / 500);
-    if (objects !== 10_000) continue;
-    figures["snapshot"] = await timed(() => sandbox.snapshot());
-    figures["fork"] = await timed(() => sandbox.fork());
-    figures["reset"] = await timed(() => sandbox.reset());
+  await using sandbox = await createSandbox({ start: START });
+  let made = 0;
+  for (const size of SIZES) {
+    const took = await timed(async () => void (await create(sandbox, size - made, `s-${size}`)));
+    figures[`POST up to ${size} objects, µs each`] = Math.round((took * 1_000) / (size - made));
+    made = size;
+    const [id = ""] = await create(sandbox, 1, `one-${size}`);
+    figures[`GET subscription with ${size} objects, µs`] = await perRequest(
+      sandbox,
+      `${SUBSCRIPTIONS}/${id}`,
+    );
+    figures[`GET accounts with ${size} objects, µs`] = await perRequest(sandbox, ACCOUNTS);
+    if (size !== 10_000) continue;
+    figures["snapshot of 10000 objects, ms"] = await timed(() => sandbox.snapshot());
+    figures["fork of 10000 objects, ms"] = await timed(() => sandbox.fork());
   }
-  await using sandbox = await createSandbox({ start: START, transport: unheard });
-  const ids = await create(sandbox, 1_000);
-  for (const id of ids) await sandbox.act("subscription.accept", { id });
-  figures["a year of a thousand subscriptions"] = await timed(() => year(sandbox, ids));
+  figures["heap with 100000 objects, MB"] = Math.round(process.memoryUsage().heapUsed / 1e6);
+  figures["reset of 100000 objects, ms"] = await timed(() => sandbox.reset());
   return figures;
 }
 
-/** A charge for each subscription and month, as a partner would order it, with the clock moved on between. */
-async function year(sandbox: Sandbox, ids: readonly string[]): Promise<void> {
+/** A thousand monthly subscriptions through a year: a charge for each and month, and a receiver that costs nothing. */
+async function measureYear(): Promise<Record<string, number>> {
+  await using sandbox = await createSandbox({ start: START, transport: unheard });
+  const ids = await create(sandbox, 1_000);
+  for (const id of ids) await sandbox.act("subscription.accept", { id });
+  let ordering = 0;
+  let passing = 0;
+  let fired = 0;
   for (let month = 0; month < 12; month++) {
     const { now } = (await (await sandbox.fetch("/sandbox/clock")).json()) as { now: string };
-    const due = new Date(Date.parse(now) + 5 * 86_400_000).toISOString().slice(0, 10);
-    for (const [index, id] of ids.entries()) {
-      const body = {
-        externalId: `charge-${month}-${index}`,
-        dueDate: due,
-        amount: { currency: "BRL", value: "59.90" },
-      };
-      const path = `/public/v1/banking/subscriptions/${id}/payments`;
-      const answer = await sandbox.fetch(path, { method: "PUT", headers, body: JSON.stringify(body) });
-      if (!answer.ok) throw new Error(`no charge was made: ${await answer.text()}`);
-    }
-    await sandbox.advance("P1M");
+    const dueDate = new Date(Date.parse(now) + 5 * 86_400_000).toISOString().slice(0, 10);
+    ordering += await timed(async () => {
+      for (const [index, id] of ids.entries()) await charge(sandbox, id, `charge-${month}-${index}`, dueDate);
+    });
+    passing += await timed(async () => {
+      fired += ((await sandbox.advance("P1M")) as { fired: number }).fired;
+    });
   }
+  return {
+    "a year of 1000 subscriptions: ordering 12000 charges, ms": Math.round(ordering),
+    "a year of 1000 subscriptions: letting it pass, ms": Math.round(passing),
+    "a year of 1000 subscriptions: timers per second": Math.round((fired * 1_000) / passing),
+  };
+}
+
+async function charge(sandbox: Sandbox, id: string, externalId: string, dueDate: string): Promise<void> {
+  const path = `/public/v1/banking/subscriptions/${id}/payments`;
+  const body = JSON.stringify({ externalId, dueDate, amount: { currency: "BRL", value: "59.90" } });
+  const answer = await sandbox.fetch(path, { method: "PUT", headers, body });
+  if (!answer.ok) throw new Error(`no charge was made: ${await answer.text()}`);
+}
+
+/** Webhooks to a receiver on a port of this machine, one for each of five thousand subscriptions. */
+async function measureDeliveries(): Promise<Record<string, number>> {
+  let received = 0;
+  const receiver = createServer((request, response) => {
+    request.resume().on("end", () => {
+      received++;
+      response.end('{"returnCode":"OK"}');
+    });
+  }).listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+  const { port } = receiver.address() as { port: number };
+  await using sandbox = await createSandbox({ start: START, webhookUrl: `http://127.0.0.1:${port}/` });
+  const ids = await create(sandbox, 5_000);
+  const took = await timed(async () => {
+    for (const id of ids) await sandbox.act("subscription.accept", { id });
+    await sandbox.advance("PT0S");
+  });
+  receiver.closeAllConnections();
+  receiver.close();
+  return { "webhooks to a receiver, per second": Math.round((received * 1_000) / took) };
 }
 
 /** A receiver that costs nothing. */
@@ -62,19 +107,19 @@ async function create(sandbox: Sandbox, count: number, name = "subscription"): P
   const ids: string[] = [];
   for (let number = 0; number < count; number++) {
     const body = subscriptionBody(`${name}-${number}`);
-    const answer = await sandbox.fetch(PATH, { method: "POST", headers, body });
+    const answer = await sandbox.fetch(SUBSCRIPTIONS, { method: "POST", headers, body });
     ids.push(((await answer.json()) as { id: string }).id);
   }
   return ids;
 }
 
-async function perRequest(sandbox: Sandbox, count: number, init: RequestInit): Promise<number> {
+const REQUESTS = 2_000;
+
+async function perRequest(sandbox: Sandbox, path: string): Promise<number> {
   const took = await timed(async () => {
-    for (let number = 0; number < count; number++) {
-      await (await sandbox.fetch("/order/v1/banking/accounts", init)).text();
-    }
+    for (let number = 0; number < REQUESTS; number++) await (await sandbox.fetch(path, { headers })).text();
   });
-  return Math.round((took * 1_000) / count);
+  return Math.round((took * 1_000) / REQUESTS);
 }
 
 async function timed(work: () => Promise<unknown>): Promise<number> {

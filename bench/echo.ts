@@ -3,14 +3,13 @@ import { readFileSync } from "node:fs";
 import { serve } from "@hono/node-server";
 
 /** A bare server that answers with the same bytes: routing and JSON, no state, no validation. */
-const answers = JSON.parse(readFileSync(process.argv[2] ?? "", "utf8")) as Record<string, object>;
+const [, , file = "", port = "0"] = process.argv;
+const answers = JSON.parse(readFileSync(file, "utf8")) as Record<string, object>;
 const app = new Hono();
-app.get("/subscriptions/:id", (c) => c.json(answers["subscription"] ?? {}));
-app.get("/accounts", (c) => c.json(answers["accounts"] ?? {}));
-app.post("/subscriptions", async (c) => {
+app.get("/order/v1/banking/subscriptions/:id", (c) => c.json(answers["subscription"] ?? {}));
+app.get("/order/v1/banking/accounts", (c) => c.json(answers["accounts"] ?? {}));
+app.post("/order/v1/banking/subscriptions", async (c) => {
   await c.req.json();
-  return c.json(answers["subscription"] ?? {}, 201);
+  return c.json(answers["created"] ?? {}, 201);
 });
-serve({ fetch: app.fetch, port: 0, hostname: "127.0.0.1" }, ({ port }) => {
-  process.stdout.write(`echo listening on http://127.0.0.1:${port}\n`);
-});
+serve({ fetch: app.fetch, port: Number(port), hostname: "127.0.0.1" });

@@ -1,99 +1,135 @@
 import type { Asked, Measured } from "./load.ts";
+import type { Server } from "./server.ts";
+import { ACCOUNTS, HEADERS, peers, sandbank, SUBSCRIPTIONS } from "./peers.ts";
+import { join } from "node:path";
 import { load } from "./load.ts";
 import { measureAlone } from "./alone.ts";
-import { join } from "node:path";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { startServer } from "./server.ts";
 import { subscriptionBody } from "./bodies.ts";
 import { tmpdir } from "node:os";
 
-/** Measures sandbank beside a bare Hono server with the same bytes, in one run; prints a table, and JSON at the end. */
+/**
+ * Measures sandbank beside a bare Hono server with the same bytes and beside other mock servers, in one run, and
+ * then by itself. Prints a table, and JSON in the last line.
+ *
+ * node run.ts [seconds for each measurement, 5 unless given] [alone | beside]
+ */
 const SECONDS = Number(process.argv[2] ?? 5);
-const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
-const ACCOUNTS = "/order/v1/banking/accounts";
-const headers = { authorization: "Bearer acme-token", "content-type": "application/json" };
+const ONLY = process.argv[3];
 
-const folder = mkdtempSync(join(tmpdir(), "sandbank-bench-"));
-const serve = [
-  "../dist/cli/main.js",
-  "serve",
-  "--port",
-  "0",
-  "--frozen",
-  "--start",
-  "2026-11-20T09:00:00-03:00",
-];
-const sandbank = await startServer(serve);
-const durable = await startServer([...serve, "--data", join(folder, "data.json"), "--log-level", "warn"]);
-
-async function answerOf(path: string, init: RequestInit = {}): Promise<Record<string, unknown>> {
-  return (await (await fetch(sandbank.url + path, { headers, ...init })).json()) as Record<string, unknown>;
-}
-const { id } = await answerOf(SUBSCRIPTIONS, { method: "POST", body: subscriptionBody("the first") });
-const subscription = await answerOf(`${SUBSCRIPTIONS}/${String(id)}`);
-const accounts = await answerOf(ACCOUNTS);
-writeFileSync(join(folder, "answers.json"), JSON.stringify({ subscription, accounts }));
-const echo = await startServer(["echo.ts", join(folder, "answers.json")]);
-
-const get = (path: string) => (): Asked => ({ method: "GET", path, headers });
-const post =
-  (path: string) =>
-  (number: number): Asked => ({
-    method: "POST",
-    path,
-    headers,
-    body: subscriptionBody(`subscription-${number}`),
-  });
-const rows: Record<string, Measured & { readonly ratio: number }> = {};
-for (const [name, bare, asked] of [
-  ["GET subscription", get("/subscriptions/x"), get(`${SUBSCRIPTIONS}/${String(id)}`)],
-  ["GET accounts", get("/accounts"), get(ACCOUNTS)],
-  ["POST subscription", post("/subscriptions"), post(SUBSCRIPTIONS)],
-] as const) {
-  const base = await load(echo.url, bare, SECONDS);
-  const own = await load(sandbank.url, asked, SECONDS);
-  rows[`${name}, echo`] = { ...base, ratio: 1 };
-  rows[name] = { ...own, ratio: ratio(own, base) };
-  if (name !== "POST subscription") continue;
-  const kept = await load(durable.url, asked, SECONDS);
-  rows[`${name}, on disk`] = { ...kept, ratio: ratio(kept, base) };
-}
-const processes = {
-  echo: { startMs: Math.round(echo.startMs), residentMb: echo.residentMb() },
-  sandbank: { startMs: Math.round(sandbank.startMs), residentMb: sandbank.residentMb() },
-};
-for (const server of [sandbank, durable, echo]) await server.stop();
-rmSync(folder, { recursive: true });
-
-const alone = await measureAlone();
-process.stdout.write(`${table(rows)}\n`);
-for (const [name, { startMs, residentMb }] of Object.entries(processes))
-  process.stdout.write(`${name}: listening after ${startMs} ms, ${residentMb} MB after the load\n`);
-for (const [name, figure] of Object.entries(alone)) process.stdout.write(`${name}: ${figure}\n`);
-process.stdout.write(`${JSON.stringify({ rows, processes, alone })}\n`);
-
-function ratio(own: Measured, base: Measured): number {
-  return Math.round((own.perSecond / base.perSecond) * 100) / 100;
+/** A server beside the others, or why it is not there. */
+interface Beside {
+  readonly startMs?: number;
+  readonly residentMb?: number;
+  readonly skipped?: string;
+  /** Each with the figures of the bare server that was asked the same just before. */
+  readonly loads: Record<string, Measured & { readonly bare: Measured }>;
 }
 
-function table(all: typeof rows): string {
-  const lines = Object.entries(all).map(([name, { perSecond, p99Ms, failed, ratio: share }]) =>
-    [
-      name.padEnd(28),
-      String(perSecond).padStart(8),
-      String(p99Ms).padStart(8),
-      share.toFixed(2).padStart(6),
-      String(failed).padStart(7),
-    ].join(" "),
+const beside = ONLY === "alone" ? {} : await measureBeside();
+const alone = ONLY === "beside" ? {} : await measureAlone();
+process.stdout.write(`${table(beside)}\n\n`);
+for (const [name, figure] of Object.entries(alone))
+  process.stdout.write(`${name.padEnd(56)}${String(figure).padStart(10)}\n`);
+process.stdout.write(`${JSON.stringify({ node: process.version, seconds: SECONDS, beside, alone })}\n`);
+process.exit(0);
+
+async function measureBeside(): Promise<Record<string, Beside>> {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-bench-"));
+  const own = await startServer(sandbank());
+  const ask = async (path: string, init: RequestInit = {}): Promise<Record<string, unknown>> =>
+    (await (await fetch(own.url + path, { headers: HEADERS, ...init })).json()) as Record<string, unknown>;
+  const created = await ask(SUBSCRIPTIONS, { method: "POST", body: subscriptionBody("the first") });
+  const id = String(created["id"]);
+  const answers = {
+    created,
+    subscription: await ask(`${SUBSCRIPTIONS}/${id}`),
+    accounts: await ask(ACCOUNTS),
+  };
+  await own.stop();
+  const { echo, ...others } = peers(folder, answers);
+  const bare = await startServer(echo());
+  const programs = {
+    sandbank: () => sandbank(),
+    "sandbank --data": () => sandbank("--data", join(folder, "data.json")),
+    ...others,
+  };
+  const measured: Record<string, Beside> = {};
+  for (const [name, program] of Object.entries(programs)) {
+    let server: Server;
+    try {
+      server = await startServer(program());
+    } catch (error) {
+      measured[name] = { skipped: (error as Error).message, loads: {} };
+      continue;
+    }
+    process.stderr.write(`${name}\n`);
+    const loads: Beside["loads"] = {};
+    for (const [what, asked] of Object.entries(await questions(server))) {
+      const base = await load(bare, asked, SECONDS);
+      loads[what] = { ...(await load(server, asked, SECONDS)), bare: base };
+    }
+    measured[name] = { startMs: Math.round(server.startMs), residentMb: server.residentMb(), loads };
+    await server.stop();
+  }
+  const bareLoads = Object.values(measured).find(({ skipped }) => skipped === undefined)?.loads ?? {};
+  const echoLoads = Object.entries(bareLoads).map(([what, { bare: base }]) => [
+    what,
+    { ...base, bare: base },
+  ]);
+  const echoed = { startMs: Math.round(bare.startMs), residentMb: bare.residentMb() };
+  await bare.stop();
+  rmSync(folder, { recursive: true });
+  return { echo: { ...echoed, loads: Object.fromEntries(echoLoads) as Beside["loads"] }, ...measured };
+}
+
+/** What every server is asked for; the subscription that is read is one of its own where it remembers any. */
+async function questions({ url }: Server): Promise<Record<string, (number: number) => Asked>> {
+  const first = { method: "POST", headers: HEADERS, body: subscriptionBody("to be read") } as const;
+  const { id } = (await (await fetch(url + SUBSCRIPTIONS, first)).json()) as { id: string };
+  return {
+    "GET subscription": () => ({ method: "GET", path: `${SUBSCRIPTIONS}/${id}`, headers: HEADERS }),
+    "GET accounts": () => ({ method: "GET", path: ACCOUNTS, headers: HEADERS }),
+    "POST subscription": (number) => ({
+      ...first,
+      path: SUBSCRIPTIONS,
+      body: subscriptionBody(`subscription-${number}`),
+    }),
+  };
+}
+
+function table(all: Record<string, Beside>): string {
+  const rows = Object.entries(all).flatMap(([name, { skipped, startMs, residentMb, loads }]) =>
+    skipped === undefined
+      ? Object.entries(loads).map(([what, { bare, ...own }], index) => [
+          index === 0 ? name : "",
+          what,
+          own.perSecond,
+          (own.perSecond / bare.perSecond).toFixed(2),
+          own.processorUs,
+          (bare.processorUs / own.processorUs).toFixed(2),
+          own.p99Ms,
+          own.failed,
+          ...(index === 0 ? [startMs, residentMb] : ["", ""]),
+        ])
+      : [[name, `skipped: ${skipped}`]],
   );
-  return [
-    [
-      "what".padEnd(28),
-      "per s".padStart(8),
-      "p99 ms".padStart(8),
-      "ratio".padStart(6),
-      "failed".padStart(7),
-    ].join(" "),
-    ...lines,
-  ].join("\n");
+  const head = [
+    "server",
+    "request",
+    "per s",
+    "ratio",
+    "µs each",
+    "ratio",
+    "p99 ms",
+    "failed",
+    "start ms",
+    "MB",
+  ];
+  return [head, ...rows]
+    .map((cells) =>
+      cells.map((cell, at) => (at < 2 ? String(cell).padEnd(20) : String(cell).padStart(9))).join(" "),
+    )
+    .join("\n");
 }

@@ -1,38 +1,95 @@
+import { createServer } from "node:net";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { spawn } from "node:child_process";
 
-/** A server in a process of its own, which says in its first line where it listens. */
+/** A server in a process of its own. */
 export interface Server {
   readonly url: string;
-  /** From the start of the process to its first line. */
+  /** From the start of the process to its first answer. */
   readonly startMs: number;
   readonly residentMb: () => number;
+  /** Processor time it has used so far. */
+  readonly processorMs: () => number;
   readonly stop: () => Promise<void>;
 }
 
-export async function startServer(args: readonly string[]): Promise<Server> {
-  const began = performance.now();
-  const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const startMs = performance.now() - began;
-  return {
-    url: line.toString().trim().split(" ").at(-1) ?? "",
-    startMs,
-    residentMb: () => residentMb(child.pid ?? 0),
-    stop: async () => {
-      const exit = once(child, "exit");
-      child.kill("SIGKILL");
-      await exit;
-    },
-  };
+/** What is started, and where it answers first. */
+export interface Program {
+  readonly command?: string;
+  readonly args: (port: number) => readonly string[];
+  readonly firstPath: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Resident memory as Linux tells it; elsewhere not a number. */
+const START_MAX_MS = 60_000;
+
+/** Starts a program on a free port, and asks until it answers. Throws where it ends before, or takes a minute. */
+export async function startServer({ command, args, firstPath, headers }: Program): Promise<Server> {
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const began = performance.now();
+  const child = spawn(command ?? process.execPath, args(port), { stdio: ["ignore", "ignore", "pipe"] });
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said = (said + text).slice(-500)));
+  const failed = once(child, "error").then(([error]) => error as Error);
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null) return;
+    const exit = once(child, "exit");
+    child.kill("SIGKILL");
+    await exit;
+  };
+  for (;;) {
+    if (child.exitCode !== null) throw new Error(`it ended with ${child.exitCode}: ${said.trim()}`);
+    if (performance.now() - began > START_MAX_MS) {
+      await stop();
+      throw new Error("it did not answer within a minute");
+    }
+    const answered = await Promise.race([
+      fetch(url + firstPath, headers && { headers }).then(
+        (answer) => answer.ok,
+        () => false,
+      ),
+      failed,
+    ]);
+    if (answered instanceof Error) throw answered;
+    if (answered) break;
+    await new Promise((resolve) => {
+      setTimeout(resolve, 5);
+    });
+  }
+  const startMs = performance.now() - began;
+  const pid = child.pid ?? 0;
+  return { url, startMs, residentMb: () => residentMb(pid), processorMs: () => processorMs(pid), stop };
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+/** Processor time as Linux tells it, in hundredths of a second; elsewhere not a number. */
+function processorMs(pid: number): number {
+  try {
+    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+    return (Number(fields[11]) + Number(fields[12])) * 10;
+  } catch {
+    return Number.NaN;
+  }
+}
+
+/** Resident memory of a process and of what it started, as Linux tells it; elsewhere not a number. */
 function residentMb(pid: number): number {
   try {
-    const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return Math.round(Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / 1024);
+    const own = Number(/^VmRSS:\s+(\d+)/m.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) / 1024;
+    const children = readdirSync(`/proc/${pid}/task`).flatMap((task) =>
+      readFileSync(`/proc/${pid}/task/${task}/children`, "utf8").split(" ").filter(Boolean),
+    );
+    return Math.round(children.reduce((sum, child) => sum + residentMb(Number(child)), own));
   } catch {
     return Number.NaN;
   }

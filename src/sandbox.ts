@@ -23,6 +23,7 @@ import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
 import { mountReference } from "./http/reference.ts";
 import { mountReferencePage } from "./reference/routes.ts";
+import { memory } from "./worlds/memory.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { SILENCE } from "./web/log.ts";
 import { Worlds } from "./worlds/worlds.ts";
@@ -122,7 +123,11 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
       const server = await listen(served(answer, { log, clock: worlds.default }), { port, host });
       forbiddenPorts.add(server.port);
-      closers.push(server.close);
+      const unwatch = memory.watch();
+      closers.push(async () => {
+        await server.close();
+        unwatch();
+      });
       return { url: server.url };
     },
     close: async () => {

@@ -3,6 +3,7 @@ import type { Log } from "./log.ts";
 import type { ServerResponse } from "node:http";
 import { after } from "./after.ts";
 import { jsonAnswer } from "./answer.ts";
+import { memory } from "../worlds/memory.ts";
 import { pathOf } from "./request-url.ts";
 
 /** What a request carries beside itself: where its bugs are told of, and by which id. */
@@ -36,11 +37,14 @@ export function served(
     const requestId = own !== null && OWN_REQUEST_ID.test(own) ? own : `${start}-${++count}`;
     env.outgoing?.setHeader(REQUEST_ID, requestId);
     if (inHand >= IN_HAND_MAX) return tooMany(clock);
+    const isTight = memory.isFull;
+    if (isTight && !letsGo(request) && !KEEPS_NOTHING.has(request.method)) return noMemory(clock);
     inHand++;
     const began = performance.now();
     const done = (): void => void inHand--;
     try {
       const answered = after(answer(request, Object.assign(env, { log, requestId })), (response) => {
+        if (isTight && letsGo(request)) memory.freed();
         tell(log, { request, requestId, status: response.status, durationMs: performance.now() - began });
         return response;
       });
@@ -52,6 +56,16 @@ export function served(
       throw error;
     }
   };
+}
+
+/** What leaves nothing behind is answered as ever, however little memory is left. */
+const KEEPS_NOTHING: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
+
+/** Whether a request lets go of a world, or of what has come of one. */
+function letsGo({ method, url }: Request): boolean {
+  return /^(POST \/sandbox\/(reset|snapshots\/[^/]+\/restore)|DELETE \/sandbox\/worlds\/[^/]+)$/.test(
+    `${method} ${pathOf(url)}`,
+  );
 }
 
 interface Answered {
@@ -70,6 +84,11 @@ function tell(log: Log, { request, requestId, status, durationMs }: Answered): v
     { requestId, method, path, status, durationMs: rounded },
     `${method} ${path} ${status} in ${rounded} ms`,
   );
+}
+
+function noMemory(clock: { readonly now: number }): Response {
+  const message = `The memory of ${memory.limitMb} MB is nearly used up, so nothing more is taken in. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
+  return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] });
 }
 
 function tooMany(clock: { readonly now: number }): Response {

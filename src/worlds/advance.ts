@@ -1,6 +1,7 @@
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { HappeningLine } from "./happening.ts";
 import { happeningLines } from "./happening.ts";
+import { memory } from "./memory.ts";
 import type { Simulation } from "../core/simulation.ts";
 import { setImmediate as breathe } from "node:timers/promises";
 
@@ -49,6 +50,7 @@ export async function advanceTo({
   for (let instants = 1; ; instants++) {
     const due = simulation.nextDue();
     if (due === undefined || due > end) break;
+    if (memory.isFull) return { fired, stoppedBy: "memoryMax" };
     if (fired >= timersMax) return { fired, stoppedBy: "timersPerAdvanceMax" };
     fired += simulation.moveTo(due);
     dispatcher.open();

@@ -14,8 +14,7 @@ interface Surroundings {
 
 /** Runs `sandbank` from the sources to its end, with more variables where they are given first. */
 export async function sandbank(...given: readonly (string | Surroundings)[]): Promise<Finished> {
-  const args = given.filter((one) => typeof one === "string");
-  const env = Object.assign({}, process.env, ...given.map((one) => (typeof one === "string" ? {} : one.env)));
+  const { args, env } = parted(given);
   const child = spawn(process.execPath, ["src/cli/main.ts", ...args], {
     stdio: ["ignore", "pipe", "pipe"],
     env,
@@ -24,10 +23,18 @@ export async function sandbank(...given: readonly (string | Surroundings)[]): Pr
   return { code: child.exitCode, out, err };
 }
 
+function parted(given: readonly (string | Surroundings)[]) {
+  const args = given.filter((one) => typeof one === "string");
+  const variables = given.map((one) => (typeof one === "string" ? {} : one.env));
+  return { args, env: Object.assign({}, process.env, ...variables) as NodeJS.ProcessEnv };
+}
+
 /** Starts `sandbank serve` and waits for its line; ends it with SIGTERM. */
-export async function serve(...args: readonly string[]) {
+export async function serve(...given: readonly (string | Surroundings)[]) {
+  const { args, env } = parted(given);
   const child = spawn(process.execPath, ["src/cli/main.ts", "serve", "--port", "0", ...args], {
     stdio: ["ignore", "pipe", "inherit"],
+    env,
   });
   child.stdout.setEncoding("utf8");
   const [line] = (await once(child.stdout, "data")) as [string];

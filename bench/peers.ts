@@ -1,0 +1,183 @@
+import type { Program } from "./server.ts";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+
+/** What every server of the comparison answers with, byte for byte. */
+export interface Answers {
+  readonly subscription: object;
+  readonly created: object;
+  readonly accounts: object;
+}
+
+export const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
+export const ACCOUNTS = "/order/v1/banking/accounts";
+export const HEADERS = { authorization: "Bearer acme-token", "content-type": "application/json" };
+
+const SANDBANK = join(import.meta.dirname, "../dist/cli/main.js");
+const START = "2026-11-20T09:00:00-03:00";
+const ROUTES = [
+  ["GET", `${SUBSCRIPTIONS}/:id`, "subscription", 200],
+  ["GET", ACCOUNTS, "accounts", 200],
+  ["POST", SUBSCRIPTIONS, "created", 201],
+] as const;
+
+export function sandbank(...flags: readonly string[]): Program {
+  const args = (port: number): string[] => [
+    SANDBANK,
+    "serve",
+    "--port",
+    String(port),
+    "--frozen",
+    "--start",
+    START,
+    ...flags,
+  ];
+  return { args, firstPath: ACCOUNTS, headers: HEADERS };
+}
+
+/** The servers that sandbank stands beside; each is given what it needs in a folder of its own. */
+export function peers(folder: string, answers: Answers) {
+  const kept = (name: string, content: object): string => {
+    const path = join(folder, name);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  };
+  return {
+    echo: (): Program => {
+      const file = kept("answers.json", answers);
+      return { args: (port) => ["echo.ts", file, String(port)], firstPath: ACCOUNTS };
+    },
+    Prism: (): Program => {
+      const openapi = join(folder, "openapi.json");
+      execFileSync(process.execPath, [SANDBANK, "openapi", "--out", openapi]);
+      const prism = binaryOf("@stoplight/prism-cli", "prism");
+      const args = (port: number): string[] => [
+        prism,
+        "mock",
+        "-v",
+        "fatal",
+        "-h",
+        "127.0.0.1",
+        "-p",
+        String(port),
+        openapi,
+      ];
+      return { args, firstPath: ACCOUNTS, headers: HEADERS };
+    },
+    Mockoon: (): Program => {
+      const data = kept("mockoon.json", mockoonEnvironment(answers));
+      const mockoon = binaryOf("@mockoon/cli", "mockoon-cli");
+      const args = (port: number): string[] => [
+        mockoon,
+        "start",
+        "--disable-log-to-file",
+        "--data",
+        data,
+        "--port",
+        String(port),
+      ];
+      return { args, firstPath: ACCOUNTS };
+    },
+    WireMock: (): Program => {
+      const root = join(folder, "wiremock");
+      mkdirSync(join(root, "mappings"), { recursive: true });
+      for (const [method, path, answer, status] of ROUTES) {
+        const urlPathPattern = path.replace(":id", "[^/]+");
+        const response = {
+          status,
+          jsonBody: answers[answer],
+          headers: { "Content-Type": "application/json" },
+        };
+        kept(`wiremock/mappings/${method}-${answer}.json`, { request: { method, urlPathPattern }, response });
+      }
+      const build = join(dirname(createRequire(import.meta.url).resolve("wiremock/package.json")), "build");
+      const jar = readdirSync(build).find((name) => name.endsWith(".jar"));
+      if (jar === undefined) throw new Error("the package wiremock has no jar");
+      const quiet = ["--disable-banner", "--no-request-journal", "--async-response-enabled", "true"];
+      const args = (port: number): string[] => [
+        "-jar",
+        join(build, jar),
+        "--port",
+        String(port),
+        "--bind-address",
+        "127.0.0.1",
+        "--root-dir",
+        root,
+        ...quiet,
+      ];
+      return { command: "java", args, firstPath: ACCOUNTS };
+    },
+  };
+}
+
+function binaryOf(name: string, command: string): string {
+  const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
+  const { bin } = createRequire(import.meta.url)(manifest) as { bin: string | Record<string, string> };
+  return join(dirname(manifest), typeof bin === "string" ? bin : (bin[command] ?? ""));
+}
+
+function mockoonEnvironment(answers: Answers): object {
+  const routes = ROUTES.map(([method, path, answer, statusCode], index) => ({
+    uuid: `00000000-0000-4000-8000-00000000000${index}`,
+    type: "http",
+    documentation: "",
+    method: method.toLowerCase(),
+    endpoint: path.slice(1),
+    responses: [
+      {
+        uuid: `00000000-0000-4000-8000-00000000001${index}`,
+        body: JSON.stringify(answers[answer]),
+        latency: 0,
+        statusCode,
+        label: "",
+        headers: [{ key: "Content-Type", value: "application/json" }],
+        bodyType: "INLINE",
+        filePath: "",
+        databucketID: "",
+        sendFileAsBody: false,
+        rules: [],
+        rulesOperator: "OR",
+        disableTemplating: true,
+        fallbackTo404: false,
+        default: true,
+        crudKey: "id",
+        callbacks: [],
+      },
+    ],
+    responseMode: null,
+    streamingMode: null,
+    streamingInterval: 0,
+  }));
+  return {
+    uuid: "00000000-0000-4000-8000-000000000099",
+    lastMigration: 33,
+    name: "bench",
+    endpointPrefix: "",
+    latency: 0,
+    port: 3000,
+    hostname: "127.0.0.1",
+    folders: [],
+    routes,
+    rootChildren: routes.map(({ uuid }) => ({ type: "route", uuid })),
+    proxyMode: false,
+    proxyHost: "",
+    proxyRemovePrefix: false,
+    tlsOptions: {
+      enabled: false,
+      type: "CERT",
+      pfxPath: "",
+      certPath: "",
+      keyPath: "",
+      caPath: "",
+      passphrase: "",
+    },
+    cors: false,
+    headers: [],
+    proxyReqHeaders: [],
+    proxyResHeaders: [],
+    data: [],
+    callbacks: [],
+  };
+}
