@@ -47,8 +47,9 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
   if (act === undefined) {
     refuseUnknown(`There is no act "${name.slice(0, 60)}". Did you mean ${closest(name, [...acts.keys()])}?`);
   }
-  const { id = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined, ...fields } =
+  const { id = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined, ...sent } =
     body;
+  const fields = act.writtenOut?.(sent) ?? sent;
   if (typeof id !== "string") {
     refuse(
       "id",

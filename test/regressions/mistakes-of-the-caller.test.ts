@@ -57,3 +57,14 @@ test("the description of the interface carries the world's time as well", async 
   const described = await partner.sandbox.fetch("/openapi.json");
   expect(described.headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
 });
+
+test("the payer's maximum may be a value alone, in BRL", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner, { maxAmountFloor: { currency: "BRL", value: "50.00" } });
+  await expect(partner.act("subscription.accept", { id, maxAmount: "49.99" })).rejects.toThrow(
+    "maxAmountFloor",
+  );
+  expect(await partner.act("subscription.accept", { id, maxAmount: "50.00" })).toMatchObject({
+    status: "ACCEPTED",
+  });
+});
