@@ -5,6 +5,7 @@ import type { Log } from "./web/log.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import { addDuration, isDuration, parseInstant } from "./core/instant.ts";
+import { closest } from "fastest-levenshtein";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
@@ -41,6 +42,41 @@ export interface SandboxOptions {
   readonly transport?: Transport;
   /** Looks at every change as it is made. */
   readonly audit?: SimulationOptions["audit"];
+}
+
+/** The options by name, so that a misspelt one is found; the compiler holds the list to the interface. */
+const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
+  seed: true,
+  start: true,
+  mode: true,
+  assumptions: true,
+  fixtures: true,
+  scenario: true,
+  states: true,
+  webhookUrl: true,
+  worldIdle: true,
+  data: true,
+  adminToken: true,
+  log: true,
+  egressAllow: true,
+  transport: true,
+  audit: true,
+};
+
+/** Judges what the compiler cannot for those who write JavaScript. Throws an `OptionMistake`. */
+export function judgeOptions(options: SandboxOptions): void {
+  const { seed, mode } = options;
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
+  if (unknown !== undefined) {
+    const meant = closest(unknown, Object.keys(OPTIONS));
+    throw new OptionMistake(`There is no option "${unknown}". Did you mean ${meant}?`);
+  }
+  if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0)) {
+    throw new OptionMistake(`The seed must be a whole number from 0 on; found ${JSON.stringify(seed)}.`);
+  }
+  if (mode !== undefined && mode !== "frozen" && mode !== "running") {
+    throw new OptionMistake(`The mode must be frozen or running; found ${JSON.stringify(mode)}.`);
+  }
 }
 
 /** A sandbox cannot be made from what was given: a sentence a person can act on. */

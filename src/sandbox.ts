@@ -8,7 +8,7 @@ import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./wiring/saved-worlds.ts";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
-import { assumptionsOf, egressOf, idleOf, startOf } from "./sandbox-options.ts";
+import { assumptionsOf, egressOf, idleOf, judgeOptions, startOf } from "./sandbox-options.ts";
 import { served } from "./web/served.ts";
 import { answerInbound } from "./web/inbound-requests.ts";
 import { internalError, noSuchPath } from "./web/error-answer.ts";
@@ -46,6 +46,7 @@ const IN_PROCESS = "http://localhost";
  * ```
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  judgeOptions(options);
   const forbiddenPorts = new Set<number>();
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
   const log = options.log ?? SILENCE;
@@ -173,7 +174,7 @@ function createApp(worlds: Worlds, { states, ...control }: ControlOptions & Stat
   mountPact(app, worlds, { openStates: () => openStates({ states, openShelf: control.openShelf }) });
   mountPages(app, worlds);
   mountDashboard(app, worlds);
-  mountReference(app);
+  mountReference(app, worlds);
   mountReferencePage(app, worlds);
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error, c) => internalError({ world: worlds.default, error, c }));

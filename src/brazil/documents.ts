@@ -7,6 +7,16 @@ const ALL_EQUAL = /^(.)\1*$/;
 const CPF_WEIGHTS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
 const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 
+/** Whether the text is built as a CPF; its check digits may be wrong. */
+export function hasCpfForm(text: string): boolean {
+  return CPF_FORM.test(text);
+}
+
+/** Whether the text is built as a CNPJ, of digits or letters in either case; its check digits may be wrong. */
+export function hasCnpjForm(text: string): boolean {
+  return CNPJ_FORM.test(text.toUpperCase());
+}
+
 /** Whether the text is a CPF: eleven digits without punctuation, not all equal, with right check digits. */
 export function isCpf(text: string): boolean {
   return (

@@ -1,6 +1,8 @@
 import type { ControlRequest } from "./control.ts";
+import type { World } from "../worlds/world.ts";
 import { acts } from "../platform/acts.ts";
 import { actsFrom } from "../core/lifecycle.ts";
+import { companies } from "../platform/companies/company.ts";
 import { closest } from "fastest-levenshtein";
 import { inlinedSchema } from "../interface/inlined-schema.ts";
 import { known } from "../core/assertion.ts";
@@ -32,6 +34,12 @@ function statesBefore(act: string): string[] | null {
   return states.length === 0 ? null : [...new Set(states)];
 }
 
+/** Whoever sends no token acts on the default world, and there on its first company. */
+function firstCompany({ records }: World): string | undefined {
+  for (const { id } of records.all(companies)) return id;
+  return undefined;
+}
+
 /** `POST /sandbox/acts/{act}` `{id, …}`: answers with the object as it then is. */
 export function performAct({ world, params, body, companyId }: ControlRequest): object {
   const name = params["act"] ?? "";
@@ -39,7 +47,9 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
   if (act === undefined) {
     refuseUnknown(`There is no act "${name.slice(0, 60)}". Did you mean ${closest(name, [...acts.keys()])}?`);
   }
-  const { id = act.collection === "companies" ? companyId : undefined, ...fields } = body;
+  const { id = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined, ...sent } =
+    body;
+  const fields = act.writtenOut?.(sent) ?? sent;
   if (typeof id !== "string") {
     refuse(
       "id",

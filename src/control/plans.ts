@@ -1,8 +1,11 @@
 import type { ControlRequest } from "./control.ts";
 import type { Plan } from "../platform/plans/plan.ts";
+import type { Problem } from "../core/refusal.ts";
+import type { World } from "../worlds/world.ts";
 import { armPlan, clearPlans, isPlanName, planOutcomes, plans } from "../platform/plans/plan.ts";
 import { closest } from "fastest-levenshtein";
-import { Created, refuse, valueOf } from "./control.ts";
+import { Created, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
+import { resources } from "../platform/resources.ts";
 import { wakeStep } from "../platform/plans/waiting-steps.ts";
 
 type PlanRequest = Pick<Plan, "plan" | "on" | "outcomes">;
@@ -16,8 +19,9 @@ export function listPlans({ world }: ControlRequest): object {
 }
 
 /** `POST /sandbox/plans` `{plan, on?, outcomes}` */
-export function makePlan({ world, body }: ControlRequest): Created {
-  const request = planRequest(body);
+export function makePlan(asked: ControlRequest): Created {
+  const { world } = asked;
+  const request = planRequest(asked);
   const armed = world.execute({ by: "control", name: "plan" }, (tx) => {
     const plan = armPlan(tx, request);
     if (request.on !== null) wakeStep(tx, request.plan, request.on);
@@ -31,25 +35,67 @@ export function dropPlans({ world }: ControlRequest): object {
   return { dropped: valueOf(world.execute({ by: "control", name: "plans dropped" }, clearPlans)) };
 }
 
-function planRequest({ plan, on = null, outcomes }: ControlRequest["body"]): PlanRequest {
-  if (typeof plan !== "string" || !isPlanName(plan)) {
-    const names = Object.keys(planOutcomes);
-    refuse("plan", `There is no plan ${JSON.stringify(plan)}. Did you mean ${closest(String(plan), names)}?`);
+function planRequest({ world, body }: ControlRequest): PlanRequest {
+  const { plan, on = null, outcomes, ...others } = body;
+  const problems = Object.keys(others).map((field) => notAllowed(field));
+  if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
+  else if (typeof plan !== "string" || !isPlanName(plan)) {
+    const meant = closest(JSON.stringify(plan), names);
+    problems.push(invalid("plan", `There is no plan ${JSON.stringify(plan)}. Did you mean ${meant}?`));
   }
   if (on !== null && typeof on !== "string") {
-    refuse("on", `on must be the id of an object; found ${JSON.stringify(on)}.`);
+    problems.push(invalid("on", `on must be the id of an object; found ${JSON.stringify(on)}.`));
   }
-  const possible: readonly string[] = planOutcomes[plan];
+  problems.push(...outcomeProblems(plan, outcomes));
+  refuseProblems(problems);
+  if (typeof on === "string" && !isKnown(world, on)) {
+    refuseUnknown(
+      `There is no object "${on.slice(0, 60)}" to plan for. Leave on out to plan for the next one.`,
+    );
+  }
+  return { plan, on, outcomes } as PlanRequest;
+}
+
+const names = Object.keys(planOutcomes);
+
+function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
+  const possible: readonly string[] =
+    typeof plan === "string" && isPlanName(plan) ? planOutcomes[plan] : [...new Set(everyOutcome)];
+  const right = possible.join(", ");
+  if (outcomes === undefined) return [missing("outcomes", `must be a list of ${right}`)];
   if (!Array.isArray(outcomes) || outcomes.length === 0) {
-    const right = possible.join(", ");
-    refuse("outcomes", `outcomes must be a list of ${right}; found ${JSON.stringify(outcomes)}.`);
+    return [invalid("outcomes", `outcomes must be a list of ${right}; found ${JSON.stringify(outcomes)}.`)];
   }
-  const wrong = outcomes.findIndex((outcome) => !possible.includes(outcome as string));
-  if (wrong >= 0) {
-    const found = JSON.stringify(outcomes[wrong]);
-    refuse(`outcomes[${wrong}]`, `The outcome must be one of ${possible.join(", ")}; found ${found}.`);
-  }
-  return { plan, on, outcomes: outcomes as string[] };
+  return outcomes.flatMap((outcome: unknown, at) =>
+    possible.includes(outcome as string)
+      ? []
+      : [
+          invalid(
+            `outcomes[${at}]`,
+            `The outcome must be one of ${right}; found ${JSON.stringify(outcome)}.`,
+          ),
+        ],
+  );
+}
+
+const everyOutcome = Object.values(planOutcomes).flat();
+
+/** A plan for an object that is not there would wait for ever. */
+function isKnown({ records }: World, id: string): boolean {
+  return Object.values(resources).some((resource) => resource.get(records, id) !== undefined);
+}
+
+function invalid(field: string, description: string): Problem {
+  return { field, issue: "INVALID", description };
+}
+
+function missing(field: string, expected: string): Problem {
+  return { field, issue: "REQUIRED", description: `${field} is missing: it ${expected}.` };
+}
+
+function notAllowed(field: string): Problem {
+  const description = `${field.slice(0, 60)} is not a field of a plan, which has plan, on and outcomes.`;
+  return { field, issue: "NOT_ALLOWED", description };
 }
 
 function planShape({ id, plan, on, outcomes, used }: Plan): object {

@@ -1,4 +1,5 @@
 import type { ControlRequest } from "./control.ts";
+import type { Problem } from "../core/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { WorldSettings } from "../worlds/world-options.ts";
 import type { Worlds } from "../worlds/worlds.ts";
@@ -28,7 +29,7 @@ export function listWorlds(worlds: Worlds): object {
 
 /** `POST /sandbox/worlds` `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
 export function makeWorld(worlds: Worlds, { body }: ControlRequest): Created {
-  refuseProblems(validateShape("WorldRequest", body));
+  refuseProblems([...validateShape("WorldRequest", body), ...assumptionProblems(body["assumptions"])]);
   requireRoom(worlds);
   const { name, ...settings } = body as WorldRequest;
   const world = worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
@@ -75,7 +76,7 @@ function worldSettings({ start, assumptions, ...rest }: Omit<WorldRequest, "name
   return {
     ...rest,
     ...(start !== undefined && { start: startOf(start) }),
-    ...(assumptions !== undefined && { assumptions: assumptionsOf(assumptions) }),
+    ...(assumptions !== undefined && { assumptions: readAssumptions(assumptions).values }),
   };
 }
 
@@ -89,8 +90,9 @@ function startOf(start: string): number {
   );
 }
 
-function assumptionsOf(written: Readonly<Record<string, unknown>>): WorldSettings["assumptions"] {
-  const { values, mistakes } = readAssumptions(written);
-  refuseProblems(mistakes.map((description) => ({ field: "assumptions", issue: "INVALID", description })));
-  return values;
+/** What is wrong with the assumptions, where they are an object at all. */
+function assumptionProblems(written: unknown): Problem[] {
+  if (typeof written !== "object" || written === null || Array.isArray(written)) return [];
+  const { mistakes } = readAssumptions(written as Readonly<Record<string, unknown>>);
+  return mistakes.map((description) => ({ field: "assumptions", issue: "INVALID", description }));
 }

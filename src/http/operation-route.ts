@@ -8,6 +8,7 @@ import type { Outcome } from "../core/simulation.ts";
 import type { ParsedBody } from "../web/request-body.ts";
 import type { Problem } from "../core/refusal.ts";
 import type { Transaction } from "../core/transaction.ts";
+import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { after } from "../web/after.ts";
 import { originOf } from "../web/request-url.ts";
@@ -44,11 +45,17 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     return after<ParsedBody, Response>(read(c.req.raw), (body) => answerCall(c, body));
   };
 
+  function needsScope({ records }: World): boolean {
+    return operation.scoped ?? assumption(records, "auth.scope-elsewhere");
+  }
+
   function answerCall(c: Context, body: ParsedBody): Response {
     const caller = callerOf(worlds, c.req.raw);
     if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form);
     const { world, token } = caller;
-    if (!token.scopes.includes(ORDER_SCOPE)) return refusalAnswer(world, missingScope(), form);
+    if (!token.scopes.includes(ORDER_SCOPE) && needsScope(world)) {
+      return refusalAnswer(world, missingScope(), form);
+    }
     const call = callOf(c, { operation, caller, body });
     const warnings = "value" in body ? unknownFields(operation.operationId, body.value) : [];
     const run = (tx: Transaction): IdempotentAnswer => {

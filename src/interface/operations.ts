@@ -22,6 +22,8 @@ export interface Operation {
   readonly description: string;
   /** Whether a bearer token is needed. */
   readonly authenticated: boolean;
+  /** Whether the interface itself asks for the scope (Authentication, rule 1); elsewhere `auth.scope-elsewhere` decides. */
+  readonly scoped?: true;
   /** The form of the idempotency key, where one is required: a UUID, or any 1 to 64 characters. */
   readonly idempotencyKey?: "uuid" | "text";
   readonly parameters: { readonly [name: string]: PathParameter };
@@ -97,6 +99,7 @@ export const operations = {
     description:
       "Creates a recurring-payment subscription and the QR code that its payer reads. Journey 2 authorizes only; journey 3 settles a first charge in the same reading.",
     authenticated: true,
+    scoped: true,
     parameters: {},
     request: "CreateSubscriptionRequest",
     response: "CreateSubscriptionResponse",
@@ -113,6 +116,7 @@ export const operations = {
     summary: "Get a subscription",
     description: "Reads a subscription with its history and the requests to cancel it.",
     authenticated: true,
+    scoped: true,
     parameters: { id: subscriptionId },
     response: "Subscription",
     successStatus: 200,
@@ -252,6 +256,7 @@ export const operations = {
     description:
       "Gives back the money of a paid order, whole or in part. The outcome comes by the pay-in refund webhook. Error bodies are arrays of sentences.",
     authenticated: true,
+    scoped: true,
     idempotencyKey: "uuid",
     parameters: {},
     request: "RefundRequest",
@@ -288,6 +293,7 @@ export const operations = {
     description:
       "Creates an order that has no screen for the customer: the answer carries whatever the payment method gives to pay with.",
     authenticated: true,
+    scoped: true,
     idempotencyKey: "text",
     parameters: {},
     request: "CreateTransparentOrderRequest",
@@ -305,6 +311,7 @@ export const operations = {
     summary: "Create a transparent order whose PIX amount may be open",
     description: "As on v2, except that a PIX order may leave its amount to the payer.",
     authenticated: true,
+    scoped: true,
     idempotencyKey: "text",
     parameters: {},
     request: "CreateTransparentOrderV3Request",

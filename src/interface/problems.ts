@@ -143,6 +143,9 @@ const formats: Readonly<Record<string, string>> = {
   uuid: "a UUID",
 };
 
+/** The pattern of text that says something; it holds for the whole text, as the pacts want it. */
+const NOT_BLANK = String.raw`^\s*\S[\s\S]*$`;
+
 function expectation(error: ErrorObject): string {
   const limit = String(error.params["limit"]);
   switch (error.keyword) {
@@ -156,6 +159,8 @@ function expectation(error: ErrorObject): string {
       return `must be ${formats[String(error.params["format"])] ?? String(error.params["format"])}`;
     case "minLength":
       return limit === "1" ? "must not be empty" : `must have at least ${limit} characters`;
+    case "pattern":
+      return error.schema === NOT_BLANK ? "must not be blank" : (error.message ?? "is not valid");
     case "maxLength":
       return `must have at most ${limit} characters`;
     case "minimum":

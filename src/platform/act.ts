@@ -17,6 +17,8 @@ export interface Act {
   /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; null where there are none. */
   readonly schema: keyof Shapes | null;
   readonly summary: string;
+  /** Writes fields out that may be sent in a short form, before they are measured by the schema. */
+  readonly writtenOut?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   readonly run: (tx: Transaction, input: ActInput<never>) => void;
 }
 

@@ -2,7 +2,7 @@ import type { Document } from "./payers/payer.ts";
 import type { Problems } from "./problems.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { assumption } from "./assumptions/assumptions.ts";
-import { isCnpj, isCpf } from "../brazil/documents.ts";
+import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../brazil/documents.ts";
 import { parseMoney } from "../core/money.ts";
 
 interface AmountField {
@@ -32,19 +32,22 @@ export function judgeValue(
   );
 }
 
-/** Judges the check digits of a CPF or CNPJ (assumption: documents.validate). */
+/** Judges a CPF or CNPJ: its form, and its check digits unless they do not matter (assumption: documents.validate). */
 export function judgeBrazilianDocument(
   tx: Transaction,
   problems: Problems,
   field: string,
   document: Document | null | undefined,
 ): void {
-  if (!assumption(tx, "documents.validate") || !problems.isSound(`${field}.type`)) return;
+  if (!problems.isSound(`${field}.type`)) return;
+  const isStrict = assumption(tx, "documents.validate");
+  const [isCpfRight, isCnpjRight] = isStrict ? [isCpf, isCnpj] : [hasCpfForm, hasCnpjForm];
   problems.judge(`${field}.number`, document?.number, (number) => {
     const type = document?.type;
-    const isRight = type === "CPF" ? isCpf(number) : type === "CNPJ" ? isCnpj(number) : true;
+    const isRight = type === "CPF" ? isCpfRight(number) : type === "CNPJ" ? isCnpjRight(number) : true;
     if (isRight) return undefined;
     const form = type === "CPF" ? "11 digits" : "14 characters";
-    return `The number is not a valid ${type}: ${form} without punctuation, with right check digits; found "${number.slice(0, 60)}".`;
+    const digits = isStrict ? ", with right check digits" : "";
+    return `The number is not a valid ${type}: ${form} without punctuation${digits}; found "${number.slice(0, 60)}".`;
   });
 }

@@ -74,11 +74,10 @@ function illegalAction<S extends string, A extends string>(
   record: Stateful<S>,
   action: A,
 ): Error {
-  const { resource } = lifecycle;
+  const { resource, transitions } = lifecycle;
   const possible = actsFrom(lifecycle, record.status);
   const then =
     possible.length > 0 ? `Possible from there: ${possible.join(", ")}.` : "Nothing is possible from there.";
-  return illegalAct(
-    `Failed to take ${resource}.${action}: the ${resource} ${record.id} is ${record.status}. ${then}`,
-  );
+  const act = transitions.find((row) => row.action === action)?.act ?? `${resource}.${action}`;
+  return illegalAct(`Failed to take ${act}: the ${resource} ${record.id} is ${record.status}. ${then}`);
 }

@@ -99,10 +99,11 @@ export const payoutAssumptions = {
     because: "The request has no URL of its own.",
   }),
   "payout.bank-identifier": statement({
-    says: "A bankAccount with both ispb and bankNumber, with neither, or with a number that no bank has, is 400 INVALID_REQUEST.",
+    says: "A bankAccount with both ispb and bankNumber, with neither, or with a bankNumber that no bank has, is 400 INVALID_REQUEST. An ispb is taken as it is, known here or not.",
     leavesOpen:
       "In bankAccount provide either ispb or bankNumber: the answer to both, and to an unknown one, is not shown.",
-    because: "Two identifiers could name two banks, and money must not be sent on a guess.",
+    because:
+      "Two identifiers could name two banks, and a number that resolves to none names no bank. Not every participant is in the sandbox's list.",
   }),
   "payout.control-number": statement({
     says: "The controlNumber of a TED is STR, the date and nine digits: 20 characters.",

@@ -2,14 +2,13 @@ import type { Country } from "./methods.ts";
 import type { Document } from "../payers/payer.ts";
 import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../core/transaction.ts";
-import { assumption } from "../assumptions/assumptions.ts";
 import { hasCurpForm } from "../../mexico/curp.ts";
 import { hasRfcForm } from "../../mexico/rfc.ts";
 import { judgeBrazilianDocument } from "../field-rules.ts";
 
 /**
  * Judges the document of a customer or payer: its type by the country of the payment method, its number by
- * check digits or form (interface: Create transparent order, customer; assumption: documents.validate).
+ * form and check digits (interface: Create transparent order, customer; assumption: documents.validate).
  */
 export function judgeOrderDocument(
   tx: Transaction,
@@ -22,7 +21,7 @@ export function judgeOrderDocument(
       : `A payment method of ${country.name} takes ${country.documentTypes.join(", ")}; found "${type.slice(0, 60)}".`,
   );
   judgeBrazilianDocument(tx, problems, field, document);
-  if (!assumption(tx, "documents.validate") || !problems.isSound(`${field}.type`)) return;
+  if (!problems.isSound(`${field}.type`)) return;
   problems.judge(`${field}.number`, document?.number, (number) => {
     const upper = number.toUpperCase();
     const isRight =

@@ -11,7 +11,7 @@ import { manualDestination, orderBehind, staticDestination } from "./destination
 import { compositeKey } from "../../core/collection.ts";
 import { decodeBrCode } from "../../brazil/br-code.ts";
 import { formatMoney, money, parseMoney } from "../../core/money.ts";
-import { institutionByCompe, institutionByIspb } from "../../brazil/institutions.ts";
+import { institutionByCompe } from "../../brazil/institutions.ts";
 import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
 import { canTake } from "../transition.ts";
 import { known } from "../../core/assertion.ts";
@@ -70,14 +70,9 @@ function judgeKey(key: string): string | undefined {
   return `The key is no PIX key: a CPF or CNPJ of digits with right check digits, an e-mail in lower case, a phone as + and country code, or a random key in lower case; found "${key.slice(0, 80)}".${hint}`;
 }
 
-/** The identifier of the bank is one that a bank has (assumption: payout.bank-identifier). */
+/** The number of the bank is one that resolves to an ISPB (assumption: payout.bank-identifier). */
 function judgeBank(account: PayoutBankAccountInput | undefined, problems: Problems): void {
   const field = "paymentData.bankAccount";
-  problems.judge(`${field}.ispb`, account?.ispb, (ispb) =>
-    institutionByIspb(ispb) === undefined
-      ? `No institution has the ISPB "${ispb}". Send the one of the receiver's bank, such as "60701190".`
-      : undefined,
-  );
   problems.judge(`${field}.bankNumber`, account?.bankNumber, (number) =>
     institutionByCompe(compeOf(number)) === undefined
       ? `No bank has the COMPE number "${number}". Send the one of the receiver's bank, such as "341".`

@@ -1,5 +1,6 @@
 import type { Payout, PayoutTransaction } from "./payout.ts";
 import type { PayoutAction } from "./lifecycle.ts";
+import type { PixKeySettlement } from "../pix-keys/pix-key.ts";
 import type { StepOutcome } from "../autopilot.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { addDuration } from "../../core/instant.ts";
@@ -22,8 +23,8 @@ import { tedSettlementTime } from "./ted-hours.ts";
 import { timerKind } from "../../core/timers.ts";
 
 /**
- * Lets a transaction settle in its own time (assumption: payout.settlement-delay). A key of the fixtures has
- * decided already, as a payer of the fixtures has, so it does not wait for a hand.
+ * Lets a transaction settle in its own time (assumption: payout.settlement-delay). A key of the fixtures that is
+ * to fail or to be slow has decided already, as a payer of the fixtures has, so it does not wait for a hand.
  */
 export function scheduleSettlement(tx: Transaction, payout: Payout, transaction: PayoutTransaction): void {
   const input = { transactionId: transaction.id };
@@ -37,9 +38,12 @@ export function scheduleSettlement(tx: Transaction, payout: Payout, transaction:
       due,
       timer: settlePayoutTransaction,
       input,
-    }) ??
-    (settlement && tx.arm(settlePayoutTransaction, due, { ...input, outcome: null }));
+    }) ?? (hasDecided(settlement) ? tx.arm(settlePayoutTransaction, due, { ...input, outcome: null }) : null);
   tx.put(payoutTransactions, { ...transaction, settlementTimer });
+}
+
+function hasDecided(settlement: PixKeySettlement | null): boolean {
+  return settlement !== null && (settlement.outcome !== "PAID" || settlement.delay !== undefined);
 }
 
 /** A transaction is due: what was planned comes of it, else what is in the way, else what its key is made for. */

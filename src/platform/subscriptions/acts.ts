@@ -29,6 +29,10 @@ export const subscriptionActs = [
     name: "subscription.accept",
     collection: "subscriptions",
     schema: "SubscriptionAcceptFields",
+    writtenOut: ({ maxAmount, ...others }) => ({
+      ...others,
+      ...(maxAmount !== undefined && { maxAmount: inReais(maxAmount) }),
+    }),
     summary: "The payer accepts; on journey 3 the first charge is paid in the same step.",
     run: (tx, { id, fields }) => {
       const subscription = actObject(tx, subscriptions, id);
@@ -73,6 +77,12 @@ export const subscriptionActs = [
     },
   }),
 ];
+
+/** A value alone, as account.deposit and order.pay take it, is one in BRL: a subscription knows no other. */
+function inReais(amount: unknown): unknown {
+  const isValue = typeof amount === "string" || typeof amount === "number";
+  return isValue ? { currency: "BRL", value: amount } : amount;
+}
 
 function judgeAcceptance(
   tx: Transaction,

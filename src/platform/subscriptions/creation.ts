@@ -3,6 +3,7 @@ import type { Call } from "../call.ts";
 import type { CreateSubscriptionRequest, CreateSubscriptionResponse, TaxDocument } from "../shapes.ts";
 import type { InitialCharge, Subscription } from "./subscription.ts";
 import type { Order } from "../orders/order.ts";
+import type { Problem } from "../../core/refusal.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { addDuration } from "../../core/instant.ts";
 import { announceSubscription } from "./events.ts";
@@ -34,7 +35,7 @@ export function createSubscription(
   tx: Transaction,
   call: Call<CreateSubscriptionRequest>,
 ): CreateSubscriptionResponse {
-  const problems = new Problems(call.problems);
+  const problems = new Problems(problemsOfJourney(call));
   judgeSubscription(tx, call, problems);
   problems.refuse();
   const account = ownAccount(tx, call.companyId, call.body.accountId);
@@ -51,6 +52,12 @@ export function createSubscription(
       initialCharge: subscription.initialCharge && initialChargeShape(subscription.initialCharge),
     }),
   };
+}
+
+/** On journey 2 a payer is ignored, whatever it looks like (assumption: subscription.initial-charge-on-journey-2). */
+function problemsOfJourney({ body, problems }: Call<CreateSubscriptionRequest>): readonly Problem[] {
+  if (body?.type !== "AUTHORIZATION_QRCODE") return problems;
+  return problems.filter(({ field }) => field !== "payer" && !field.startsWith("payer."));
 }
 
 /** The subscription before the financial provider knows of it: INITIAL. */

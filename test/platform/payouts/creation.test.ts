@@ -111,7 +111,6 @@ for (const [name, changed, expected] of [
   ["both identifiers", { ispb: "60701190" }, ["ispb MUTUALLY_EXCLUSIVE", "bankNumber MUTUALLY_EXCLUSIVE"]],
   ["an unknown COMPE number", { bankNumber: "999" }, ["bankNumber INVALID"]],
   ["a COMPE number of letters", { bankNumber: "abc" }, ["bankNumber INVALID"]],
-  ["an unknown ISPB", { bankNumber: undefined, ispb: "12345678" }, ["ispb INVALID"]],
   ["a short ISPB", { bankNumber: undefined, ispb: "607011" }, ["ispb INVALID"]],
   ["no branch", { branchNumber: undefined }, ["branchNumber REQUIRED"]],
   ["no account number", { accountNumber: undefined }, ["accountNumber REQUIRED"]],
