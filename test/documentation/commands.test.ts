@@ -11,6 +11,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/\bnpm test\b/, "that is what runs this"],
   [/\bnpm run check\b/, "it takes as long as the tests; .ci/run runs it before them"],
   [/\bnpm run (build|bench)\b/, "test/package.test.ts builds; what bench measures takes minutes"],
+  [/\bvitest run\b/, "these tests are run with all the others"],
   [
     /\bdocker\b/,
     "it takes an engine; the image is rehearsed by itself, and test/image.test.ts reads its files",

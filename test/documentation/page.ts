@@ -15,8 +15,9 @@ export interface Block {
 
 const FENCE = /^```(?<language>\w*) ?(?<words>.*)\n(?<text>[\s\S]*?)^```$/gm;
 
-/** A command by which a sandbox starts and stays. */
-const SERVES = /(?:^|\s)(?:npm start|sandbank(?: --)? serve)\b/;
+/** A command by which a sandbox, or an example that is a server, starts and stays. */
+const SERVES =
+  /(?:^|\s)(?:npm start|sandbank(?: --)? serve|node examples\/(?:\S+\/main\.ts|receiver\.mjs))\b/;
 
 /** Every fenced block of a Markdown page, in its order. */
 export function blocksOf(path: string): Block[] {

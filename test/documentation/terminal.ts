@@ -1,3 +1,4 @@
+import type { AddressInfo } from "node:net";
 import type { ChildProcess } from "node:child_process";
 import {
   chmodSync,
@@ -10,6 +11,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
+import { createServer } from "node:net";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
@@ -21,8 +23,9 @@ const LINKED = new Set(["node_modules", "src", "test"]);
 /** What a clone does not have. */
 const LEFT_OUT = new Set([".git", "bench", "build", "dist"]);
 
-/** Ports as the documentation has them, by the word that a server's line begins with. */
-const WRITTEN_PORTS: Readonly<Record<string, string>> = { sandbank: "4010", receiver: "4011" };
+/** Ports as the documentation has them, by what a server calls itself. */
+const WRITTEN_PORTS: Readonly<Record<string, string>> = { sandbank: "4010", receiver: "4011", gym: "4020" };
+const LISTENS = /(\w+) listen(?:s|ing) on http:\/\/127\.0\.0\.1:(\d+)/;
 
 const COMMAND_MAX_MS = 60_000;
 
@@ -81,15 +84,12 @@ export class Terminal {
 
   /** Starts what does not end by itself, and waits until it says where it listens. */
   async start(commands: string): Promise<void> {
-    const child = this.#spawn(commands);
+    const child = this.#spawn(commands, { PORT: String(await freePort()) });
     const server: Server = { child, output: "" };
     this.#servers.push(server);
     child.stdout?.on("data", (chunk: Buffer) => (server.output += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (server.output += chunk.toString()));
-    const [, name = "", port = ""] = await this.waitFor(
-      /^(\w+) listening on http:\/\/127\.0\.0\.1:(\d+)/m,
-      server,
-    );
+    const [, name = "", port = ""] = await this.waitFor(LISTENS, server);
     this.#ports.set(WRITTEN_PORTS[name] ?? "", port);
   }
 
@@ -122,16 +122,33 @@ export class Terminal {
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
-  #spawn(commands: string) {
-    const port = this.#ports.get(WRITTEN_PORTS["sandbank"] ?? "") ?? "0";
+  #spawn(commands: string, more: Readonly<Record<string, string>> = {}) {
+    const port = this.#ports.get("4010") ?? "0";
     const path = [join(this.#folder, ".bin"), process.env["PATH"]].join(delimiter);
     return spawn("bash", ["-euo", "pipefail", "-c", this.translated(commands)], {
       cwd: this.#folder,
       detached: true,
       stdio: "pipe",
-      env: { ...process.env, PATH: path, PORT: "0", SANDBANK_PORT: port, NO_COLOR: "1" },
+      env: {
+        ...process.env,
+        ...more,
+        PATH: path,
+        NO_COLOR: "1",
+        SANDBANK_PORT: port,
+        BANK_URL: `http://127.0.0.1:${port}`,
+      },
     });
   }
+}
+
+/** A port that nobody listens on, for a server that has to know its own before it does. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
 
 /** The shell and everything it started. */
