@@ -1,7 +1,7 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
 import { readFileSync } from "node:fs";
-import { nameShell } from "./completion.ts";
+import { commandToComplete, nameShell, valuesToComplete } from "./completion.ts";
 import { examplesText } from "./examples.ts";
 import { known } from "../core/assertion.ts";
 import { wrongUse } from "./wrong-use.ts";
@@ -35,7 +35,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule<object, neve
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   try {
     const said = nameShell(words);
-    await parserOf(await commandsFor(said), said).parseAsync([...said]);
+    const [commands, values] = await Promise.all([commandsFor(said), valuesToComplete(said)]);
+    await parserOf({ commands, words: said, values }).parseAsync([...said]);
   } catch (error) {
     const isWrongUse = error instanceof UsageError || error instanceof FileMistakes;
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
@@ -44,7 +45,8 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
 }
 
 /** The command that is named; all of them where none is, or one that there is not. */
-function commandsFor([name = ""]: readonly string[]): Promise<CommandModule<object, never>[]> {
+function commandsFor(words: readonly string[]): Promise<CommandModule<object, never>[]> {
+  const name = commandToComplete(words) ?? words[0] ?? "";
   const names = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
   return Promise.all(names.map(withExamples));
 }
@@ -61,8 +63,17 @@ async function withExamples(name: string): Promise<CommandModule<object, never>>
   };
 }
 
-function parserOf(commands: readonly CommandModule<object, never>[], words: readonly string[]): Argv {
+interface ParserOptions {
+  readonly commands: readonly CommandModule<object, never>[];
+  readonly words: readonly string[];
+  /** What can stand where a word is to be completed, where that is not what yargs knows. */
+  readonly values: readonly string[] | undefined;
+}
+
+function parserOf({ commands, words, values }: ParserOptions): Argv {
   const parser: Argv = yargs();
+  const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
+    values === undefined ? usual() : done([...values]);
   return parser
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA sandbox of a banking, subscription and order platform, on your own machine.")
@@ -70,7 +81,7 @@ function parserOf(commands: readonly CommandModule<object, never>[], words: read
     .demandCommand(1, "Name a command: sandbank serve starts the sandbox.")
     .strict()
     .recommendCommands()
-    .completion("completion", "Print a script that completes commands in your shell, bash or zsh")
+    .completion("completion", "Print a script that completes commands in your shell, bash or zsh", complete)
     .epilogue(
       "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml, in that order of strength.\nExit codes: 0 well, 1 something did not work out, 2 the command or a file is wrong.",
     )

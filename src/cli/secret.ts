@@ -1,7 +1,6 @@
 import type { CommandModule } from "yargs";
 import { closest } from "fastest-levenshtein";
 import { localUrl } from "./local-url.ts";
-import { variableOf } from "./configuration/settings.ts";
 import { CommandFailure, UsageError } from "./usage-error.ts";
 
 interface SecretFlags {
@@ -54,7 +53,7 @@ export const secretCommand: CommandModule<object, SecretFlags> = {
 };
 
 async function tokenOf(flags: SecretFlags): Promise<string> {
-  const admin = flags["admin-token"] ?? (process.env[variableOf("admin-token")] || undefined);
+  const admin = flags["admin-token"] ?? (process.env["SANDBANK_ADMIN_TOKEN"] || undefined);
   const headers = admin === undefined ? {} : { "x-admin-token": admin };
   const { data } = (await ask(flags, "/sandbox/worlds", { headers })) as { data: readonly World[] };
   const world = named("world", flags.world, data);

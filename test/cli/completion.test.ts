@@ -26,6 +26,8 @@ test("bash completes commands, their flags and what a flag can be", { timeout: 6
   expect(proposals("serve", "--l")).toEqual(["--log-level"]);
   expect(proposals("run", "--reporter", "")).toEqual(["pretty", "json", "junit", "tap"]);
   expect(proposals("receiver", "c")).toEqual(["check"]);
+  expect(proposals("serve", "--log-level", "")).toEqual(["silent", "error", "warn", "info", "debug"]);
+  expect(proposals("serve", "--assume", "refund.d")).toEqual(["refund.delay="]);
 });
 
 test("there is a script for each shell, named or by the environment", { timeout: 60_000 }, async () => {
