@@ -4,7 +4,8 @@ import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
 import { endsOnPurpose, onPurpose } from "./on-purpose.ts";
-import { createEgress, judgeUrl } from "./egress-guard.ts";
+import { createEgress } from "./egress-guard.ts";
+import { targetOf } from "./connection.ts";
 import { judgeAnswer, unanswered } from "./attempt.ts";
 
 /** A webhook as it reaches a receiver of this process. */
@@ -51,9 +52,8 @@ interface InProcessReceiver {
 export function transportTo(receiver: InProcessReceiver): Transport {
   return async function deliver(delivered: WebhookRequest) {
     const { url, headers, body, manner } = delivered;
-    const verdict = verdictOn(delivered);
-    if (!verdict.allowed)
-      return failed("egress-blocked", `the egress guard refuses it, because ${verdict.reason}`);
+    const refused = refusalOf(delivered);
+    if (refused !== undefined) return { ...unanswered(refused), durationMs: 0 };
     const kind = manner?.kind;
     const isWhole = kind !== "truncate-then-close";
     const sent = isWhole ? body : body.subarray(0, Math.floor(body.length / 2));
@@ -71,12 +71,19 @@ export function transportTo(receiver: InProcessReceiver): Transport {
 
 /** Whether a receiver of this process would get to see such a request, and whether it could hold its end back. */
 export function reachOf(request: WebhookRequest): { readonly reaches: boolean; readonly waits: boolean } {
-  const waits = verdictOn(request).allowed;
+  const waits = refusalOf(request) === undefined;
   return { reaches: waits && !UNSEEN.has(request.manner?.kind), waits };
 }
 
-function verdictOn({ url, egressMode }: WebhookRequest): ReturnType<typeof judgeUrl> {
-  return judgeUrl(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
+/** Why the guard lets an attempt go nowhere, in the words it has over a wire; undefined where it does not. */
+function refusalOf({ url, egressMode }: WebhookRequest): AttemptFailure | undefined {
+  try {
+    targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof AttemptFailure) return error;
+    throw error;
+  }
 }
 
 function failed(error: AttemptError, found: string): AttemptResult {
