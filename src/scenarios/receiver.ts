@@ -4,6 +4,8 @@ export interface ReceivedWebhook {
   readonly headers: { readonly [name: string]: string };
   /** The exact text of the body. */
   readonly body: string;
+  /** False where the connection ended in the middle of the body; whole unless given. */
+  readonly isWhole?: boolean;
 }
 
 /** The ways in which no answer comes: the words of a delivery attempt's `error`. */
@@ -89,7 +91,7 @@ export class ScriptedReceiver {
     return resolve !== undefined;
   }
 
-  /** Takes in a webhook; its answer comes once there is one. */
+  /** Takes in a webhook; its answer comes once there is one. Half a one it answers only where it is told to. */
   receive(request: ReceivedWebhook): ReceiverAnswer | Promise<ReceiverAnswer> {
     if (!this.#holds) return this.answer(request);
     this.received.push(request);
@@ -98,16 +100,24 @@ export class ScriptedReceiver {
     });
   }
 
+  /** Something ends that this receiver gets to see nothing of: at once, or when it is its turn to be replied to. */
+  miss(): Promise<undefined> | undefined {
+    if (!this.#holds) return undefined;
+    return new Promise((resolve) => {
+      this.#held.push(() => resolve(undefined));
+    });
+  }
+
   /** Answers at once, as the script says. */
   answer(request: ReceivedWebhook): ReceiverAnswer {
     this.received.push(request);
-    return this.#next();
+    return this.#next(request.isWhole === false ? "reset" : 200);
   }
 
-  #next(): ReceiverAnswer {
+  #next(unscripted: ScriptedAnswer = 200): ReceiverAnswer {
     const keep = this.#always && this.#answers.length === 1;
     const next = keep ? this.#answers[0] : this.#answers.shift();
-    return spoken(next ?? 200);
+    return spoken(next ?? unscripted);
   }
 }
 

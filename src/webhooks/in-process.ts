@@ -3,7 +3,9 @@ import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
-import { createEgress, judgeUrl } from "./egress-guard.ts";
+import { endsOnPurpose, onPurpose } from "./on-purpose.ts";
+import { createEgress } from "./egress-guard.ts";
+import { targetOf } from "./connection.ts";
 import { judgeAnswer, unanswered } from "./attempt.ts";
 
 /** A webhook as it reaches a receiver of this process. */
@@ -11,7 +13,12 @@ interface InProcessRequest {
   readonly url: string;
   readonly headers: { readonly [name: string]: string };
   readonly body: string;
+  /** False where the connection ended in the middle of the body. */
+  readonly isWhole: boolean;
 }
+
+/** What a sender finds where a connection ends and no answer came. */
+const CLOSED = "the connection was closed before the answer came";
 
 /** What such a receiver says, or the way in which it says nothing. */
 type InProcessAnswer =
@@ -27,59 +34,56 @@ type InProcessAnswer =
       readonly message?: string;
     };
 
-/**
- * What each manner comes to where there is no wire: whether a receiver gets to see a whole request, and how the
- * attempt ends. Null lets the answer count, as it does for what is only slow or in pieces.
- */
-const ENDS: Readonly<
-  Record<WireManner["kind"], { readonly arrives: boolean; readonly error: AttemptError | null }>
-> = {
-  "refuse-connection": { arrives: false, error: "refused" },
-  "reset-on-connect": { arrives: false, error: "reset" },
-  "reset-after-request": { arrives: true, error: "reset" },
-  "ignore-answer": { arrives: true, error: "timeout" },
-  "slow-headers": { arrives: true, error: null },
-  "slow-body": { arrives: true, error: null },
-  "truncate-then-close": { arrives: false, error: "reset" },
-  "truncate-then-reset": { arrives: false, error: "reset" },
-  chunked: { arrives: true, error: null },
-  "hold-last-byte": { arrives: true, error: null },
-};
+/** Manners in which a receiver gets to see nothing of a request, or nothing that it could answer. */
+const UNSEEN: ReadonlySet<WireManner["kind"] | undefined> = new Set([
+  "refuse-connection",
+  "reset-on-connect",
+  "truncate-then-reset",
+]);
 
 /** A receiver of this process. */
 interface InProcessReceiver {
   receive(request: InProcessRequest): InProcessAnswer | Promise<InProcessAnswer>;
+  /** An attempt comes to its end unseen; a receiver that holds webhooks back says when. */
+  miss?(): Promise<undefined> | undefined;
 }
 
 /** Hands attempts to a receiver of this process: no socket, no wall time, the same every time. */
 export function transportTo(receiver: InProcessReceiver): Transport {
   return async function deliver(delivered: WebhookRequest) {
     const { url, headers, body, manner } = delivered;
-    const verdict = verdictOn(delivered);
-    if (!verdict.allowed)
-      return failed("egress-blocked", `the egress guard refuses it, because ${verdict.reason}`);
-    const { arrives, error } = endOf(delivered);
-    const request = { url, headers: { ...headers }, body: Buffer.from(body).toString("utf8") };
-    const answer = arrives ? await receiver.receive(request) : undefined;
-    if (error !== null) return failed(error, `the connection failed on purpose (fault ${manner?.kind})`);
-    if (answer === undefined) return failed("reset", "the request did not arrive");
+    const refused = refusalOf(delivered);
+    if (refused !== undefined) return { ...unanswered(refused), durationMs: 0 };
+    const kind = manner?.kind;
+    const isWhole = kind !== "truncate-then-close";
+    const sent = isWhole ? body : body.subarray(0, Math.floor(body.length / 2));
+    const request = { url, headers: { ...headers }, body: Buffer.from(sent).toString("utf8"), isWhole };
+    const answer = UNSEEN.has(kind) ? await receiver.miss?.() : await receiver.receive(request);
+    // A receiver that fails in a way of its own does so before anything is done to its answer.
+    const isOwnFailure = answer !== undefined && "error" in answer && answer.message !== undefined;
+    if (endsOnPurpose(kind) && !isOwnFailure) return { ...unanswered(onPurpose(kind)), durationMs: 0 };
+    if (answer === undefined) return failed("reset", CLOSED);
     if (!("error" in answer)) return { ...judgeAnswer({ truncated: false, ...answer }), durationMs: 0 };
-    const result = failed(answer.error, `the receiver gave no answer (${answer.error})`);
+    const result = failed(answer.error, isWhole ? `the receiver gave no answer (${answer.error})` : CLOSED);
     return answer.message === undefined ? result : { ...result, message: answer.message };
   };
 }
 
-/** Whether a receiver of this process would get to see such a request. */
-export function reachesReceiver(request: WebhookRequest): boolean {
-  return verdictOn(request).allowed && endOf(request).arrives;
+/** Whether a receiver of this process would get to see such a request, and whether it could hold its end back. */
+export function reachOf(request: WebhookRequest): { readonly reaches: boolean; readonly waits: boolean } {
+  const waits = refusalOf(request) === undefined;
+  return { reaches: waits && !UNSEEN.has(request.manner?.kind), waits };
 }
 
-function verdictOn({ url, egressMode }: WebhookRequest): ReturnType<typeof judgeUrl> {
-  return judgeUrl(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
-}
-
-function endOf({ manner }: WebhookRequest): (typeof ENDS)[WireManner["kind"]] {
-  return ENDS[manner?.kind ?? "hold-last-byte"];
+/** Why the guard lets an attempt go nowhere, in the words it has over a wire; undefined where it does not. */
+function refusalOf({ url, egressMode }: WebhookRequest): AttemptFailure | undefined {
+  try {
+    targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
+    return undefined;
+  } catch (error) {
+    if (error instanceof AttemptFailure) return error;
+    throw error;
+  }
 }
 
 function failed(error: AttemptError, found: string): AttemptResult {

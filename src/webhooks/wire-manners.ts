@@ -2,10 +2,9 @@ import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-import { AttemptFailure } from "./attempt-failure.ts";
-import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { Answer } from "./attempt.ts";
 import { headOf } from "./request-head.ts";
+import { onPurpose } from "./on-purpose.ts";
 import { converse, write } from "./wire-line.ts";
 import type { Wire } from "./wire-line.ts";
 
@@ -60,13 +59,13 @@ export const WIRE_MANNERS: Manners = {
 };
 
 async function refuseConnection(): Promise<Answer> {
-  throw onPurpose("refuse-connection", "refused", "the connection was refused");
+  throw onPurpose("refuse-connection");
 }
 
 async function resetOnConnect({ dial }: Wire): Promise<Answer> {
   const tcp = await dial();
   await reset(tcp);
-  throw onPurpose("reset-on-connect", "reset", "the connection was reset as soon as it stood");
+  throw onPurpose("reset-on-connect");
 }
 
 /** The reset waits for the answer's first byte: before it, nobody can tell that the receiver did the work. */
@@ -75,14 +74,14 @@ async function resetAfterRequest(wire: Wire): Promise<Answer> {
   await write(socket, whole(wire));
   await once(socket, "readable", { signal: wire.signal });
   await reset(tcp);
-  throw onPurpose("reset-after-request", "reset", "the connection was reset as the answer began to come");
+  throw onPurpose("reset-after-request");
 }
 
 async function ignoreAnswer(wire: Wire): Promise<Answer> {
   const { socket } = await wire.open();
   await write(socket, whole(wire));
   await aborted(wire.signal);
-  throw onPurpose("ignore-answer", "timeout", "the answer was not read");
+  throw onPurpose("ignore-answer");
 }
 
 async function slowHeaders(wire: Wire, pace: Pace): Promise<Answer> {
@@ -115,7 +114,7 @@ async function truncateThenReset(wire: Wire, cut: Cut): Promise<Answer> {
   await write(socket, truncated(wire, cut));
   await pause(SETTLE_MS, undefined, { signal: wire.signal });
   await reset(tcp);
-  throw onPurpose("truncate-then-reset", "reset", "the connection was reset in the middle of the body");
+  throw onPurpose("truncate-then-reset");
 }
 
 async function chunked(wire: Wire, { pieces = 3 }: { readonly pieces?: number }): Promise<Answer> {
@@ -194,10 +193,4 @@ async function reset(tcp: Socket): Promise<void> {
 
 async function aborted(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, "abort");
-}
-
-/** The receiver is not to blame for this outcome, and the message must not say so. */
-function onPurpose(fault: WireManner["kind"], error: AttemptError, what: string): AttemptFailure {
-  const advice = "See that the receiver comes through it and deals well with the next attempt.";
-  return new AttemptFailure(error, `${what} on purpose (fault ${fault})`, advice);
 }

@@ -1,11 +1,11 @@
 import type { Fixtures } from "../platform/founding.ts";
 import type { OpenedAttempt } from "../webhooks/dispatcher.ts";
 import type { RecordedItem } from "../worlds/recorder.ts";
-import type { SessionItem } from "../scenarios/recording/session.ts";
+import type { SessionAttempt, SessionItem } from "../scenarios/recording/session.ts";
 import type { World } from "../worlds/world.ts";
 import { journalDigest } from "../worlds/journal-digest.ts";
 import { operations } from "../interface/operations.ts";
-import { reachesReceiver } from "../webhooks/in-process.ts";
+import { reachOf } from "../webhooks/in-process.ts";
 import { recordingOf } from "../scenarios/recording/recording.ts";
 import { RECORDED_ITEMS_MAX } from "../worlds/recorder.ts";
 
@@ -59,6 +59,6 @@ function sessionItem(item: RecordedItem): SessionItem {
   return item.kind === "opened" ? { ...item, attempts: item.attempts.map(sessionAttempt) } : item;
 }
 
-function sessionAttempt({ name, request, isUnsent }: OpenedAttempt): { name: string; reaches: boolean } {
-  return { name, reaches: !isUnsent && reachesReceiver(request) };
+function sessionAttempt({ name, request, isUnsent }: OpenedAttempt): SessionAttempt {
+  return { name, ...(isUnsent ? { reaches: false, waits: false } : reachOf(request)) };
 }

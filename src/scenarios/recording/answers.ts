@@ -30,8 +30,9 @@ export function scriptedAnswer({
   return short.find((answer) => isSame(spoken(answer), whole)) ?? exact;
 }
 
-/** What the built-in receiver itself says of its silences needs no words. */
+/** What the built-in receiver itself says of its silences needs no words, and what a fault does no answer. */
 function silence(error: "timeout" | "refused" | "reset", message: string): ScriptedAnswer {
+  if (/on purpose \(fault [\w-]+\)/.test(message)) return 200;
   if (!message.includes(`the receiver gave no answer (${error})`)) return { error, message };
   return error === "refused" ? "refuse" : error;
 }

@@ -1,4 +1,4 @@
-import type { RecordedRequest, SessionItem } from "./session.ts";
+import type { RecordedRequest, SessionAttempt, SessionItem } from "./session.ts";
 import type { ScriptedAnswer, ScriptedReply } from "../receiver.ts";
 import { isUsual, scriptedAnswer } from "./answers.ts";
 
@@ -129,8 +129,8 @@ class Held {
   /** Those that go out only once the one beside them was answered. */
   readonly #behind = new Map<string, readonly string[]>();
 
-  opened(attempts: readonly { readonly name: string; readonly reaches: boolean }[]): void {
-    this.#arrive(attempts.filter(({ reaches }) => reaches).map(({ name }) => name));
+  opened(attempts: readonly SessionAttempt[]): void {
+    this.#arrive(attempts.filter(({ waits }) => waits).map(({ name }) => name));
   }
 
   /** The place at which the webhook waited, counted from 1; undefined for one that never came. */

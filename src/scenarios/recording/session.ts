@@ -26,14 +26,22 @@ export interface RecordedAnswer {
   readonly responseTruncated: boolean;
 }
 
+export interface SessionAttempt {
+  readonly name: string;
+  /** Whether the receiver gets to see it, and so to answer it. */
+  readonly reaches: boolean;
+  /** Whether a receiver that holds webhooks back holds this one back too, though it may see nothing of it. */
+  readonly waits: boolean;
+}
+
 /** One thing that reached a world, at its time in milliseconds, in the order in which the world took it. */
 export type SessionItem =
   | { readonly kind: "request"; readonly at: number; readonly request: RecordedRequest }
   | {
       readonly kind: "opened";
       readonly at: number;
-      /** The attempts that go out together; only one that `reaches` the receiver gets an answer from it. */
-      readonly attempts: readonly { readonly name: string; readonly reaches: boolean }[];
+      /** The attempts that go out together. */
+      readonly attempts: readonly SessionAttempt[];
     }
   | { readonly kind: "answered"; readonly at: number; readonly name: string; readonly result: RecordedAnswer }
   | {
