@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
 /** What drives a real browser runs where one is named: `SANDBANK_BROWSER=/usr/bin/chromium npm test`. */
@@ -7,8 +8,9 @@ export default defineConfig({
   test: {
     include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
     // Examples import the package by its name, as those who copy them do.
-    alias: { sandbank: new URL("src/index.ts", import.meta.url).pathname },
+    alias: { sandbank: fileURLToPath(new URL("src/index.ts", import.meta.url)) },
     exclude: [...configDefaults.exclude, ...browserTests],
+    env: { PACT_DO_NOT_TRACK: "true" },
     pool: "forks",
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]

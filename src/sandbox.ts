@@ -175,7 +175,7 @@ function createApp(worlds: Worlds, { states, ...control }: ControlOptions & Stat
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountReference(app, worlds);
-  mountReferencePage(app, worlds);
+  mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error, c) => internalError({ world: worlds.default, error, c }));
   return app;

@@ -1,4 +1,5 @@
 import type { Problem } from "../core/refusal.ts";
+import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import type { ErrorCode } from "../platform/shapes.ts";
 import { exampleOf } from "./examples.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
@@ -22,12 +23,17 @@ export function responses(operation: Operation): Json {
   const headers = responseHeaders(operation);
   const success = {
     description: definition(operation.response).schema.description,
-    "x-assumption": operation.assumption ?? "http.statuses",
+    "x-assumption": operation.assumption ?? statusAssumption(operation),
     ...(Object.keys(headers).length > 0 && { headers }),
     content: { "application/json": bodyContent(operation.response) },
   };
   const failures = operation.errors.map((code) => [errorStatuses[code], errorResponse(operation, code)]);
   return { [operation.successStatus]: success, ...(Object.fromEntries(failures) as Json) };
+}
+
+/** A POST that answers 200 creates nothing, and why it does not answer 201 is a decision of its own. */
+function statusAssumption({ method, successStatus }: Operation): AssumptionId {
+  return method === "POST" && successStatus === 200 ? "http.statuses-of-actions" : "http.statuses";
 }
 
 function responseHeaders(operation: Operation): Json {

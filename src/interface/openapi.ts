@@ -1,3 +1,4 @@
+import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import { exampleOf } from "./examples.ts";
 import { bodyContent, responses } from "./openapi-responses.ts";
 import { componentSchemas, flattened, type Json } from "./openapi-schemas.ts";
@@ -43,7 +44,11 @@ export function openApiDocument(): Json {
     webhooks: webhooks(),
     components: {
       schemas: componentSchemas(),
-      parameters: { IdempotencyKeyUuid: idempotencyKey("uuid"), IdempotencyKeyText: idempotencyKey("text") },
+      parameters: {
+        IdempotencyKeyUuid: idempotencyKey("uuid", "idempotency.format"),
+        IdempotencyKeyText: idempotencyKey("text", "idempotency.format"),
+        IdempotencyKeyOfOrder: idempotencyKey("text", "order.message-id-header"),
+      },
       securitySchemes: securitySchemes(),
     },
   };
@@ -86,11 +91,13 @@ function pathParameters(operation: Operation): Json[] {
 
 function headerParameters(operation: Operation): Json[] {
   if (operation.idempotencyKey === undefined) return [];
-  const name = operation.idempotencyKey === "uuid" ? "IdempotencyKeyUuid" : "IdempotencyKeyText";
+  const text = operation.tag === "Orders" ? "IdempotencyKeyOfOrder" : "IdempotencyKeyText";
+  const name = operation.idempotencyKey === "uuid" ? "IdempotencyKeyUuid" : text;
   return [{ $ref: `#/components/parameters/${name}` }];
 }
 
-function idempotencyKey(form: "uuid" | "text"): Json {
+/** The header of that form. The interface shows an order's message identifier without the name of its header. */
+function idempotencyKey(form: "uuid" | "text", assumption: AssumptionId): Json {
   return {
     name: "idempotency-key",
     in: "header",
@@ -99,7 +106,7 @@ function idempotencyKey(form: "uuid" | "text"): Json {
       form === "uuid"
         ? "A UUID that makes the request safe to send again: the same key and body give the first answer."
         : "A key of 1 to 64 characters, a UUID recommended, that makes the request safe to send again: the same key and body give the first answer.",
-    "x-assumption": "idempotency.format",
+    "x-assumption": assumption,
     schema: { type: "string", minLength: 1, maxLength: 64, ...(form === "uuid" && { format: "uuid" }) },
     example: "0f0d6b0e-4a1f-4b7e-8f3f-5d1d2a9c8b70",
   };

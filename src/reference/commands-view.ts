@@ -24,7 +24,8 @@ export function commandsView(operation: PlacedOperation, setting: Setting): Mark
       command: commandOf(operation, { setting, own, index, body: filled(body, own, { setting, index }) }),
     };
   });
-  return html`${needView(operation, own)} ${first === undefined ? "" : codeView(first.command, first.label)}
+  return html`${needView(operation, own, setting)}
+  ${first === undefined ? "" : codeView(first.command, first.label)}
   ${others.map(
     ({ label, command }) =>
       html`<details class="other">
@@ -65,7 +66,11 @@ function filled(
 }
 
 /** Where the command has its ids from, or what has to be there before it can succeed. */
-function needView({ operationId }: PlacedOperation, own: OwnValues | undefined): Markup | "" {
+function needView(
+  { operationId }: PlacedOperation,
+  own: OwnValues | undefined,
+  { isOpen }: Setting,
+): Markup | "" {
   const need = needs[operationId as OperationId];
   if (need === undefined) return "";
   const { what, madeBy } = need;
@@ -73,9 +78,14 @@ function needView({ operationId }: PlacedOperation, own: OwnValues | undefined):
   const summary = Object.values(openApi().paths)
     .flatMap((item) => Object.values(item))
     .find((operation) => operation.operationId === madeBy)?.summary;
+  const beginning = html`<a href="#${madeBy}">${summary}</a>`;
+  if (!isOpen)
+    return html`<p class="need">
+      Needs ${what}. Begin with ${beginning}, and put its id where the example's is.
+    </p>`;
   return html`<p class="need">
-    Needs ${what}, and this sandbox has none yet. Begin with <a href="#${madeBy}">${summary}</a>, then load
-    this page again: its id will stand here.
+    Needs ${what}, and this sandbox has none yet. Begin with ${beginning}, then load this page again: its id
+    will stand here.
   </p>`;
 }
 

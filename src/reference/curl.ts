@@ -1,6 +1,9 @@
 import type { PlacedOperation } from "./document.ts";
 import { onlyContent } from "./document.ts";
 
+/** How a command goes on in the next line. */
+export const NEXT_LINE = " \\\n  ";
+
 /** What fills a request: where it goes and its values. */
 export interface Filling {
   /** Scheme, host and port, as the reader's browser wrote them. */
@@ -28,7 +31,7 @@ export function curlLine(operation: PlacedOperation, { origin, token, body, path
     `curl -i ${operation.method === "GET" ? "" : `-X ${operation.method} `}${quoted(origin + address + query(operation))}`,
     ...headers.map((header) => `-H ${quoted(header)}`),
     ...bodyArguments(mediaType, body),
-  ].join(" \\\n  ");
+  ].join(NEXT_LINE);
 }
 
 /** The key of one example: the documented one for the first, another UUID for each after it. */
@@ -55,6 +58,6 @@ function bodyArguments(mediaType: string | undefined, body: unknown): string[] {
 }
 
 /** In single quotes, where a shell reads nothing but the text itself. */
-function quoted(text: string): string {
+export function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

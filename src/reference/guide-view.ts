@@ -2,6 +2,7 @@ import { html } from "hono/html";
 import type { Markup } from "./markup.ts";
 import type { Setting } from "./setting.ts";
 import { assumptionMark } from "./assumptions-view.ts";
+import { NEXT_LINE, quoted } from "./curl.ts";
 import { codeView, jsonView } from "./code-view.ts";
 import { fieldsView } from "./fields-view.ts";
 import { openApi } from "./document.ts";
@@ -17,8 +18,16 @@ export function guideView(setting: Setting): Markup {
   </section>`;
 }
 
-function startView({ origin, token }: Setting): Markup {
-  const bearer = `-H 'authorization: Bearer ${token}'`;
+function startView({ origin, token, isOpen }: Setting): Markup {
+  const first = [
+    `curl -i ${quoted(`${origin}/order/v1/banking/accounts`)}`,
+    `-H ${quoted(`authorization: Bearer ${token}`)}`,
+  ];
+  const later = [
+    `curl -i -X POST ${quoted(`${origin}/sandbox/clock/advance`)}`,
+    ...(isOpen ? [] : ['-H "x-admin-token: $SANDBANK_ADMIN_TOKEN"']),
+    `-d ${quoted('{"by":"PT1M"}')}`,
+  ];
   return html`<section id="start" class="operation">
     <div class="told">
       <h3><a href="#start">Start here</a></h3>
@@ -43,8 +52,8 @@ function startView({ origin, token }: Setting): Markup {
       </ul>
     </div>
     <div class="shown">
-      ${codeView(`curl -i '${origin}/order/v1/banking/accounts' \\\n  ${bearer}`, "a first request")}
-      ${codeView(`curl -i -X POST '${origin}/sandbox/clock/advance' \\\n  ${bearer} \\\n  -d '{"by":"PT1M"}'`, "a minute later")}
+      ${codeView(first.join(NEXT_LINE), "a first request")}
+      ${codeView(later.join(NEXT_LINE), "a minute later")}
     </div>
   </section>`;
 }

@@ -11,11 +11,16 @@ const TOKEN = "acme-token";
 
 const files = pageFiles(new URL("page/", import.meta.url));
 
+interface ReferenceOptions {
+  /** Whether everybody may see what `/sandbox` shows: the page then names objects of the sandbox. */
+  readonly isOpen: boolean;
+}
+
 /** Mounts the reference page at `/docs`, made from what `/openapi.json` serves, and its files below. */
-export function mountReferencePage(app: Hono, worlds: Worlds): void {
+export function mountReferencePage(app: Hono, worlds: Worlds, options: ReferenceOptions): void {
   const last: { key: string; text: string } = { key: "", text: "" };
   const showPage = async (c: Context): Promise<Response> => {
-    const setting = settingOf(worlds, c);
+    const setting = settingOf(worlds, c, options);
     const key = JSON.stringify(setting);
     if (key !== last.key) Object.assign(last, { key, text: await pageText(setting) });
     return pageAnswer(last.text, { now: worlds.default.now });
@@ -31,13 +36,14 @@ async function pageText(setting: Setting): Promise<string> {
   return (await pageView(setting)).toString();
 }
 
-function settingOf(worlds: Worlds, c: Context): Setting {
+function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Setting {
   const world = worlds.default;
   return {
     origin: new URL(c.req.url).origin,
     token: TOKEN,
     today: localDate(world.now),
-    objects: ownObjects(world, TOKEN),
+    isOpen,
+    objects: isOpen ? ownObjects(world, TOKEN) : {},
     assumptions: listAssumptions(world.settings.assumptions),
   };
 }

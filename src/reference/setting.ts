@@ -10,5 +10,7 @@ export interface Setting {
   /** The world's day in Brasília. */
   readonly today: CalendarDate;
   readonly objects: OwnObjects;
+  /** Whether `/sandbox` is open to everybody: where it is not, the page names no objects. */
+  readonly isOpen: boolean;
   readonly assumptions: readonly ListedAssumption[];
 }

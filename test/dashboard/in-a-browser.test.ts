@@ -197,6 +197,22 @@ test("a scenario is run and tells what became of it, one that ships and one that
   expect(complaints).toEqual([]);
 });
 
+test("a delivery shows what changed since the event before, and how the endpoint is doing", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  const id = await acceptedSubscription(partner);
+  await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
+  await partner.advance("PT5S");
+  await visit("#/deliveries");
+  await page.locator("#list a.row").first().click();
+  await page.locator("#detail summary", { hasText: "changes" }).click();
+  const status = page.locator("#detail tr", { hasText: "data.status" }).first();
+  expect(await status.innerText()).toMatch(/ACCEPTED\s+CANCELED/);
+  await page.locator("#list summary", { hasText: "1 endpoint, all answering" }).click();
+  await page.locator("#list td", { hasText: "100 % of 3" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
 test("the recording of the session is given as a file", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit, complaints } = dashboard;

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
+import { assumptions } from "../../src/platform/assumptions/assumptions.ts";
 import { events } from "../../src/interface/events.ts";
 import { openApiDocument } from "../../src/interface/openapi.ts";
 import { operations, type Operation, type ShapeName } from "../../src/interface/operations.ts";
@@ -54,6 +55,31 @@ test("every example of a parameter is valid by its schema", () => {
     const isRight = ajv.validate(inlined(schema), example);
     expect([path, isRight, ajv.errors]).toEqual([path, true, null]);
   }
+});
+
+test("every mark of an assumption names one that there is", () => {
+  const marks = [...objects(document)].flatMap(([path, { "x-assumption": id }]) =>
+    typeof id === "string" && !path.endsWith("/properties") ? [id] : [],
+  );
+  expect(marks.length).toBeGreaterThan(200);
+  expect([...new Set(marks)].filter((id) => !Object.hasOwn(assumptions, id))).toEqual([]);
+});
+
+test("every example inside a schema is valid by the schema that it stands in", () => {
+  const ajv = new Ajv2020({ strict: false });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "document", ...document });
+  const exemplified = [...objects(document["components"])].filter(([, { examples }]) =>
+    Array.isArray(examples),
+  );
+  expect(exemplified.length).toBeGreaterThan(300);
+  const wrong = exemplified.flatMap(([path, { examples, ...schema }]) => {
+    const placed = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+    return (examples as unknown[])
+      .filter((example) => !ajv.validate(placed, example))
+      .map((example) => [path, example]);
+  });
+  expect(wrong).toEqual([]);
 });
 
 /** The schema with what it refers to in its place. */
@@ -113,6 +139,11 @@ test("what the interface does not show is marked with its assumption", () => {
   expect(resolve("#/paths/~1order~1v2~1refund/put/responses/403/x-assumption")).toBe(
     "auth.errors-everywhere",
   );
+  expect(resolve("#/components/parameters/IdempotencyKeyOfOrder/x-assumption")).toBe(
+    "order.message-id-header",
+  );
+  const resend = "#/paths/~1order~1v1~1banking~1accounts~1{accountId}~1keys~1claims~1resend/post";
+  expect(resolve(`${resend}/responses/200/x-assumption`)).toBe("http.statuses-of-actions");
   expect(resolve("#/components/schemas/OrderStatus/x-assumption")).toBe("order.statuses");
   expect(resolve("#/paths/~1order~1v1~1banking~1subscriptions/post/x-assumption")).toBeUndefined();
 });

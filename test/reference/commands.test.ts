@@ -77,6 +77,15 @@ test("once there is something to work on, its id stands in the commands, and the
   expect((await succeed("cancelClaim"))["claimId"]).toBe(claimId);
 });
 
+test("where the sandbox is guarded, the page names none of its objects and no code of a claim", async () => {
+  await using partner = await openPartner({ adminToken: "open sesame" });
+  const { sandbox } = partner;
+  const page = await readPage(partner);
+  for (const operationId of ["createSubscription", "createClaim"])
+    expect((await run(sandbox, commandOf(page, operationId))).status).toBe(201);
+  expect(await readPage(partner)).toBe(page);
+});
+
 test("what somebody else claims can be answered as its donor", async () => {
   await using partner = await openPartner();
   const claimed = await partner.ask("POST", `/order/v1/banking/accounts/${GLOBEX_ACCOUNT}/keys/claims`, {

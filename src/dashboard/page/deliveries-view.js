@@ -4,7 +4,8 @@ import { counted, matches } from "./words.js";
 import { deliveryRow } from "./delivery-row.js";
 import { deliverySections } from "./delivery-view.js";
 import { el } from "./dom.js";
-import { heading, nothing } from "./pieces.js";
+import { heading, nothing, table } from "./pieces.js";
+import { healthOf } from "./health.js";
 import { SHOWN_MAX } from "./view.js";
 
 /** @typedef {import("./view.js").Context} Context */
@@ -55,6 +56,7 @@ async function listSections(context) {
         tally(found.length, Math.max(found.length, all)),
       ],
     },
+    { key: "deliveries.health", data: healthOf(data), build: () => healthSection(healthOf(data)) },
     {
       key: "deliveries.rows",
       data: [found, address],
@@ -69,6 +71,39 @@ async function listSections(context) {
       ],
     },
   ];
+}
+
+/**
+ * How the endpoints are doing that these deliveries went to.
+ *
+ * @param {readonly import("./health.js").Health[]} all
+ */
+function healthSection(all) {
+  if (all.length === 0) return null;
+  const failing = all.filter(({ failuresInARow }) => failuresInARow > 0).length;
+  const rows = all.map(({ url, attempts, taken, failuresInARow, median, slow }) => [
+    el("span.wrap", {}, url),
+    `${Math.round((100 * taken) / attempts)} % of ${attempts}`,
+    failuresInARow === 0 ? el("span.good", {}, "none") : el("span.bad", {}, String(failuresInARow)),
+    median === undefined ? "" : `${median} / ${slow} ms`,
+  ]);
+  return el(
+    "details.act",
+    { "data-keep": "deliveries.health" },
+    el(
+      "summary",
+      {},
+      el("span", {}, "endpoints"),
+      el(
+        failing > 0 ? "span.bad" : "span.soft",
+        {},
+        failing > 0
+          ? `${failing} of ${all.length} failing now`
+          : `${counted(all.length, "endpoint")}, all answering`,
+      ),
+    ),
+    table(["endpoint", "acknowledged", "failed in a row", "median / p95"], rows),
+  );
 }
 
 /** @param {Context} context */

@@ -1,7 +1,8 @@
 // @ts-check
 import { attemptSection } from "./attempt-view.js";
 import { axisPositions, brasilia } from "./time.js";
-import { badge, copyable, copyButton, heading, objectLink, when } from "./pieces.js";
+import { badge, copyable, copyButton, heading, objectLink, table, when } from "./pieces.js";
+import { changesBetween } from "./changes.js";
 import { collectionTold } from "./collections.js";
 import { el } from "./dom.js";
 import { formatAddress } from "./address.js";
@@ -20,6 +21,7 @@ import { verifySection } from "./verify-box.js";
 export async function deliverySections(context, id) {
   const delivery = await context.api.get(`/deliveries/${encodeURIComponent(id)}`);
   const { attempts } = delivery;
+  const before = await deliveryBefore(context, delivery);
   const { attempt: wanted = "", body: form = "json" } = context.address.query;
   const chosen =
     attempts.find((/** @type {any} */ { number }) => String(number) === wanted) ?? attempts.at(-1);
@@ -37,11 +39,67 @@ export async function deliverySections(context, id) {
       build: () => chosen !== undefined && attemptSection(context, chosen, form),
     },
     {
+      key: key("changes"),
+      data: [delivery.body, before?.body],
+      build: () => before !== undefined && changesSection(before, delivery),
+    },
+    {
       key: key("verify"),
       data: chosen?.number,
       build: () => chosen !== undefined && verifySection(context, id, chosen),
     },
   ];
+}
+
+/**
+ * The delivery before this one that is about the same object; undefined where this is its first.
+ *
+ * @param {Context} context
+ * @param {Delivery} delivery
+ * @returns {Promise<Delivery | undefined>}
+ */
+async function deliveryBefore({ api }, { id, objectId, duplicateOf }) {
+  const { data } = await api.get(`/deliveries?object=${encodeURIComponent(objectId)}`);
+  const own = data.findIndex((/** @type {Delivery} */ one) => one["id"] === id);
+  return data
+    .slice(0, Math.max(0, own))
+    .findLast((/** @type {Delivery} */ one) => one["duplicateOf"] === null && one["id"] !== duplicateOf);
+}
+
+/**
+ * What this event says otherwise than the one before it about the same object.
+ *
+ * @param {Delivery} before
+ * @param {Delivery} delivery
+ */
+function changesSection(before, delivery) {
+  const rows = changesBetween(before["body"], delivery["body"]).map(({ path, before: old, after: young }) => [
+    path,
+    shown(old),
+    shown(young),
+  ]);
+  const href = formatAddress({ view: "deliveries", id: before["id"] });
+  return el(
+    "details.act",
+    { "data-keep": "changes" },
+    el(
+      "summary",
+      {},
+      el("span", {}, "changes"),
+      el("span.soft", {}, "What is not as the event before said about this object?"),
+    ),
+    el("p.soft.small", {}, "Against ", el("a", { href }, before["event"]), "."),
+    table(["field", "before", "now"], rows),
+  );
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  return el(
+    "code.wrap",
+    {},
+    value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value),
+  );
 }
 
 /**
