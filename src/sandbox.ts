@@ -167,7 +167,7 @@ function createApp(worlds: Worlds, { states, ...control }: ControlOptions & Stat
   mountPact(app, worlds, { openStates: () => openStates({ states, openShelf: control.openShelf }) });
   mountPages(app, worlds);
   mountDashboard(app, worlds);
-  mountReference(app);
+  mountReference(app, worlds);
   mountReferencePage(app, worlds);
   app.notFound((c) => noSuchPath(worlds, c));
   app.onError((error, c) => internalError({ world: worlds.default, error, c }));

@@ -1,11 +1,14 @@
 import type { Hono } from "hono";
+import type { Worlds } from "../worlds/worlds.ts";
+import { httpDate } from "../web/answer.ts";
 import { openApiDocument } from "../interface/openapi.ts";
 
 /** Mounts the description of the interface. It is assembled when it is first asked for. */
-export function mountReference(app: Hono): void {
+export function mountReference(app: Hono, worlds: Worlds): void {
   let document: string | undefined;
   app.get("/openapi.json", () => {
     document ??= JSON.stringify(openApiDocument());
-    return new Response(document, { headers: { "content-type": "application/json" } });
+    const headers = { "content-type": "application/json", date: httpDate(worlds.default.now) };
+    return new Response(document, { headers });
   });
 }
