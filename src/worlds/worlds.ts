@@ -91,10 +91,14 @@ export class Worlds {
     }
   }
 
-  /** Makes a world with credentials of its own; what is left out comes from the server's own settings. */
-  create(settings: Partial<WorldSettings> & { readonly name?: string }): World {
+  /**
+   * Makes a world with credentials of its own; what is left out comes from the server's own settings, each
+   * assumption too.
+   */
+  create(made: Partial<WorldSettings> & { readonly name?: string }): World {
     const id = `w${++this.#made}`;
-    return this.#add({ id, name: settings.name ?? id, settings: { ...this.defaults, ...settings } });
+    const assumptions = { ...this.defaults.assumptions, ...made.assumptions };
+    return this.#add({ id, name: made.name ?? id, settings: { ...this.defaults, ...made, assumptions } });
   }
 
   /** Makes a world that goes on from another as it stands, under credentials of its own. */

@@ -151,3 +151,18 @@ test("what is due happens by itself on a running clock", async () => {
     event: "SUBSCRIPTION.CANCELLATION.ACCEPTED",
   });
 });
+
+test.each([
+  "/",
+  "/openapi.json",
+  "/docs",
+  "/sandbox/health",
+  "/sandbox/recording",
+  "/sandbox/timeline/stream",
+  "/none",
+])("the Date of the answer to GET %s is the world's time", async (path) => {
+  await using partner = await openPartner();
+  const response = await partner.sandbox.fetch(path);
+  expect(response.headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
+  await response.body?.cancel();
+});

@@ -63,6 +63,22 @@ test("what is left out comes from the server's own settings", async () => {
   expect(listed).toMatchObject({ default: "PT5S", value: "PT7S" });
 });
 
+test("a world that says how it decides one thing takes the rest from the server", async () => {
+  await using partner = await openPartner({
+    assumptions: { "cancellation.delay": "PT7S", "refund.delay": "PT8S" },
+  });
+  const made = await partner.ask("POST", "/sandbox/worlds", {
+    body: { assumptions: { "refund.delay": "PT9S" } },
+  });
+  const { body } = await partner.ask("GET", "/sandbox/assumptions", { token: tokenOf(made.body) });
+  expect(body["data"]).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: "cancellation.delay", value: "PT7S" }),
+      expect.objectContaining({ id: "refund.delay", value: "PT9S" }),
+    ]),
+  );
+});
+
 test("two worlds do not see each other, and their clocks move apart", async () => {
   await using partner = await openPartner();
   const token = tokenOf(await makeWorld(partner));
