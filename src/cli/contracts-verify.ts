@@ -183,7 +183,9 @@ async function isSandbox(target: string): Promise<boolean> {
       `Failed to reach ${target}: ${cause instanceof Error ? cause.message : message}. Check the address.`,
     );
   });
-  return response.ok;
+  if (!response.ok) return false;
+  const { data } = (await response.json().catch(() => ({}))) as { readonly data?: unknown };
+  return Array.isArray(data);
 }
 
 function checkUrl(flag: string, url: string): void {
