@@ -171,11 +171,22 @@ async function verifyPlatform(sources: Sources, target: string): Promise<Verifie
   const { broker, ...rest } = sources;
   const unpublished = broker && { ...broker, publishVerificationResult: false };
   const hasStates = await isSandbox(target);
+  if (hasStates) await leaveStates(target);
   return verifyPacts({ ...rest, ...(unpublished && { broker: unpublished }), target, hasStates });
 }
 
+/** What somebody entered there by hand must not be part of the first interaction. */
+async function leaveStates(target: string): Promise<void> {
+  const body = JSON.stringify({ action: "teardown", state: "" });
+  await fetch(statesOf(target), { method: "POST", body, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });
+}
+
+function statesOf(target: string): string {
+  return `${target.replace(/\/+$/, "")}/sandbox/pact/states`;
+}
+
 async function isSandbox(target: string): Promise<boolean> {
-  const response = await fetch(`${target.replace(/\/+$/, "")}/sandbox/pact/states`, {
+  const response = await fetch(statesOf(target), {
     signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
   }).catch((error: unknown) => {
     const { cause, message } = error as Error;
@@ -183,7 +194,9 @@ async function isSandbox(target: string): Promise<boolean> {
       `Failed to reach ${target}: ${cause instanceof Error ? cause.message : message}. Check the address.`,
     );
   });
-  return response.ok;
+  if (!response.ok) return false;
+  const { data } = (await response.json().catch(() => ({}))) as { readonly data?: unknown };
+  return Array.isArray(data);
 }
 
 function checkUrl(flag: string, url: string): void {

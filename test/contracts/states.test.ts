@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Partner } from "../partner.ts";
 import type { SandboxObject } from "../../src/sandbox.ts";
-import { openPartner } from "../partner.ts";
+import { ACME_ACCOUNT, openPartner } from "../partner.ts";
 import { stateLibrary } from "../../src/wiring/provider-states.ts";
 import { copyFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
@@ -35,6 +35,30 @@ test.each(states)("the state $name is entered and gives what it says it returns"
   expect(Object.keys(entered.body).sort()).toEqual([...state.returns].sort());
   for (const value of Object.values(entered.body)) expect(value).toEqual(expect.any(String));
 });
+
+test.each(states.filter(({ params }) => Object.keys(params).length > 0))(
+  "the state $name is entered with params of one's own",
+  async (state) => {
+    await using partner = await openPartner();
+    const params = Object.fromEntries(
+      Object.entries(state.params).map(([name, { schema }]) => [name, valueOf(schema)]),
+    );
+    const { status, body } = await enter(partner, state.name, params);
+    expect([status, JSON.stringify(body)]).toEqual([200, expect.any(String)]);
+    expect(body).toMatchObject(
+      Object.fromEntries(Object.entries(params).filter(([name]) => state.returns.includes(name))),
+    );
+  },
+);
+
+/** A value as its schema wants it, other than the default where there is a choice. */
+function valueOf(schema: unknown): unknown {
+  const { enum: words, pattern, format } = schema as Readonly<Record<string, unknown>>;
+  if (Array.isArray(words)) return words.at(-1);
+  if (format === "uuid") return ACME_ACCOUNT;
+  if (format === "uri") return "http://mine.example/webhooks";
+  return pattern === undefined ? "of-my-own" : "17.31";
+}
 
 test("params go into the state, and what it returns leads to the object", async () => {
   await using partner = await openPartner();

@@ -7,7 +7,7 @@ import { kindOf } from "./event-description.ts";
 import { recordCalls, recordMessages, UnrecordableScenario } from "./record.ts";
 import { messageInteraction } from "./message-interaction.ts";
 import { pactText } from "./pact-json.ts";
-import { receiverInteractions, rejectionInteractions } from "./receiver-interactions.ts";
+import { deliveryInteraction, strictInteractions } from "./receiver-interactions.ts";
 
 const PROVIDER = "banking-service";
 
@@ -63,10 +63,10 @@ export async function generatePacts(
   const calls = described([...exchanges.values()]);
   const sent = [...messages.values()];
   const partner = [...calls, ...sent.map(messageInteraction)];
-  const [first] = sent;
+  const first = sent.find(({ event }) => event === "ORDER-PAYOUT.PAID") ?? sent[0];
   const receiver = [
-    ...sent.flatMap(receiverInteractions),
-    ...(first === undefined ? [] : rejectionInteractions(first)),
+    ...sent.map(deliveryInteraction),
+    ...(first === undefined ? [] : strictInteractions(first)),
   ];
   return {
     pacts: [

@@ -3,8 +3,8 @@ import { buffer } from "node:stream/consumers";
 import { createServer } from "node:http";
 import { forward } from "../forward.ts";
 import { once } from "node:events";
-import { SIGN_HEADER } from "../generation/receiver-interactions.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+import { SIGN_HEADER, signedAs } from "./signing.ts";
+import { SIGNATURE_HEADER } from "../../webhooks/signature.ts";
 
 /**
  * Stands between the verifier and a receiver: signs the very bytes that the pact holds, in the way that the
@@ -18,14 +18,13 @@ export async function openSigningProxy({ url, secret }: { readonly url: string; 
     const answer = async (): Promise<void> => {
       const body = await buffer(request);
       const { [SIGN_HEADER.toLowerCase()]: signing = "valid", ...headers } = request.headers;
-      const key = signing === "wrong-secret" ? `not ${secret}` : secret;
-      const signature = signing === "none" ? undefined : signatureOf(key, body);
+      const signature = signedAs(String(signing), secret, body);
       const signed = {
         method: request.method ?? "POST",
         url: receiver.pathname + receiver.search,
         headers: {
           ...headers,
-          ...(signature !== undefined && { [SIGNATURE_HEADER.toLowerCase()]: signature }),
+          ...(signature !== undefined && { [SIGNATURE_HEADER]: signature }),
         },
       };
       const { status, headers: answered, bytes } = await forward(receiver.origin, signed, body);
