@@ -32,12 +32,20 @@ export function createLog(level: Level, target: LogTarget = process.stderr): Log
   return { error: tell("error"), warn: tell("warn"), info: tell("info"), debug: tell("debug") };
 }
 
-/** `12:00:00.000 warn  Failed to save the change… requestId=r1`, and below it the stack of a bug. */
+interface LogLine {
+  readonly time: string;
+  readonly level: string;
+  readonly msg: string;
+  readonly err?: { readonly stack: string };
+  readonly [field: string]: unknown;
+}
+
+/** `12:00:00.000 warn  Failed to save the change… requestId=r1`, without what the sentence tells already, and below it the stack of a bug. */
 function readable(line: string): string {
-  const { time, level, msg, err, ...fields } = JSON.parse(line) as Record<string, string> & {
-    err?: { stack: string };
-  };
-  const details = Object.entries(fields).map(([name, value]) => `${name}=${value}`);
-  const head = [time?.slice(11, 23), level?.padEnd(5), msg, ...details].join(" ");
+  const { time, level, msg, err, ...fields } = JSON.parse(line) as LogLine;
+  const details = Object.entries(fields)
+    .filter(([, value]) => !msg.includes(String(value)))
+    .map(([name, value]) => `${name}=${String(value)}`);
+  const head = [time.slice(11, 23), level.padEnd(5), msg, ...details].join(" ");
   return `${head}\n${err === undefined ? "" : `${err.stack}\n`}`;
 }

@@ -34,16 +34,17 @@ export function chanceFrom(nextWord: () => number): Chance {
   return { below, text, uuid };
 }
 
-/** Word number `position` of the stream `stream` under `seed`: a counter-based generator (murmur3 mixing). */
-export function wordAt(seed: number, stream: string, position: number): number {
+/** The words of the stream `stream` under `seed`, by position: a counter-based generator (murmur3 mixing). */
+export function wordsOf(seed: number, stream: string): (position: number) => number {
   const key = mix(seed ^ hashText(stream));
-  return mix(mix(key + Math.imul(position, 0x9e3779b9)) ^ key);
+  return (position) => mix(mix(key + Math.imul(position, 0x9e3779b9)) ^ key);
 }
 
 /** A chance of its own, counting from zero: for tests and for what is drawn outside a world. */
 export function seededChance(seed: number, stream: string): Chance {
+  const words = wordsOf(seed, stream);
   let position = 0;
-  return chanceFrom(() => wordAt(seed, stream, position++));
+  return chanceFrom(() => words(position++));
 }
 
 function hashText(text: string): number {

@@ -4,7 +4,7 @@ import type { Collection, StoredRecord } from "./collection.ts";
 import type { Instant } from "./instant.ts";
 import type { Store } from "./store.ts";
 import type { Timer, TimerKind } from "./timers.ts";
-import { chanceFrom, wordAt } from "./random.ts";
+import { chanceFrom, wordsOf } from "./random.ts";
 import { collection } from "./collection.ts";
 import { timers } from "./timers.ts";
 
@@ -80,7 +80,8 @@ export class Transaction {
   /** The chance of one named stream. Ids of a kind have a stream of their own, so kinds do not shift each other. */
   chance(stream: string): Chance {
     const sequence = `chance ${stream}`;
-    return chanceFrom(() => wordAt(this.#seed, stream, this.count(sequence) - 1));
+    const words = wordsOf(this.#seed, stream);
+    return chanceFrom(() => words(this.count(sequence) - 1));
   }
 
   /** The next number of a sequence: 1, 2, 3… */

@@ -1,6 +1,6 @@
 import type { FileHandle } from "node:fs/promises";
 import type { WorldEvent } from "../worlds/saved-world.ts";
-import { damaged } from "./data-mistake.ts";
+import { damaged, notUsable } from "./data-mistake.ts";
 import { dirname } from "node:path";
 import { formatLine, readLines } from "./lines.ts";
 import { open, rm } from "node:fs/promises";
@@ -41,7 +41,9 @@ export class JournalFile {
     path: string,
     { generation, take }: { readonly generation: number; readonly take: (event: WorldEvent) => void },
   ): Promise<JournalFile> {
-    const file = await open(path, "r+");
+    const file = await open(path, "r+").catch((error: NodeJS.ErrnoException) => {
+      throw notUsable(path, error);
+    });
     try {
       const journal = new JournalFile(path, generation, file);
       await journal.#read(take);

@@ -1,4 +1,4 @@
-import { DataMistake } from "./data-mistake.ts";
+import { DataMistake, notUsable } from "./data-mistake.ts";
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 
 /** Keeps a data file to one process. */
@@ -28,11 +28,8 @@ export function takeLock(path: string): Lock {
       held.add(lockPath);
       return { release: () => release(lockPath) };
     } catch (error) {
-      const { code, message } = error as NodeJS.ErrnoException;
-      if (code !== "EEXIST")
-        throw new DataMistake(
-          `Failed to open ${path}: ${message}. Name a file in a folder you may write to.`,
-        );
+      const failure = error as NodeJS.ErrnoException;
+      if (failure.code !== "EEXIST") throw notUsable(path, failure);
     }
     const holder = holderOf(lockPath);
     if (attempt > 0 || (holder !== undefined && isRunning(holder, lockPath))) {

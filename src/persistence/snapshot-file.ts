@@ -1,7 +1,7 @@
 import type { Adapter } from "lowdb";
 import type { SavedWorlds } from "../worlds/saved-world.ts";
 import type { PackedLine } from "./packing.ts";
-import { damaged, DataMistake } from "./data-mistake.ts";
+import { damaged, DataMistake, notUsable } from "./data-mistake.ts";
 import { dirname } from "node:path";
 import { formatLine, readLines } from "./lines.ts";
 import { open, rename, rm } from "node:fs/promises";
@@ -34,9 +34,7 @@ export class SnapshotFile implements Adapter<Snapshot> {
   async read(): Promise<Snapshot | null> {
     const file = await open(this.#path, "r").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return undefined;
-      throw new DataMistake(
-        `Failed to read ${this.#path}: ${error.message}. Name a file you may read and write.`,
-      );
+      throw notUsable(this.#path, error);
     });
     if (file === undefined) return null;
     try {

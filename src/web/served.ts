@@ -21,14 +21,17 @@ const REQUEST_ID = "x-request-id";
 /** An id of the caller's own, if it is one that can stand in a log. */
 const OWN_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
 
+interface ServedOptions {
+  readonly log: Log;
+  readonly clock: { readonly now: number };
+  readonly inHandMax?: number;
+}
+
 /**
  * Answers requests from a port: gives each an id, tells of it, and turns away those that are too many. `clock`
  * gives the world's time for the answers made here.
  */
-export function served(
-  answer: Answer,
-  { log, clock }: { readonly log: Log; readonly clock: { readonly now: number } },
-): Answer {
+export function served(answer: Answer, { log, clock, inHandMax = IN_HAND_MAX }: ServedOptions): Answer {
   const start = Date.now().toString(36);
   let count = 0;
   let inHand = 0;
@@ -36,7 +39,7 @@ export function served(
     const own = request.headers.get(REQUEST_ID);
     const requestId = own !== null && OWN_REQUEST_ID.test(own) ? own : `${start}-${++count}`;
     env.outgoing?.setHeader(REQUEST_ID, requestId);
-    if (inHand >= IN_HAND_MAX) return tooMany(clock);
+    if (inHand >= inHandMax) return tooMany(clock, inHandMax);
     const isTight = memory.isFull;
     if (isTight && !letsGo(request) && !KEEPS_NOTHING.has(request.method)) return noMemory(clock);
     inHand++;
@@ -86,12 +89,12 @@ function tell(log: Log, { request, requestId, status, durationMs }: Answered): v
   );
 }
 
-function noMemory(clock: { readonly now: number }): Response {
+function noMemory(clock: ServedOptions["clock"]): Response {
   const message = `The memory of ${memory.limitMb} MB is nearly used up, so nothing more is taken in. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
   return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] });
 }
 
-function tooMany(clock: { readonly now: number }): Response {
-  const message = `More than ${IN_HAND_MAX} requests are being answered at this moment. Send it again in a second.`;
+function tooMany(clock: ServedOptions["clock"], inHandMax: number): Response {
+  const message = `More than ${inHandMax} requests are being answered at this moment. Send it again in a second.`;
   return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] }, { "retry-after": "1" });
 }

@@ -61,7 +61,9 @@ test("on a terminal a line is for a person", () => {
   const log = createLog("warn", target);
   log.info({}, "not told");
   log.warn({ requestId: "r1" }, "The disk is full.");
+  log.warn({ requestId: "r2", method: "GET", status: 200 }, "GET / 200 in 1 ms");
   expect(lines).toEqual([
     expect.stringMatching(/^\d\d:\d\d:\d\d\.\d{3} warn {2}The disk is full\. requestId=r1\n$/),
+    expect.stringMatching(/ warn {2}GET \/ 200 in 1 ms requestId=r2\n$/),
   ]);
 });

@@ -3,6 +3,7 @@ import { createSubscription, openPartner } from "../partner.ts";
 import { expect, onTestFinished, test } from "vitest";
 import {
   appendFileSync,
+  chmodSync,
   existsSync,
   mkdtempSync,
   readdirSync,
@@ -11,6 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
+import { formatLine } from "../../src/persistence/lines.ts";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 
@@ -219,6 +221,32 @@ test("a file that another sandbox uses is refused, and free once that is closed"
   expect(existsSync(`${data}.lock`)).toBe(false);
   await using _second = await open(data);
 });
+
+test("a file of a newer version is refused, and left as it is", async () => {
+  const data = await written();
+  const [head = "", ...lines] = readFileSync(data, "utf8").split("\n");
+  const newer = JSON.parse(head.slice(9)) as { sandbank: { format: number } };
+  newer.sandbank.format = 99;
+  writeFileSync(data, formatLine(newer) + lines.join("\n"));
+  const before = contents(join(data, ".."));
+  await expect(open(data)).rejects.toThrow("it is written in format 99, and this version reads format 1.");
+  expect(contents(join(data, ".."))).toEqual(before);
+});
+
+test("a folder that is not there is named, and not made", async () => {
+  const folder = join(dataPath(), "no", "such");
+  await expect(open(join(folder, "data.json"))).rejects.toThrow(`the folder ${folder} is not there. Make it`);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test.runIf(process.getuid?.() !== 0 && process.platform !== "win32")(
+  "a file that may not be written is refused with a sentence",
+  async () => {
+    const data = await written();
+    chmodSync(`${data}.1.journal`, 0o400);
+    await expect(open(data)).rejects.toThrow("you may not read and write it.");
+  },
+);
 
 function contents(folder: string): Record<string, string> {
   return Object.fromEntries(
