@@ -90,7 +90,7 @@ interface Received {
 /** The request as the platform takes it, with what is wrong with its shape. */
 function callOf(c: Context, { operation, caller, body }: Received): Call {
   const { operationId } = operation;
-  const params = c.req.param() as Record<string, string>;
+  const params = inLowerCase(c.req.param() as Record<string, string>);
   const query = queryProblems(operationId, c.req.query());
   const idempotencyKey =
     operation.idempotencyKey === undefined ? null : (c.req.header("idempotency-key") ?? "");
@@ -110,6 +110,11 @@ function callOf(c: Context, { operation, caller, body }: Received): Call {
     origin: originOf(c.req.raw.url),
     worldId: caller.world.id,
   };
+}
+
+/** Every path parameter is a UUID, which is written in lower case and read in either. */
+function inLowerCase(params: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value.toLowerCase()]));
 }
 
 function missingScope(): ReturnType<typeof forbidden> {

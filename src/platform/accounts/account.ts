@@ -25,7 +25,7 @@ export const accounts = collection<Account, "company">("accounts", {
 
 /** The company's account of that id; another company's is not found (assumption: tenancy.foreign-resource). */
 export function ownAccount(tx: Pick<Transaction, "get">, companyId: string, id: string): Account {
-  const account = tx.get(accounts, id);
+  const account = tx.get(accounts, id.toLowerCase());
   if (account?.companyId !== companyId) throw notFound();
   return account;
 }

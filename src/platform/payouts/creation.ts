@@ -45,7 +45,7 @@ export function createPayout(tx: Transaction, call: Call<CreatePayoutRequest>): 
 
 /** Another company's account and an unknown one are alike (assumption: payout.foreign-account). */
 function payingAccount(tx: Transaction, companyId: string, id: string): Account {
-  const account = tx.get(accounts, id);
+  const account = tx.get(accounts, id.toLowerCase());
   if (account?.companyId !== companyId) {
     throw forbidden(
       `Failed to create a payout: the account ${id} is not one of the company's. Use an account that GET /order/v1/banking/accounts lists.`,
