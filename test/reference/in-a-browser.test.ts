@@ -51,9 +51,24 @@ test("the search leaves in the contents what matches, shows its fields and leads
   await page.locator("#contents .hits a").first().waitFor();
   await page.locator("#search").press("Enter");
   await page.waitForURL(/#.*originalScheduledPaymentId$/);
+  await page.locator("#search").fill("dueDate");
+  await page.locator("#contents .hits a").first().waitFor();
+  await page.locator("#search").press("Enter");
+  await page.waitForURL(/#createScheduledPayment\.request\.dueDate$/);
   await page.locator("#search").press("Escape");
   expect(await page.locator("#contents li[hidden]").count()).toBe(0);
   expect(complaints).toEqual([]);
+});
+
+test("on a narrow page the contents make way for what was found", async () => {
+  await using reference = await openReference({ width: 400, place: "#refundOrder" });
+  const { page } = reference;
+  await page.locator("#search").fill("pixKey");
+  await page.locator("#contents .hits a", { hasText: "paymentData.pixKey" }).click();
+  await page.waitForURL(/#createPayout\.request\.paymentData\.pixKey$/);
+  expect(await page.locator("#search").inputValue()).toBe("");
+  const field = page.locator('[id="createPayout.request.paymentData.pixKey"] > .line');
+  await field.click({ trial: true });
 });
 
 test("a command is copied whole and as it stands", async () => {

@@ -3,6 +3,9 @@
 /** Fields shown under each section that matches; more of them help nobody. */
 const HITS_MAX = 5;
 
+/** As in reference.css. */
+const NARROW = "(max-width: 760px)";
+
 /**
  * What can be found of one section: its link in the contents, its text, and the anchors inside it.
  *
@@ -18,11 +21,18 @@ export function offerSearch() {
   box.addEventListener("input", () => show(entries, wordsOf(box.value)));
   box.addEventListener("keydown", (event) => {
     if (event.key === "Enter") firstShown()?.click();
-    if (event.key !== "Escape") return;
+    if (event.key === "Escape") end();
+  });
+  // Where the contents lie over the text, they make way for what was chosen.
+  document.getElementById("contents")?.addEventListener("click", ({ target }) => {
+    const isLink = target instanceof Element && target.closest("a") !== null;
+    if (isLink && matchMedia(NARROW).matches) end();
+  });
+  const end = () => {
     box.value = "";
     show(entries, []);
     box.blur();
-  });
+  };
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target instanceof HTMLInputElement;
     if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
@@ -55,12 +65,13 @@ function wordsOf(text) {
  * @param {readonly string[]} words
  */
 function show(entries, words) {
+  document.body.toggleAttribute("data-searching", words.length > 0);
   for (const { item, text, anchors } of entries) {
     item.hidden = !words.every((word) => text.includes(word));
     item.querySelector(".hits")?.remove();
     if (item.hidden || words.length === 0) continue;
     const hits = anchors.filter((anchor) => words.every((word) => anchor.text.includes(word)));
-    if (hits.length > 0) item.append(hitList(hits.slice(0, HITS_MAX)));
+    if (hits.length > 0) item.append(hitList(hits.slice(0, HITS_MAX), words));
   }
   for (const heading of document.querySelectorAll("#contents > h2")) {
     const list = heading.nextElementSibling;
@@ -69,13 +80,17 @@ function show(entries, words) {
   }
 }
 
-/** @param {readonly { id: string, text: string }[]} hits */
-function hitList(hits) {
+/**
+ * @param {readonly { id: string, text: string }[]} hits
+ * @param {readonly string[]} words
+ */
+function hitList(hits, words) {
   const list = document.createElement("ul");
   list.className = "hits";
-  for (const { id } of hits) {
+  for (const { id, text } of hits) {
     const link = document.createElement("a");
     link.href = `#${id}`;
+    link.toggleAttribute("data-exact", text.split(".").at(-1) === words.join(" "));
     link.textContent = id.slice(id.indexOf(".") + 1);
     const item = document.createElement("li");
     item.append(link);
@@ -84,9 +99,10 @@ function hitList(hits) {
   return list;
 }
 
-/** Where Enter leads: to the first field that matched, else to the first section that is left. */
+/** Where Enter leads: to a field of just that name, else to one that matched, else to a section that is left. */
 function firstShown() {
   const link =
+    document.querySelector("#contents li:not([hidden]) > .hits a[data-exact]") ??
     document.querySelector("#contents li:not([hidden]) > .hits a") ??
     document.querySelector("#contents > ul > li:not([hidden]) > a");
   return link instanceof HTMLElement ? link : undefined;
