@@ -1,11 +1,11 @@
 import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
-import { readFileSync } from "node:fs";
 import { commandToComplete, nameShell, valuesToComplete } from "./completion.ts";
 import { examplesText } from "./examples.ts";
 import { known } from "../core/assertion.ts";
 import { wrongUse } from "./wrong-use.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { packageVersion } from "./package-version.ts";
 
 /** Exit codes: 1 something did not work out, 2 the command or a file is wrong. */
 const EXIT_FAILED = 1;
@@ -85,7 +85,7 @@ function parserOf({ commands, words, values }: ParserOptions): Argv {
     .epilogue(
       "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml, in that order of strength.\nExit codes: 0 well, 1 something did not work out, 2 the command or a file is wrong.",
     )
-    .version(version())
+    .version(packageVersion())
     .help()
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .fail((message, error) => {
@@ -93,12 +93,6 @@ function parserOf({ commands, words, values }: ParserOptions): Argv {
       if (error !== undefined && error.name !== "YError") throw error;
       throw new UsageError(wrongUse(message ?? error?.message ?? "", { words, flags: flagsOf(parser) }));
     });
-}
-
-/** The version of this package, which yargs would look for in the folder of the start. */
-function version(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
 }
 
 /** The flags of the command that was typed, which yargs knows once it has come to it. */

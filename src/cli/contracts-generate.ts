@@ -18,7 +18,7 @@ export interface GenerateFlags {
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
-/** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider. */
+/** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider. Exit 1 where one fails. */
 export async function generateContracts({ out, ...flags }: GenerateFlags): Promise<void> {
   const { pacts, passedOver } = await generated(flags);
   for (const { scenario, reason } of passedOver)
@@ -28,6 +28,7 @@ export async function generateContracts({ out, ...flags }: GenerateFlags): Promi
       "Failed to generate pacts: the scenarios make no call of the interface and send no webhook. Name others.",
     );
   }
+  if (passedOver.length > 0) process.exitCode = 1;
   for (const { name, text, interactions } of pacts) {
     const file = join(out, name);
     await writeOutput(text, file);

@@ -15,6 +15,7 @@ import { FileMistakes, UsageError } from "./usage-error.ts";
 import { isKept, verificationReports } from "../contracts/verification/report.ts";
 import { PactFileMistakes, readPacts } from "../contracts/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
+import { packageVersion } from "./package-version.ts";
 import { pairs } from "./pairs.ts";
 import { readingStates } from "./contracts-states.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
@@ -71,6 +72,8 @@ export async function verifyContracts(flags: VerifyFlags): Promise<void> {
 
 function sourcesOf(flags: VerifyFlags): Sources {
   const named = flags.pacts ?? [];
+  if (flags["publish-results"] && flags.broker === undefined)
+    throw new UsageError("--publish-results tells a broker: name it with --broker URL.");
   if (named.length === 0 && flags.broker === undefined) {
     throw new UsageError("Name what to verify: pact files, folders of them, or --broker URL.");
   }
@@ -116,7 +119,7 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
   const consumers = flags.consumer ?? [];
   const branch = flags["consumer-branch"];
   const wanted = branch === undefined ? [{ mainBranch: true }, { deployedOrReleased: true }] : [{ branch }];
-  const version = flags["provider-version"] ?? "0";
+  const version = flags["provider-version"] ?? packageVersion();
   return {
     pactBrokerUrl: url,
     ...(token !== undefined && { pactBrokerToken: token }),

@@ -72,7 +72,7 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
       })
       .option("provider-version", {
         type: "string",
-        describe: "Version of those results; sandbox- is put before it",
+        describe: "Version of those results, with sandbox- before it; that of this package unless given",
       }),
   handler: async (flags) => {
     const { verifyContracts } = await import("./contracts-verify.ts");
