@@ -35,7 +35,9 @@ test("the scenarios that ship are listed, shown and run by name or by file, in a
     expect(status).toBe(200);
     expect(body).toMatchObject({ name: accepted?.name, status: "passed", passed: 1, failed: 0 });
     expect(body["digest"]).toMatch(/^[0-9a-f]{64}$/);
+    expect(body["file"]).toBe("subscriptions/accepted.yaml");
     expect(JSON.stringify(body)).not.toContain("durationMs");
+    expect(JSON.stringify(body)).not.toContain(process.cwd());
   }
   expect((await partner.ask("GET", "/sandbox/scenarios/subscriptions/accepted")).body["text"]).toContain(
     "steps:",
