@@ -165,8 +165,8 @@ test("a charge above the payer's maximum is taken, and then rejected; one at the
 
 test("payers of the fixtures have no funds, or meet settlement errors, on every charge", async () => {
   await using partner = await openPartner();
-  const poor = { name: "Sara Sem Saldo", document: { type: "CPF", number: "45678912364" } };
-  const unlucky = { name: "Edu Erro", document: { type: "CPF", number: "74185296355" } };
+  const poor = { name: "Sara Sem Saldo", document: { type: "CPF", number: "90000000337" } };
+  const unlucky = { name: "Edu Erro", document: { type: "CPF", number: "90000000418" } };
   for (const [externalId, debtor] of Object.entries({ poor, unlucky })) {
     const { id } = await acceptedSubscription(partner, { externalId, debtor });
     await createCharge(partner, id, { externalId: `charge-${externalId}` });
