@@ -188,6 +188,19 @@ test.each([
   TIMEOUT_MS,
 );
 
+test.each<readonly [Bugs, string]>([
+  [{}, "pass"],
+  [{ dedup: "racy" }, "fail"],
+])(
+  "where a duplicate is answered in other words, a receiver with %o is a %s of I2",
+  async (bugs, verdict) => {
+    const told = { ...bugs, duplicateBody: '{"returnCode":"DUPLICATE"}' };
+    const [result] = await check(told, { sees: "status", only: ["I2"] });
+    expect(result?.verdict).toBe(verdict);
+  },
+  TIMEOUT_MS,
+);
+
 test.each<readonly [string, Bugs, string]>([
   ["writes JSON as Python does", { verified: (raw) => spaced(dense(raw)) }, "as Python writes"],
   ["has another secret", { secrets: ["another"] }, "the secret is another one"],

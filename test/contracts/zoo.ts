@@ -32,6 +32,8 @@ export interface Bugs {
   readonly actsFirst?: boolean;
   /** Calls the sandbox there for every event it handles. */
   readonly sandboxUrl?: string;
+  /** What it answers to a duplicate in place of the usual words. */
+  readonly duplicateBody?: string;
   /** Says in the header what it did. */
   readonly tells?: boolean;
   readonly acksFailures?: boolean;
@@ -130,7 +132,11 @@ export async function zooReceiver(bugs: Bugs = {}) {
       "content-type": "application/json",
       ...(bugs.tells === true && { "x-sandbox-outcome": outcome }),
     };
-    response.writeHead(status, headers).end(bugs.goodBody ?? '{"returnCode":"OK"}');
+    response
+      .writeHead(status, headers)
+      .end(
+        (outcome === "duplicate" ? bugs.duplicateBody : undefined) ?? bugs.goodBody ?? '{"returnCode":"OK"}',
+      );
   }
 
   server.listen(0, "127.0.0.1");

@@ -61,6 +61,7 @@ export class Bench {
   /** The event that this receiver takes; found out by the first check. */
   baseline: BaselineEvent = "ORDER-PAYOUT.PAID";
   #requests = 0;
+  #answerToNew: Promise<string | undefined> | undefined;
   readonly #begun = performance.now();
 
   constructor(options: BenchOptions) {
@@ -97,6 +98,28 @@ export class Bench {
       this.options.egress,
     );
     return results.map((result) => ({ ...result, request }));
+  }
+
+  /**
+   * What the receiver answers to an event that it handles, where it answers something else to a duplicate; found
+   * out once. Undefined where its answers tell nothing.
+   */
+  async answerToNew(): Promise<string | undefined> {
+    this.#answerToNew ??= this.#learnAnswers();
+    return this.#answerToNew;
+  }
+
+  async #learnAnswers(): Promise<string | undefined> {
+    const answers: string[] = [];
+    for (const event of [await this.event(), await this.event()]) {
+      for (let copy = 0; copy < 2; copy += 1) {
+        const sent = await this.send(event);
+        if (!isAccepted(sent)) return undefined;
+        answers.push(sent.responseBody);
+      }
+    }
+    const [first, again, otherFirst, otherAgain] = answers;
+    return first === otherFirst && again === otherAgain && first !== again ? first : undefined;
   }
 
   /** Sends many at once. */

@@ -18,7 +18,8 @@ export interface EffectsOptions {
 /** How often something was done, and who says so. */
 export interface EffectCount {
   readonly count: number;
-  readonly by: "its calls to the sandbox" | "its probe" | `its header ${typeof OUTCOME_HEADER}`;
+  readonly by:
+    "its calls to the sandbox" | "its probe" | "its answers" | `its header ${typeof OUTCOME_HEADER}`;
 }
 
 /** What was seen before events are sent, to hold against what is seen afterwards. */

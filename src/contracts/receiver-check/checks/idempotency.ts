@@ -1,5 +1,6 @@
 import type { Bench, Sent } from "../bench.ts";
 import type { Check, Finding } from "../check.ts";
+import type { EffectCount } from "../effects.ts";
 import type { WebhookEvent } from "../webhook-event.ts";
 import { evidenceOf, isAccepted, outcomeOf } from "../bench.ts";
 import { HOW_TO_TELL, NOTHING_TELLS } from "./signature.ts";
@@ -141,9 +142,11 @@ async function judgeOnce(
   event: WebhookEvent,
   { before, sent, what, lost = 0 }: Deliveries,
 ): Promise<Finding> {
-  const effect = await bench.effects.since(before, event, sent.map(outcomeOf));
+  const seen = await bench.effects.since(before, event, sent.map(outcomeOf));
+  const effect = seen ?? (await toldByAnswers(bench, sent));
   if (effect === undefined) return inconclusive(NOTHING_TELLS, HOW_TO_TELL);
-  const count = effect.count + (effect.by.startsWith("its header") ? lost : 0);
+  const isTold = effect.by.startsWith("its header") || effect.by === "its answers";
+  const count = effect.count + (isTold ? lost : 0);
   if (count === 1) return PASS;
   if (count === 0)
     return inconclusive(`${what} had no effect that could be seen by ${effect.by}.`, HOW_TO_TELL);
@@ -152,4 +155,11 @@ async function judgeOnce(
     cause: `${what} took effect ${count} times, by ${effect.by}: duplicates are not recognised, or two at once slip through.`,
     mend: ONCE,
   };
+}
+
+/** Where new events and duplicates are answered in different words, the words tell. */
+async function toldByAnswers(bench: Bench, sent: readonly Sent[]): Promise<EffectCount | undefined> {
+  const toNew = await bench.answerToNew();
+  if (toNew === undefined) return undefined;
+  return { count: sent.filter(({ responseBody }) => responseBody === toNew).length, by: "its answers" };
 }
