@@ -27,7 +27,7 @@ const LEFT_OUT = new Set([".git", "bench", "build", "dist"]);
 const WRITTEN_PORTS: Readonly<Record<string, string>> = { sandbank: "4010", receiver: "4011", gym: "4020" };
 const LISTENS = /(\w+) listen(?:s|ing) on http:\/\/127\.0\.0\.1:(\d+)/;
 
-const COMMAND_MAX_MS = 60_000;
+const COMMAND_MAX_MS = 150_000;
 
 interface Server {
   readonly child: ChildProcess;
