@@ -22,6 +22,15 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
   contracts: [
     ["sandbank contracts verify pacts", "the consumer pacts of a folder, against the sandbox"],
     ["sandbank contracts states", "what pacts may name as given"],
+    ["sandbank contracts generate scenarios --out pacts", "what the sandbox does, as pacts"],
+    [
+      "sandbank contracts verify-receiver http://127.0.0.1:4011/webhooks --secret acme-webhook-secret",
+      "a receiver, against pacts of the webhooks",
+    ],
+    [
+      "sandbank contracts publish pacts --broker https://broker.example --version 1.0.0",
+      "consumer pacts, to a Pact Broker",
+    ],
   ],
   receiver: [
     ["sandbank receiver check http://127.0.0.1:4011/webhooks", "all checks, with the secret of the fixtures"],

@@ -71,7 +71,7 @@ function answerTo(index: number, blocks: readonly Block[]): Block | undefined {
 
 test.each(written.filter(({ blocks }) => blocks.some(isRun)))(
   "the commands of $page do what the page says",
-  { timeout: 180_000 },
+  { timeout: 600_000 },
   async ({ page, blocks }) => {
     expect(await firstProblem(page, blocks)).toBeUndefined();
   },

@@ -27,7 +27,7 @@ const LEFT_OUT = new Set([".git", "bench", "build", "dist"]);
 const WRITTEN_PORTS: Readonly<Record<string, string>> = { sandbank: "4010", receiver: "4011", gym: "4020" };
 const LISTENS = /(\w+) listen(?:s|ing) on http:\/\/127\.0\.0\.1:(\d+)/;
 
-const COMMAND_MAX_MS = 60_000;
+const COMMAND_MAX_MS = 150_000;
 
 interface Server {
   readonly child: ChildProcess;
@@ -101,7 +101,7 @@ export class Terminal {
       const said = servers.map(({ output }) => output).join("\n");
       const found = pattern.exec(said);
       if (found !== null) return found;
-      if (servers.every(({ child }) => child.exitCode !== null))
+      if (!servers.some(({ child }) => isRunning(child)))
         throw new Error(`Nothing runs that could still say ${String(pattern)}. It said:\n${said}`);
       await Promise.race(
         servers.flatMap(({ child }) => [
@@ -115,7 +115,7 @@ export class Terminal {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { child } of this.#servers.filter((one) => one.child.exitCode === null)) {
+    for (const { child } of this.#servers.filter((one) => isRunning(one.child))) {
       kill(child);
       await once(child, "close");
     }
@@ -149,6 +149,10 @@ async function freePort(): Promise<number> {
   server.close();
   await once(server, "close");
   return port;
+}
+
+function isRunning({ exitCode, signalCode }: ChildProcess): boolean {
+  return exitCode === null && signalCode === null;
 }
 
 /** The shell and everything it started. */
