@@ -19,7 +19,10 @@ export interface ScenarioShelf {
     | { readonly scenario: Shelved }
     | { readonly mistakes: readonly { line: number; column: number; message: string }[] }
     | { readonly full: string };
-  run(scenario: Shelved, seed?: number): Promise<object>;
+  run(
+    scenario: Shelved,
+    inputs: { readonly seed?: number; readonly params?: Readonly<Record<string, unknown>> },
+  ): Promise<{ readonly report: object } | { readonly mistakes: readonly { readonly message: string }[] }>;
 }
 
 const SEED_MAX = 2 ** 32 - 1;
@@ -54,13 +57,24 @@ export function addScenario(shelf: ScenarioShelf, text: string): Created {
   return new Created({ name, description, file });
 }
 
-/** `POST /sandbox/scenarios/{name}/run` `{seed?}`: what the json report of `sandbank run` tells. */
-export function runScenario(shelf: ScenarioShelf, { params, body }: ControlRequest): Promise<object> {
-  const { seed } = body;
+/** `POST /sandbox/scenarios/{name}/run` `{seed?, params?}`: what the json report of `sandbank run` tells. */
+export async function runScenario(shelf: ScenarioShelf, { params, body }: ControlRequest): Promise<object> {
+  const { seed, params: given } = body;
   const isSeed = typeof seed === "number" && Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX;
   if (seed !== undefined && !isSeed)
     refuse("seed", `seed must be a whole number from 0 to ${SEED_MAX}; found ${JSON.stringify(seed)}.`);
-  return shelf.run(scenarioOf(shelf, params["name"] ?? ""), seed);
+  if (given !== undefined && !isObject(given))
+    refuse("params", `params must be an object of values by their names; found ${JSON.stringify(given)}.`);
+  const outcome = await shelf.run(scenarioOf(shelf, params["name"] ?? ""), {
+    ...(isSeed && { seed }),
+    ...(isObject(given) && { params: given }),
+  });
+  if ("report" in outcome) return outcome.report;
+  return refuse("params", outcome.mistakes.map(({ message }) => message).join(" "));
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function scenarioOf(shelf: ScenarioShelf, name: string): Shelved {

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
-import { isDuration, parseInstant } from "../core/instant.ts";
+import { parseInstant } from "../core/instant.ts";
 import { list, shown, suggestion } from "./mistake.ts";
 import type { Path } from "./scenario.ts";
 
@@ -70,13 +70,11 @@ let schema: ScenarioSchema | undefined;
 let ajv: Ajv2020 | undefined;
 
 const formats = {
-  duration: (text: string) => isDuration(text),
   "date-time": (text: string) => parseInstant(text) !== undefined,
   regex: isRegularExpression,
 };
 
 const formatNames: { readonly [format: string]: string } = {
-  duration: "an ISO 8601 duration such as PT5M, P1D or P1M",
   "date-time": "an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00",
   regex: "a regular expression",
 };
@@ -173,6 +171,8 @@ function explainKeyword(error: ErrorObject, key: string | undefined): Explained 
         `Found ${shown(found)}, where ${formatNames[String(params["format"])] ?? String(params["format"])} is right.`,
       );
     case "pattern":
+      if (typeof parent["x-expected"] === "string")
+        return at(`Found ${shown(found)}, where ${parent["x-expected"]} is right.`);
       return at(explainPattern(found, { name: error.propertyName, below: key }));
     case "minProperties":
     case "maxProperties":
@@ -241,8 +241,6 @@ function explainPattern(
 ): string {
   const name = propertyName ?? (typeof found === "string" ? found : shown(found));
   if (below === "headers") return `\`${name}\` cannot be the name of a header. It has spaces or signs in it.`;
-  if (below === "origin")
-    return `Found ${shown(found)}, where an address without a path is right, such as http://127.0.0.1:4010.`;
   return `\`${name}\` cannot be a name. A name has letters, digits, _ and -, and begins with a letter.`;
 }
 

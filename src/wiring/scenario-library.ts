@@ -1,4 +1,4 @@
-import type { Scenario } from "../scenarios/scenario.ts";
+import type { ParsedScenarioFile } from "../scenarios/parse.ts";
 import type { ScenarioMistake } from "../scenarios/mistake.ts";
 import type { ScenarioResult } from "../scenarios/result.ts";
 import { globSync, readFileSync } from "node:fs";
@@ -24,6 +24,12 @@ interface ShelvedScenario {
   /** Where it ships; null for one that was posted. */
   readonly file: string | null;
   readonly text: string;
+}
+
+interface RunInputs {
+  readonly seed?: number;
+  /** Values for the params of a state, in place of their defaults. */
+  readonly params?: Readonly<Record<string, unknown>>;
 }
 
 /** What came of putting a scenario on the shelf. */
@@ -63,9 +69,17 @@ export class ScenarioLibrary {
     return { scenario };
   }
 
-  /** Runs a scenario, each combination of its matrix in a world of its own: what the json report tells. */
-  async run(scenario: ShelvedScenario, seed?: number): Promise<object> {
-    const results = await runScenarios(this.#parsed(scenario), {
+  /**
+   * Runs a scenario, each combination of its matrix in a world of its own: what the json report tells, or what
+   * is wrong with the params of a state.
+   */
+  async run(
+    scenario: ShelvedScenario,
+    { seed, params }: RunInputs = {},
+  ): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
+    const { scenarios, mistakes } = this.#parsed(scenario, params);
+    if (mistakes.length > 0) return { mistakes };
+    const results = await runScenarios(scenarios, {
       openWorld: openWorldsHere(),
       operations,
       ...(seed !== undefined && { seed }),
@@ -73,11 +87,12 @@ export class ScenarioLibrary {
     // Where the server keeps its files is nobody's concern: a scenario goes by where it ships.
     const told = results.map((result) => ({ ...withoutWallTime(result), file: scenario.file }));
     const worst = told.find(({ status }) => status === "failed") ?? told[0];
-    return { ...worst, ...countResults(results), scenarios: told };
+    return { report: { ...worst, ...countResults(results), scenarios: told } };
   }
 
-  #parsed({ text, file }: ShelvedScenario): readonly Scenario[] {
-    return parseScenario(text, file === null ? "" : join(SHIPPED, file), scenarioContext()).scenarios;
+  #parsed({ text, file }: ShelvedScenario, params?: RunInputs["params"]): ParsedScenarioFile {
+    const context = { ...scenarioContext(), ...(params && { params }) };
+    return parseScenario(text, file === null ? "" : join(SHIPPED, file), context);
   }
 
   #shelf(): Map<string, ShelvedScenario> {

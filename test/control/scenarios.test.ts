@@ -114,3 +114,18 @@ test("a sandbox does not begin with a scenario that fails or has a mistake", asy
   );
   await expect(createSandbox({ scenario: "no-such.yaml" })).rejects.toThrow("there is no such file");
 });
+
+test("a state is run with the params that are given, and one that does not fit is refused", async () => {
+  await using partner = await openPartner();
+  const text = `state: so many
+params: { count: { default: 1, schema: { type: integer } } }
+returns: { count: "\${params.count}" }
+steps: []
+`;
+  await partner.sandbox.fetch("/sandbox/scenarios", { method: "POST", body: text });
+  const run = (params: object) =>
+    partner.ask("POST", "/sandbox/scenarios/so%20many/run", { body: { params } });
+  expect((await run({ count: 5 })).body).toMatchObject({ status: "passed", returns: { count: 5 } });
+  expect(detail(await run({ count: "five" }), "params")).toMatchObject({ issue: "INVALID" });
+  expect((await run({ cuont: 5 })).status).toBe(400);
+});

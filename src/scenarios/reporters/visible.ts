@@ -4,7 +4,7 @@
  */
 export function visible(text: string): string {
   return text
-    .trim()
+    .trimEnd()
     .replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, " ")
     .replaceAll(/\p{Cc}/gu, written);
 }
