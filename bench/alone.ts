@@ -23,6 +23,7 @@ async function measureGrowth(): Promise<Record<string, number>> {
     const took = await timed(async () => void (await create(sandbox, size - made, `s-${size}`)));
     figures[`POST up to ${size} objects, µs each`] = Math.round((took * 1_000) / (size - made));
     made = size;
+    process.stderr.write(`${size} objects\n`);
     const [id = ""] = await create(sandbox, 1, `one-${size}`);
     figures[`GET subscription with ${size} objects, µs`] = await perRequest(
       sandbox,
