@@ -3,7 +3,7 @@ import type { Scenario } from "../scenarios/scenario.ts";
 import type { ScenarioContext } from "../scenarios/context.ts";
 import type { ScenarioMistake } from "../scenarios/mistake.ts";
 import { isUtf8 } from "node:buffer";
-import { globSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { formatMistake } from "../scenarios/mistake.ts";
@@ -43,7 +43,8 @@ export function readScenarios(named: readonly string[], grep?: string): readonly
 function onceEach(paths: readonly string[]): string[] {
   const byRealPath = new Map<string, string>();
   for (const path of paths) {
-    const real = realpathSync(path);
+    // A link that leads nowhere is told when it is read.
+    const real = existsSync(path) ? realpathSync(path) : path;
     if (!byRealPath.has(real)) byRealPath.set(real, path);
   }
   return [...byRealPath.values()];

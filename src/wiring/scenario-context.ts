@@ -33,7 +33,8 @@ export function scenarioContext(): ScenarioContext {
     faultProblems: problemsOfFault,
     actProblems: (name, fields) => {
       const act = acts.get(name);
-      return act === undefined ? [] : validateShape(act.schema ?? "NoFields", fields);
+      if (act === undefined) return [];
+      return validateShape(act.schema ?? "NoFields", act.writtenOut?.(fields) ?? fields);
     },
   };
 }

@@ -22,6 +22,16 @@ const read = (text: string): unknown => parse(text, { merge: true });
 
 /** Files that use the language in every way there is; each one passes. */
 const rightFiles = [
+  `name: the most a charge may be, as a value alone
+start: 2026-11-20T09:00:00-03:00
+steps:
+  - call: createSubscription
+    body: { $use: subscription.monthly }
+    save: sub
+  - act: subscription.accept
+    on: \${sub.id}
+    with: { maxAmount: "100.00" }
+`,
   'name: "matchers any"\nstart: 2026-11-20T09:00:00-03:00\nseed: 7\nsteps:\n  - call: createSubscription\n    body: { $use: subscription.monthly, externalId: gym-1 }\n    save: sub\n    expect:\n      status: 201\n      body:\n        id: { $any: string }\n        status: { $any: true }\n        initialCharge: { $absent: true }\n        qrcodeImageBase64: { $regex: "^[A-Za-z0-9+/]+=*$" }\n        externalId: { $length: 5 }\n  - call: getSubscription\n    path: { id: "${sub.id}" }\n    expect:\n      body:\n        statusHistory: { $length: 2 }\n        allowChargeAfterDueDate: { $any: boolean }\n        debtor: { $any: object }\n        createdAt: { $gt: "2026-11-19" }\n        startDate: { $gte: "2026-11-20", $lte: "2026-11-20" }\n  - call: listAccounts\n    expect:\n      body: { data: { $any: array }, hasNext: { $any: boolean }, nextCursor: { $any: "null" } }\n  - call: GET /sandbox/deliveries\n    expect: { body: { data: [] } }\n',
   'name: "any null unquoted"\nstart: 2026-11-20T09:00:00-03:00\nseed: 7\nsteps:\n  - call: listAccounts\n    expect: { status: 200, body: { nextCursor: { $any: null } , data: { $any: array } } }\n  - call: listAccounts\n    expect: { status: 200, body: { nextCursor: null } }\n',
   'name: "gt on amounts"\nstart: 2026-11-20T09:00:00-03:00\nseed: 7\nsteps:\n  - call: getAccountBalance\n    path: { accountId: 11111111-1111-4111-8111-111111111111 }\n    expect:\n      status: 200\n      headers: { content-type: { $regex: json } }\n      body: { balance: { value: { $gt: "99999.99" } , currency: BRL} }\n  - call: getAccountBalance\n    path: { accountId: 11111111-1111-4111-8111-111111111111 }\n    expect: { body: { balance: { value: { $gte: 100000, $lt: 100000.01 } } } }\n  - call: getAccountBalance\n    path: { accountId: 11111111-1111-4111-8111-111111111111 }\n    expect: { status: { $gte: 200, $lt: 300 }, body: { balance: { value: { $lte: "100000" } } } }\n',
