@@ -74,8 +74,8 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     const [path = "", ...values] = differenceLines(difference);
     return ["", paint("bold", visible(path)), ...values.map((line) => paintValue(line, paint))];
   });
-  const story = storyLines(failure).map(indented);
-  const why = whyLines(failure).map(indented);
+  const story = storyLines(failure).map(visible);
+  const why = whyLines(failure).map(visible);
   const block = [
     "",
     ...steps,
@@ -88,10 +88,6 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     "",
   ];
   return block.map((line) => (line === "" ? "" : `    ${line}`));
-}
-
-function indented(line: string): string {
-  return `  ${visible(line)}`;
 }
 
 function paintValue(line: string, paint: Paint): string {
