@@ -144,7 +144,7 @@ const formats: Readonly<Record<string, string>> = {
 };
 
 /** The pattern of text that says something; it holds for the whole text, as the pacts want it. */
-const NOT_BLANK = String.raw`^\s*\S[\s\S]*$`;
+export const NOT_BLANK = String.raw`^\s*\S[\s\S]*$`;
 
 function expectation(error: ErrorObject): string {
   const limit = String(error.params["limit"]);

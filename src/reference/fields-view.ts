@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Field, Shape } from "./shape.ts";
 import type { Markup } from "./markup.ts";
 import { assumptionMark } from "./assumptions-view.ts";
-import { choicesOf, limitWords, typeWords } from "./limits.ts";
+import { choicesOf, limitWords, patternOf, typeWords } from "./limits.ts";
 
 /** The fields of a shape, those inside them unfolded below. Each has an anchor: `place` and the way to it. */
 export function fieldsView(shape: Shape, place: string): Markup {
@@ -43,6 +43,7 @@ type Line = Pick<Field, "name" | "required"> & {
 /** One field or parameter: name, type, whether it is required, what it means and its limits. */
 export function line({ id, name, required, schema, assumption = schema["x-assumption"] }: Line): Markup {
   const limits = limitWords(schema);
+  const pattern = patternOf(schema);
   const choices = choicesOf(schema);
   return html`<div class="line">
       <a class="name" href="#${id}">${name}</a>
@@ -56,9 +57,9 @@ export function line({ id, name, required, schema, assumption = schema["x-assump
         : ""
     }
     ${
-      limits.length > 0 || schema.pattern !== undefined
+      limits.length > 0 || pattern !== undefined
         ? html`<p class="limits">
-            ${limits.join(" · ")} ${schema.pattern === undefined ? "" : html`<code>${schema.pattern}</code>`}
+            ${limits.join(" · ")} ${pattern === undefined ? "" : html`<code>${pattern}</code>`}
           </p>`
         : ""
     }`;

@@ -1,4 +1,5 @@
 import type { SchemaObject } from "./document.ts";
+import { NOT_BLANK } from "../interface/problems.ts";
 
 /** What a value is, in a few words: `string · uuid`, `array of objects`, `string or number`. */
 export function typeWords(schema: SchemaObject): string {
@@ -24,12 +25,18 @@ export function limitWords(schema: SchemaObject): string[] {
   return [
     ...(schema["x-expected"] === undefined ? [] : [schema["x-expected"]]),
     ...span(schema.minLength, schema.maxLength, "characters"),
+    ...(schema.pattern === NOT_BLANK ? ["not blank"] : []),
     ...span(schema.minItems, schema.maxItems, "items"),
     ...(exclusiveMinimum === undefined ? [] : [`greater than ${exclusiveMinimum}`]),
     ...span(minimum, maximum, ""),
     ...(standard === undefined ? [] : [`${JSON.stringify(standard)} unless given`]),
     ...(writeOnly === true ? ["never given back"] : []),
   ];
+}
+
+/** The pattern of a value, where no words say the same. */
+export function patternOf({ pattern }: SchemaObject): string | undefined {
+  return pattern === NOT_BLANK ? undefined : pattern;
 }
 
 function span(min: number | undefined, max: number | undefined, of: string): string[] {
