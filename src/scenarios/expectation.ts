@@ -106,18 +106,47 @@ function unorderedDifferences(
       return true;
     });
   const homeless = items.filter((_, item) => !place(item, new Set()));
-  const left = actual.filter((_, index) => !takenBy.has(index));
-  return homeless.map((expected) => ({ path: `${path}[*]`, expected, actual: left }));
+  const left = Array.from(actual.entries()).filter(([index]) => !takenBy.has(index));
+  return homeless.flatMap((expected) => missingItem(expected, left, path));
 }
 
 /** Finds each expected item after the one before it; the first that is not there is told with what was left. */
 function inOrderDifferences(items: readonly unknown[], actual: unknown, path: string): Difference[] | false {
   if (!Array.isArray(actual)) return false;
-  let left: readonly unknown[] = actual;
+  let left: readonly Item[] = Array.from(actual.entries());
   for (const expected of items) {
-    const index = left.findIndex((one) => differencesOf(expected, one).length === 0);
-    if (index === -1) return [{ path: `${path}[*]`, expected, actual: left }];
-    left = left.slice(index + 1);
+    const place = left.findIndex(([, one]) => differencesOf(expected, one).length === 0);
+    if (place === -1) return missingItem(expected, left, path);
+    left = left.slice(place + 1);
   }
   return [];
+}
+
+/** An element of a list, with its place there. */
+type Item = readonly [index: number, value: unknown];
+
+/**
+ * What to tell of an item that no element is. Where elements begin as it does (of the same event, say), how the one
+ * most like it differs; else what there is instead, in the fields that were asked for.
+ */
+function missingItem(expected: unknown, left: readonly Item[], path: string): Difference[] {
+  const [first] = isRecord(expected) && !isMatcher(expected) ? Object.entries(expected) : [];
+  const alike = left
+    .filter(
+      ([, one]) =>
+        first !== undefined && isRecord(one) && differencesOf(first[1], one[first[0]]).length === 0,
+    )
+    .map(([index, one]) => differencesOf(expected, one, below(path, index)));
+  const [nearest] = alike.toSorted((one, other) => one.length - other.length);
+  return nearest ?? [{ path: `${path}[*]`, expected, actual: left.map(([, one]) => asked(expected, one)) }];
+}
+
+/** As much of a value as was asked for. */
+function asked(expected: unknown, actual: unknown): unknown {
+  if (!isRecord(expected) || isMatcher(expected) || !isRecord(actual)) return actual;
+  return Object.fromEntries(
+    Object.keys(expected)
+      .filter((key) => Object.hasOwn(actual, key))
+      .map((key) => [key, asked(expected[key], actual[key])]),
+  );
 }

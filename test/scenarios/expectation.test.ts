@@ -93,3 +93,30 @@ test("what finds no partner in an unordered list is told with what is left over"
     { path: "webhooks[*]", expected: 9, actual: [2] },
   ]);
 });
+
+test("an item that is nearly there is told by how the one most like it differs", () => {
+  const sent = [
+    { event: "PAID", data: { amount: "1.00", payer: "x" } },
+    { event: "PAID", data: { amount: "2.00", payer: "y" } },
+    { event: "ERROR", data: { amount: "2.00", payer: "z" } },
+  ];
+  const expected = { event: "PAID", data: { amount: "3.00", payer: "y" } };
+  const difference = [{ path: "webhooks[1].data.amount", expected: "3.00", actual: "2.00" }];
+  expect(differencesOf({ $inOrder: [expected] }, sent, "webhooks")).toEqual(difference);
+  expect(differencesOf({ $unordered: [expected] }, sent, "webhooks")).toEqual(difference);
+});
+
+test("an item that is nowhere is told with what there is instead, in the fields that were asked for", () => {
+  const sent = [
+    { event: "PAID", at: 1, data: { amount: "1.00", payer: "x" } },
+    { event: "ERROR", at: 2 },
+  ];
+  const expected = { event: "CANCELED", data: { amount: "1.00" } };
+  expect(differencesOf({ $inOrder: [expected] }, sent, "webhooks")).toEqual([
+    {
+      path: "webhooks[*]",
+      expected,
+      actual: [{ event: "PAID", data: { amount: "1.00" } }, { event: "ERROR" }],
+    },
+  ]);
+});
