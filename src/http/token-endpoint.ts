@@ -5,7 +5,7 @@ import { addDuration } from "../core/instant.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { issueToken, ORDER_SCOPE } from "../platform/companies/access.ts";
 import { jsonAnswer } from "../web/answer.ts";
-import { credentialsOf } from "./token-client.ts";
+import { credentialsOf, isBasic } from "./token-client.ts";
 import { readTextBody } from "../web/request-body.ts";
 
 /** What is wrong with a token request, in OAuth's own codes (RFC 6749, 5.2). */
@@ -24,8 +24,12 @@ export function tokenEndpoint(worlds: Worlds) {
     const body = await readTextBody(c.req.raw);
     if ("problem" in body) return refuse(worlds, invalid(body.problem.description));
     const form = new URLSearchParams(body.text);
-    const credentials = credentialsOf(form, c.req.header("authorization"));
-    const refusal = judge(form, c.req.header("content-type"), credentials);
+    const authorization = c.req.header("authorization");
+    const credentials = credentialsOf(form, authorization);
+    const refusal =
+      judgeForm(form, c.req.header("content-type")) ??
+      judgeClient(form, { credentials, isBasic: isBasic(authorization) }) ??
+      judgeScope(form);
     if (refusal !== undefined) return refuse(worlds, refusal);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
     const outcome = world.execute({ by: "call", name: "issueToken" }, (tx) => ({
@@ -46,23 +50,45 @@ export function tokenEndpoint(worlds: Worlds) {
   };
 }
 
-function judge(
-  form: URLSearchParams,
-  contentType: string | undefined,
-  { clientId }: ClientCredentials,
-): TokenRefusal | undefined {
+const PARAMETERS = ["grant_type", "client_id", "client_secret", "scope"];
+
+function judgeForm(form: URLSearchParams, contentType: string | undefined): TokenRefusal | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType ?? "")) {
     return invalid(
       `The content type must be application/x-www-form-urlencoded; found ${contentType ?? "none"}.`,
     );
   }
+  const repeated = PARAMETERS.find((name) => form.getAll(name).length > 1);
+  if (repeated !== undefined) return invalid(`${repeated} comes more than once. Send it once.`);
   const grant = form.get("grant_type");
   if (grant === null) return invalid("grant_type is missing. Send grant_type=client_credentials.");
   if (grant !== "client_credentials") {
     const description = `grant_type must be client_credentials; found "${grant.slice(0, 60)}".`;
     return { status: 400, error: "unsupported_grant_type", description };
   }
-  if (clientId === "") return invalid("client_id is missing. Send it in the form, or with HTTP Basic.");
+  return undefined;
+}
+
+interface PresentedClient {
+  readonly credentials: ClientCredentials;
+  readonly isBasic: boolean;
+}
+
+/** Beside HTTP Basic the form may name the same client again (RFC 6749, 3.2.1), but no other one. */
+function judgeClient(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
+  const { clientId, clientSecret } = presented.credentials;
+  if (clientId === "") {
+    if (presented.isBasic) return unknownClient();
+    return invalid("client_id is missing. Send it in the form, or with HTTP Basic.");
+  }
+  const isSame =
+    (form.get("client_id") ?? clientId) === clientId &&
+    (form.get("client_secret") ?? clientSecret) === clientSecret;
+  if (isSame) return undefined;
+  return invalid("The client of the form is not that of HTTP Basic. Send one of the two.");
+}
+
+function judgeScope(form: URLSearchParams): TokenRefusal | undefined {
   const scope = form.get("scope");
   if (scope === null) return invalid(`scope is missing. Send scope=${ORDER_SCOPE}/.default.`);
   if (!SCOPES.includes(scope)) {

@@ -27,8 +27,18 @@ export async function readJsonBody(request: Request): Promise<ParsedBody> {
 export async function readTextBody(request: Request): Promise<{ text: string } | { problem: Problem }> {
   const tooLarge = bodyProblem(`The body is larger than ${BODY_BYTES_MAX} bytes. Send a smaller one.`);
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: tooLarge };
-  const bytes = await readBytes(request);
+  let bytes: ArrayBuffer | Uint8Array | undefined;
+  try {
+    bytes = await readBytes(request);
+  } catch (error) {
+    // Who hangs up in the middle of a body, or breaks its framing, made a mistake of its own and not one of ours.
+    return { problem: bodyProblem(`The body broke off: ${(error as Error).message}. Send it whole.`) };
+  }
   if (bytes === undefined) return { problem: tooLarge };
+  const encoding = request.headers.get("content-encoding") ?? "identity";
+  if (bytes.byteLength > 0 && encoding.toLowerCase() !== "identity") {
+    return { problem: bodyProblem(`The body is encoded as ${encoding.slice(0, 60)}. Send it as it is.`) };
+  }
   try {
     const text = utf8.decode(bytes);
     const heard = inbound.getStore();

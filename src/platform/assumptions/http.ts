@@ -21,6 +21,18 @@ export const httpAssumptions = {
     leavesOpen: "Rate limits: not shown.",
     because: "An invented limit would fail test suites that the platform lets pass.",
   }),
+  "http.paths": statement({
+    says: "A path, or a method on it, that the interface does not have is NOT_FOUND with a message that names it; paths are taken letter by letter, a slash at the end included. HEAD is answered as GET is, without the body.",
+    leavesOpen: "What becomes of a request that fits none of the endpoints: not shown.",
+    because:
+      "NOT_FOUND is the nearest of the five error codes: none stands for a method that is not allowed.",
+  }),
+  "http.request-bodies": statement({
+    says: "A body is read as JSON in UTF-8, with a byte order mark or without, whatever its Content-Type says; of a key that comes twice the last counts. More than 1048576 bytes, a Content-Encoding such as gzip, other text than UTF-8 and a body that breaks off are INVALID_REQUEST at the field body.",
+    leavesOpen:
+      "Request and response bodies are JSON: the header that says so, the encoding and the largest size are not shown.",
+    because: "A missing header hides nothing, while bytes that can be read in two ways would.",
+  }),
   "http.versions": statement({
     says: "The version is the one in the path; no header chooses another.",
     leavesOpen: "Versioning policy, deprecation and any header-based version selection: not shown.",
