@@ -116,7 +116,12 @@ const broken: readonly (readonly [string, Bugs, readonly string[]])[] = [
   [
     "does not know other events",
     { accepts: ({ event }) => ["ORDER-PAYOUT.PAID", "SUBSCRIPTION.ACCEPTED"].includes(String(event)) },
-    ["B5", "T3", "E1", "E2", "E3", "E4"],
+    ["B5", "T3"],
+  ],
+  [
+    "does not know other resources",
+    { accepts: ({ event }) => /^(?:ORDER|SUBSCRIPTION)/.test(String(event)) },
+    ["B5", "T3"],
   ],
   [
     "has a closed schema",
@@ -220,6 +225,13 @@ test.each<readonly [string, Bugs, string]>([
   ],
   ["never answers", { delayMs: 5_000 }, "No answer came within"],
   ["was started without its secret", { secrets: [""] }, "verifies with an empty secret"],
+  [
+    "compares in Base64",
+    { judge: (header, right) => header === `sha256=${Buffer.from(right, "hex").toString("base64")}` },
+    "compared in Base64",
+  ],
+  ["adds a newline", { verified: (raw) => Buffer.concat([raw, Buffer.from("\n")]) }, "A newline is added"],
+  ["lost the body to a parser", { verified: () => "" }, "An empty body is verified"],
 ])(
   "a receiver that %s fails the baseline with that cause, and nothing else is tried",
   async (_, bugs, cause) => {
@@ -280,6 +292,37 @@ test(
     const results = await check({ judge }, { only: ["S3", "S9", "I1"] });
     expect(results.map(({ verdict }) => verdict)).toEqual(["fail", "skipped", "skipped"]);
     expect(results[1]?.cause).toContain("has accepted no good event since S3");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that a missing signature brings down is not alive afterwards",
+  async () => {
+    let isDown = false;
+    const judge = (header: string | undefined, right: string): boolean => {
+      isDown ||= header === undefined;
+      if (isDown) throw new Error("the process is gone");
+      return header === `sha256=${right}`;
+    };
+    const results = await check({ judge }, { only: ["S3", "S5", "I1"] });
+    expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+      "S3 fail",
+      "S5 fail",
+      "I1 skipped",
+    ]);
+    expect(results[1]?.cause).toContain("ended its process");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that only looks at the form of a signature is not told that it parses the body first",
+  async () => {
+    const judge = (header: string | undefined): boolean => /^sha256=[0-9a-f]{64}$/.test(header ?? "");
+    const [result] = await check({ judge }, { only: ["S7"] });
+    expect(result?.verdict).toBe("fail");
+    expect(result?.cause).not.toContain("serialised");
   },
   TIMEOUT_MS,
 );

@@ -36,7 +36,7 @@ export async function judgeRejections(
 ): Promise<Finding> {
   const wrong = rejections.filter(({ sent }) => !isTurnedAway(sent));
   const evidence = wrong.map(({ what, sent }) => evidenceOf(sent, what, "4xx"));
-  const named = wrong.map(({ what }) => what).join(", ");
+  const allNamed = wrong.map(({ what }) => what).join(", ");
   const accepted = wrong.filter(({ sent }) => isAccepted(sent));
   if (accepted.length > 0) {
     const what = accepted.map(({ what }) => what).join(", ");
@@ -44,11 +44,16 @@ export async function judgeRejections(
   }
   const broken = wrong.filter(({ sent }) => sent.status === null || sent.status >= 500);
   if (broken.length > 0) {
-    const cause = `The receiver breaks on ${broken.map(({ what }) => what).join(", ")}: the platform takes that for a failure and delivers again.`;
+    const isSilent = broken.every(({ sent }) => sent.error === "timeout");
+    const named = broken.map(({ what }) => what).join(", ");
+    const broke = isSilent
+      ? `The receiver does not answer an event with ${named}`
+      : `The receiver breaks on ${named}`;
+    const cause = `${broke}: the platform takes that for a failure and delivers again.`;
     return { verdict: "fail", cause, mend, evidence };
   }
   if (wrong.length > 0) {
-    const cause = `An event with ${named} was redirected; a 4xx is wanted.`;
+    const cause = `An event with ${allNamed} was redirected; a 4xx is wanted.`;
     return { verdict: "fail", cause, mend: "Answer 401.", evidence };
   }
   const limited = rejections.find(({ sent }) => sent.status === 429);

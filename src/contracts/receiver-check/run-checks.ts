@@ -2,6 +2,7 @@ import type { Bench } from "./bench.ts";
 import type { Check, CheckLevel, Finding } from "./check.ts";
 import { BudgetUsedUp } from "./bench.ts";
 import { catalogue } from "./catalogue.ts";
+import { NOT_ALIVE } from "./checks/signature.ts";
 import { skipped } from "./check.ts";
 
 /** A check with what it found out. */
@@ -15,6 +16,10 @@ const BASELINE = "B1";
 
 /** What a receiver that never answers fails too. */
 const SPEED = "B2";
+
+/** Whether the receiver has outlived the checks before it, and those are. */
+const ALIVE = "S5";
+const BAD_SIGNATURES: ReadonlySet<string> = new Set(["S1", "S2", "S3", "S4"]);
 
 /**
  * Makes the checks one after another. The good event comes first, whatever is asked for: where it is not
@@ -39,14 +44,18 @@ export async function runChecks(
   let obstacle =
     first.verdict === "pass" ? undefined : "A good event is not accepted (B1): nothing else says much.";
   if (obstacle !== undefined || chosen.includes(baseline)) tell(baseline, first);
+  let broughtDownBy = "";
   for (const check of rest) {
     if (obstacle !== undefined) {
-      tell(check, first.isLate && check.id === SPEED ? first : skipped(obstacle));
+      const isBroughtDown = check.id === ALIVE && BAD_SIGNATURES.has(broughtDownBy);
+      const known = isBroughtDown ? NOT_ALIVE : first.isLate && check.id === SPEED ? first : undefined;
+      tell(check, known ?? skipped(obstacle));
       continue;
     }
     const finding = await run(check, bench);
     tell(check, finding);
     if (finding.verdict === "fail") obstacle = await lastingObstacle(bench, check);
+    if (obstacle !== undefined) broughtDownBy = check.id;
   }
   return results;
 }

@@ -3,7 +3,7 @@ import type { Check, Finding } from "../check.ts";
 import type { WebhookEvent } from "../webhook-event.ts";
 import { evidenceOf, isAccepted } from "../bench.ts";
 import { inconclusive, PASS, skipped } from "../check.ts";
-import { withFields } from "../webhook-event.ts";
+import { jsonOf, withFields } from "../webhook-event.ts";
 
 const NO_PROBE = "What the receiver remembers of an object is not to be seen from outside.";
 const PROBE = "Name an address with --probe where it tells its state as JSON, by the ids of the objects.";
@@ -83,7 +83,7 @@ async function compare(bench: Bench, reorders: readonly Reorder[], what: string)
     const events = await bench.options.source.lifecycle();
     const ordered = reorder(events);
     const refused = await sendAll(bench, ordered);
-    if (refused !== undefined) return refusedFinding(refused);
+    if (refused !== undefined) return refusedFinding(bench, refused);
     states.push(await bench.effects.stateOf(ordered));
     // Without a probe all orders look alike; one out of order has shown that it is accepted.
     if (states[0] === undefined && states.length === 2) return inconclusive(NO_PROBE, PROBE);
@@ -114,7 +114,16 @@ async function sendAll(bench: Bench, events: readonly WebhookEvent[]): Promise<S
   return undefined;
 }
 
-function refusedFinding(sent: Sent): Finding {
+/** A refusal says something about order only where the same events are accepted in the order they happened. */
+async function refusedFinding(bench: Bench, sent: Sent): Promise<Finding> {
+  for (const event of await bench.options.source.lifecycle()) {
+    if (isAccepted(await bench.send(event))) continue;
+    const name = String(jsonOf(event)["event"]);
+    return inconclusive(
+      `The event ${name} is not accepted in its own order either: what order does cannot be judged.`,
+      "Acknowledge every event, also those you have no use for, then check again.",
+    );
+  }
   return {
     verdict: "fail",
     cause: "An event that came before the one it follows is not accepted.",
