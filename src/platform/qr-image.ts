@@ -2,11 +2,13 @@ import { encode } from "fast-png";
 import { fromUint8Array } from "js-base64";
 import { encodeQR } from "qr";
 
-/** Pixels along one side of a module: a code of 70 modules is then 280 pixels wide. */
-const PIXELS_PER_MODULE = 4;
+/** Pixels along one side of a module: a code of 70 modules is then 210 pixels wide. */
+const PIXELS_PER_MODULE = 3;
 /** The fastest that compresses: a picture is a few hundred bytes at any level. */
 const ZLIB_LEVEL = 1;
 const QUIET_ZONE_MODULES = 4;
+/** Every reader takes every mask; to draw all eight and judge them takes as long as the rest of a code. */
+const MASK = 0;
 const IMAGES_KEPT_MAX = 2_000;
 
 const images = new Map<string, string>();
@@ -30,16 +32,29 @@ export function qrImage(payload: string): string {
  * most of what a creation costs, so nothing here is done twice.
  */
 function draw(payload: string): Uint8Array {
-  const code = encodeQR(payload, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES });
+  const code = encodeQR(payload, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES, mask: MASK });
   const width = code.length * PIXELS_PER_MODULE;
   const rowBytes = Math.ceil(width / 8);
   const data = new Uint8Array(rowBytes * width);
   for (const [y, row] of code.entries()) {
     const start = y * PIXELS_PER_MODULE * rowBytes;
-    // Two modules of four pixels share a byte.
-    for (let x = 0; x < row.length; x++) if (!row[x]) data[start + (x >> 1)]! |= x & 1 ? 0x0f : 0xf0;
+    drawRow(data, start, row);
     for (let copy = 1; copy < PIXELS_PER_MODULE; copy++)
       data.copyWithin(start + copy * rowBytes, start, start + rowBytes);
   }
   return encode({ width, height: width, data, channels: 1, depth: 1 }, { zlib: { level: ZLIB_LEVEL } });
+}
+
+/** Three light pixels at each place in a byte that a module can begin at, reaching into the next byte. */
+const LIGHT = Array.from({ length: 8 }, (_, bit) => 0xe000 >> bit);
+
+function drawRow(data: Uint8Array, start: number, row: readonly (boolean | undefined)[]): void {
+  for (let x = 0; x < row.length; x++) {
+    if (row[x]) continue;
+    const pixel = x * PIXELS_PER_MODULE;
+    const byte = start + (pixel >> 3);
+    const light = LIGHT[pixel & 7]!;
+    data[byte]! |= light >> 8;
+    if (light & 0xff) data[byte + 1]! |= light & 0xff;
+  }
 }
