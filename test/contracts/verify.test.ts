@@ -86,6 +86,24 @@ test(
         providerStates: [{ name: "a payout was paid", params: { amount: "999999.99" } }],
       }),
       httpInteraction("an unknown token", { request: { headers: { Authorization: ["Bearer mine"] } } }),
+      httpInteraction("a value that no state returns", {
+        providerStates: [{ name: "an account has a balance" }],
+        request: {
+          ...BALANCE,
+          generators: JSON.parse(
+            JSON.stringify(BALANCE.generators).replace("accountId", "theAccount"),
+          ) as object,
+        },
+      }),
+      httpInteraction("a body of the wrong shape", {
+        request: {
+          method: "POST",
+          path: "/order/v1/banking/order-payouts",
+          headers: { ...httpInteraction("", {}).request.headers, "Content-Type": ["application/json"] },
+          body: jsonBody({ amount: "10.00" }),
+        },
+        response: { status: 201 },
+      }),
       messageInteraction("SUBSCRIPTION.ACCEPTED of another kind", { event: "SUBSCRIPTION.REJECTED" }),
       messageInteraction("no event at all", {}),
     );
@@ -106,6 +124,10 @@ test(
     expect(told["wrong params"]).toContain("The value given for `amount` is wrong");
     expect(told["a state out of reach"]).toContain("was not reached: step 1");
     expect(told["an unknown token"]).toContain("name a good token with --token");
+    expect(told["a value that no state returns"]).toContain(
+      "wants ${theAccount} of its states, which return",
+    );
+    expect(told["a body of the wrong shape"]).toContain("amount must be an object");
     expect(told["SUBSCRIPTION.ACCEPTED of another kind"]).toContain("BodyMismatch");
     expect(told["no event at all"]).toContain("names no event");
   },

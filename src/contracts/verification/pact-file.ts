@@ -15,6 +15,8 @@ export interface PactInteraction {
   /** The names of its provider states. */
   readonly states: readonly string[];
   readonly request?: { readonly method: string; readonly path: string; readonly authorization?: string };
+  /** What its generators want the states to return. */
+  readonly wanted: readonly string[];
   /** The status that the consumer expects. */
   readonly status?: number;
 }
@@ -84,7 +86,10 @@ function interactionOf(interaction: unknown): PactInteraction {
     ...list(interaction, "providerStates").map((state) => text(state, "name") ?? ""),
     text(interaction, "providerState") ?? text(interaction, "provider_state"),
   ].filter((state) => state !== undefined);
-  const described = { description: text(interaction, "description") ?? "", states };
+  const wanted = [at(interaction, "request", "generators"), at(interaction, "response", "generators")]
+    .flatMap((generators) => [...(JSON.stringify(generators) ?? "").matchAll(/\$\{(\w+)\}/g)])
+    .map(([, name = ""]) => name);
+  const described = { description: text(interaction, "description") ?? "", states, wanted };
   const request = at(interaction, "request");
   const type = text(interaction, "type") ?? (request === undefined ? "Asynchronous" : "Synchronous/HTTP");
   if (type !== "Synchronous/HTTP") return { ...described, type: "message" };

@@ -10,12 +10,16 @@ import { once } from "node:events";
 export interface Passage {
   /** Why a state was not entered, or a message not sent, in the provider's own words. */
   readonly refusals: string[];
+  /** The names of what the states returned. */
+  readonly returned: Set<string>;
   /** The request to the provider itself, and the status it was answered with. */
   exchange?: {
     readonly method: string;
     readonly path: string;
     readonly status: number;
     readonly hasToken: boolean;
+    /** What it said where it turned the request away. */
+    readonly refusal?: string;
   };
 }
 
@@ -45,7 +49,7 @@ export async function openFront({ target, tokenRule, hasStates }: FrontOptions) 
   function passage(begins: boolean): Passage {
     const last = passages.at(-1);
     if (last !== undefined && !(begins && isOver)) return last;
-    const next: Passage = { refusals: [] };
+    const next: Passage = { refusals: [], returned: new Set() };
     passages.push(next);
     isOver = false;
     return next;
@@ -77,11 +81,14 @@ export async function openFront({ target, tokenRule, hasStates }: FrontOptions) 
     if (current === undefined) return;
     if (isState || path === MESSAGES) {
       if (status >= 400) current.refusals.push(sentenceOf(bytes));
+      else if (isState) for (const name of namesIn(bytes)) current.returned.add(name);
       // The verifier goes no further with an interaction whose state was refused.
       isOver = path === MESSAGES || status >= 400;
       return;
     }
-    current.exchange = { method, path, status, hasToken: authorization !== undefined };
+    const hasToken = authorization !== undefined;
+    const refusal = status >= 400 ? sentenceOf(bytes).trim() : "";
+    current.exchange = { method, path, status, hasToken, ...(refusal !== "" && { refusal }) };
     isOver = true;
   }
 
@@ -110,15 +117,24 @@ export async function openFront({ target, tokenRule, hasStates }: FrontOptions) 
   };
 }
 
+function namesIn(bytes: Buffer): string[] {
+  try {
+    return Object.keys((JSON.parse(bytes.toString("utf8")) as object | null) ?? {});
+  } catch {
+    return [];
+  }
+}
+
 /** The sentence of a common error body. */
 function sentenceOf(bytes: Buffer): string {
   const text = bytes.toString("utf8");
   try {
-    const { message, details } = JSON.parse(text) as {
+    const { message, details = [] } = JSON.parse(text) as {
       readonly message?: string;
       readonly details?: readonly { readonly description: string }[];
     };
-    return details?.map(({ description }) => description).join(" ") ?? message ?? text;
+    const described = details.map(({ description }) => description).join(" ");
+    return described || message || text;
   } catch {
     return text.slice(0, 500);
   }

@@ -1,5 +1,5 @@
 import type { InteractionResult, Mismatch } from "./run-verifier.ts";
-import type { InteractionType, PactFile } from "./pact-file.ts";
+import type { InteractionType, PactFile, PactInteraction } from "./pact-file.ts";
 import type { Passage } from "./provider-front.ts";
 import type { TokenRule } from "./token-rule.ts";
 import type { VerifierOptions } from "@pact-foundation/pact-core";
@@ -116,21 +116,39 @@ export function judge(
   const isKept = result.result === "OK" && refusals.length === 0;
   const request = passage?.exchange ?? written?.request;
   const told = mismatch?.message !== undefined && refusals.length === 0 ? [mismatch.message] : [];
+  const mismatches = mismatch?.mismatches ?? [];
+  const missing = missingValues(passage, written);
   return {
     description,
     type: written?.type ?? (passage?.exchange === undefined ? "message" : "http"),
     states,
     verdict: isKept ? "passed" : isSkipped ? "skipped" : pending ? "pending" : "failed",
     ...(request && { request: { method: request.method, path: request.path } }),
-    mismatches: isKept || isSkipped ? [] : (mismatch?.mismatches ?? []),
-    reasons: isKept ? [] : [...refusals, ...told, ...tokenReasons(passage, mismatch?.mismatches ?? [])],
+    mismatches: isKept || isSkipped ? [] : mismatches,
+    reasons: isKept ? [] : [...refusals, ...told, ...missing, ...statusReasons(passage, mismatches)],
   };
 }
 
-function tokenReasons(passage: Passage | undefined, mismatches: readonly Mismatch[]): string[] {
+/** What the pact's generators want and no state gave: the verifier then sends the example without a word. */
+function missingValues(passage: Passage | undefined, written: PactInteraction | undefined): string[] {
+  if (passage === undefined || passage.refusals.length > 0) return [];
+  const given = [...passage.returned];
+  const missing = new Set((written?.wanted ?? []).filter((name) => !passage.returned.has(name)));
+  return Array.from(missing, (name) => {
+    const returned = given.length === 0 ? "nothing" : given.join(", ");
+    return `The pact wants \${${name}} of its states, which return ${returned}.`;
+  });
+}
+
+/** What begins a reason in the provider's own words, which nobody promised. */
+export const PROVIDER_SAYS = "The provider says:";
+
+/** Why the provider answered with another status, in its own words. */
+function statusReasons(passage: Passage | undefined, mismatches: readonly Mismatch[]): string[] {
   const isSurprised = mismatches.some(({ type }) => type === "StatusMismatch");
-  if (passage?.exchange?.status !== 401 || !isSurprised) return [];
-  const { hasToken } = passage.exchange;
+  if (passage?.exchange === undefined || !isSurprised) return [];
+  const { hasToken, status, refusal } = passage.exchange;
+  if (status !== 401) return refusal === undefined ? [] : [`${PROVIDER_SAYS} ${refusal}`];
   const found = hasToken
     ? "The provider does not know the token that the pact sends"
     : "The pact sends no token";
