@@ -84,7 +84,11 @@ function countLine(report: VerificationReport): string {
   const told = Object.entries(count(report))
     .filter(([verdict, number]) => verdict === "passed" || number > 0)
     .map(([verdict, number]) => `${number} ${verdict}`);
-  return `${told.join(", ")}.`;
+  const { drift } = report;
+  if (drift === undefined) return `${told.join(", ")}.`;
+  const failed = drift.filter(({ platform }) => platform === "failed").length;
+  const differing = drift.filter(({ differences }) => differences.length > 0).length;
+  return `In the sandbox ${told.join(", ")}; on the platform ${failed} of ${drift.length} failed, ${differing} differ.`;
 }
 
 function jsonReport(report: VerificationReport): string {
