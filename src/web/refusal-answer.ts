@@ -15,6 +15,9 @@ const ANSWERS: Readonly<Record<ErrorCode, { readonly status: number; readonly er
   INTERNAL_ERROR: { status: 500, error: "INTERNAL_ERROR" },
 };
 
+/** What HTTP wants beside every 401: how to come in (assumption: auth.header). */
+const CHALLENGE = { "www-authenticate": "Bearer" };
+
 /** Turns a refusal into the answer of an operation. */
 export function refusalAnswer(
   world: { readonly now: number },
@@ -24,7 +27,7 @@ export function refusalAnswer(
   const { status, error } = ANSWERS[refusal.code as ErrorCode];
   const { message, problems: details } = refusal;
   const body = form === "common" ? { error, message, details } : sentences(message, details);
-  return jsonAnswer(world, status, body);
+  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : {});
 }
 
 /** Each sentence names its field once: those about a shape begin with it already. */

@@ -14,7 +14,7 @@ export const authenticationAssumptions = {
       "An hour less a second is what such a provider gives, and a client has to renew as it will in earnest. It runs in wall time, so that advancing a month does not log everyone out.",
   }),
   "auth.header": statement({
-    says: "The token travels as `Authorization: Bearer <token>`; one that is missing, unknown or expired gives 401.",
+    says: "The token travels as `Authorization: Bearer <token>`; one that is missing, unknown or expired gives 401, with the header `www-authenticate: Bearer`.",
     leavesOpen: "The header that carries them: not shown.",
     because: "It is the header that OAuth 2 prescribes for bearer tokens.",
   }),

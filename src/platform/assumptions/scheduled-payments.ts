@@ -55,7 +55,7 @@ export const scheduledPaymentAssumptions = {
       "Journey 3 authorizes a recurrence, which without charges would collect nothing after the first.",
   }),
   "charge.cancellation-cutoffs": statement({
-    says: "The receiver can cancel a charge until 22:00, the payer until 23:59:59, of the day before the settlement date.",
+    says: "The receiver can cancel a charge until 22:00, the payer until 23:59:59, of the day before the settlement date. A request that comes later is PENDING as any other and then REJECTED; the charge goes on.",
     leavesOpen: CANCELLABLE,
     because: "They are the times of the scheme.",
     parts: ["charge.receiver-cutoff", "charge.payer-cutoff"],

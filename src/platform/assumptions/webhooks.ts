@@ -35,7 +35,7 @@ export const webhookAssumptions = {
   }),
   "webhook.egress": choice("local", {
     choices: ["local", "hosted"],
-    says: "Webhooks may go to loopback, private and public addresses; hosted allows public addresses and those of --egress-allow only. A refused address fails the attempt, not the request that named it.",
+    says: "Webhooks may go to loopback, private and public addresses; hosted allows public addresses and those of --egress-allow only. A refused address fails the attempt, not the request that named it; one with a user name or a password in it is refused always.",
     leavesOpen:
       "an HTTP POST with a JSON body to the partner's notification URL: which addresses are allowed is not shown.",
     because:
