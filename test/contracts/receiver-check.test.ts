@@ -124,6 +124,16 @@ const broken: readonly (readonly [string, Bugs, readonly string[]])[] = [
     ["B5", "T3"],
   ],
   [
+    "does not know other statuses",
+    { accepts: (event) => !JSON.stringify(event).includes('"REVIEWED"') },
+    ["B5", "T3"],
+  ],
+  [
+    "takes a field that is null for a mistake",
+    { accepts: (event) => event["description"] !== null },
+    ["B6", "T3"],
+  ],
+  [
     "has a closed schema",
     { accepts: (event) => !("addedLater" in event) && !("canary" in event) },
     ["B6", "T3"],

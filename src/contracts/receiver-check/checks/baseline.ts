@@ -1,6 +1,6 @@
 import type { Bench, Sent } from "../bench.ts";
 import type { Check, Finding } from "../check.ts";
-import type { WebhookEvent } from "../webhook-event.ts";
+import type { JsonObject } from "../webhook-event.ts";
 import { BASELINE_EVENTS } from "../event-source.ts";
 import { BODY_FORMS } from "../body-forms.ts";
 import { evidenceOf, isAccepted } from "../bench.ts";
@@ -12,10 +12,20 @@ import { PASS, skipped } from "../check.ts";
 const RESPONSE_MAX_BYTES = 20 * 1024;
 const FAST_SHARE = 0.25;
 const FAST_SAMPLES = 5;
-/** A new event of a known resource, and one of a resource that is new. */
-const UNKNOWN_EVENTS = ["ORDER-PAYOUT.SCHEDULED", "LOYALTY.CREATED"];
+/** A new event of a known resource, one of a resource that is new, and a known one with a status that is new. */
+const NEWS: readonly Variation[] = [
+  { what: "of the unknown type ORDER-PAYOUT.SCHEDULED", change: named("ORDER-PAYOUT.SCHEDULED") },
+  { what: "of the unknown type LOYALTY.CREATED", change: named("LOYALTY.CREATED") },
+  { what: "with the unknown status REVIEWED", change: (body) => withStatus(body, "REVIEWED") },
+];
 const STACK_TRACE =
   /Traceback \(most recent|Exception in thread|\n\s+at .+[:(]\d+|Stack trace:|goroutine \d+ \[/;
+
+/** A good event that differs in something that a receiver has to bear. */
+interface Variation {
+  readonly what: string;
+  readonly change: (body: JsonObject) => JsonObject;
+}
 
 /** What has to hold before anything else says much: a good event is accepted, at once and quietly. */
 export const baselineChecks: readonly Check[] = [
@@ -23,10 +33,15 @@ export const baselineChecks: readonly Check[] = [
   { id: "B2", title: "Answers fast", level: "should", run: answersFast },
   { id: "B3", title: "Does not redirect", level: "must", run: doesNotRedirect },
   { id: "B4", title: "Gives a small, sane response", level: "should", run: givesSaneResponse },
-  { id: "B5", title: "Tolerates an unknown event type", level: "should", run: toleratesUnknownEvent },
+  {
+    id: "B5",
+    title: "Tolerates an unknown event type or status",
+    level: "should",
+    run: toleratesUnknownEvent,
+  },
   {
     id: "B6",
-    title: "Tolerates extra, missing and reordered fields",
+    title: "Tolerates extra, null, missing and reordered fields",
     level: "must",
     run: toleratesNewFields,
   },
@@ -172,32 +187,39 @@ function hasReturnCode(body: string): boolean {
 }
 
 async function toleratesUnknownEvent(bench: Bench): Promise<Finding> {
-  const unknown = (name: string) => async (): Promise<WebhookEvent> =>
-    withFields(await bench.event(), (body) => ({ ...body, event: name }));
-  for (const name of UNKNOWN_EVENTS) {
-    const sent = await bench.send(await unknown(name)());
+  for (const { what, change } of NEWS) {
+    const sent = await bench.send(withFields(await bench.event(), change));
     if (isAccepted(sent)) continue;
     return {
       verdict: "fail",
-      cause: `An event of the unknown type ${name} is not acknowledged, so it is delivered again and again.`,
+      cause: `An event ${what} is not acknowledged, so it is delivered again and again.`,
       mend: "Acknowledge what you do not know with 200 and leave it alone.",
-      evidence: [evidenceOf(sent, `an event of the type ${name}`, "2xx")],
+      evidence: [evidenceOf(sent, `an event ${what}`, "2xx")],
     };
   }
   return PASS;
 }
 
+function named(event: string): Variation["change"] {
+  return (body) => ({ ...body, event });
+}
+
+/** The status stands beside the event, or among its data. */
+function withStatus(body: JsonObject, status: string): JsonObject {
+  const { data } = body;
+  if (typeof data !== "object" || data === null) return { ...body, status };
+  return { ...body, data: { ...data, status } };
+}
+
 async function toleratesNewFields(bench: Bench): Promise<Finding> {
-  const changes = [
+  const changes: readonly Variation[] = [
     {
       what: "an extra field",
-      change: (body: object) => ({ ...body, addedLater: { since: "2027", list: [1, null] } }),
+      change: (body) => ({ ...body, addedLater: { since: "2027", list: [1, null] } }),
     },
     { what: "its fields in another order", change: reversed },
-    {
-      what: "an optional field less",
-      change: ({ description: _left, ...body }: { readonly description?: unknown }) => body,
-    },
+    { what: "an optional field that is null", change: (body) => ({ ...body, description: null }) },
+    { what: "an optional field less", change: ({ description: _left, ...body }) => body },
   ];
   const refused: string[] = [];
   const evidence: NonNullable<Finding["evidence"]>[number][] = [];
@@ -216,7 +238,7 @@ async function toleratesNewFields(bench: Bench): Promise<Finding> {
   };
 }
 
-function reversed(body: object): object {
+function reversed(body: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(body).reverse());
 }
 
