@@ -55,7 +55,8 @@ export class Store {
     const table = this.#table(of.name);
     const ids = table.index(index, of.indexes[index]).get(key);
     if (ids === undefined) return [];
-    return Array.from(ids, (id) => known(table.records.get(id), `${of.name} ${id}`) as R);
+    const record = (id: string): R => known(table.records.get(id), `${of.name} ${id}`) as R;
+    return typeof ids === "string" ? [record(ids)] : Array.from(ids, record);
   }
 
   /** Writes a record, new or in place of the one with its id, and freezes it. */
@@ -94,7 +95,7 @@ export class Store {
     const before = table.records.get(id);
     if (before === after) return;
     table.set(id, before, after);
-    this.#changes.push({ collection: name, id, ...(before && { before }), ...(after && { after }) });
+    this.#changes.push(changeOf({ collection: name, id }, before, after));
   }
 
   #table(name: string): Table {
@@ -104,16 +105,28 @@ export class Store {
   }
 }
 
+function changeOf(
+  { collection, id }: Pick<Change, "collection" | "id">,
+  before: StoredRecord | undefined,
+  after: StoredRecord | undefined,
+): Change {
+  if (before === undefined) return after === undefined ? { collection, id } : { collection, id, after };
+  return after === undefined ? { collection, id, before } : { collection, id, before, after };
+}
+
+/** The ids under one key of an index: most keys have but one, and a set of one takes ten times its memory. */
+type Ids = string | Set<string>;
+
 /** The records of one collection with the indexes that were asked for so far; an index is built at first use. */
 class Table {
   readonly records: Map<string, StoredRecord>;
-  readonly #indexes = new Map<string, { readonly keyOf: KeyOf; readonly ids: Map<string, Set<string>> }>();
+  readonly #indexes = new Map<string, { readonly keyOf: KeyOf; readonly ids: Map<string, Ids> }>();
 
   constructor(records: Map<string, StoredRecord>) {
     this.records = records;
   }
 
-  index(name: string, keyOf: KeyOf): ReadonlyMap<string, ReadonlySet<string>> {
+  index(name: string, keyOf: KeyOf): ReadonlyMap<string, string | ReadonlySet<string>> {
     let index = this.#indexes.get(name);
     if (index === undefined) {
       this.#indexes.set(name, (index = { keyOf, ids: new Map() }));
@@ -135,18 +148,21 @@ class Table {
   }
 }
 
-function enter(ids: Map<string, Set<string>>, key: string | undefined, id: string): void {
+function enter(ids: Map<string, Ids>, key: string | undefined, id: string): void {
   if (key === undefined) return;
   const under = ids.get(key);
-  if (under === undefined) ids.set(key, new Set([id]));
-  else under.add(id);
+  if (under === undefined) ids.set(key, id);
+  else if (typeof under !== "string") under.add(id);
+  else if (under !== id) ids.set(key, new Set([under, id]));
 }
 
-function leave(ids: Map<string, Set<string>>, key: string | undefined, id: string): void {
+function leave(ids: Map<string, Ids>, key: string | undefined, id: string): void {
   if (key === undefined) return;
   const under = ids.get(key);
-  under?.delete(id);
-  if (under?.size === 0) ids.delete(key);
+  if (under === id) ids.delete(key);
+  if (under === undefined || typeof under === "string") return;
+  under.delete(id);
+  if (under.size === 0) ids.delete(key);
 }
 
 function freezeDeeply<T>(value: T): T {
