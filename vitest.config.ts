@@ -12,6 +12,11 @@ export default defineConfig({
     exclude: [...configDefaults.exclude, ...browserTests],
     env: { PACT_DO_NOT_TRACK: "true" },
     pool: "forks",
+    // Half of the tests wait for a process of their own: one worker for each core keeps the machine at work.
+    maxWorkers: "100%",
+    // No promise of speed: a busy machine is not a broken rule.
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]
       : ["default"],
