@@ -1,4 +1,4 @@
-import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { CommandFailure, FileMistakes } from "./usage-error.ts";
 import { createRequire } from "node:module";
 import { readPactFiles } from "./contracts-verify.ts";
 import { spawn } from "node:child_process";
@@ -6,6 +6,7 @@ import { text } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { verifierEnvironment } from "../contracts/verification/run-verifier.ts";
+import { mustBeHttpUrl } from "./http-url.ts";
 
 export interface PublishFlags {
   readonly dir: string;
@@ -25,8 +26,7 @@ const RETRIES = 1;
  */
 export async function publishContracts(flags: PublishFlags): Promise<void> {
   const { dir, broker, version, branch, timeout = 60 } = flags;
-  if (!/^https?:\/\//.test(broker) || !URL.canParse(broker))
-    throw new UsageError(`--broker must be an absolute http or https URL; found "${broker}".`);
+  mustBeHttpUrl("--broker", broker);
   const pacts = readPactFiles([dir]);
   const token = flags.token ?? process.env["PACT_BROKER_TOKEN"];
   const child = spawn(

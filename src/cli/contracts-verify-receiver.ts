@@ -1,6 +1,6 @@
 import type { PactFile } from "../contracts/verification/pact-file.ts";
 import type { verificationReports as Reports } from "../contracts/verification/report.ts";
-import { FileMistakes, UsageError } from "./usage-error.ts";
+import { FileMistakes } from "./usage-error.ts";
 import { generated } from "./contracts-generate.ts";
 import { isKept, verificationReports } from "../contracts/verification/report.ts";
 import { join } from "node:path";
@@ -10,6 +10,7 @@ import { tmpdir } from "node:os";
 import { VerifierFailure } from "../contracts/verification/run-verifier.ts";
 import { verifyReceiver } from "../contracts/receiver-pact/verify-receiver.ts";
 import { writeOutput } from "./output.ts";
+import { mustBeHttpUrl } from "./http-url.ts";
 
 export interface VerifyReceiverFlags {
   readonly url: string;
@@ -25,8 +26,7 @@ const START = "2026-11-20T09:00:00-03:00";
 /** Verifies a receiver against pacts of deliveries: those named, or those of the scenarios that ship. */
 export async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void> {
   const { url, pacts: named = [] } = flags;
-  if (!/^https?:\/\//.test(url) || !URL.canParse(url))
-    throw new UsageError(`URL must be an absolute http or https URL; found "${url}".`);
+  mustBeHttpUrl("URL", url);
   const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? "acme-webhook-secret";
   const folder = await mkdtemp(join(tmpdir(), "sandbank-pacts-"));
   try {

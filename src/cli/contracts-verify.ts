@@ -24,6 +24,7 @@ import { transportTo } from "../webhooks/in-process.ts";
 import { VerifierFailure } from "../contracts/verification/run-verifier.ts";
 import { verifyPacts } from "../contracts/verification/verification.ts";
 import { writeOutput } from "./output.ts";
+import { mustBeHttpUrl } from "./http-url.ts";
 
 export interface VerifyFlags {
   readonly pacts?: string[] | undefined;
@@ -54,7 +55,7 @@ type Sources = Pick<VerificationOptions, "pacts" | "urls" | "provider" | "tokenR
 export async function verifyContracts(flags: VerifyFlags): Promise<void> {
   const sources = sourcesOf(flags);
   const baseUrl = flags["provider-base-url"];
-  if (baseUrl !== undefined) checkUrl("--provider-base-url", baseUrl);
+  if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
   try {
     const pacts = await verifySandbox(sources, flags);
     const platform = baseUrl === undefined ? undefined : await verifyPlatform(sources, baseUrl);
@@ -113,7 +114,7 @@ export function readPactFiles(paths: readonly string[]): PactFile[] {
 
 /** What the official verifier has to know of the broker; secrets may come from its own usual variables. */
 function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
-  checkUrl("--broker", url);
+  mustBeHttpUrl("--broker", url);
   const { PACT_BROKER_TOKEN, PACT_BROKER_USERNAME, PACT_BROKER_PASSWORD } = process.env;
   const token = flags["broker-token"] ?? PACT_BROKER_TOKEN;
   const consumers = flags.consumer ?? [];
@@ -200,9 +201,4 @@ async function isSandbox(target: string): Promise<boolean> {
   if (!response.ok) return false;
   const { data } = (await response.json().catch(() => ({}))) as { readonly data?: unknown };
   return Array.isArray(data);
-}
-
-function checkUrl(flag: string, url: string): void {
-  if (/^https?:\/\//.test(url) && URL.canParse(url)) return;
-  throw new UsageError(`${flag} must be an absolute http or https URL; found "${url}".`);
 }

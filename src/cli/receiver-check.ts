@@ -16,6 +16,7 @@ import { runChecks } from "../contracts/receiver-check/run-checks.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { writeOutput } from "./output.ts";
+import { mustBeHttpUrl } from "./http-url.ts";
 
 export interface CheckFlags {
   readonly url: string;
@@ -39,13 +40,8 @@ export interface CheckFlags {
 /** Checks a receiver and sets the exit code: 0 kept, 1 not kept, 2 could not be tried. */
 export async function checkReceiver(flags: CheckFlags): Promise<void> {
   const only = idsOf(flags.only ?? []);
-  for (const [flag, url] of [
-    ["URL", flags.url],
-    ["--probe", flags.probe],
-  ] as const) {
-    if (url !== undefined && !(/^https?:\/\//.test(url) && URL.canParse(url)))
-      throw new UsageError(`${flag} must be an absolute http or https URL; found "${url}".`);
-  }
+  mustBeHttpUrl("URL", flags.url);
+  if (flags.probe !== undefined) mustBeHttpUrl("--probe", flags.probe);
   const { seed = 1 } = flags;
   await using sandbox = await createSandbox({
     seed,

@@ -1,5 +1,6 @@
 import { isDuration, parseInstant } from "../../core/instant.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
+import { isHttpUrl } from "../http-url.ts";
 
 /** What was written for a setting, read: its value, or what would be right and what was found. */
 export type Read<T> = { readonly value: T } | { readonly mistake: string };
@@ -42,10 +43,7 @@ export const timestamp = text(
 
 export const duration = text("an ISO 8601 duration such as PT1H", isDuration);
 
-export const webAddress = text(
-  "an http or https address, such as http://127.0.0.1:4011/webhooks",
-  (written) => URL.canParse(written) && /^https?:$/.test(new URL(written).protocol),
-);
+export const webAddress = text("an http or https address, such as http://127.0.0.1:4011/webhooks", isHttpUrl);
 
 /** A header carries it, so it is made of visible ASCII characters. */
 export const headerToken = text("a word of visible ASCII characters, without spaces", (written) =>
