@@ -1,5 +1,6 @@
 import type { Bench, Sent } from "../bench.ts";
 import type { Check, Finding } from "../check.ts";
+import type { Variant } from "../variants.ts";
 import type { JsonObject } from "../webhook-event.ts";
 import { BASELINE_EVENTS } from "../event-source.ts";
 import { BODY_FORMS } from "../body-forms.ts";
@@ -8,6 +9,7 @@ import type { SignatureSlip } from "../signature-slips.ts";
 import { SIGNATURE_SLIPS } from "../signature-slips.ts";
 import { withBody, withFields } from "../webhook-event.ts";
 import { PASS, skipped } from "../check.ts";
+import { refusedAmong } from "../variants.ts";
 
 const RESPONSE_MAX_BYTES = 20 * 1024;
 const FAST_SHARE = 0.25;
@@ -21,11 +23,8 @@ const NEWS: readonly Variation[] = [
 const STACK_TRACE =
   /Traceback \(most recent|Exception in thread|\n\s+at .+[:(]\d+|Stack trace:|goroutine \d+ \[/;
 
-/** A good event that differs in something that a receiver has to bear. */
-interface Variation {
-  readonly what: string;
-  readonly change: (body: JsonObject) => JsonObject;
-}
+/** A variant in its body. */
+type Variation = Required<Omit<Variant, "options">>;
 
 /** What has to hold before anything else says much: a good event is accepted, at once and quietly. */
 export const baselineChecks: readonly Check[] = [
@@ -221,14 +220,7 @@ async function toleratesNewFields(bench: Bench): Promise<Finding> {
     { what: "an optional field that is null", change: (body) => ({ ...body, description: null }) },
     { what: "an optional field less", change: ({ description: _left, ...body }) => body },
   ];
-  const refused: string[] = [];
-  const evidence: NonNullable<Finding["evidence"]>[number][] = [];
-  for (const { what, change } of changes) {
-    const sent = await bench.send(withFields(await bench.event(), change));
-    if (isAccepted(sent)) continue;
-    refused.push(what);
-    evidence.push(evidenceOf(sent, `an event with ${what}`, "2xx"));
-  }
+  const { refused, evidence } = await refusedAmong(bench, changes);
   if (refused.length === 0) return PASS;
   return {
     verdict: "fail",

@@ -1,7 +1,9 @@
 import type { Bench, SendOptions } from "../bench.ts";
 import type { Check, Evidence, Finding } from "../check.ts";
 import { evidenceOf, isAccepted, outcomeOf } from "../bench.ts";
+import type { Variant } from "../variants.ts";
 import { PASS } from "../check.ts";
+import { refusedAmong } from "../variants.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { withFields } from "../webhook-event.ts";
 
@@ -94,18 +96,14 @@ async function takesLargeBodies(bench: Bench): Promise<Finding> {
 }
 
 async function takesVariants(bench: Bench): Promise<Finding> {
-  const variants: readonly (readonly [what: string, options: SendOptions])[] = [
-    ["the content type application/json; charset=utf-8", { contentType: "application/json; charset=utf-8" }],
-    ["a body in chunks", { manner: { kind: "chunked" } }],
+  const variants: readonly Variant[] = [
+    {
+      what: "the content type application/json; charset=utf-8",
+      options: { contentType: "application/json; charset=utf-8" },
+    },
+    { what: "a body in chunks", options: { manner: { kind: "chunked" } } },
   ];
-  const refused: string[] = [];
-  const evidence: Evidence[] = [];
-  for (const [what, options] of variants) {
-    const sent = await bench.send(await bench.event(), options);
-    if (isAccepted(sent)) continue;
-    refused.push(what);
-    evidence.push(evidenceOf(sent, `an event with ${what}`, "2xx"));
-  }
+  const { refused, evidence } = await refusedAmong(bench, variants);
   if (refused.length === 0) return PASS;
   return {
     verdict: "fail",
