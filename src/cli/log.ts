@@ -29,7 +29,13 @@ export function createLog(level: Level, target: LogTarget = process.stderr): Log
     level === "silent" || order.indexOf(of) > order.indexOf(level)
       ? () => undefined
       : (fields, sentence) => (logger ??= load())[of](fields, sentence);
-  return { error: tell("error"), warn: tell("warn"), info: tell("info"), debug: tell("debug") };
+  return {
+    error: tell("error"),
+    warn: tell("warn"),
+    info: tell("info"),
+    debug: tell("debug"),
+    tellsDebug: level === "debug",
+  };
 }
 
 interface LogLine {

@@ -5,7 +5,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../web/caller.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
-import { httpDate, jsonAnswer } from "../web/answer.ts";
+import { commonHeaders, jsonAnswer } from "../web/answer.ts";
 import { readJsonBody, readTextBody } from "../web/request-body.ts";
 import { Refusal } from "../core/refusal.ts";
 import { refusalAnswer } from "../web/refusal-answer.ts";
@@ -100,7 +100,7 @@ async function answering(
 }
 
 function writtenAnswer(world: World, { text, type }: Written): Response {
-  const headers = { "content-type": type, "cache-control": "no-store", date: httpDate(world.now) };
+  const headers = { "content-type": type, "cache-control": "no-store", ...commonHeaders(world) };
   return new Response(text, { headers });
 }
 

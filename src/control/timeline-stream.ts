@@ -4,7 +4,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../web/caller.ts";
 import { happeningLines } from "../worlds/happening.ts";
-import { httpDate } from "../web/answer.ts";
+import { commonHeaders } from "../web/answer.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
 import { refusalAnswer } from "../web/refusal-answer.ts";
 
@@ -53,7 +53,7 @@ export function streamTimeline(worlds: Worlds) {
     const headers = {
       "content-type": "text/event-stream; charset=utf-8",
       "cache-control": "no-store",
-      date: httpDate(world.now),
+      ...commonHeaders(world),
       "x-accel-buffering": "no",
     };
     return new Response(stream, { headers });

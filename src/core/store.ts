@@ -167,6 +167,7 @@ function leave(ids: Map<string, Ids>, key: string | undefined, id: string): void
 
 function freezeDeeply<T>(value: T): T {
   if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  for (const part of Object.values(value)) freezeDeeply(part);
+  if (Array.isArray(value)) for (const item of value) freezeDeeply(item);
+  else for (const name in value) freezeDeeply(value[name]);
   return Object.freeze(value);
 }

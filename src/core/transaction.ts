@@ -46,7 +46,7 @@ export class Transaction {
   readonly #consult: ((what: string) => void) | undefined;
   readonly #store: Store;
   readonly #seed: number;
-  readonly #counted = new Map<string, number>();
+  #counted: Map<string, number> | undefined;
 
   constructor(scope: TransactionScope) {
     this.now = scope.now;
@@ -86,6 +86,7 @@ export class Transaction {
 
   /** The next number of a sequence: 1, 2, 3… */
   count(sequence: string): number {
+    this.#counted ??= new Map();
     const value = (this.#counted.get(sequence) ?? this.#store.get(counters, sequence)?.value ?? 0) + 1;
     this.#counted.set(sequence, value);
     return value;
@@ -121,6 +122,7 @@ export class Transaction {
 
   /** Writes the counters that were drawn on. The simulation calls it once, before the command is committed. */
   close(): void {
+    if (this.#counted === undefined) return;
     for (const [id, value] of this.#counted) this.#store.put(counters, { id, value });
   }
 }

@@ -5,7 +5,6 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { setTimeout as pause } from "node:timers/promises";
-import { after } from "../web/after.ts";
 import { addDuration } from "../core/instant.ts";
 import { appliedOf, applyFaults } from "../platform/faults/selection.ts";
 import { bearerToken } from "../web/caller.ts";
@@ -22,10 +21,12 @@ export function withCallFaults(
   operation: Operation & { operationId: string },
   route: Route,
 ): Route {
+  const worldOf = operation.operationId === "issueToken" ? worldOfClient : worldOfToken;
+  const answer = (world: World, c: Context): Response | Promise<Response> =>
+    world.simulation.records.count(faults) === 0 ? route(c) : answerFaultily(world, c);
   return function answerWithFaults(c: Context): Response | Promise<Response> {
-    return after(worldOf(worlds, operation.operationId, c), (world) =>
-      world.simulation.records.count(faults) === 0 ? route(c) : answerFaultily(world, c),
-    );
+    const world = worldOf(worlds, c.req.raw);
+    return world instanceof Promise ? world.then((known) => answer(known, c)) : answer(world, c);
   };
 
   async function answerFaultily(world: World, c: Context): Promise<Response> {
@@ -40,14 +41,15 @@ export function withCallFaults(
   }
 }
 
-/** The world of the token, or of the client that asks for one; without either, the default one. */
-function worldOf(worlds: Worlds, operationId: string, c: Context): World | Promise<World> {
-  const request = c.req.raw;
-  const credential = operationId === "issueToken" ? clientIdOf(request.clone()) : bearerToken(request);
-  return after(
-    credential,
-    (known) => (known === undefined ? undefined : worlds.ofCredential(known)) ?? worlds.default,
-  );
+/** The world of the token that a request carries; without one, the default world. */
+function worldOfToken(worlds: Worlds, request: Request): World {
+  const token = bearerToken(request);
+  return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.default;
+}
+
+/** The world of the client that asks for a token. */
+async function worldOfClient(worlds: Worlds, request: Request): Promise<World> {
+  return worlds.ofCredential(await clientIdOf(request.clone())) ?? worlds.default;
 }
 
 function callFaults(

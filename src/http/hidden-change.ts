@@ -6,8 +6,10 @@ import { veiledEntries } from "../platform/faults/veil.ts";
  * whose event is out and whose change cannot be read yet (fault: event-before-commit).
  */
 export function hiddenChange(world: World, params: Readonly<Record<string, string>>): number | undefined {
+  const veiled = veiledEntries(world.records, world.now);
+  if (veiled.length === 0) return undefined;
   const named = Object.values(params).filter((value) => value !== "");
-  return veiledEntries(world.records, world.now).find((entry) =>
+  return veiled.find((entry) =>
     world.journal.entry(entry)?.changes.some(({ id }) => named.some((value) => id.includes(value))),
   );
 }

@@ -2,6 +2,7 @@ import type { Context } from "hono";
 import type { Cause } from "../core/journal.ts";
 import type { Call, Handler } from "../platform/call.ts";
 import type { Caller } from "../web/caller.ts";
+import type { CheckedQuery } from "../interface/validation.ts";
 import type { IdempotentAnswer } from "../platform/idempotency.ts";
 import type { Operation, OperationId } from "../interface/operations.ts";
 import type { Outcome } from "../core/simulation.ts";
@@ -27,6 +28,7 @@ import { refusalAnswer } from "../web/refusal-answer.ts";
 import { runOnce } from "../platform/idempotency.ts";
 
 const NO_BODY: ParsedBody = { value: undefined };
+const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
 
 /** One operation of the interface with what the platform does for it. */
 export interface OperationRoute {
@@ -40,6 +42,7 @@ export interface OperationRoute {
  */
 export function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) {
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
+  const names = Object.keys(operation.parameters);
   const read = operation.request === undefined ? () => NO_BODY : readJsonBody;
   return function answerOperation(c: Context): Response | Promise<Response> {
     return after<ParsedBody, Response>(read(c.req.raw), (body) => answerCall(c, body));
@@ -56,7 +59,7 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     if (!token.scopes.includes(ORDER_SCOPE) && needsScope(world)) {
       return refusalAnswer(world, missingScope(), form);
     }
-    const call = callOf(c, { operation, caller, body });
+    const call = callOf(c, { operation, names, caller, body });
     const warnings = "value" in body ? unknownFields(operation.operationId, body.value) : [];
     const run = (tx: Transaction): IdempotentAnswer => {
       const strict = assumption(tx, "payloads.unknown-fields") === "strict";
@@ -83,15 +86,17 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
 
 interface Received {
   readonly operation: OperationRoute["operation"];
+  /** The names of its path parameters. */
+  readonly names: readonly string[];
   readonly caller: Caller;
   readonly body: ParsedBody;
 }
 
 /** The request as the platform takes it, with what is wrong with its shape. */
-function callOf(c: Context, { operation, caller, body }: Received): Call {
+function callOf(c: Context, { operation, names, caller, body }: Received): Call {
   const { operationId } = operation;
-  const params = inLowerCase(c.req.param() as Record<string, string>);
-  const query = queryProblems(operationId, c.req.query());
+  const params = pathParameters(c, names);
+  const query = operation.query === undefined ? NO_QUERY : queryProblems(operationId, c.req.query());
   const idempotencyKey =
     operation.idempotencyKey === undefined ? null : (c.req.header("idempotency-key") ?? "");
   const problems: Problem[] = [
@@ -113,8 +118,10 @@ function callOf(c: Context, { operation, caller, body }: Received): Call {
 }
 
 /** Every path parameter is a UUID, which is written in lower case and read in either. */
-function inLowerCase(params: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(params).map(([name, value]) => [name, value.toLowerCase()]));
+function pathParameters(c: Context, names: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const name of names) params[name] = (c.req.param(name) ?? "").toLowerCase();
+  return params;
 }
 
 function missingScope(): ReturnType<typeof forbidden> {

@@ -1,6 +1,6 @@
 import type { Hono } from "hono";
 import type { Worlds } from "../worlds/worlds.ts";
-import { httpDate } from "../web/answer.ts";
+import { commonHeaders } from "../web/answer.ts";
 import { openApiDocument } from "../interface/openapi.ts";
 
 /** Mounts the description of the interface. It is assembled when it is first asked for. */
@@ -8,7 +8,7 @@ export function mountReference(app: Hono, worlds: Worlds): void {
   let document: string | undefined;
   app.get("/openapi.json", () => {
     document ??= JSON.stringify(openApiDocument());
-    const date = httpDate(worlds.default.now);
-    return new Response(document, { headers: { "content-type": "application/json", date } });
+    const headers = { "content-type": "application/json", ...commonHeaders(worlds.default) };
+    return new Response(document, { headers });
   });
 }

@@ -1,6 +1,6 @@
 import type { HtmlEscapedString } from "hono/utils/html";
 import { html } from "hono/html";
-import { httpDate } from "../web/answer.ts";
+import { commonHeaders } from "../web/answer.ts";
 
 /** A piece of a page; what is put into one is escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -42,7 +42,7 @@ export async function pageAnswer({ now }: Clocked, { title, body, status = 200 }
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
-      date: httpDate(now),
+      ...commonHeaders({ now }),
       "content-security-policy": POLICY,
       "x-content-type-options": "nosniff",
       "referrer-policy": "no-referrer",

@@ -6,7 +6,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { accounts } from "../platform/accounts/account.ts";
 import { acts } from "../platform/acts.ts";
 import { appPage, challengePage } from "./hand-pages.ts";
-import { httpDate } from "../web/answer.ts";
+import { commonHeaders } from "../web/answer.ts";
 import { known } from "../core/assertion.ts";
 import { noticePage, pageAnswer } from "./page.ts";
 import { orderPage } from "./order-page.ts";
@@ -64,7 +64,7 @@ async function takeHand(worlds: Worlds, c: Context, hands: readonly string[]): P
   const amount = form.get("amount")?.trim().replace(",", ".");
   const refusal = perform(visit, `order.${hand}`, amount ? { amount } : {});
   if (refusal !== undefined) return notDone(refusal, 409);
-  const headers = { location: visit.path, date: httpDate(visit.world.now) };
+  const headers = { location: visit.path, ...commonHeaders(visit.world) };
   return new Response(null, { status: 303, headers });
 }
 
@@ -102,5 +102,5 @@ function noSuchOrder(worlds: Worlds): Promise<Response> {
 
 function fileAnswer({ now }: { now: number }, body: string | Buffer<ArrayBuffer>, type: string): Response {
   const headers = { "content-type": type, "x-content-type-options": "nosniff", "cache-control": "no-store" };
-  return new Response(body, { headers: { ...headers, date: httpDate(now) } });
+  return new Response(body, { headers: { ...headers, ...commonHeaders({ now }) } });
 }

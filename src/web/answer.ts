@@ -15,19 +15,29 @@ export function jsonAnswer(
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): Response {
-  const request = inbound.getStore();
-  if (request !== undefined) request.answer = body;
-  return new Response(JSON.stringify(body), {
+  const text = JSON.stringify(body);
+  inbound.getStore()?.answered(text);
+  return new Response(text, {
     status,
-    headers: { "content-type": "application/json", date: httpDate(world.now), ...headers },
+    headers: { "content-type": "application/json", ...commonHeaders(world), ...headers },
   });
+}
+
+/** The header by which an answer names the request that it belongs to. */
+export const REQUEST_ID = "x-request-id";
+
+/** What every answer carries: the world's time and, on a port, the id of the request. */
+export function commonHeaders({ now }: Clocked): Record<string, string> {
+  const date = httpDate(now);
+  const id = inbound.getStore()?.requestId;
+  return id === undefined ? { date } : { date, [REQUEST_ID]: id };
 }
 
 let lastSecond = Number.NaN;
 let lastDate = "";
 
 /** The world's time as HTTP writes dates: to the second, so the last one is mostly right. */
-export function httpDate(instant: number): string {
+function httpDate(instant: number): string {
   const second = Math.floor(instant / 1000);
   if (second !== lastSecond) {
     lastSecond = second;

@@ -1,11 +1,11 @@
 import type { Answer } from "./durable-answers.ts";
-import type { Inbound } from "../worlds/inbound.ts";
+import type { RequestEnvironment } from "./served.ts";
+import type { RequestHead } from "../worlds/inbound.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { after } from "./after.ts";
 import { bearerIn } from "./caller.ts";
-import { inbound } from "../worlds/inbound.ts";
+import { Inbound, inbound } from "../worlds/inbound.ts";
 import { originOf } from "./request-url.ts";
 
 /** Refusals at the door: the platform took no command, and still they belong to the story. */
@@ -23,18 +23,18 @@ const CODES: Readonly<Record<number, string>> = {
  * request asks for in its turn, such as a provider state, is done by that request.
  */
 export function answerInbound(worlds: Worlds, answer: Answer): Answer {
-  return function answerFollowed(request, env) {
-    const followed = inboundOf(request);
-    const answered = inbound.run(followed, () => answer(request, env));
-    return after(answered, (response) => {
+  return function answerFollowed(request, env: RequestEnvironment = {}) {
+    const followed = new Inbound(() => headOf(request), env.requestId);
+    const noted = (response: Response): Response => {
       note(worlds, followed, response);
       return response;
-    });
+    };
+    const answered = inbound.run(followed, answer, request, env);
+    return answered instanceof Promise ? answered.then(noted) : noted(answered);
   };
 }
 
-/** What is told of a request: no more than that, because a recording may keep it for long. */
-function inboundOf({ url, method, headers }: Request): Inbound {
+function headOf({ method, url, headers }: Request): RequestHead {
   const origin = originOf(url);
   return {
     method,
@@ -51,15 +51,22 @@ function note(worlds: Worlds, request: Inbound, response: Response): void {
   // A network error has the status 0.
   const wasDropped = response === RESPONSE_ALREADY_SENT || response.status === 0;
   const status = wasDropped ? null : response.status;
-  request.status = status;
-  if (status === null || status < 400 || request.path.startsWith("/sandbox/")) return;
-  const world = worldOf(worlds, request);
-  const { error } = (request.answer ?? {}) as { error?: unknown };
-  world.chronicle.coverage.refused(typeof error === "string" ? error : (CODES[status] ?? "INTERNAL_ERROR"));
+  request.ended(status);
+  if (status === null || status < 400) return;
+  const { path, authorization, answer } = request.record;
+  if (path.startsWith("/sandbox/")) return;
+  const world = worldOf(worlds, authorization);
+  world.chronicle.coverage.refused(codeIn(answer) ?? CODES[status] ?? "INTERNAL_ERROR");
   if (AT_THE_DOOR.has(status)) world.chronicle.requested(world.now, request);
 }
 
-function worldOf(worlds: Worlds, { authorization }: Inbound): World {
+/** The code of an error; undefined where the answer has none, as that of sentences. */
+function codeIn(answer: string | undefined): string | undefined {
+  const { error } = (answer === undefined ? {} : JSON.parse(answer)) as { error?: unknown };
+  return typeof error === "string" ? error : undefined;
+}
+
+function worldOf(worlds: Worlds, authorization: string | null): World {
   const token = bearerIn(authorization);
   return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.default;
 }

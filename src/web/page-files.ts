@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { httpDate } from "./answer.ts";
+import { commonHeaders } from "./answer.ts";
 
 /** A file of a page, as a browser gets it. */
 interface PageFile {
@@ -69,7 +69,7 @@ export function pageAnswer(
       "referrer-policy": "no-referrer",
       "cross-origin-opener-policy": "same-origin",
       "cache-control": "no-store",
-      date: httpDate(now),
+      ...commonHeaders({ now }),
     },
   });
 }

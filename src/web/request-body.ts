@@ -41,8 +41,7 @@ export async function readTextBody(request: Request): Promise<{ text: string } |
   }
   try {
     const text = utf8.decode(bytes);
-    const heard = inbound.getStore();
-    if (heard !== undefined) heard.text = text;
+    inbound.getStore()?.heard(text);
     return { text };
   } catch {
     return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };

@@ -1,22 +1,17 @@
 import type { Answer } from "./durable-answers.ts";
 import type { Log } from "./log.ts";
-import type { ServerResponse } from "node:http";
-import { after } from "./after.ts";
-import { jsonAnswer } from "./answer.ts";
+import { jsonAnswer, REQUEST_ID } from "./answer.ts";
 import { memory } from "../worlds/memory.ts";
 import { pathOf } from "./request-url.ts";
 
 /** What a request carries beside itself: where its bugs are told of, and by which id. */
 export interface RequestEnvironment {
-  readonly log?: Log;
-  readonly requestId?: string;
-  readonly outgoing?: ServerResponse;
+  log?: Log;
+  requestId?: string;
 }
 
 /** Requests that are answered at a time; who comes while so many are in hand is told to come again. */
 const IN_HAND_MAX = 1_000;
-
-const REQUEST_ID = "x-request-id";
 
 /** An id of the caller's own, if it is one that can stand in a log. */
 const OWN_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
@@ -38,26 +33,31 @@ export function served(answer: Answer, { log, clock, inHandMax = IN_HAND_MAX }: 
   return function answerServed(request, env: RequestEnvironment = {}) {
     const own = request.headers.get(REQUEST_ID);
     const requestId = own !== null && OWN_REQUEST_ID.test(own) ? own : `${start}-${++count}`;
-    env.outgoing?.setHeader(REQUEST_ID, requestId);
-    if (inHand >= inHandMax) return tooMany(clock, inHandMax);
+    if (inHand >= inHandMax) return tooMany({ clock, requestId }, inHandMax);
     const isTight = memory.isFull;
-    if (isTight && !letsGo(request) && !KEEPS_NOTHING.has(request.method)) return noMemory(clock);
+    if (isTight && !letsGo(request) && !KEEPS_NOTHING.has(request.method))
+      return noMemory({ clock, requestId });
     inHand++;
     const began = performance.now();
-    const done = (): void => void inHand--;
-    try {
-      const answered = after(answer(request, Object.assign(env, { log, requestId })), (response) => {
-        if (isTight && letsGo(request)) memory.freed();
-        tell(log, { request, requestId, status: response.status, durationMs: performance.now() - began });
-        return response;
-      });
-      if (answered instanceof Promise) return answered.finally(done);
-      done();
-      return answered;
-    } catch (error) {
-      done();
+    env.log = log;
+    env.requestId = requestId;
+    const finished = (response: Response): Response => {
+      inHand--;
+      if (isTight && letsGo(request)) memory.freed();
+      tell(log, { request, requestId, status: response.status, durationMs: performance.now() - began });
+      return response;
+    };
+    const failed = (error: unknown): never => {
+      inHand--;
       throw error;
+    };
+    let answered: Response | Promise<Response>;
+    try {
+      answered = answer(request, env);
+    } catch (error) {
+      return failed(error);
     }
+    return answered instanceof Promise ? answered.then(finished, failed) : finished(answered);
   };
 }
 
@@ -80,6 +80,7 @@ interface Answered {
 
 /** Tells what was asked and how it went; never what was in it. */
 function tell(log: Log, { request, requestId, status, durationMs }: Answered): void {
+  if (log.tellsDebug === false) return;
   const { method, url } = request;
   const path = pathOf(url).slice(0, 200);
   const rounded = Math.round(durationMs * 10) / 10;
@@ -89,12 +90,20 @@ function tell(log: Log, { request, requestId, status, durationMs }: Answered): v
   );
 }
 
-function noMemory(clock: ServedOptions["clock"]): Response {
-  const message = `The memory of ${memory.limitMb} MB is nearly used up, so nothing more is taken in. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
-  return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] });
+/** A request that is turned away, and the time. */
+interface Refused {
+  readonly clock: ServedOptions["clock"];
+  readonly requestId: string;
 }
 
-function tooMany(clock: ServedOptions["clock"], inHandMax: number): Response {
+function noMemory({ clock, requestId }: Refused): Response {
+  const message = `The memory of ${memory.limitMb} MB is nearly used up, so nothing more is taken in. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
+  const body = { error: "INTERNAL_ERROR", message, details: [] };
+  return jsonAnswer(clock, 503, body, { [REQUEST_ID]: requestId });
+}
+
+function tooMany({ clock, requestId }: Refused, inHandMax: number): Response {
   const message = `More than ${inHandMax} requests are being answered at this moment. Send it again in a second.`;
-  return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] }, { "retry-after": "1" });
+  const body = { error: "INTERNAL_ERROR", message, details: [] };
+  return jsonAnswer(clock, 503, body, { "retry-after": "1", [REQUEST_ID]: requestId });
 }

@@ -50,9 +50,8 @@ interface InProcessReceiver {
 
 /** Hands attempts to a receiver of this process: no socket, no wall time, the same every time. */
 export function transportTo(receiver: InProcessReceiver): Transport {
-  return async function deliver(delivered: WebhookRequest) {
-    const { url, headers, body, manner } = delivered;
-    const refused = refusalOf(delivered);
+  return async function deliver({ url, headers, body, manner, egressMode }: WebhookRequest) {
+    const refused = refusalOf({ url, egressMode });
     if (refused !== undefined) return { ...unanswered(refused), durationMs: 0 };
     const kind = manner?.kind;
     const isWhole = kind !== "truncate-then-close";
@@ -69,14 +68,21 @@ export function transportTo(receiver: InProcessReceiver): Transport {
   };
 }
 
+/** What decides whether a request gets to a receiver. */
+interface Outgoing {
+  readonly url: string;
+  readonly egressMode: WebhookRequest["egressMode"];
+  readonly manner: WebhookRequest["manner"];
+}
+
 /** Whether a receiver of this process would get to see such a request, and whether it could hold its end back. */
-export function reachOf(request: WebhookRequest): { readonly reaches: boolean; readonly waits: boolean } {
+export function reachOf(request: Outgoing): { readonly reaches: boolean; readonly waits: boolean } {
   const waits = refusalOf(request) === undefined;
   return { reaches: waits && !UNSEEN.has(request.manner?.kind), waits };
 }
 
 /** Why the guard lets an attempt go nowhere, in the words it has over a wire; undefined where it does not. */
-function refusalOf({ url, egressMode }: WebhookRequest): AttemptFailure | undefined {
+function refusalOf({ url, egressMode }: Omit<Outgoing, "manner">): AttemptFailure | undefined {
   try {
     targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
     return undefined;

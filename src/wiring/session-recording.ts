@@ -1,7 +1,7 @@
 import type { Fixtures } from "../platform/founding.ts";
-import type { OpenedAttempt } from "../webhooks/dispatcher.ts";
-import type { RecordedItem } from "../worlds/recorder.ts";
-import type { SessionAttempt, SessionItem } from "../scenarios/recording/session.ts";
+import type { RecordedAttempt, RecordedItem } from "../worlds/recorder.ts";
+import type { RequestRecord } from "../worlds/inbound.ts";
+import type { RecordedRequest, SessionAttempt, SessionItem } from "../scenarios/recording/session.ts";
 import type { World } from "../worlds/world.ts";
 import { journalDigest } from "../worlds/journal-digest.ts";
 import { operations } from "../interface/operations.ts";
@@ -56,9 +56,22 @@ export async function recordingOfWorld(
 }
 
 function sessionItem(item: RecordedItem): SessionItem {
-  return item.kind === "opened" ? { ...item, attempts: item.attempts.map(sessionAttempt) } : item;
+  switch (item.kind) {
+    case "request":
+      return { ...item, request: sessionRequest(item.request) };
+    case "opened":
+      return { ...item, attempts: item.attempts.map(sessionAttempt) };
+    case "advanced":
+      return { ...item, request: item.request && sessionRequest(item.request) };
+    case "answered":
+      return item;
+  }
 }
 
-function sessionAttempt({ name, request, isUnsent }: OpenedAttempt): SessionAttempt {
+function sessionRequest({ answer, ...request }: RequestRecord): RecordedRequest {
+  return { ...request, answer: answer === undefined ? undefined : (JSON.parse(answer) as unknown) };
+}
+
+function sessionAttempt({ name, request, isUnsent }: RecordedAttempt): SessionAttempt {
   return { name, ...(isUnsent ? { reaches: false, waits: false } : reachOf(request)) };
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
-/** A request as it came in from outside, with what was answered once that is known. */
-export interface Inbound {
+/** What a request says before its body. */
+export interface RequestHead {
   readonly method: string;
   /** With its query. */
   readonly path: string;
@@ -10,14 +10,69 @@ export interface Inbound {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly idempotencyKey: string | null;
+}
+
+/** A request as it is taken down, and what came of it as far as that is known. */
+export interface RequestRecord extends RequestHead {
   /** The text of its body, where it was read. */
-  text?: string;
+  text: string | undefined;
   /** Null where the connection was dropped in place of an answer. */
-  status?: number | null;
-  /** The body of the answer as a value; it is shared, not copied. */
-  answer?: unknown;
+  status: number | null | undefined;
+  /** The text of the answer, where it is JSON and not too long to be kept. */
+  answer: string | undefined;
+}
+
+/** What is longer is a report or a long list, and no later step has to name what is in it. */
+const ANSWER_KEPT_CHARACTERS_MAX = 16_000;
+
+/**
+ * A request as it came in from outside, while it is answered. What is kept of it beyond that is a record of its
+ * own, and nothing but words: whatever holds on to a request holds on to its connection too.
+ */
+export class Inbound {
+  /** The id that its answer and the log name it by; undefined in process. */
+  readonly requestId: string | undefined;
+  readonly #readHead: () => RequestHead;
   /** Who has taken it down last. */
-  takenDownBy?: object;
+  takenDownBy: object | undefined = undefined;
+  #text: string | undefined;
+  #status: number | null | undefined;
+  #answer: string | undefined;
+  #record: RequestRecord | undefined;
+
+  constructor(readHead: () => RequestHead, requestId?: string) {
+    this.requestId = requestId;
+    this.#readHead = readHead;
+  }
+
+  /** The record of it, which goes on to tell what comes of it. */
+  get record(): RequestRecord {
+    return (this.#record ??= {
+      ...this.#readHead(),
+      text: this.#text,
+      status: this.#status,
+      answer: this.#answer,
+    });
+  }
+
+  /** Its body was read. */
+  heard(text: string): void {
+    this.#text = text;
+    if (this.#record !== undefined) this.#record.text = text;
+  }
+
+  /** What it is answered with, as JSON. */
+  answered(text: string): void {
+    if (text.length > ANSWER_KEPT_CHARACTERS_MAX) return;
+    this.#answer = text;
+    if (this.#record !== undefined) this.#record.answer = text;
+  }
+
+  /** Its answer goes out. */
+  ended(status: number | null): void {
+    this.#status = status;
+    if (this.#record !== undefined) this.#record.status = status;
+  }
 }
 
 /** The request that the code now running works for, so that what a world takes can be told by where it came from. */

@@ -1,11 +1,11 @@
-import type { AttemptResult } from "../webhooks/attempt.ts";
+import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
 import type { DispatchWatcher, OpenedAttempt } from "../webhooks/dispatcher.ts";
-import type { Inbound } from "./inbound.ts";
+import type { Inbound, RequestRecord } from "./inbound.ts";
 
 /** One thing that reached a world from outside, at the world's time, in the order in which the world took it. */
 export type RecordedItem =
-  | { readonly kind: "request"; readonly at: number; readonly request: Inbound }
-  | { readonly kind: "opened"; readonly at: number; readonly attempts: readonly OpenedAttempt[] }
+  | { readonly kind: "request"; readonly at: number; readonly request: RequestRecord }
+  | { readonly kind: "opened"; readonly at: number; readonly attempts: readonly RecordedAttempt[] }
   | {
       readonly kind: "answered";
       readonly at: number;
@@ -17,8 +17,17 @@ export type RecordedItem =
       readonly at: number;
       readonly from: number;
       /** The request that asked for it. */
-      readonly request: Inbound | undefined;
+      readonly request: RequestRecord | undefined;
     };
+
+/** An attempt on its way, with what decides whether a receiver gets to see it. */
+export interface RecordedAttempt extends Pick<OpenedAttempt, "name" | "isUnsent"> {
+  readonly request: {
+    readonly url: string;
+    readonly egressMode: WebhookRequest["egressMode"];
+    readonly manner: WebhookRequest["manner"];
+  };
+}
 
 /** What was recorded up to an instant. */
 export interface RecordingMark {
@@ -51,11 +60,13 @@ export class Recorder implements DispatchWatcher {
   requested(at: number, request: Inbound): void {
     if (this.#isFull || request.takenDownBy === this) return;
     request.takenDownBy = this;
-    this.#take({ kind: "request", at, request }, request.text?.length);
+    const { record } = request;
+    this.#take({ kind: "request", at, request: record }, record.text?.length);
   }
 
   opened(at: number, attempts: readonly OpenedAttempt[]): void {
-    this.#take({ kind: "opened", at, attempts });
+    if (this.#isFull) return;
+    this.#take({ kind: "opened", at, attempts: attempts.map(recordedAttempt) });
   }
 
   answered(at: number, name: string, result: AttemptResult): void {
@@ -63,7 +74,7 @@ export class Recorder implements DispatchWatcher {
   }
 
   advanced(at: number, from: number, request: Inbound | undefined): void {
-    this.#take({ kind: "advanced", at, from, request });
+    this.#take({ kind: "advanced", at, from, request: request?.record });
   }
 
   /** What was recorded so far, to be shown or gone on from. */
@@ -76,4 +87,10 @@ export class Recorder implements DispatchWatcher {
     this.#isFull ||= this.#items.length >= RECORDED_ITEMS_MAX || this.#characters > RECORDED_CHARACTERS_MAX;
     if (!this.#isFull) this.#items.push(item);
   }
+}
+
+/** What a recording needs of an attempt, which is not what it carries. */
+function recordedAttempt({ name, isUnsent, request }: OpenedAttempt): RecordedAttempt {
+  const { url, egressMode, manner } = request;
+  return { name, isUnsent, request: { url, egressMode, manner } };
 }

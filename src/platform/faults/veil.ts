@@ -1,4 +1,5 @@
 import type { Instant, IsoDuration } from "../../core/instant.ts";
+import type { Store } from "../../core/store.ts";
 import type { StoredRecord } from "../../core/collection.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { addDuration } from "../../core/instant.ts";
@@ -21,7 +22,8 @@ export function veilReads(tx: Transaction, by: IsoDuration): void {
 }
 
 /** The journal entries whose changes are hidden at an instant, oldest first. */
-export function veiledEntries(records: Pick<Transaction, "all">, now: Instant): number[] {
+export function veiledEntries(records: Pick<Store, "all" | "count">, now: Instant): number[] {
+  if (records.count(veils) === 0) return [];
   return Array.from(records.all(veils))
     .filter(({ until }) => now < until)
     .map(({ entry }) => entry);

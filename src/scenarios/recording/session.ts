@@ -10,9 +10,9 @@ export interface RecordedRequest {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly idempotencyKey: string | null;
-  readonly text?: string;
+  readonly text?: string | undefined;
   /** Null where the connection was dropped in place of an answer. */
-  readonly status?: number | null;
+  readonly status?: number | null | undefined;
   readonly answer?: unknown;
 }
 
