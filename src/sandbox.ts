@@ -9,6 +9,7 @@ import { answerSaved, openSavedWorlds } from "./wiring/saved-worlds.ts";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./control/admin-guard.ts";
 import { assumptionsOf, egressOf, idleOf, judgeOptions, startOf } from "./sandbox-options.ts";
+import { QuickRoutes } from "./web/quick-routes.ts";
 import { served } from "./web/served.ts";
 import { answerInbound } from "./web/inbound-requests.ts";
 import { internalError, noSuchPath } from "./web/error-answer.ts";
@@ -84,8 +85,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     openShelf: openLibrary(),
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
-  const heard = answerInbound(worlds, app.fetch);
-  const answer = data === undefined ? heard : answerSaved(data, { worlds, answer: heard });
+  const durable = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
+  const answer = answerInbound(worlds, durable);
   const closers: (() => Promise<void>)[] = [];
 
   const admin: Record<string, string> =
@@ -169,16 +170,22 @@ function unlessReset(response: Response): Response {
 /** Every path of the server, over its worlds. */
 function createApp(worlds: Worlds, { states, ...control }: ControlOptions & StatesOptions): Hono {
   const app = new Hono();
-  mountInterface(app, worlds);
+  const routes = new QuickRoutes(app);
+  mountInterface(routes, worlds);
   mountControl(app, worlds, control);
-  mountPact(app, worlds, { openStates: () => openStates({ states, openShelf: control.openShelf }) });
+  mountPact(app, worlds, {
+    request: (url, init) => routes.app.request(url, init),
+    openStates: () => openStates({ states, openShelf: control.openShelf }),
+  });
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountReference(app, worlds);
   mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
   app.notFound((c) => noSuchPath(worlds, c));
-  app.onError((error, c) => internalError({ world: worlds.default, error, c }));
-  return app;
+  for (const one of [app, routes.app]) {
+    one.onError((error, c) => internalError({ world: worlds.default, error, c }));
+  }
+  return routes.app;
 }
 
 interface StatesOptions {

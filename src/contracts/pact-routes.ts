@@ -3,15 +3,18 @@ import type { ControlAnswer, ControlRequest } from "../control/control.ts";
 import type { Fetch } from "../scenarios/world.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import type { Worlds } from "../worlds/worlds.ts";
+import { commonHeaders } from "../web/answer.ts";
 import { control, refuse } from "../control/control.ts";
 
 export interface PactOptions {
   /** Reads the states there are; asked once, at the first request. */
   readonly openStates: () => Promise<ProviderStates>;
+  /** Asks this very server. */
+  readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
 }
 
 /** Mounts what a Pact verifier of any language calls: provider states, and the messages of message pacts. */
-export function mountPact(app: Hono, worlds: Worlds, { openStates }: PactOptions): void {
+export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: PactOptions): void {
   let opened: Promise<ProviderStates> | undefined;
   const states = (): Promise<ProviderStates> => (opened ??= openStates());
 
@@ -21,7 +24,7 @@ export function mountPact(app: Hono, worlds: Worlds, { openStates }: PactOptions
     return async (path, init) => {
       const headers = new Headers(init?.headers);
       if (adminToken !== undefined) headers.set("x-admin-token", adminToken);
-      return app.request(new URL(path, c.req.url).toString(), { ...init, headers });
+      return request(new URL(path, c.req.url).toString(), { ...init, headers });
     };
   }
 
@@ -47,7 +50,11 @@ export function mountPact(app: Hono, worlds: Worlds, { openStates }: PactOptions
     })(c);
     if (message === undefined) return answered;
     const metadata = Buffer.from(JSON.stringify(message.metadata)).toString("base64");
-    const headers = { "content-type": "application/json", "pact-message-metadata": metadata };
+    const headers = {
+      "content-type": "application/json",
+      "pact-message-metadata": metadata,
+      ...commonHeaders(worlds.default),
+    };
     return new Response(message.body, { headers });
   });
 }

@@ -1,6 +1,6 @@
 import type { Handler } from "../platform/call.ts";
-import type { Hono } from "hono";
 import type { OperationId } from "../interface/operations.ts";
+import type { QuickRoutes } from "../web/quick-routes.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { handlers } from "../platform/handlers.ts";
 import { operationRoute } from "./operation-route.ts";
@@ -9,9 +9,9 @@ import { withCallFaults } from "./call-faults.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
 
 /** Mounts the platform's interface: each operation where `interface/operations.ts` says it is. */
-export function mountInterface(app: Hono, worlds: Worlds): void {
+export function mountInterface(app: QuickRoutes, worlds: Worlds): void {
   for (const path of ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"]) {
-    app.post(path, withCallFaults(worlds, operations.issueToken, tokenEndpoint(worlds)));
+    app.on("POST", path, withCallFaults(worlds, operations.issueToken, tokenEndpoint(worlds)));
   }
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
