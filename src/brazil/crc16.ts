@@ -13,19 +13,23 @@ const table = Uint16Array.from({ length: 256 }, (_, byte) => {
  */
 export function crc16(text: string): string {
   let crc = INITIAL;
-  for (const byte of utf8(text)) crc = ((crc << 8) & 0xffff) ^ (table[(crc >> 8) ^ byte] ?? 0);
+  for (let index = 0; index < text.length; index++) {
+    const point = text.codePointAt(index) ?? 0;
+    if (point < 0x80) {
+      crc = withByte(crc, point);
+      continue;
+    }
+    // The deterministic floors have no TextEncoder, which is not part of the language.
+    const followers = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
+    crc = withByte(crc, [0, 0xc0, 0xe0, 0xf0][followers]! | (point >> (6 * followers)));
+    for (let shift = 6 * (followers - 1); shift >= 0; shift -= 6)
+      crc = withByte(crc, 0x80 | ((point >> shift) & 0x3f));
+    // Above the first plane a character is two units of the text.
+    if (followers === 3) index++;
+  }
   return crc.toString(16).toUpperCase().padStart(4, "0");
 }
 
-/** The deterministic floors have no TextEncoder, which is not part of the language. */
-function* utf8(text: string): Generator<number> {
-  for (const character of text) {
-    const point = character.codePointAt(0) ?? 0;
-    if (point < 0x80) yield point;
-    else {
-      const followers = point < 0x800 ? 1 : point < 0x10000 ? 2 : 3;
-      yield [0, 0xc0, 0xe0, 0xf0][followers]! | (point >> (6 * followers));
-      for (let shift = 6 * (followers - 1); shift >= 0; shift -= 6) yield 0x80 | ((point >> shift) & 0x3f);
-    }
-  }
+function withByte(crc: number, byte: number): number {
+  return ((crc << 8) & 0xffff) ^ table[(crc >> 8) ^ byte]!;
 }

@@ -5,39 +5,77 @@ import { definition, referencedName, type Schema } from "./schemas.ts";
  * platform ignores them (assumption: payloads.unknown-fields), and whoever sends them wants to know.
  */
 export function unknownFieldsOf(shape: string, value: unknown): string[] {
-  return fieldsBeyond([definition(shape).schema], value, "");
-}
-
-function fieldsBeyond(schemas: readonly Schema[], value: unknown, path: string): string[] {
-  const applicable = schemas.flatMap(applied);
-  if (Array.isArray(value)) {
-    const items = applicable.flatMap((schema) => schema.items ?? []);
-    if (items.length === 0) return [];
-    return value.flatMap((item, index) => fieldsBeyond(items, item, `${path}[${index}]`));
+  let description = descriptions.get(shape);
+  if (description === undefined) {
+    description = new Description([definition(shape).schema]);
+    descriptions.set(shape, description);
   }
-  const described = applicable.filter((schema) => schema.properties !== undefined);
-  if (typeof value !== "object" || value === null || described.length === 0) return [];
-  return Object.entries(value).flatMap(([name, inner]) => {
+  const unknown: string[] = [];
+  collect(description, value, { path: "", unknown });
+  return unknown;
+}
+
+/** Of each shape that was asked for: schemas never change once they are read. */
+const descriptions = new Map<string, Description>();
+
+/** What schemas together say about the fields of a value, put together at the first look. */
+class Description {
+  readonly #schemas: readonly Schema[];
+  readonly #fields = new Map<string, Description>();
+  #items: Description | undefined;
+  /** Whether it names any field; where it names none, a value may have all. */
+  readonly namesFields: boolean;
+
+  constructor(schemas: readonly Schema[]) {
+    this.#schemas = schemas.flatMap(applied);
+    this.namesFields = this.#schemas.some(({ properties }) => properties !== undefined);
+  }
+
+  /** What it says about a field; undefined where it does not know it. */
+  field(name: string): Description | undefined {
+    const known = this.#fields.get(name);
+    if (known !== undefined) return known;
+    const found = this.#schemas.flatMap((schema) => propertyOf(schema, name));
+    // A name that nothing describes is not kept: there is no end of those.
+    if (found.length === 0) return undefined;
+    const description = new Description(found);
+    this.#fields.set(name, description);
+    return description;
+  }
+
+  /** What it says about the items of a list. */
+  get items(): Description {
+    return (this.#items ??= new Description(this.#schemas.flatMap(({ items }) => items ?? [])));
+  }
+}
+
+interface Collection {
+  readonly path: string;
+  readonly unknown: string[];
+}
+
+function collect(description: Description, value: unknown, { path, unknown }: Collection): void {
+  if (typeof value !== "object" || value === null) return;
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries())
+      collect(description.items, item, { path: `${path}[${index}]`, unknown });
+    return;
+  }
+  if (!description.namesFields) return;
+  for (const name of Object.keys(value)) {
     const field = path === "" ? name : `${path}.${name}`;
-    const found = described.flatMap((schema) => property(schema, name));
-    return found.length === 0 ? [field] : fieldsBeyond(found, inner, field);
-  });
+    const described = description.field(name);
+    if (described === undefined) unknown.push(field);
+    else collect(described, (value as Record<string, unknown>)[name], { path: field, unknown });
+  }
 }
 
-function property(schema: Schema, name: string): Schema[] {
-  const found = schema.properties;
-  return found && Object.hasOwn(found, name) && found[name] ? [found[name]] : [];
+function propertyOf({ properties }: Schema, name: string): Schema[] {
+  return properties && Object.hasOwn(properties, name) && properties[name] ? [properties[name]] : [];
 }
-
-/** What each schema applies: schemas never change once they are read. */
-const appliedBySchema = new WeakMap<Schema, readonly Schema[]>();
 
 /** The schema with everything that it applies to the same value by reference; conditions describe no field. */
 function applied(schema: Schema): readonly Schema[] {
-  const known = appliedBySchema.get(schema);
-  if (known !== undefined) return known;
   const referenced = schema.$ref === undefined ? [] : applied(definition(referencedName(schema.$ref)).schema);
-  const all = [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
-  appliedBySchema.set(schema, all);
-  return all;
+  return [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];
 }

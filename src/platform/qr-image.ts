@@ -4,12 +4,13 @@ import { encodeQR } from "qr";
 
 /** Pixels along one side of a module: a code of 70 modules is then 210 pixels wide. */
 const PIXELS_PER_MODULE = 3;
-/** The fastest that compresses: a picture is a few hundred bytes at any level. */
-const ZLIB_LEVEL = 1;
+/** Stored as it is: to compress five thousand bytes takes more time, and far more memory, than all the rest. */
+const ZLIB_LEVEL = 0;
 const QUIET_ZONE_MODULES = 4;
 /** Every reader takes every mask; to draw all eight and judge them takes as long as the rest of a code. */
 const MASK = 0;
-const IMAGES_KEPT_MAX = 2_000;
+/** Those asked for again soon: what is kept for longer costs more in the sweeping of memory than to draw it anew. */
+const IMAGES_KEPT_MAX = 100;
 
 const images = new Map<string, string>();
 

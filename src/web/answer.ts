@@ -16,7 +16,7 @@ export function jsonAnswer(
   headers: Readonly<Record<string, string>> = {},
 ): Response {
   const text = JSON.stringify(body);
-  inbound.getStore()?.answered(text);
+  inbound.getStore()?.answered(body, text);
   return new Response(text, {
     status,
     headers: { "content-type": "application/json", ...commonHeaders(world), ...headers },

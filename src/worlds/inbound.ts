@@ -25,6 +25,9 @@ export interface RequestRecord extends RequestHead {
 /** What is longer is a report or a long list, and no later step has to name what is in it. */
 const ANSWER_KEPT_CHARACTERS_MAX = 16_000;
 
+/** A text of that length is a picture, and no step names one. */
+const PICTURE_LENGTH_MIN = 2_000;
+
 /**
  * A request as it came in from outside, while it is answered. What is kept of it beyond that is a record of its
  * own, and nothing but words: whatever holds on to a request holds on to its connection too.
@@ -61,11 +64,11 @@ export class Inbound {
     if (this.#record !== undefined) this.#record.text = text;
   }
 
-  /** What it is answered with, as JSON. */
-  answered(text: string): void {
+  /** What it is answered with, as a value and as JSON. */
+  answered(body: unknown, text: string): void {
     if (text.length > ANSWER_KEPT_CHARACTERS_MAX) return;
-    this.#answer = text;
-    if (this.#record !== undefined) this.#record.answer = text;
+    if (this.#record === undefined) this.#answer = text;
+    else this.#record.answer = JSON.stringify(body, withoutPictures);
   }
 
   /** Its answer goes out. */
@@ -73,6 +76,10 @@ export class Inbound {
     this.#status = status;
     if (this.#record !== undefined) this.#record.status = status;
   }
+}
+
+function withoutPictures(_name: string, value: unknown): unknown {
+  return typeof value === "string" && value.length >= PICTURE_LENGTH_MIN ? undefined : value;
 }
 
 /** The request that the code now running works for, so that what a world takes can be told by where it came from. */

@@ -49,6 +49,8 @@ export class Recorder implements DispatchWatcher {
   #items: RecordedItem[];
   #isFull: boolean;
   #characters = 0;
+  /** The request that was taken down last. */
+  #last: RequestRecord | undefined;
 
   constructor(mark: RecordingMark = NOTHING) {
     this.#items = [...mark.items];
@@ -61,7 +63,12 @@ export class Recorder implements DispatchWatcher {
     if (this.#isFull || request.takenDownBy === this) return;
     request.takenDownBy = this;
     const { record } = request;
-    this.#take({ kind: "request", at, request: record }, record.text?.length);
+    // By now the answer to the one before is known.
+    this.#take(
+      { kind: "request", at, request: record },
+      lengthOf(record.text) + lengthOf(this.#last?.answer),
+    );
+    this.#last = record;
   }
 
   opened(at: number, attempts: readonly OpenedAttempt[]): void {
@@ -93,4 +100,8 @@ export class Recorder implements DispatchWatcher {
 function recordedAttempt({ name, isUnsent, request }: OpenedAttempt): RecordedAttempt {
   const { url, egressMode, manner } = request;
   return { name, isUnsent, request: { url, egressMode, manner } };
+}
+
+function lengthOf(text: string | undefined): number {
+  return text?.length ?? 0;
 }
