@@ -1,13 +1,35 @@
 import { execFileSync } from "node:child_process";
-import { chmodSync, copyFileSync, globSync, mkdirSync, rmSync } from "node:fs";
+import { chmodSync, copyFileSync, globSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { rolldown } from "rolldown";
 
-/** Builds `dist/` afresh: JavaScript and types from the sources by the compiler alone, and what browsers run as it is. */
+/**
+ * Builds `dist/` afresh: JavaScript and types from the sources by the compiler, the command line put together into
+ * few files, and what browsers run as it is.
+ */
 const root = fileURLToPath(new URL("../", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
+await bundleCommandLine();
 for (const room of ["dashboard", "reference"]) copyPage(room);
 chmodSync(`${root}dist/cli/main.js`, 0o755);
+
+/**
+ * A start that reads a few files takes a quarter less than one that reads three hundred. The files stay in a folder
+ * as deep as the sources are, from which fixtures, scenarios and schemas are found; packages stay outside.
+ */
+async function bundleCommandLine(): Promise<void> {
+  const bundle = await rolldown({
+    input: [`${root}dist/cli/main.js`, `${root}dist/contracts/verification/verifier-process.js`],
+    platform: "node",
+    // Only the sources come in, and what the bundler itself adds to them.
+    external: (name) => !/^([./]|@oxc-project\/)/.test(name),
+  });
+  await bundle.write({ dir: `${root}dist/bundle`, format: "esm", chunkFileNames: "[name]-[hash].js" });
+  await bundle.close();
+  rmSync(`${root}dist/cli`, { recursive: true });
+  renameSync(`${root}dist/bundle`, `${root}dist/cli`);
+}
 
 /** The files of a page are what browsers run: they are copied, not compiled. */
 function copyPage(room: string): void {

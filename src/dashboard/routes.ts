@@ -2,7 +2,7 @@ import type { Hono } from "hono";
 import type { Worlds } from "../worlds/worlds.ts";
 import { pageFiles } from "../web/page-files.ts";
 
-const files = pageFiles(new URL("page/", import.meta.url));
+const files = pageFiles(new URL("../dashboard/page/", import.meta.url));
 
 /**
  * Mounts the dashboard: the page at `/`, its files under `/dashboard`. It keeps nothing: all that it shows and

@@ -9,7 +9,7 @@ import { pageAnswer, pageFiles } from "../web/page-files.ts";
 /** The token of the first company among the fixtures that ship: what every command on the page is sent with. */
 const TOKEN = "acme-token";
 
-const files = pageFiles(new URL("page/", import.meta.url));
+const files = pageFiles(new URL("../reference/page/", import.meta.url));
 
 interface ReferenceOptions {
   /** Whether everybody may see what `/sandbox` shows: the page then names objects of the sandbox. */
