@@ -1,6 +1,7 @@
 import type { CommandModule } from "yargs";
 import { localUrl } from "./local-url.ts";
-import { CommandFailure, UsageError } from "./usage-error.ts";
+import { mustBeHttpUrl } from "./http-url.ts";
+import { CommandFailure } from "./usage-error.ts";
 
 interface HealthFlags {
   readonly url?: string | undefined;
@@ -17,8 +18,7 @@ export const healthCommand: CommandModule<object, HealthFlags> = {
     url: { type: "string", describe: "Where it listens; by SANDBANK_PORT on this machine unless given" },
   },
   handler: async ({ url = localUrl() }) => {
-    if (!URL.canParse(url))
-      throw new UsageError(`--url must be a URL such as http://127.0.0.1:4010; found "${url}".`);
+    mustBeHttpUrl("--url", url);
     const signal = AbortSignal.timeout(TIMEOUT_MS);
     const response = await fetch(new URL("/sandbox/health", url), { signal }).catch((error: Error) => {
       throw new CommandFailure(

@@ -1,6 +1,7 @@
 import type { CommandModule } from "yargs";
 import { closest } from "fastest-levenshtein";
 import { localUrl } from "./local-url.ts";
+import { mustBeHttpUrl } from "./http-url.ts";
 import { CommandFailure, UsageError } from "./usage-error.ts";
 
 interface SecretFlags {
@@ -81,6 +82,6 @@ async function ask({ url = localUrl() }: SecretFlags, path: string, init: Reques
 }
 
 function addressOf(url: string, path: string): string {
-  if (URL.canParse(url) && /^https?:/.test(url)) return url.replace(/\/+$/, "") + path;
-  throw new UsageError(`--url must be a URL such as http://127.0.0.1:4010; found "${url}".`);
+  mustBeHttpUrl("--url", url);
+  return url.replace(/\/+$/, "") + path;
 }

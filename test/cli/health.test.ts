@@ -11,7 +11,11 @@ test("health is exit 0 where a sandbox answers, by flag or variable", async () =
 
 test.each([
   [["--url", "http://127.0.0.1:1"], 1, "Failed to reach http://127.0.0.1:1"],
-  [["--url", "nowhere"], 2, '--url must be a URL such as http://127.0.0.1:4010; found "nowhere".'],
+  [
+    ["--url", "nowhere"],
+    2,
+    '--url must be an absolute http or https URL such as http://127.0.0.1:4010; found "nowhere".',
+  ],
 ])("health %j is exit %i with a sentence", async (flags, code, sentence) => {
   const finished = await sandbank("health", ...flags);
   expect(finished.code).toBe(code);
