@@ -1,0 +1,31 @@
+import { createSandbox } from "../../src/index.ts";
+import { expect, onTestFinished, test } from "vitest";
+
+const PLACES = [
+  "/",
+  "/docs",
+  "/openapi.json",
+  "/pay/style.css",
+  "/sandbox/health",
+  "/sandbox/recording",
+  "/no/such/path",
+  "/order/v1/banking/accounts",
+];
+
+test("every kind of answer carries the id of its request and the world's time", async () => {
+  const sandbox = await createSandbox({ start: "2026-11-20T09:00:00-03:00" });
+  onTestFinished(() => sandbox.close());
+  const { url } = await sandbox.listen();
+  for (const place of PLACES) {
+    const { headers } = await fetch(url + place, { headers: { "x-request-id": `of:${place}` } });
+    expect([headers.get("x-request-id"), headers.get("date")]).toEqual([
+      `of:${place}`,
+      "Fri, 20 Nov 2026 12:00:00 GMT",
+    ]);
+  }
+});
+
+test("in process, where nothing is logged, an answer carries no id", async () => {
+  await using sandbox = await createSandbox();
+  expect((await sandbox.fetch("/sandbox/health")).headers.has("x-request-id")).toBe(false);
+});
