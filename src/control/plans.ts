@@ -1,10 +1,11 @@
 import type { ControlRequest } from "./control.ts";
-import type { Plan } from "../platform/plans/plan.ts";
+import type { CollectionName } from "../platform/resources.ts";
+import type { Plan, PlanName } from "../platform/plans/plan.ts";
 import type { Problem } from "../core/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import { armPlan, clearPlans, isPlanName, planOutcomes, plans } from "../platform/plans/plan.ts";
 import { closest } from "fastest-levenshtein";
-import { Created, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
+import { Created, refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
 import { resources } from "../platform/resources.ts";
 import { wakeStep } from "../platform/plans/waiting-steps.ts";
 
@@ -48,13 +49,40 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   }
   problems.push(...outcomeProblems(plan, outcomes));
   refuseProblems(problems);
-  if (typeof on === "string" && !isKnown(world, on)) {
-    refuseUnknown(
-      `There is no object "${on.slice(0, 60)}" to plan for. Leave on out to plan for the next one.`,
-    );
-  }
-  return { plan, on, outcomes } as PlanRequest;
+  const request = { plan, on, outcomes } as PlanRequest;
+  requireObject(world, request);
+  return request;
 }
+
+/** A plan for an object that is not there, or that never takes such a step, would wait for ever. */
+function requireObject({ records }: World, { plan, on }: PlanRequest): void {
+  if (on === null) return;
+  const collections = (Object.keys(resources) as CollectionName[]).filter(
+    (name) => resources[name].get(records, on) !== undefined,
+  );
+  const instead = "Leave on out to plan for the next one.";
+  if (collections.length === 0) {
+    refuseUnknown(`There is no object "${on.slice(0, 60)}" to plan for. ${instead}`);
+  }
+  const right = planned[plan];
+  if (collections.some((name) => right.includes(name))) return;
+  const about =
+    right.length === 0 ? "is over before there is an object to name" : `is for ${right.join(" and ")}`;
+  refuse("on", `The plan ${plan} ${about}; found an object of ${collections.join(" and ")}. ${instead}`);
+}
+
+/** Whose steps each plan is for: what a cancellation is about may be named for it. */
+const planned: Readonly<Record<PlanName, readonly CollectionName[]>> = {
+  "subscription.registration": [],
+  "subscription.authorization": ["subscriptions"],
+  "cancellation.answer": ["cancellations", "subscriptions", "scheduled-payments"],
+  "scheduled-payment.scheduling": ["scheduled-payments"],
+  "scheduled-payment.settlement": ["scheduled-payments"],
+  "order.payment": ["orders"],
+  "payout.settlement": ["payouts"],
+  "refund.outcome": ["refunds"],
+  "claim.answer": ["claims"],
+};
 
 const names = Object.keys(planOutcomes);
 
@@ -79,11 +107,6 @@ function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
 }
 
 const everyOutcome = Object.values(planOutcomes).flat();
-
-/** A plan for an object that is not there would wait for ever. */
-function isKnown({ records }: World, id: string): boolean {
-  return Object.values(resources).some((resource) => resource.get(records, id) !== undefined);
-}
 
 function invalid(field: string, description: string): Problem {
   return { field, issue: "INVALID", description };

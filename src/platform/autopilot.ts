@@ -21,6 +21,8 @@ export interface StepOutcome<S extends PlanName> {
 export interface StepPlan<S extends Step, Input> {
   readonly step: S;
   readonly objectId: string;
+  /** A plan may also name the object that the step is about. */
+  readonly subjectId?: string;
   /** Whose document may decide: the payer, where there is one. */
   readonly person?: Person | null;
   /** What decides besides a person, such as a test card. */
@@ -47,7 +49,9 @@ export function scheduleStep<S extends Step, Input>(
   const due = plan.due ?? addDuration(tx.now, delay, saoPaulo);
   if (mode === "clock") return tx.arm(plan.timer, due, { ...plan.input, outcome: null });
   const decided =
-    takeOutcome(tx, plan.step, plan.objectId) ?? plan.nature ?? decisionOf(tx, plan.step, plan.person);
+    takeOutcome(tx, plan.step, plan.objectId, plan.subjectId) ??
+    plan.nature ??
+    decisionOf(tx, plan.step, plan.person);
   return decided === undefined ? null : tx.arm(plan.timer, due, { ...plan.input, outcome: decided });
 }
 

@@ -24,14 +24,20 @@ export function requestCancellation(tx: Transaction, request: CancellationReques
   }
   const drafted = draftCancellation(tx, request);
   const sent = take(tx, cancellationLifecycle, drafted, "send");
+  const pending = scheduleCancellationAnswer(tx, sent);
+  subjectOf(pending).announce(tx, pending);
+  return pending;
+}
+
+/** Puts the request, with the timer by which it is answered, where it does not wait for a hand. */
+export function scheduleCancellationAnswer(tx: Transaction, sent: Cancellation): Cancellation {
   const answerTimer = scheduleStep(tx, {
     step: "cancellation.answer",
     objectId: sent.id,
+    subjectId: sent.subjectId,
     delay: assumption(tx, "cancellation.delay"),
     timer: answerCancellation,
     input: { cancellationId: sent.id },
   });
-  const pending = tx.put(cancellations, { ...sent, answerTimer });
-  subjectOf(pending).announce(tx, pending);
-  return pending;
+  return tx.put(cancellations, { ...sent, answerTimer });
 }

@@ -75,6 +75,13 @@ export function countWrongCode(tx: Transaction, validation: Validation): number 
   return 0;
 }
 
+/** Whether the claimer sent its code back, so that the claim waits for whoever holds the key. */
+export function isWithHolder(tx: Transaction, claim: PixKeyClaim): boolean {
+  return tx
+    .find(validations, "claim", claim.id)
+    .some(({ side, status }) => side === "claimer" && status === "CONFIRMED");
+}
+
 /** Makes the codes of a claim worthless: all of them, or those of one side. */
 export function endValidations(tx: Transaction, claimId: string, side?: Validation["side"]): void {
   for (const validation of tx.find(validations, "claim", claimId)) {

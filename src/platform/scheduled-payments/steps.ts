@@ -27,17 +27,23 @@ const ABOVE_MAXIMUM: ScheduledPaymentRejectionCode = "AM02";
 /** Sends a drafted charge to the payer's institution: PENDING, until that answers or the settlement date is over. */
 export function sendScheduledPayment(tx: Transaction, drafted: ScheduledPayment): ScheduledPayment {
   const sent = take(tx, scheduledPaymentLifecycle, drafted, "send");
-  const input = { paymentId: sent.id };
-  const closeTimer = tx.arm(closeSettlementDate, finalInstant(tx, sent.settlementDate), input);
+  const closeTimer = tx.arm(closeSettlementDate, finalInstant(tx, sent.settlementDate), {
+    paymentId: sent.id,
+  });
+  return scheduleScheduling(tx, { ...sent, closeTimer });
+}
+
+/** Puts a charge that was sent, with the timer by which it is answered, where it does not wait for a hand. */
+export function scheduleScheduling(tx: Transaction, sent: ScheduledPayment): ScheduledPayment {
   const stepTimer = scheduleStep(tx, {
     step: "scheduled-payment.scheduling",
     objectId: sent.id,
     person: payerOf(chargedSubscription(tx, sent)),
     delay: assumption(tx, "charge.schedule-delay"),
     timer: answerScheduling,
-    input,
+    input: { paymentId: sent.id },
   });
-  return tx.put(scheduledPayments, { ...sent, closeTimer, stepTimer });
+  return tx.put(scheduledPayments, { ...sent, stepTimer });
 }
 
 /** The payer's institution takes the charge on; its first attempt to settle is armed. */

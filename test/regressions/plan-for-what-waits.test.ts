@@ -1,0 +1,90 @@
+import type { Partner } from "../partner.ts";
+import type { SandboxObject } from "../../src/sandbox.ts";
+import { acceptedSubscription, createCharge } from "../platform/scheduled-payments/charge.ts";
+import { codeOf, confirm, openClaim } from "../platform/pix-key-claims/claimant.ts";
+import { createPayout } from "../platform/payouts/payout-requests.ts";
+import { expect, test } from "vitest";
+import { createSubscription, openPartner } from "../partner.ts";
+
+async function statusOf(partner: Partner, collection: string, id: unknown): Promise<unknown> {
+  return (await partner.ask("GET", `/sandbox/resources/${collection}/${String(id)}`)).body["status"];
+}
+
+async function onlyOf(partner: Partner, collection: string): Promise<SandboxObject> {
+  const { body } = await partner.ask("GET", `/sandbox/resources/${collection}`);
+  return body["data"][0] as SandboxObject;
+}
+
+/** Only subscriptions, orders and refunds that waited were woken by a plan; all the others went on waiting. */
+test("a plan for a claim that waits for its holder is that holder", async () => {
+  await using partner = await openPartner();
+  const { claimId, validationId } = await openClaim(partner);
+  await confirm(partner, String(validationId), await codeOf(partner, String(validationId)));
+  await partner.sandbox.plan({ plan: "claim.answer", on: String(claimId), outcomes: ["DENIED"] });
+  await partner.advance("PT5S");
+  expect(await statusOf(partner, "claims", claimId)).toBe("DENIED");
+});
+
+test("a plan for a claim whose code is still out waits for the code", async () => {
+  await using partner = await openPartner();
+  const { claimId, validationId } = await openClaim(partner);
+  await partner.sandbox.plan({ plan: "claim.answer", on: String(claimId), outcomes: ["COMPLETED"] });
+  await partner.advance("PT1M");
+  expect(await statusOf(partner, "claims", claimId)).toBe("PENDING");
+  await confirm(partner, String(validationId), await codeOf(partner, String(validationId)));
+  await partner.advance("PT5S");
+  expect(await statusOf(partner, "claims", claimId)).toBe("COMPLETED");
+});
+
+test("by hand, a plan for a payout that waits settles as many of its children as it has outcomes", async () => {
+  await using partner = await openPartner({ assumptions: { "autopilot.payout.settlement": "manual" } });
+  const { id } = await createPayout(partner, { amount: { currency: "BRL", value: "35000.00" } });
+  await partner.sandbox.plan({ plan: "payout.settlement", on: String(id), outcomes: ["PAID", "ERROR"] });
+  await partner.advance("PT2S");
+  const payout = (await partner.ask("GET", `/sandbox/resources/payouts/${String(id)}`)).body;
+  expect(payout["batch"]).toMatchObject({ paidCount: 1, failedCount: 1, pendingCount: 1 });
+});
+
+test("by hand, a plan for a charge that waits to be scheduled is the payer's institution", async () => {
+  const assumptions = { "autopilot.scheduled-payment.scheduling": "manual" };
+  await using partner = await openPartner({ assumptions });
+  const { id: subscriptionId } = await acceptedSubscription(partner);
+  const { id } = await createCharge(partner, subscriptionId);
+  await partner.sandbox.plan({
+    plan: "scheduled-payment.scheduling",
+    on: String(id),
+    outcomes: ["REJECTED"],
+  });
+  await partner.advance("PT5S");
+  expect(await statusOf(partner, "scheduled-payments", id)).toBe("REJECTED");
+});
+
+test("by hand, a plan answers a cancellation that waits, by its own id or by that of its subject", async () => {
+  const assumptions = { "autopilot.cancellation.answer": "manual" };
+  for (const bySubject of [false, true]) {
+    for (const isEarly of bySubject ? [false, true] : [false]) {
+      await using partner = await openPartner({ assumptions });
+      const { id } = await acceptedSubscription(partner);
+      const plan = async (on: unknown) =>
+        partner.sandbox.plan({ plan: "cancellation.answer", on: String(on), outcomes: ["REJECTED"] });
+      if (isEarly) await plan(id);
+      await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
+      const cancellation = await onlyOf(partner, "cancellations");
+      if (!isEarly) await plan(bySubject ? id : cancellation["id"]);
+      await partner.advance("PT5S");
+      expect(await statusOf(partner, "cancellations", cancellation["id"])).toBe("REJECTED");
+    }
+  }
+});
+
+test("a plan for an object that never takes such a step is refused", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  const on = String(id);
+  await expect(partner.sandbox.plan({ plan: "payout.settlement", on, outcomes: ["PAID"] })).rejects.toThrow(
+    "The plan payout.settlement is for payouts; found an object of subscriptions. Leave on out to plan for the next one.",
+  );
+  await expect(
+    partner.sandbox.plan({ plan: "subscription.registration", on, outcomes: ["ERROR"] }),
+  ).rejects.toThrow("is over before there is an object to name");
+});
