@@ -8,6 +8,7 @@ import { addDuration, isDuration, parseInstant } from "./core/instant.ts";
 import { closest } from "fastest-levenshtein";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
+import { SEED_MAX } from "./core/random.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 
 /** How a sandbox is made. */
@@ -65,18 +66,34 @@ const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
 
 /** Judges what the compiler cannot for those who write JavaScript. Throws an `OptionMistake`. */
 export function judgeOptions(options: SandboxOptions): void {
-  const { seed, mode } = options;
+  const { seed, mode, webhookUrl, adminToken } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown !== undefined) {
     const meant = closest(unknown, Object.keys(OPTIONS));
     throw new OptionMistake(`There is no option "${unknown}". Did you mean ${meant}?`);
   }
-  if (seed !== undefined && (!Number.isSafeInteger(seed) || seed < 0)) {
-    throw new OptionMistake(`The seed must be a whole number from 0 on; found ${JSON.stringify(seed)}.`);
+  if (seed !== undefined && !(Number.isSafeInteger(seed) && seed >= 0 && seed <= SEED_MAX)) {
+    throw new OptionMistake(
+      `The seed must be a whole number from 0 to ${SEED_MAX}; found ${JSON.stringify(seed)}.`,
+    );
   }
   if (mode !== undefined && mode !== "frozen" && mode !== "running") {
     throw new OptionMistake(`The mode must be frozen or running; found ${JSON.stringify(mode)}.`);
   }
+  if (webhookUrl !== undefined && !isHttpUrl(webhookUrl)) {
+    throw new OptionMistake(
+      `The webhookUrl must be an absolute http or https URL, such as http://127.0.0.1:4011/webhooks; found ${JSON.stringify(webhookUrl)}.`,
+    );
+  }
+  if (adminToken !== undefined && !(typeof adminToken === "string" && /^[\x21-\x7e]+$/.test(adminToken))) {
+    throw new OptionMistake(
+      `The adminToken must be a word of visible ASCII characters, without spaces: a header carries it.`,
+    );
+  }
+}
+
+function isHttpUrl(text: unknown): boolean {
+  return typeof text === "string" && /^https?:\/\//i.test(text) && URL.canParse(text);
 }
 
 /** A sandbox cannot be made from what was given: a sentence a person can act on. */

@@ -48,6 +48,7 @@ const IN_PROCESS = "http://localhost";
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   judgeOptions(options);
+  await checkStates(options.states);
   const forbiddenPorts = new Set<number>();
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
   const log = options.log ?? SILENCE;
@@ -157,6 +158,13 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 async function readOpening(file: string): Promise<Scenario> {
   const { readOpening: read } = await import("./wiring/opening-scenario.ts");
   return read(file);
+}
+
+/** States are read when a verifier asks for one; that a file is wrong is better said at once. */
+async function checkStates(paths: readonly string[] = []): Promise<void> {
+  if (paths.length === 0) return;
+  const { stateLibrary } = await import("./wiring/provider-states.ts");
+  stateLibrary(paths);
 }
 
 /** A network error in process (fault: reset on the api) is what `fetch` makes of one. */

@@ -56,7 +56,6 @@ function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
 
 async function openSandbox(configuration: Configuration, log: Log): Promise<Sandbox> {
   try {
-    await checkStates(configuration.states.value);
     return await createSandbox({ ...sandboxOptions(configuration), log });
   } catch (error) {
     if (error instanceof Error && error.name === "DataMistake") throw new FileMistakes(error.message);
@@ -68,13 +67,6 @@ async function openSandbox(configuration: Configuration, log: Log): Promise<Sand
       throw new UsageError(error.message);
     throw error;
   }
-}
-
-/** States are read when a verifier asks for one; that a file is wrong is better said at once. */
-async function checkStates(paths: readonly string[] = []): Promise<void> {
-  if (paths.length === 0) return;
-  const { stateLibrary } = await import("../wiring/provider-states.ts");
-  stateLibrary(paths);
 }
 
 function sandboxOptions(configuration: Configuration): SandboxOptions {

@@ -1,3 +1,4 @@
+import { SEED_MAX } from "../core/random.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Reads a flag that is a whole number within bounds, or says what was found. */
@@ -19,4 +20,4 @@ export function percentage(written: string | undefined): number | undefined {
 }
 
 /** What a seed can be. */
-export const SEED_BOUNDS = { min: 0, max: 2 ** 32 - 1 };
+export const SEED_BOUNDS = { min: 0, max: SEED_MAX };

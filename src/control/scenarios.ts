@@ -1,5 +1,6 @@
 import type { ControlRequest } from "./control.ts";
 import { closest } from "fastest-levenshtein";
+import { SEED_MAX } from "../core/random.ts";
 import { Created, refuse, refuseProblems, refuseUnknown } from "./control.ts";
 
 interface Shelved {
@@ -24,8 +25,6 @@ export interface ScenarioShelf {
     inputs: { readonly seed?: number; readonly params?: Readonly<Record<string, unknown>> },
   ): Promise<{ readonly report: object } | { readonly mistakes: readonly { readonly message: string }[] }>;
 }
-
-const SEED_MAX = 2 ** 32 - 1;
 
 /** `GET /sandbox/scenarios`: those that ship and those that were posted. */
 export function listScenarios(shelf: ScenarioShelf): object {

@@ -29,7 +29,10 @@ export function listWorlds(worlds: Worlds): object {
 
 /** `POST /sandbox/worlds` `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
 export function makeWorld(worlds: Worlds, { body }: ControlRequest): Created {
-  refuseProblems([...validateShape("WorldRequest", body), ...assumptionProblems(body["assumptions"])]);
+  refuseProblems([
+    ...validateShape("WorldRequest", body),
+    ...assumptionProblems(worlds, body["assumptions"]),
+  ]);
   requireRoom(worlds);
   const { name, ...settings } = body as WorldRequest;
   const world = worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
@@ -91,8 +94,8 @@ function startOf(start: string): number {
 }
 
 /** What is wrong with the assumptions, where they are an object at all. */
-function assumptionProblems(written: unknown): Problem[] {
+function assumptionProblems({ defaults }: Worlds, written: unknown): Problem[] {
   if (typeof written !== "object" || written === null || Array.isArray(written)) return [];
-  const { mistakes } = readAssumptions(written as Readonly<Record<string, unknown>>);
+  const { mistakes } = readAssumptions(written as Readonly<Record<string, unknown>>, defaults.assumptions);
   return mistakes.map((description) => ({ field: "assumptions", issue: "INVALID", description }));
 }

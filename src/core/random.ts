@@ -34,6 +34,9 @@ export function chanceFrom(nextWord: () => number): Chance {
   return { below, text, uuid };
 }
 
+/** The largest seed: the words are of 32 bits, and one that is longer would be cut to a seed of somebody else. */
+export const SEED_MAX = 2 ** 32 - 1;
+
 /** The words of the stream `stream` under `seed`, by position: a counter-based generator (murmur3 mixing). */
 export function wordsOf(seed: number, stream: string): (position: number) => number {
   const key = mix(seed ^ hashText(stream));

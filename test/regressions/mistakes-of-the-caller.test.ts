@@ -3,8 +3,8 @@ import { createSandbox } from "../../src/index.ts";
 import { expect, test } from "vitest";
 
 test.each([
-  [{ seed: "x" }, 'The seed must be a whole number from 0 on; found "x".'],
-  [{ seed: -1 }, "The seed must be a whole number from 0 on; found -1."],
+  [{ seed: "x" }, 'The seed must be a whole number from 0 to 4294967295; found "x".'],
+  [{ seed: -1 }, "The seed must be a whole number from 0 to 4294967295; found -1."],
   [{ mode: "fast" }, 'The mode must be frozen or running; found "fast".'],
   [{ assumption: {} }, 'There is no option "assumption". Did you mean assumptions?'],
 ])("createSandbox refuses %j", async (options, sentence) => {

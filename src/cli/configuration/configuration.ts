@@ -1,6 +1,8 @@
+import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
 import type { Setting, SettingName, SettingValue } from "./settings.ts";
 import { FileMistakes } from "../usage-error.ts";
 import { keyOf, settingNames, settings, variableOf } from "./settings.ts";
+import { readAssumptions } from "../../platform/assumptions/reading.ts";
 import { readConfigFile } from "./config-file.ts";
 
 /** A setting that is in force, and where it comes from. */
@@ -55,11 +57,13 @@ function inForce(setting: Setting, written: readonly Written[], mistakes: string
   }
   const [strongest] = read;
   if (strongest === undefined) return { value: setting.default, source: "default" };
-  return setting.key === "assumptions" ? together(read) : strongest;
+  return setting.key === "assumptions" ? together(read, mistakes) : strongest;
 }
 
-/** Assumptions are decided one by one, so each place has its say. */
-function together(read: readonly InForce<unknown>[]): InForce<unknown> {
-  const value = Object.assign({}, ...read.map((one) => one.value as object).reverse()) as unknown;
-  return { value, source: read.map(({ source }) => source).join(", ") };
+/** Assumptions are decided one by one, so each place has its say; what has to agree may come from two of them. */
+function together(read: readonly InForce<unknown>[], mistakes: string[]): InForce<unknown> {
+  const value = Object.assign({}, ...read.map((one) => one.value as object).reverse()) as AssumptionValues;
+  const source = read.map((one) => one.source).join(", ");
+  mistakes.push(...readAssumptions(value).mistakes.map((mistake) => `${source} is wrong: ${mistake}`));
+  return { value, source };
 }

@@ -1,5 +1,5 @@
 import { isDuration, parseInstant } from "../../core/instant.ts";
-import { readAssumptions } from "../../platform/assumptions/reading.ts";
+import { readAssumption } from "../../platform/assumptions/reading.ts";
 import { isHttpUrl } from "../http-url.ts";
 
 /** What was written for a setting, read: its value, or what would be right and what was found. */
@@ -74,9 +74,12 @@ export const assumptionValues: Reader<Readonly<Record<string, unknown>>> = funct
   const { value } = values;
   if (typeof value !== "object" || value === null)
     return mustBe("a mapping of assumption ids to values", written);
-  const { mistakes } = readAssumptions(value as Record<string, unknown>);
-  const [first] = mistakes;
-  return first === undefined
+  // Each by itself: what has to agree may stand in different places, and is judged once all of them are read.
+  const mistakes = Object.entries(value).flatMap(([id, one]) => {
+    const read = readAssumption(id, one);
+    return "mistake" in read ? [read.mistake] : [];
+  });
+  return mistakes.length === 0
     ? { value: value as Record<string, unknown> }
     : { mistake: `is wrong: ${mistakes.join(" ").replace(/\.$/, "")}` };
 };

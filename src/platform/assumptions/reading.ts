@@ -38,8 +38,14 @@ export function readAssumption(id: string, written: unknown): ReadAssumption {
   return { mistake: `The assumption ${id} is ${wanted(known)}; found ${JSON.stringify(written)}.` };
 }
 
-/** Reads all that a person assumes; gives what could be read, and every mistake rather than the first. */
-export function readAssumptions(written: Readonly<Record<string, unknown>>): {
+/**
+ * Reads all that a person assumes; gives what could be read, and every mistake rather than the first. What is
+ * left out stands as it is, which values that have to agree are held against.
+ */
+export function readAssumptions(
+  written: Readonly<Record<string, unknown>>,
+  standing: AssumptionValues = {},
+): {
   readonly values: AssumptionValues;
   readonly mistakes: readonly string[];
 } {
@@ -50,15 +56,15 @@ export function readAssumptions(written: Readonly<Record<string, unknown>>): {
     if ("mistake" in read) mistakes.push(read.mistake);
     else values[id] = read.value;
   }
-  return { values, mistakes: [...mistakes, ...contradictions(values)] };
+  return { values, mistakes: [...mistakes, ...contradictions(values, standing)] };
 }
 
 /** What is wrong with values that are each right by themselves. */
-function contradictions(values: AssumptionValues): string[] {
+function contradictions(values: AssumptionValues, standing: AssumptionValues): string[] {
   return ORDERED.flatMap(([first, second]) => {
     if (values[first] === undefined && values[second] === undefined) return [];
-    const left = values[first] ?? assumptions[first].default;
-    const right = values[second] ?? assumptions[second].default;
+    const left = values[first] ?? standing[first] ?? assumptions[first].default;
+    const right = values[second] ?? standing[second] ?? assumptions[second].default;
     // Times of day of one form or the other sort as their texts do.
     return left > right ? [`The assumption ${first} is ${left}, which is after ${second}, ${right}.`] : [];
   });
