@@ -3,7 +3,7 @@ import type { ClockMode } from "../worlds/world-clock.ts";
 import type { ControlRequest } from "./control.ts";
 import type { World } from "../worlds/world.ts";
 import { addDuration, formatInstant, isDuration, parseInstant } from "../core/instant.ts";
-import { refuse } from "./control.ts";
+import { refuse, refuseOthers } from "./control.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
 
 /** `GET /sandbox/clock` */
@@ -15,6 +15,7 @@ export function showClock({ world }: Pick<ControlRequest, "world">): { mode: Clo
 /** `PUT /sandbox/clock` `{mode?, now?}`: a later `now` is an advance to it, an earlier one is refused. */
 export async function setClock({ world, body }: ControlRequest): Promise<object> {
   const { mode, now } = body;
+  refuseOthers(body, ["mode", "now"]);
   if (mode !== undefined && mode !== "running" && mode !== "frozen") {
     refuse("mode", `The mode must be running or frozen; found ${JSON.stringify(mode)}.`);
   }
@@ -28,6 +29,7 @@ export async function setClock({ world, body }: ControlRequest): Promise<object>
 /** `POST /sandbox/clock/advance` `{by | to | until, wait?}`; with `wait: false` webhooks on their way stay there. */
 export async function advanceClock({ world, body }: ControlRequest): Promise<object> {
   const { wait = true, ...where } = body;
+  refuseOthers(body, ["by", "to", "until", "wait"]);
   if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${JSON.stringify(wait)}.`);
   const target = targetOf(world, where);
   if (!wait && "until" in target)
@@ -40,12 +42,13 @@ export async function advanceClock({ world, body }: ControlRequest): Promise<obj
 /** Reads where an advance is to go; refuses unless exactly one of `by`, `to` and `until` says so. */
 export function targetOf(world: World, body: Readonly<Record<string, unknown>>): AdvanceTarget {
   const { by, to, until } = body;
-  const given = [by, to, until].filter((value) => value !== undefined);
+  const given = Object.keys({ by, to, until }).filter((field) => body[field] !== undefined);
+  const [first = "by", ...more] = given;
   if (given.length !== 1) {
     refuse(
-      "by",
-      "Send exactly one of by (a duration), to (a timestamp) and until (next or idle).",
-      "REQUIRED",
+      first,
+      `Send exactly one of by (a duration), to (a timestamp) and until (next or idle); found ${given.join(" and ") || "none"}.`,
+      more.length > 0 ? "MUTUALLY_EXCLUSIVE" : "REQUIRED",
     );
   }
   if (until !== undefined) {

@@ -5,6 +5,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../web/caller.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
+import { closest } from "fastest-levenshtein";
 import { commonHeaders, jsonAnswer } from "../web/answer.ts";
 import { readJsonBody, readTextBody } from "../web/request-body.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -107,6 +108,19 @@ function writtenAnswer(world: World, { text, type }: Written): Response {
 /** Refuses with one problem. */
 export function refuse(field: string, description: string, issue = "INVALID"): never {
   throw invalidRequest([{ field, issue, description }]);
+}
+
+/** Refuses what a request holds beside the fields that are known: a misspelt one would else be passed over. */
+export function refuseOthers(given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
+  const unknown = Object.keys(given).filter((field) => !known.includes(field));
+  refuseProblems(
+    unknown.map((name) => {
+      const field = name.slice(0, 100);
+      const meant = closest(field, [...known]);
+      const description = `There is no field ${JSON.stringify(field)} here. Did you mean ${meant}?`;
+      return { field, issue: "NOT_ALLOWED", description };
+    }),
+  );
 }
 
 /** Refuses where something is wrong. */

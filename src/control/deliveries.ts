@@ -7,7 +7,7 @@ import { deliveryShape } from "./delivery-shape.ts";
 import { wholeNumber } from "./newest.ts";
 import { matchesGlob } from "../platform/faults/glob.ts";
 import { parseInstant } from "../core/instant.ts";
-import { refuse, refuseUnknown } from "./control.ts";
+import { refuse, refuseOthers, refuseUnknown } from "./control.ts";
 
 /** What picks deliveries; all that is given holds together. */
 export interface DeliveryFilter {
@@ -22,9 +22,12 @@ export interface DeliveryFilter {
 
 const STATUSES: readonly DeliveryStatus[] = ["scheduled", "retrying", "delivered", "undelivered", "lost"];
 
+const QUERY = ["event", "object", "status", "attempts", "injected", "since", "until", "last"] as const;
+
 /** `GET /sandbox/deliveries`, newest last; every field of a filter is a query parameter, and `last` keeps the newest. */
 export function listDeliveries({ world, query }: ControlRequest): object {
   const { last, ...filter } = query;
+  refuseOthers(query, QUERY);
   const found = filteredDeliveries(world, filter);
   const newest =
     last === undefined ? found : found.slice(Math.max(0, found.length - wholeNumber("last", last)));

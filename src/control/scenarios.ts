@@ -1,7 +1,7 @@
 import type { ControlRequest } from "./control.ts";
 import { closest } from "fastest-levenshtein";
 import { SEED_MAX } from "../core/random.ts";
-import { Created, refuse, refuseProblems, refuseUnknown } from "./control.ts";
+import { Created, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 
 interface Shelved {
   readonly name: string;
@@ -59,6 +59,7 @@ export function addScenario(shelf: ScenarioShelf, text: string): Created {
 /** `POST /sandbox/scenarios/{name}/run` `{seed?, params?}`: what the json report of `sandbank run` tells. */
 export async function runScenario(shelf: ScenarioShelf, { params, body }: ControlRequest): Promise<object> {
   const { seed, params: given } = body;
+  refuseOthers(body, ["seed", "params"]);
   const isSeed = typeof seed === "number" && Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX;
   if (seed !== undefined && !isSeed)
     refuse("seed", `seed must be a whole number from 0 to ${SEED_MAX}; found ${JSON.stringify(seed)}.`);

@@ -2,6 +2,9 @@ import type { Collection, StoredRecord } from "../core/collection.ts";
 import type { Transaction } from "../core/transaction.ts";
 import { Refusal } from "../core/refusal.ts";
 
+/** Companies are no collection of `/sandbox/resources`; a world shows its own. */
+const LISTS: Readonly<Record<string, string>> = { companies: "worlds" };
+
 /** The object an act names, of whichever company; refused as not found, saying what was looked for. */
 export function actObject<R extends StoredRecord, I extends string>(
   tx: Transaction,
@@ -12,7 +15,7 @@ export function actObject<R extends StoredRecord, I extends string>(
   if (found === undefined) {
     throw new Refusal(
       "NOT_FOUND",
-      `There is no object "${id}" in ${of.name}. GET /sandbox/resources/${of.name} lists them.`,
+      `There is no object "${id}" in ${of.name}. GET /sandbox/${LISTS[of.name] ?? `resources/${of.name}`} lists them.`,
     );
   }
   return found;

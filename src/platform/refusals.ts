@@ -7,7 +7,7 @@ export type ErrorCode =
 
 /** One or more fields of the request are wrong. */
 export function invalidRequest(problems: readonly Problem[]): Refusal<ErrorCode> {
-  const fields = problems.map((problem) => problem.field).join(", ");
+  const fields = [...new Set(problems.map(({ field }) => field))].join(", ");
   return new Refusal("INVALID_REQUEST", `The request is not valid: see ${fields}.`, problems);
 }
 
