@@ -91,7 +91,8 @@ function parserOf({ commands, words, values }: ParserOptions): Argv {
     .fail((message, error) => {
       // What yargs itself finds wrong, and what reading a flag finds wrong, is the user's to mend.
       if (error !== undefined && error.name !== "YError") throw error;
-      throw new UsageError(wrongUse(message ?? error?.message ?? "", { words, flags: flagsOf(parser) }));
+      const typed = { words, flags: flagsOf(parser), positionals: positionalsOf(parser) };
+      throw new UsageError(wrongUse(message ?? error?.message ?? "", typed));
     });
 }
 
@@ -99,6 +100,14 @@ function parserOf({ commands, words, values }: ParserOptions): Argv {
 function flagsOf(parser: Argv): string[] {
   const { key } = (parser as unknown as { getOptions(): { key: Record<string, unknown> } }).getOptions();
   return Object.keys(key);
+}
+
+/** What the command that was typed takes without dashes, in its order. */
+function positionalsOf(parser: Argv): readonly string[] {
+  const { "Positionals:": names = [] } = (
+    parser as unknown as { getGroups(): Record<string, readonly string[]> }
+  ).getGroups();
+  return names;
 }
 
 /** A person gets the sentence; only a bug of ours shows its stack. */

@@ -4,6 +4,8 @@ import { closest } from "fastest-levenshtein";
 interface Typed {
   readonly words: readonly string[];
   readonly flags: readonly string[];
+  /** What stands behind the command without dashes, in its order. */
+  readonly positionals: readonly string[];
 }
 
 /** What yargs finds wrong, as a sentence that says what was found and what would be right. */
@@ -21,7 +23,22 @@ const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
   [/^Unknown (?:argument|command)s?: (.*)$/, ([, names = ""], typed) => unknown(names.split(", "), typed)],
   [/^Did you mean (.*)\?$/, ([, name = ""], { words }) => `${noCommand(words, name)} Did you mean ${name}?`],
   [/^Not enough arguments following: (.*)$/, ([, name = ""]) => `--${name} wants a value, and has none.`],
-  [/^Not enough non-option arguments/, () => "Something that the command needs was not said."],
+  [
+    /^Not enough non-option arguments: got (\d+)/,
+    ([, got = "0"], { positionals }) => {
+      const missing = positionals[Number(got)];
+      return missing === undefined
+        ? "Something that the command needs was not said."
+        : `<${missing}> is missing.`;
+    },
+  ],
+  [
+    /^Missing required arguments?: (.*)$/,
+    ([, names = ""]) => {
+      const flags = names.split(", ").map((name) => `--${name}`);
+      return `${flags.join(" and ")} ${flags.length === 1 ? "is" : "are"} missing.`;
+    },
+  ],
   [
     /Argument: (\S+), Given: (.*), Choices: (.*)$/,
     ([, name = "", given = "", choices = ""], { flags, words }) => {
@@ -36,7 +53,8 @@ function unknown(names: readonly string[], { words, flags }: Typed): string {
   const typed = names.map((name) => words.find((word) => isFlagOf(word, name)) ?? name);
   return typed
     .map((word) => {
-      if (!word.startsWith("-")) return `There is no use for "${word}" here.`;
+      if (!word.startsWith("-"))
+        return word === words[0] ? `There is no command "${word}".` : `There is no use for "${word}" here.`;
       const flag = word.replace(/=.*$/, "");
       return `There is no flag ${flag}. Did you mean --${closest(flag.replace(/^-+/, ""), flags)}?`;
     })

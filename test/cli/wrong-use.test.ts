@@ -4,6 +4,7 @@ import { sandbank } from "./command.ts";
 test.each([
   [[], "Name a command: sandbank serve starts the sandbox.", "sandbank --help lists the commands."],
   [["sevre"], 'There is no command "sevre". Did you mean serve?', "sandbank --help lists the commands."],
+  [["nothing"], 'There is no command "nothing".', "sandbank --help lists the commands."],
   [
     ["contracts", "verfy"],
     'There is no command "verfy". Did you mean verify?',
@@ -30,6 +31,13 @@ test.each([
     ["secret", "show"],
     '<action> must be one of print, rotate; found "show".',
     "sandbank secret --help tells what it takes.",
+  ],
+  [["secret"], "<action> is missing.", "sandbank secret --help tells what it takes."],
+  [["receiver", "check"], "<url> is missing.", "sandbank receiver check --help tells what it takes."],
+  [
+    ["contracts", "publish"],
+    "--broker and --version are missing.",
+    "sandbank contracts publish --help tells what it takes.",
   ],
   [
     ["completion", "fish"],
