@@ -39,8 +39,10 @@ export function checkScenario(tree: Fields, checking: Checking): void {
 
 function checkAssumptions(assumptions: unknown, { context, report }: Checking): void {
   if (!isRecord(assumptions)) return;
+  let areRight = true;
   for (const [id, value] of Object.entries(assumptions)) {
     if (context.assumptions && !context.assumptions.includes(id)) {
+      areRight = false;
       report(
         ["assumptions", id],
         `There is no assumption \`${id}\`. ${suggestion(id, context.assumptions)}`,
@@ -49,8 +51,12 @@ function checkAssumptions(assumptions: unknown, { context, report }: Checking): 
       continue;
     }
     const message = context.checkAssumption?.(id, value);
-    if (message !== undefined) report(["assumptions", id], message);
+    if (message === undefined) continue;
+    areRight = false;
+    report(["assumptions", id], message);
   }
+  if (!areRight) return;
+  for (const message of context.contradictions?.(assumptions) ?? []) report(["assumptions"], message);
 }
 
 /** Checks the steps in order, so that each knows what is saved by then; gives what is saved in the end. */

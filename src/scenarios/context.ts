@@ -15,6 +15,8 @@ export interface ScenarioContext {
   readonly assumptions?: readonly string[];
   /** A sentence that says what is wrong with one assumption and its value, or undefined. */
   readonly checkAssumption?: (id: string, value: unknown) => string | undefined;
+  /** Sentences that say which assumptions, each right by itself, contradict one another. */
+  readonly contradictions?: (assumptions: { readonly [id: string]: unknown }) => readonly string[];
   /** What the sandbox would refuse of a fault. */
   readonly faultProblems?: (fault: { readonly [field: string]: unknown }) => readonly FieldProblem[];
   /** What the sandbox would refuse of the fields that an act names beside its object. */

@@ -13,6 +13,9 @@ export function formatMistake(mistake: ScenarioMistake): string {
   return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.message}`;
 }
 
+/** More words than these tell a reader less than the nearest of them. */
+const LISTED_MAX = 40;
+
 /** "Did you mean `x`?" where a known word is close to the one written, else the list of what is known. */
 export function suggestion(written: string, known: readonly string[]): string {
   if (known.length === 0) return "There is none to choose from.";
@@ -24,6 +27,7 @@ export function suggestion(written: string, known: readonly string[]): string {
   if (distance(written.toLowerCase(), near) <= Math.max(2, Math.floor(word.length / 3))) {
     return `Did you mean \`${word}\`?`;
   }
+  if (known.length > LISTED_MAX) return `The nearest is \`${word}\`.`;
   return known.length === 1 ? `Only ${list(known)} is known.` : `It can be ${list(known)}.`;
 }
 

@@ -134,7 +134,8 @@ export function refused(what: string, answer: Answer): string {
   if (answer.status === null) return `${what} got no answer: ${String(answer.body)}.`;
   const { message, details } = (answer.body ?? {}) as { message?: unknown; details?: unknown };
   const problems = Array.isArray(details) ? (details as { field?: string; description?: string }[]) : [];
-  const told = problems.map(({ field, description }) => `${field ?? "?"}: ${description ?? "?"}`);
+  const others = problems.filter(({ description }) => description !== message);
+  const told = others.map(({ field, description }) => `${field ?? "?"}: ${description ?? "?"}`);
   const said = typeof message === "string" ? [message, ...told] : [shown(answer.body)];
   const sentence = said.map((part) => part.replace(/\.$/, "")).join("; ");
   return `${what} was answered with ${answer.status}: ${sentence}.`;

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { loadFixtures, SHIPPED_FIXTURES } from "../fixtures/load-fixtures.ts";
 import { operations } from "../interface/operations.ts";
 import { parse as parseYaml } from "yaml";
-import { readAssumption } from "../platform/assumptions/reading.ts";
+import { readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
 import { readFault } from "../platform/faults/reading.ts";
 import { Refusal } from "../core/refusal.ts";
 import { validateShape } from "../interface/validation.ts";
@@ -30,6 +30,7 @@ export function scenarioContext(): ScenarioContext {
       const read = readAssumption(id, value);
       return "mistake" in read ? read.mistake : undefined;
     },
+    contradictions: (written) => readAssumptions(written).mistakes,
     faultProblems: problemsOfFault,
     actProblems: (name, fields) => {
       const act = acts.get(name);

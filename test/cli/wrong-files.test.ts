@@ -81,3 +81,22 @@ test("a name cannot reach the terminal with more than its letters", { timeout: 6
   const tap = await sandbank("run", folder.at("a.yaml"), "--reporter", "tap");
   expect(tap.out).toContain("ok 1 - red \\\\u001b[31m and more\n");
 });
+
+test("assumptions that contradict one another are a mistake of the file", { timeout: 60_000 }, async () => {
+  using folder = folderWith({
+    "late.yaml": `name: n\nassumptions: { charge.window-min-days: 20 }\nsteps: []\n`,
+  });
+  const { code, err } = await sandbank("run", folder.at("late.yaml"));
+  expect(code).toBe(2);
+  expect(err).toContain(
+    "late.yaml:2:14: The assumption charge.window-min-days is 20, which is after charge.window-max-days, 10.",
+  );
+});
+
+test("an act that is refused is told in one sentence", { timeout: 60_000 }, async () => {
+  const act = "  - act: account.activate\n    on: 11111111-1111-4111-8111-111111111111\n";
+  using folder = folderWith({ "again.yaml": `name: n\nsteps:\n${act}` });
+  const { code, out } = await sandbank("run", folder.at("again.yaml"));
+  expect(code).toBe(1);
+  expect(out.match(/Failed to take account\.activate/g)).toHaveLength(1);
+});

@@ -118,10 +118,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - fault: { on: api, effect: reset, operation: listAcounts }\n",
-    [
-      "3:49: There is no operation `listAcounts`. Did you mean `listAccounts`?",
-      '3:49: There is no operation "listAcounts". Did you mean listAccounts?',
-    ],
+    ["3:49: There is no operation `listAcounts`. Did you mean `listAccounts`?"],
   ],
   [
     'name: x\nsteps:\n  - fault: { on: webhook, effect: drop, event: "SUBSCRIPTON.*" }\n',
