@@ -9,10 +9,13 @@ const FACTORS = 9000;
 const REAL = "9";
 const AMOUNT_MINOR_MAX = 9_999_999_999;
 
-/** Days since 7 October 1997, kept to four digits from 1000 to 9999 in rounds; refuses, as a bug, dates before 3 July 2000. */
+/**
+ * Days since 7 October 1997, kept to four digits from 1000 to 9999 in rounds. A date before 3 July 2000 has none:
+ * 0, which stands for a boleto that does not tell its due date.
+ */
 export function dueDateFactor(date: CalendarDate): number {
   const days = daysBetween(FACTOR_BASE, date);
-  assert(days >= FACTOR_FIRST, `a boleto due on ${date} has no factor`);
+  if (days < FACTOR_FIRST) return 0;
   return ((days - FACTOR_FIRST) % FACTORS) + FACTOR_FIRST;
 }
 
@@ -34,7 +37,7 @@ export function boletoBarcode(boleto: {
   const payable = Number.isInteger(amountMinor) && amountMinor >= 0 && amountMinor <= AMOUNT_MINOR_MAX;
   assert(payable, `a boleto of ${amountMinor} centavos`);
   const amount = String(amountMinor).padStart(10, "0");
-  const rest = String(dueDateFactor(dueDate)) + amount + freeField;
+  const rest = String(dueDateFactor(dueDate)).padStart(4, "0") + amount + freeField;
   return bankCode + REAL + modulo11(bankCode + REAL + rest) + rest;
 }
 

@@ -2,7 +2,7 @@ import type { AdvanceTarget } from "../worlds/advance.ts";
 import type { ClockMode } from "../worlds/world-clock.ts";
 import type { ControlRequest } from "./control.ts";
 import type { World } from "../worlds/world.ts";
-import { addDuration, formatInstant, isDuration, parseInstant } from "../core/instant.ts";
+import { addDuration, formatInstant, isDuration, isOnTheClock, parseInstant } from "../core/instant.ts";
 import { refuse, refuseOthers } from "./control.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
 
@@ -59,20 +59,13 @@ export function targetOf(world: World, body: Readonly<Record<string, unknown>>):
   if (typeof by !== "string" || !isDuration(by)) {
     refuse("by", `by must be an ISO 8601 duration such as PT5S or P1M; found ${JSON.stringify(by)}.`);
   }
-  if (!isWithinReach(world.now, by)) refuse("by", `by must not lead past the year 9999; found ${by}.`);
+  if (!isWithinReach(world.now, by)) refuse("by", `by must not lead past the year 9899; found ${by}.`);
   return { by: (from) => addDuration(from, by, saoPaulo) };
 }
 
-/** The last instant that a timestamp with a year of four digits can tell. */
-const LAST_INSTANT = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
-
 function isWithinReach(from: number, duration: string): boolean {
-  try {
-    return addDuration(from, duration, saoPaulo) <= LAST_INSTANT;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
+  const to = addDuration(from, duration, saoPaulo);
+  return to === from || isOnTheClock(to);
 }
 
 function laterInstant(world: World, field: string, value: unknown): number {
@@ -89,6 +82,9 @@ function laterInstant(world: World, field: string, value: unknown): number {
       field,
       `Time goes forward only: it is ${formatInstant(now)}; found ${String(value)}. Restore a snapshot to go back.`,
     );
+  }
+  if (instant > now && !isOnTheClock(instant)) {
+    refuse(field, `${field} must not lie past the year 9899; found ${String(value)}.`);
   }
   return instant;
 }

@@ -8,7 +8,7 @@ import { accounts } from "../platform/accounts/account.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { companies } from "../platform/companies/company.ts";
 import { Created, refuse, refuseProblems, refuseUnknown } from "./control.ts";
-import { parseInstant } from "../core/instant.ts";
+import { isOnTheClock, parseInstant } from "../core/instant.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 import { showClock } from "./clock.ts";
 import { validateShape } from "../interface/validation.ts";
@@ -84,12 +84,12 @@ function worldSettings({ start, assumptions, ...rest }: Omit<WorldRequest, "name
 }
 
 function startOf(start: string): number {
-  return (
-    parseInstant(start) ??
-    refuse(
-      "start",
-      `start must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(start)}.`,
-    )
+  const instant = parseInstant(start);
+  if (instant !== undefined && isOnTheClock(instant)) return instant;
+  const bounds = instant === undefined ? "" : " in the years 1 to 9899";
+  return refuse(
+    "start",
+    `start must be a timestamp with its offset${bounds}, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(start)}.`,
   );
 }
 

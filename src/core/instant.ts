@@ -51,13 +51,31 @@ export function parseMicroseconds(text: string, roundingMode: "floor" | "ceil"):
 /** An ISO 8601 duration such as `PT5S` or `P1M`, as text: stored and sent as it was written. */
 export type IsoDuration = string;
 
-/** Whether the text is a duration that does not run backwards. */
-export function isDuration(text: string): boolean {
+/** As far as the years of four digits go; what is longer leads past the end of the calendar. */
+const LONGEST: IsoDuration = "P9999Y";
+
+/** Whether the text is a duration that does not run backwards, and is no longer than `longest`. */
+export function isDuration(text: string, longest: IsoDuration = LONGEST): boolean {
   try {
-    return Temporal.Duration.from(text).sign >= 0;
+    const duration = Temporal.Duration.from(text);
+    return duration.sign >= 0 && Temporal.Duration.compare(duration, longest, ANY_YEAR) <= 0;
   } catch {
     return false;
   }
+}
+
+/** Months and years have no length but from some date on. */
+const ANY_YEAR = { relativeTo: "2026-01-01" };
+
+/** The first and the last instant that a clock can stand at: whatever is armed from there still has a date. */
+export const CLOCK_BOUNDS: { readonly first: Instant; readonly last: Instant } = {
+  first: Temporal.Instant.from("0001-01-02T00:00:00Z").epochMilliseconds,
+  last: Temporal.Instant.from("9899-12-31T23:59:59.999Z").epochMilliseconds,
+};
+
+/** Whether a clock can stand at an instant. */
+export function isOnTheClock(instant: Instant): boolean {
+  return instant >= CLOCK_BOUNDS.first && instant <= CLOCK_BOUNDS.last;
 }
 
 const fixedLengths = new Map<IsoDuration, number>();

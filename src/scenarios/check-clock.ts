@@ -1,4 +1,4 @@
-import { addDuration, isDuration, parseInstant } from "../core/instant.ts";
+import { addDuration, isDuration, isOnTheClock, parseInstant } from "../core/instant.ts";
 import type { Report } from "./context.ts";
 import { isRecord } from "./fixture.ts";
 import { timeZone } from "./interpolation.ts";
@@ -14,6 +14,7 @@ const goingBack = /^POST \/sandbox\/(?:reset|snapshots\/[^/]+\/restore)$/;
  */
 export function checkClock(scenario: Fields, report: Report): void {
   const start = instantOf(scenario["start"]);
+  checkBounds(scenario["start"], (message) => report(["start"], message));
   let earliest = start;
   const steps = Array.isArray(scenario["steps"]) ? (scenario["steps"] as unknown[]) : [];
   for (const [index, step] of steps.entries()) {
@@ -22,6 +23,7 @@ export function checkClock(scenario: Fields, report: Report): void {
     if (step["advance"] === undefined || expectsAnswer(step)) continue;
     const how = isRecord(step["advance"]) ? step["advance"] : { by: step["advance"] };
     const to = instantOf(how["to"]);
+    checkBounds(how["to"], (message) => report(["steps", index, "advance", "to"], message));
     if (to !== undefined && earliest !== undefined && to < earliest) {
       const message = `${String(how["to"])} is past by then: the clock stands at ${written(earliest)} or later. Time goes forward only; going back is a snapshot.`;
       report(["steps", index, "advance", "to"], message);
@@ -30,8 +32,15 @@ export function checkClock(scenario: Fields, report: Report): void {
   }
 }
 
+function checkBounds(value: unknown, report: (message: string) => void): void {
+  const instant = instantOf(value);
+  if (instant === undefined || isOnTheClock(instant)) return;
+  report(`${String(value)} is outside the years 1 to 9899, in which a clock can stand.`);
+}
+
 function movedOn(instant: number | undefined, duration: unknown): number | undefined {
-  if (instant === undefined || typeof duration !== "string" || !isDuration(duration)) return instant;
+  if (instant === undefined || !isOnTheClock(instant)) return undefined;
+  if (typeof duration !== "string" || !isDuration(duration)) return instant;
   return addDuration(instant, duration, timeZone);
 }
 

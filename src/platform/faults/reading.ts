@@ -12,6 +12,9 @@ import { readSelectors, selectorNames } from "./reading-selectors.ts";
 const WALL_DURATION = /^PT(?=\d)(?:(\d{1,2})M)?(?:(\d{1,3}(?:\.\d{1,3})?)S)?$/;
 const WALL_MAX_SECONDS = 600;
 
+/** The longest that an event is kept waiting in sandbox time, as for an assumption. */
+const LONGEST = "P100Y";
+
 /** What a fault can be about. */
 export interface KnownNames {
   readonly events: readonly string[];
@@ -115,7 +118,9 @@ function readField(
 function fits(type: EffectFieldType, value: unknown): value is string | number {
   switch (type.kind) {
     case "duration":
-      return typeof value === "string" && (type.wall === true ? isWallDuration(value) : isDuration(value));
+      return (
+        typeof value === "string" && (type.wall === true ? isWallDuration(value) : isDuration(value, LONGEST))
+      );
     case "count":
       return Number.isSafeInteger(value) && Number(value) >= type.min && Number(value) <= type.max;
     case "choice":
@@ -135,7 +140,7 @@ function wanted(type: EffectFieldType): string {
     case "duration":
       return type.wall === true
         ? "an ISO 8601 duration of ten minutes at most, such as PT2S or PT0.5S"
-        : "an ISO 8601 duration such as PT5M or P1D";
+        : "an ISO 8601 duration of at most a hundred years, such as PT5M or P1D";
     case "count":
       return `a whole number from ${type.min} to ${type.max}`;
     case "choice":
