@@ -77,6 +77,17 @@ test("by hand, a plan answers a cancellation that waits, by its own id or by tha
   }
 });
 
+/** The plan was used up, and the payer of the fixtures went on with what was decided before it. */
+test("a plan for a subscription wins over its payer of the fixtures, who has decided already", async () => {
+  await using partner = await openPartner();
+  const debtor = { name: "Alice Aceita", document: { type: "CPF", number: "90000000175" } };
+  const { id } = await createSubscription(partner, { debtor });
+  const outcomes = ["REJECTED"];
+  await partner.sandbox.plan({ plan: "subscription.authorization", on: String(id), outcomes });
+  expect(await partner.advance("PT1M")).toMatchObject({ fired: 1 });
+  expect(await statusOf(partner, "subscriptions", id)).toBe("REJECTED");
+});
+
 test("a plan for an object that never takes such a step is refused", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);

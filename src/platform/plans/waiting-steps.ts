@@ -7,7 +7,7 @@ import { orders } from "../orders/order.ts";
 import { payouts, transactionsOf } from "../payouts/payout.ts";
 import { refunds } from "../refunds/refund.ts";
 import { scheduleAnswer } from "../pix-key-claims/answer.ts";
-import { scheduleAuthorization } from "../subscriptions/authorization.ts";
+import { rescheduleAuthorization } from "../subscriptions/authorization.ts";
 import { scheduleCancellationAnswer } from "../cancellations/request.ts";
 import { scheduleOutcome } from "../refunds/outcome.ts";
 import { schedulePayment } from "../orders/settlement.ts";
@@ -22,7 +22,7 @@ type Wake = (tx: Transaction, objectId: string) => void;
 const waitingSteps: { readonly [Name in PlanName]?: Wake } = {
   "subscription.authorization": (tx, id) => {
     const subscription = tx.get(subscriptions, id);
-    if (subscription?.status === "PENDING_AUTHORIZATION") scheduleAuthorization(tx, subscription);
+    if (subscription?.status === "PENDING_AUTHORIZATION") rescheduleAuthorization(tx, subscription);
   },
   "order.payment": (tx, id) => {
     const order = tx.get(orders, id);

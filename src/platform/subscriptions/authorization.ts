@@ -15,7 +15,7 @@ import { outcomeOf, scheduleStep } from "../autopilot.ts";
 import { canTake, requireAction, take } from "../transition.ts";
 import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
-import { timerKind } from "../../core/timers.ts";
+import { timerKind, timers } from "../../core/timers.ts";
 
 /** Who accepts, and the most they let a charge be. */
 export interface Acceptance {
@@ -85,17 +85,35 @@ export function scheduleAuthorization(tx: Transaction, subscription: Subscriptio
   });
 }
 
-export const decideAuthorization = timerKind<
-  { subscriptionId: string } & StepOutcome<"subscription.authorization">
->("subscription.authorization", (tx, { subscriptionId, outcome: decided }) => {
-  const subscription = known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
-  if (!canTake(subscriptionLifecycle, subscription, "accept")) return;
-  const person = subscription.announcedPayer ?? subscription.debtor;
-  const outcome = outcomeOf(tx, "subscription.authorization", { objectId: subscriptionId, decided, person });
-  if (outcome === "REJECTED") rejectSubscription(tx, subscription);
-  else if (outcome === "ERROR") failSubscription(tx, subscription);
-  else if (isPayable(firstOrder(tx, subscription))) acceptSubscription(tx, subscription, {});
-});
+/** Lets a plan that came later decide, in place of what was decided before. */
+export function rescheduleAuthorization(tx: Transaction, subscription: Subscription): void {
+  for (const { id, kind, input } of tx.all(timers)) {
+    const { subscriptionId } = input as Partial<Deciding>;
+    if (kind === decideAuthorization.name && subscriptionId === subscription.id) tx.disarm(id);
+  }
+  scheduleAuthorization(tx, subscription);
+}
+
+interface Deciding {
+  readonly subscriptionId: string;
+}
+
+export const decideAuthorization = timerKind<Deciding & StepOutcome<"subscription.authorization">>(
+  "subscription.authorization",
+  (tx, { subscriptionId, outcome: decided }) => {
+    const subscription = known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+    if (!canTake(subscriptionLifecycle, subscription, "accept")) return;
+    const person = subscription.announcedPayer ?? subscription.debtor;
+    const outcome = outcomeOf(tx, "subscription.authorization", {
+      objectId: subscriptionId,
+      decided,
+      person,
+    });
+    if (outcome === "REJECTED") rejectSubscription(tx, subscription);
+    else if (outcome === "ERROR") failSubscription(tx, subscription);
+    else if (isPayable(firstOrder(tx, subscription))) acceptSubscription(tx, subscription, {});
+  },
+);
 
 /** Whether a first charge, where there is one, can still be paid. */
 function isPayable(order: Order | undefined): boolean {
