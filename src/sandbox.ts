@@ -19,6 +19,7 @@ import { loggedTransport } from "./wiring/logged-transport.ts";
 import { loadFixtures } from "./fixtures/load-fixtures.ts";
 import { mountControl } from "./control/routes.ts";
 import { mountDashboard } from "./dashboard/routes.ts";
+import { mountNoSuchControl } from "./control/no-such-control.ts";
 import { mountInterface } from "./http/interface-routes.ts";
 import { mountPact } from "./contracts/pact-routes.ts";
 import { mountPages } from "./pages/routes.ts";
@@ -185,6 +186,7 @@ function createApp(worlds: Worlds, { states, ...control }: ControlOptions & Stat
     request: (url, init) => routes.app.request(url, init),
     openStates: () => openStates({ states, openShelf: control.openShelf }),
   });
+  mountNoSuchControl(app, worlds);
   mountPages(app, worlds);
   mountDashboard(app, worlds);
   mountReference(app, worlds);

@@ -4,6 +4,7 @@ import type { Problem } from "../core/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../web/caller.ts";
+import { foundKind } from "../interface/found-value.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
 import { closest } from "fastest-levenshtein";
 import { commonHeaders, jsonAnswer } from "../web/answer.ts";
@@ -142,7 +143,7 @@ function objectBody(body: Awaited<ReturnType<typeof readJsonBody>>): Readonly<Re
   if ("problem" in body) throw invalidRequest([body.problem]);
   const { value = {} } = body;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refuse("body", "The body must be a JSON object.");
+    return refuse("body", `The body must be a JSON object; found ${foundKind(value)}.`);
   }
   return value as Record<string, unknown>;
 }
