@@ -80,7 +80,8 @@ export function judgeOptions(options: SandboxOptions): void {
   if (mode !== undefined && mode !== "frozen" && mode !== "running") {
     throw new OptionMistake(`The mode must be frozen or running; found ${JSON.stringify(mode)}.`);
   }
-  if (webhookUrl !== undefined && !isHttpUrl(webhookUrl)) {
+  // In JavaScript null says, as nothing does, that every webhook goes where its company has it sent.
+  if ((webhookUrl ?? null) !== null && !isHttpUrl(webhookUrl)) {
     throw new OptionMistake(
       `The webhookUrl must be an absolute http or https URL, such as http://127.0.0.1:4011/webhooks; found ${JSON.stringify(webhookUrl)}.`,
     );
