@@ -86,9 +86,12 @@ export function judgeOptions(options: SandboxOptions): void {
       `The webhookUrl must be an absolute http or https URL, such as http://127.0.0.1:4011/webhooks; found ${JSON.stringify(webhookUrl)}.`,
     );
   }
-  if (adminToken !== undefined && !(typeof adminToken === "string" && /^[\x21-\x7e]+$/.test(adminToken))) {
+  if (
+    adminToken !== undefined &&
+    !(typeof adminToken === "string" && /^[\x21-\x7e]([\x20-\x7e]*[\x21-\x7e])?$/.test(adminToken))
+  ) {
     throw new OptionMistake(
-      `The adminToken must be a word of visible ASCII characters, without spaces: a header carries it.`,
+      "The adminToken must be a text of ASCII characters, without blanks around it: a header carries it.",
     );
   }
 }

@@ -43,7 +43,9 @@ test("what createSandbox is given is judged as the flags are", async () => {
   await expect(createSandbox({ webhookUrl: "127.0.0.1:4011" })).rejects.toThrow(
     'The webhookUrl must be an absolute http or https URL, such as http://127.0.0.1:4011/webhooks; found "127.0.0.1:4011".',
   );
-  await expect(createSandbox({ adminToken: "" })).rejects.toThrow("The adminToken must be a word");
+  await expect(createSandbox({ adminToken: "" })).rejects.toThrow(
+    "The adminToken must be a text of ASCII characters",
+  );
   await expect(createSandbox({ states: ["nowhere.yaml"] })).rejects.toThrow(
     "Failed to read provider states from nowhere.yaml: there is no such file or folder. Check the path.",
   );
