@@ -55,7 +55,7 @@ const PARAMETERS = ["grant_type", "client_id", "client_secret", "scope"];
 function judgeForm(form: URLSearchParams, contentType: string | undefined): TokenRefusal | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType ?? "")) {
     return invalid(
-      `The content type must be application/x-www-form-urlencoded; found ${contentType ?? "none"}.`,
+      `The content type must be application/x-www-form-urlencoded; found ${contentType?.trim() || "none"}.`,
     );
   }
   const repeated = PARAMETERS.find((name) => form.getAll(name).length > 1);

@@ -9,7 +9,7 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   protocol: "Check that the webhook URL leads to an HTTP server, and what stands between it and the sandbox.",
   "non-2xx": "Answer 2xx once the event is stored.",
   redirect: "Register the final URL: redirects are not followed.",
-  "egress-blocked": "Register another URL, or change the egress mode or its allow-list.",
+  "egress-blocked": "Register another URL: no setting lets this one through.",
 };
 
 /** An attempt that got no answer: its message reads *Failed to deliver: <found>. <advice>*. */

@@ -7,7 +7,7 @@ import type { TLSSocket } from "node:tls";
 
 import { AttemptFailure } from "./attempt-failure.ts";
 import { hostOf, judgeTarget, judgeUrl, portOf } from "./egress-guard.ts";
-import type { Egress } from "./egress-guard.ts";
+import type { Egress, EgressRefusal } from "./egress-guard.ts";
 import { codeOf, kindOf } from "./transport-error.ts";
 
 /** Where a connection goes: read from a URL once, and never again from text. */
@@ -27,7 +27,7 @@ const LOCALHOST = ["127.0.0.1", "::1"] as const;
 /** The target of a URL that the guard lets through so far; throws an `egress-blocked` failure otherwise. */
 export function targetOf(url: string, egress: Egress): Target {
   const verdict = judgeUrl(url, egress);
-  if (!verdict.allowed) throw blocked(URL.canParse(url) ? new URL(url).host : "the URL", verdict.reason);
+  if (!verdict.allowed) throw blocked(URL.canParse(url) ? new URL(url).host : "the URL", verdict);
   const parsed = new URL(url);
   return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:" };
 }
@@ -53,7 +53,7 @@ export async function connectTcp(target: Target, egress: Egress, signal: AbortSi
   try {
     await once(socket, "connect", { signal });
     const verdict = judgeTarget(socket.remoteAddress ?? "", target.port, egress);
-    if (!verdict.allowed && socket.remoteAddress !== undefined) throw blocked(target.host, verdict.reason);
+    if (!verdict.allowed && socket.remoteAddress !== undefined) throw blocked(target.host, verdict);
     return socket;
   } catch (error) {
     socket.destroy();
@@ -102,7 +102,7 @@ async function allowedAddresses(target: Target, egress: Egress, signal: AbortSig
   if (allowed.length > 0) return allowed;
   const refused = verdicts.find(({ verdict }) => !verdict.allowed)?.verdict;
   if (refused === undefined || refused.allowed) throw unresolved(target.host, "no address");
-  throw blocked(target.host, refused.reason);
+  throw blocked(target.host, refused);
 }
 
 async function addressesOf(host: string, egress: Egress, signal: AbortSignal): Promise<readonly string[]> {
@@ -171,9 +171,12 @@ function tooLate(found: string): AttemptFailure {
   return new AttemptFailure("timeout", found, "Check that the host can be reached from here.");
 }
 
-function blocked(host: string, reason: string): AttemptFailure {
-  return new AttemptFailure("egress-blocked", `the egress guard refuses ${host}, because ${reason}`);
+function blocked(host: string, { reason, isLiftable }: EgressRefusal): AttemptFailure {
+  const found = `the egress guard refuses ${host}, because ${reason}`;
+  return new AttemptFailure("egress-blocked", found, isLiftable === true ? LIFTING_ADVICE : undefined);
 }
+
+const LIFTING_ADVICE = "Register another URL, or change the egress mode or its allow-list.";
 
 function unresolved(host: string, reason: string): AttemptFailure {
   return new AttemptFailure("dns", `the name ${host} could not be resolved (${reason})`);

@@ -26,7 +26,14 @@ export interface Egress {
 }
 
 /** A refusal says which kind of address it was, not which one: in `hosted` the answer may reach a stranger. */
-export type Verdict = { readonly allowed: true } | { readonly allowed: false; readonly reason: string };
+export interface EgressRefusal {
+  readonly allowed: false;
+  readonly reason: string;
+  /** There where another mode or an allow-list would let it through; the other refusals nothing lifts. */
+  readonly isLiftable?: true;
+}
+
+export type Verdict = { readonly allowed: true } | EgressRefusal;
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 type Standing = "public" | "near" | "never";
@@ -97,6 +104,7 @@ export function judgeAddress(ip: string, mode: EgressMode, allowList: readonly s
   return {
     allowed: false,
     reason: `${name} is outside the public internet and not in the egress allow-list`,
+    isLiftable: true,
   };
 }
 

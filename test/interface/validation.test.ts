@@ -73,7 +73,7 @@ test("five mistakes are told at once, one problem for each field", () => {
       field: "fixedAmount.value",
       issue: "INVALID",
       description:
-        'fixedAmount.value must be a decimal value greater than 0, as text or as a number, such as "10.50"; found "-1".',
+        'fixedAmount.value must be a decimal value greater than 0, with at most ten digits before the point and the decimals of its currency after it, as text or as a number, such as "10.50"; found "-1".',
     },
     {
       field: "debtor.document.type",

@@ -67,7 +67,7 @@ function judgeKey(key: string): string | undefined {
   if (pixKeyType(key) !== undefined) return undefined;
   const meant = normalizePixKey(key);
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
-  return `The key is no PIX key: a CPF or CNPJ of digits with right check digits, an e-mail in lower case, a phone as + and country code, or a random key in lower case; found "${key.slice(0, 80)}".${hint}`;
+  return `The key is no PIX key: a CPF or CNPJ without punctuation, with right check digits, an e-mail in lower case, a phone as + and country code, or a random key in lower case; found "${key.slice(0, 80)}".${hint}`;
 }
 
 /** The number of the bank is one that resolves to an ISPB (assumption: payout.bank-identifier). */

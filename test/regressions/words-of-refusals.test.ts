@@ -1,0 +1,31 @@
+import { askPayout, reais } from "../platform/payouts/payout-requests.ts";
+import { detail, openPartner } from "../partner.ts";
+import { expect, test } from "vitest";
+
+/** Refusals whose sentence was not true of what they had refused, or named nothing. */
+test("a refused PIX key is not told that a CNPJ has digits alone", async () => {
+  await using partner = await openPartner();
+  const answered = await askPayout(partner, { paymentData: { pixKey: "1A2B3C4D000178" } });
+  expect(detail(answered, "paymentData.pixKey")["description"]).toContain(
+    "a CPF or CNPJ without punctuation",
+  );
+});
+
+test.each(["999999999999999", "1.123456789"])(
+  "the amount %s is told which amounts there are",
+  async (value) => {
+    await using partner = await openPartner();
+    const answered = await askPayout(partner, { amount: reais(value) });
+    const { description } = detail(answered, "amount.value");
+    expect(description).toContain(
+      "at most ten digits before the point and the decimals of its currency after it",
+    );
+  },
+);
+
+test("a token request with an empty content type is told that it has none", async () => {
+  await using partner = await openPartner();
+  const asked = { token: null, body: "grant_type=client_credentials", headers: { "content-type": "" } };
+  const { body } = await partner.ask("POST", "/oauth2/v2.0/token", asked);
+  expect(body["error_description"]).toContain("found none.");
+});
