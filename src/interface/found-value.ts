@@ -8,7 +8,7 @@ const cardLike = /\d(?:[ -]?\d){12,18}/g;
  * out, and anything that may be a card number masked but for its last four digits.
  */
 export function foundValue(value: unknown): string {
-  if (typeof value !== "string") return kindOf(value, String(value));
+  if (typeof value !== "string") return kindOf(value, (plain) => String(plain));
   const masked = value
     .slice(0, 10 * FOUND_CHARACTERS_MAX)
     .replace(cardLike, (digits) => `****${digits.slice(-4)}`);
@@ -18,11 +18,12 @@ export function foundValue(value: unknown): string {
 
 /** The kind of what was found and nothing of its content: for secrets and for what should be an object. */
 export function foundKind(value: unknown): string {
-  return kindOf(value, `a ${typeof value}`);
+  return kindOf(value, (plain) => `a ${typeof plain}`);
 }
 
-function kindOf(value: unknown, otherwise: string): string {
+/** Only what is plain is written out: a list may be of any size and depth. */
+function kindOf(value: unknown, otherwise: (plain: unknown) => string): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";
-  return typeof value === "object" ? "an object" : otherwise;
+  return typeof value === "object" ? "an object" : otherwise(value);
 }

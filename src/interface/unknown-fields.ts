@@ -43,9 +43,11 @@ class Description {
     return description;
   }
 
-  /** What it says about the items of a list. */
-  get items(): Description {
-    return (this.#items ??= new Description(this.#schemas.flatMap(({ items }) => items ?? [])));
+  /** What it says about the items of a list; undefined where it knows no list. */
+  get items(): Description | undefined {
+    const found = this.#items === undefined ? this.#schemas.flatMap(({ items }) => items ?? []) : [];
+    if (found.length > 0) this.#items = new Description(found);
+    return this.#items;
   }
 }
 
@@ -57,18 +59,26 @@ interface Collection {
 function collect(description: Description, value: unknown, { path, unknown }: Collection): void {
   if (typeof value !== "object" || value === null) return;
   if (Array.isArray(value)) {
-    for (const [index, item] of value.entries())
-      collect(description.items, item, { path: `${path}[${index}]`, unknown });
+    const { items } = description;
+    if (items === undefined) return;
+    for (const [index, item] of value.entries()) collect(items, item, { path: `${path}[${index}]`, unknown });
     return;
   }
   if (!description.namesFields) return;
   for (const name of Object.keys(value)) {
     const field = path === "" ? name : `${path}.${name}`;
     const described = description.field(name);
-    if (described === undefined) unknown.push(field);
+    if (described === undefined) unknown.push(shown(field));
     else collect(described, (value as Record<string, unknown>)[name], { path: field, unknown });
   }
 }
+
+/** The beginning of a path that anyone may have made up: what a header can carry, with no half of a character. */
+function shown(path: string): string {
+  return path.slice(0, PATH_CHARACTERS_MAX).toWellFormed();
+}
+
+const PATH_CHARACTERS_MAX = 100;
 
 function propertyOf({ properties }: Schema, name: string): Schema[] {
   return properties && Object.hasOwn(properties, name) && properties[name] ? [properties[name]] : [];

@@ -28,7 +28,7 @@ export const httpAssumptions = {
       "NOT_FOUND is the nearest of the five error codes: none stands for a method that is not allowed.",
   }),
   "http.request-bodies": statement({
-    says: "A body is read as JSON in UTF-8, with a byte order mark or without, whatever its Content-Type says; of a key that comes twice the last counts. More than 1048576 bytes, a Content-Encoding such as gzip, other text than UTF-8 and a body that breaks off are INVALID_REQUEST at the field body.",
+    says: "A body is read as JSON in UTF-8, with a byte order mark or without, whatever its Content-Type says; of a key that comes twice the last counts. More than 1048576 bytes, a Content-Encoding such as gzip, other text than UTF-8, lists and objects more than 100 deep in one another and a body that breaks off are INVALID_REQUEST at the field body.",
     leavesOpen:
       "Request and response bodies are JSON: the header that says so, the encoding and the largest size are not shown.",
     because: "A missing header hides nothing, while bytes that can be read in two ways would.",

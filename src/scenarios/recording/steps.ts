@@ -1,5 +1,6 @@
 import type { RecordedRequest, RecordedSession } from "./session.ts";
 import type { Beat } from "./beats.ts";
+import { isNestedTooDeeply } from "../../core/nesting.ts";
 import { isRecord } from "../fixture.ts";
 
 /** A step as it will be written, and the answer it got, whose values later steps may name. */
@@ -176,7 +177,8 @@ function bodyOf({ text }: RecordedRequest): { body?: unknown } {
   if (text === undefined || text === "") return {};
   // A list or an object can be written as such, unless it has words that a scenario takes for its own.
   const value = parsed(text);
-  const isPlain = typeof value === "object" && value !== null && !/"\$[^"]*"\s*:/.test(text);
+  const isPlain =
+    typeof value === "object" && value !== null && !/"\$[^"]*"\s*:/.test(text) && !isNestedTooDeeply(value);
   return { body: isPlain ? value : text };
 }
 

@@ -1,0 +1,47 @@
+import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../partner.ts";
+import { expect, test } from "vitest";
+import { isNestedTooDeeply } from "../../src/core/nesting.ts";
+
+/** Three thousand brackets in six kilobytes ended in a 500: everything that calls itself ran out of stack. */
+const LISTS = "[".repeat(3_000) + "]".repeat(3_000);
+const OBJECTS = '{"a":'.repeat(20_000) + "1" + "}".repeat(20_000);
+const KEY = "8a1f1f0e-0000-4000-8000-000000000001";
+
+function bodyWith(field: string, text: string, rest: object = {}): string {
+  return JSON.stringify({ ...rest, [field]: null }).replace(`"${field}":null`, `"${field}":${text}`);
+}
+
+test.each([
+  ["POST", "/order/v1/banking/subscriptions", "payer", subscriptionBody()],
+  ["POST", "/order/v1/banking/subscriptions", "description", subscriptionBody()],
+  ["POST", "/order/v1/banking/order-payouts", "nobodyKnows", {}],
+  ["PUT", "/order/v2/transparent", "order", {}],
+  ["POST", "/sandbox/faults", "attempt", { on: "webhook", effect: "drop" }],
+  ["POST", "/sandbox/plans", "outcomes", { plan: "order.payment" }],
+  ["POST", "/sandbox/worlds", "name", {}],
+  ["PUT", "/sandbox/clock", "now", {}],
+  ["POST", "/sandbox/acts/account.deposit", "amount", { id: ACME_ACCOUNT }],
+  ["POST", "/sandbox/pact/states", "params", { state: "x" }],
+])("%s %s refuses a body whose %s is nested without end", async (method, path, field, rest) => {
+  await using partner = await openPartner();
+  for (const text of [LISTS, OBJECTS]) {
+    const answered = await partner.ask(method, path, { body: bodyWith(field, text, rest), key: KEY });
+    expect(answered.status).toBe(400);
+    expect(detail(answered, "body")["description"]).toContain("more than 100 deep");
+  }
+});
+
+test("a refund answers such a body with a sentence, and a recording keeps it as text", async () => {
+  await using partner = await openPartner();
+  const body = bodyWith("reason", LISTS);
+  const answered = await partner.ask("PUT", "/order/v2/refund", { body, key: KEY });
+  expect(answered.status).toBe(400);
+  expect(answered.body[0]).toContain("body: Lists and objects of the body stand more than 100 deep");
+  expect(await partner.sandbox.recording()).toContain("[[[[");
+});
+
+test("a hundred levels are read", () => {
+  const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
+  expect(isNestedTooDeeply(nested(100))).toBe(false);
+  expect(isNestedTooDeeply(nested(101))).toBe(true);
+});
