@@ -34,6 +34,9 @@ export function compilerFor(source: Source): Ajv2020 {
     source === "text" ? { ...options, coerceTypes: true, useDefaults: true } : options,
   );
   ajvFormats(compiler);
+  // The grammar of a URI knows no largest port, and whoever dials one does.
+  const isUri = ajvFormats.get("uri") as (text: string) => boolean;
+  compiler.addFormat("uri", (text: string) => isUri(text) && URL.canParse(text));
   for (const document of schemaDocuments()) compiler.addSchema(document);
   compilers.set(source, compiler);
   return compiler;

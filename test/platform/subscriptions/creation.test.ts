@@ -155,6 +155,8 @@ test.each([
   ["debtor.document.number", { name: "Dora", document: { type: "CPF", number: "529.982.247-25" } }],
   ["debtor.document.number", { name: "Dora", document: { type: "CNPJ", number: "12ABC34501DE36" } }],
   ["webhookUrl", "ftp://partner.example"],
+  ["webhookUrl", "http://partner.example:65536/webhooks"],
+  ["webhookUrl", "http:///webhooks"],
   ["webhookUrl", "partner.example/webhooks"],
   ["externalId", ""],
   ["externalId", null],
