@@ -166,7 +166,7 @@ export const scheduledPaymentAssumptions = {
     because: "There is no request that could be PENDING; the charge goes with what it depends on.",
   }),
   "charge.end-to-end-id": statement({
-    says: "A charge has one PIX end-to-end id from its creation on: its cancellation events carry it, and so does the order it settles as. A resend has one of its own.",
+    says: "A charge has one PIX end-to-end id from its creation on, with the minute at which it is to be tried first: its cancellation events carry it, and so does the order it settles as. A resend has one of its own.",
     leavesOpen: "endToEndId (PIX end-to-end id of the request): when it is given is not shown.",
     because: "The scheme names the payment in the instruction, and a cancellation names the instruction.",
   }),

@@ -2,6 +2,7 @@ import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../core/transaction.ts";
 import { endToEndId } from "../../brazil/identifiers.ts";
+import { firstAttemptAt } from "./timetable.ts";
 import { known } from "../../core/assertion.ts";
 import { scheduledPaymentLifecycle } from "./lifecycle.ts";
 
@@ -28,7 +29,8 @@ export function draftScheduledPayment(
     settlementErrorRetryAttempt: null,
     endToEndId: endToEndId({
       ispb: bankData.ispb,
-      instant: tx.now,
+      // The scheme names an order by when it is to be sent, half a day more or less, and not by when it was written.
+      instant: firstAttemptAt(tx, given),
       chance: tx.chance("end-to-end-ids"),
     }),
     rejectionCode: null,

@@ -34,8 +34,11 @@ export function finalInstant(tx: Reads, settlementDate: CalendarDate): Instant {
   return instantAt(settlementDate, assumption(tx, "charge.final-at"));
 }
 
-/** When a charge that was just scheduled is first tried: in the window that is open, or else in the next. */
-export function firstAttemptAt(tx: Transaction, { settlementDate, purpose }: ScheduledPayment): Instant {
+/** When a charge that is scheduled now is first tried: in the window that is open, or else in the next. */
+export function firstAttemptAt(
+  tx: Transaction,
+  { settlementDate, purpose }: Pick<ScheduledPayment, "settlementDate" | "purpose">,
+): Instant {
   if (assumption(tx, "autopilot.scheduled-payment.settlement") === "immediate") return tx.now;
   const windows = windowsOf(tx, settlementDate);
   if (purpose === "RESEND_DUE_TO_SETTLEMENT_ERROR") return Math.max(tx.now, windows[0]?.at ?? tx.now);
