@@ -75,10 +75,16 @@ function collect(description: Description, value: unknown, { path, unknown }: Co
 
 /** The beginning of a path that anyone may have made up: what a header can carry, with no half of a character. */
 function shown(path: string): string {
-  return path.slice(0, PATH_CHARACTERS_MAX).toWellFormed();
+  const cut = path.slice(0, PATH_CHARACTERS_MAX).toWellFormed();
+  if (encodeURI(cut).length <= PATH_BYTES_MAX) return cut;
+  return path.slice(0, PATH_BYTES_MAX / ENCODED_CHARACTER_MAX).toWellFormed();
 }
 
 const PATH_CHARACTERS_MAX = 100;
+/** Twenty paths fit in the head of an answer, of which clients read no more than sixteen thousand bytes. */
+const PATH_BYTES_MAX = 360;
+/** Three bytes of UTF-8, each as a percent sign and two digits. */
+const ENCODED_CHARACTER_MAX = 9;
 
 function propertyOf({ properties }: Schema, name: string): Schema[] {
   return properties && Object.hasOwn(properties, name) && properties[name] ? [properties[name]] : [];

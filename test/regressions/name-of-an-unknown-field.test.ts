@@ -13,3 +13,16 @@ test.each([
   expect(answered.status).toBe(201);
   expect(answered.headers.get("x-sandbox-warning")).toBe(`unknown fields ignored: ${shown}`);
 });
+
+test("the names of many unknown fields leave an answer that a client can read", async () => {
+  await using partner = await openPartner();
+  const { url } = await partner.sandbox.listen();
+  const names = Array.from({ length: 20 }, (_, index) => `${index}${"漢".repeat(98)}`);
+  const response = await fetch(`${url}/order/v1/banking/subscriptions`, {
+    method: "POST",
+    headers: { authorization: "Bearer acme-token" },
+    body: JSON.stringify(subscriptionBody(Object.fromEntries(names.map((name) => [name, 1])))),
+  });
+  expect(response.status).toBe(201);
+  expect(response.headers.get("x-sandbox-warning")).toContain("19%E6%BC%A2");
+});
