@@ -52,7 +52,7 @@ test(
     using folder = folderWith({ "good.yaml": GOOD });
     const wrong = await sandbank("run", folder.at("good.yaml"), "--target", "localhost");
     expect(wrong.code).toBe(2);
-    expect(wrong.err).toContain("--target must be an address");
+    expect(wrong.err).toContain("--target must be an absolute http or https URL");
     const nobody = await sandbank("run", folder.at("good.yaml"), "--target", "http://127.0.0.1:9");
     expect(nobody.code).toBe(1);
     expect(nobody.out).toContain("Failed to reach http://127.0.0.1:9");
