@@ -1,5 +1,6 @@
 import type { ControlRequest } from "./control.ts";
 import type { World } from "../worlds/world.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { acts } from "../platform/acts.ts";
 import { actsFrom } from "../core/lifecycle.ts";
 import { companies } from "../platform/companies/company.ts";
@@ -53,7 +54,7 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
   if (typeof id !== "string") {
     refuse(
       "id",
-      `id must name an object of ${act.collection}; found ${JSON.stringify(id) ?? "nothing"}.`,
+      `id must name an object of ${act.collection}; found ${id === undefined ? "nothing" : foundValue(id)}.`,
       "REQUIRED",
     );
   }

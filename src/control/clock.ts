@@ -2,6 +2,7 @@ import type { AdvanceTarget } from "../worlds/advance.ts";
 import type { ClockMode } from "../worlds/world-clock.ts";
 import type { ControlRequest } from "./control.ts";
 import type { World } from "../worlds/world.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { addDuration, formatInstant, isDuration, isOnTheClock, parseInstant } from "../core/instant.ts";
 import { refuse, refuseOthers } from "./control.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
@@ -17,7 +18,7 @@ export async function setClock({ world, body }: ControlRequest): Promise<object>
   const { mode, now } = body;
   refuseOthers(body, ["mode", "now"]);
   if (mode !== undefined && mode !== "running" && mode !== "frozen") {
-    refuse("mode", `The mode must be running or frozen; found ${JSON.stringify(mode)}.`);
+    refuse("mode", `The mode must be running or frozen; found ${foundValue(mode)}.`);
   }
   if (mode === undefined && now === undefined) refuse("mode", "Send a mode, a now, or both.", "REQUIRED");
   const to = now === undefined ? undefined : laterInstant(world, "now", now);
@@ -30,7 +31,7 @@ export async function setClock({ world, body }: ControlRequest): Promise<object>
 export async function advanceClock({ world, body }: ControlRequest): Promise<object> {
   const { wait = true, ...where } = body;
   refuseOthers(body, ["by", "to", "until", "wait"]);
-  if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${JSON.stringify(wait)}.`);
+  if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${foundValue(wait)}.`);
   const target = targetOf(world, where);
   if (!wait && "until" in target)
     refuse("wait", "An advance until next or idle waits for webhooks: leave wait out, or say by or to.");
@@ -53,11 +54,11 @@ export function targetOf(world: World, body: Readonly<Record<string, unknown>>):
   }
   if (until !== undefined) {
     if (until === "next" || until === "idle") return { until };
-    refuse("until", `until must be next or idle; found ${JSON.stringify(until)}.`);
+    refuse("until", `until must be next or idle; found ${foundValue(until)}.`);
   }
   if (to !== undefined) return { to: laterInstant(world, "to", to) };
   if (typeof by !== "string" || !isDuration(by)) {
-    refuse("by", `by must be an ISO 8601 duration such as PT5S or P1M; found ${JSON.stringify(by)}.`);
+    refuse("by", `by must be an ISO 8601 duration such as PT5S or P1M; found ${foundValue(by)}.`);
   }
   if (!isWithinReach(world.now, by)) refuse("by", `by must not lead past the year 9899; found ${by}.`);
   return { by: (from) => addDuration(from, by, saoPaulo) };
@@ -73,7 +74,7 @@ function laterInstant(world: World, field: string, value: unknown): number {
   if (instant === undefined) {
     refuse(
       field,
-      `${field} must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(value)}.`,
+      `${field} must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${foundValue(value)}.`,
     );
   }
   const now = world.now;

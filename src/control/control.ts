@@ -4,7 +4,7 @@ import type { Problem } from "../core/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../web/caller.ts";
-import { foundKind } from "../interface/found-value.ts";
+import { foundKind, foundValue } from "../interface/found-value.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
 import { closest } from "fastest-levenshtein";
 import { isNestedTooDeeply, nestingProblem } from "../core/nesting.ts";
@@ -119,7 +119,7 @@ export function refuseOthers(given: Readonly<Record<string, unknown>>, known: re
     unknown.map((name) => {
       const field = name.slice(0, 100);
       const meant = closest(field, [...known]);
-      const description = `There is no field ${JSON.stringify(field)} here. Did you mean ${meant}?`;
+      const description = `There is no field ${foundValue(field)} here. Did you mean ${meant}?`;
       return { field, issue: "NOT_ALLOWED", description };
     }),
   );

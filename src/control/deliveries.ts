@@ -1,6 +1,7 @@
 import type { ControlRequest } from "./control.ts";
 import type { Delivery, DeliveryStatus } from "../platform/webhook-events/delivery.ts";
 import type { World } from "../worlds/world.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { closest } from "fastest-levenshtein";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { deliveryShape } from "./delivery-shape.ts";
@@ -72,7 +73,7 @@ function conditionsOf({ event, status, attempts, injected, since, until }: Deliv
 function ofStatus(status: string): Condition {
   if (!STATUSES.includes(status as DeliveryStatus)) {
     const nearest = closest(status.slice(0, 100), [...STATUSES]);
-    refuse("status", `There is no status ${JSON.stringify(status)}. Did you mean ${nearest}?`);
+    refuse("status", `There is no status ${foundValue(status)}. Did you mean ${nearest}?`);
   }
   return (delivery) => delivery.status === status;
 }
@@ -83,7 +84,7 @@ function withAttempts(text: string): Condition {
   if (digits === undefined) {
     refuse(
       "attempts",
-      `attempts must be a number, or one with a plus, such as 2+; found ${JSON.stringify(text)}.`,
+      `attempts must be a number, or one with a plus, such as 2+; found ${foundValue(text)}.`,
     );
   }
   const wanted = Number(digits);
@@ -107,7 +108,7 @@ function instantOf(field: "since" | "until", text: string | undefined): number |
     parseInstant(text) ??
     refuse(
       field,
-      `${field} must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(text)}.`,
+      `${field} must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${foundValue(text)}.`,
     )
   );
 }

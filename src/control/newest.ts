@@ -1,4 +1,5 @@
 import type { ControlRequest } from "./control.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { refuse } from "./control.ts";
 
 /** How many of a list's newest the query parameter `last` asks for; undefined asks for all. */
@@ -9,7 +10,7 @@ export function newestAsked({ last }: ControlRequest["query"]): number | undefin
 /** The number that the text of a query parameter is; refuses what is none. */
 export function wholeNumber(field: string, text: string): number {
   if (!/^\d{1,9}$/.test(text)) {
-    refuse(field, `${field} must be a whole number such as 100; found ${JSON.stringify(text)}.`);
+    refuse(field, `${field} must be a whole number such as 100; found ${foundValue(text)}.`);
   }
   return Number(text);
 }

@@ -3,6 +3,7 @@ import type { CollectionName } from "../platform/resources.ts";
 import type { Plan, PlanName } from "../platform/plans/plan.ts";
 import type { Problem } from "../core/refusal.ts";
 import type { World } from "../worlds/world.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { armPlan, clearPlans, isPlanName, planOutcomes, plans } from "../platform/plans/plan.ts";
 import { closest } from "fastest-levenshtein";
 import { Created, refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
@@ -41,11 +42,11 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   const problems = Object.keys(others).map((field) => notAllowed(field));
   if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
   else if (typeof plan !== "string" || !isPlanName(plan)) {
-    const meant = closest(JSON.stringify(plan), names);
-    problems.push(invalid("plan", `There is no plan ${JSON.stringify(plan)}. Did you mean ${meant}?`));
+    const meant = closest(foundValue(plan), names);
+    problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. Did you mean ${meant}?`));
   }
   if (on !== null && typeof on !== "string") {
-    problems.push(invalid("on", `on must be the id of an object; found ${JSON.stringify(on)}.`));
+    problems.push(invalid("on", `on must be the id of an object; found ${foundValue(on)}.`));
   }
   problems.push(...outcomeProblems(plan, outcomes));
   refuseProblems(problems);
@@ -92,17 +93,12 @@ function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
   const right = possible.join(", ");
   if (outcomes === undefined) return [missing("outcomes", `must be a list of ${right}`)];
   if (!Array.isArray(outcomes) || outcomes.length === 0) {
-    return [invalid("outcomes", `outcomes must be a list of ${right}; found ${JSON.stringify(outcomes)}.`)];
+    return [invalid("outcomes", `outcomes must be a list of ${right}; found ${foundValue(outcomes)}.`)];
   }
   return outcomes.flatMap((outcome: unknown, at) =>
     possible.includes(outcome as string)
       ? []
-      : [
-          invalid(
-            `outcomes[${at}]`,
-            `The outcome must be one of ${right}; found ${JSON.stringify(outcome)}.`,
-          ),
-        ],
+      : [invalid(`outcomes[${at}]`, `The outcome must be one of ${right}; found ${foundValue(outcome)}.`)],
   );
 }
 

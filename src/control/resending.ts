@@ -1,5 +1,6 @@
 import type { ControlRequest } from "./control.ts";
 import type { DeliveryFilter } from "./deliveries.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { closest } from "fastest-levenshtein";
 import { deliveryOf, filteredDeliveries } from "./deliveries.ts";
 import { deliveryShape } from "./delivery-shape.ts";
@@ -40,11 +41,11 @@ function filterOf(body: ControlRequest["body"]): DeliveryFilter {
       const nearest = closest(field.slice(0, 100), FIELDS);
       refuse(
         field.slice(0, 100),
-        `There is no field ${JSON.stringify(field)}. Did you mean ${nearest}?`,
+        `There is no field ${foundValue(field)}. Did you mean ${nearest}?`,
         "NOT_ALLOWED",
       );
     }
-    if (typeof value !== "string") refuse(field, `${field} must be a text; found ${JSON.stringify(value)}.`);
+    if (typeof value !== "string") refuse(field, `${field} must be a text; found ${foundValue(value)}.`);
   }
   return body;
 }

@@ -1,4 +1,5 @@
 import type { ControlRequest } from "./control.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { closest } from "fastest-levenshtein";
 import { SEED_MAX } from "../core/random.ts";
 import { Created, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
@@ -62,9 +63,9 @@ export async function runScenario(shelf: ScenarioShelf, { params, body }: Contro
   refuseOthers(body, ["seed", "params"]);
   const isSeed = typeof seed === "number" && Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX;
   if (seed !== undefined && !isSeed)
-    refuse("seed", `seed must be a whole number from 0 to ${SEED_MAX}; found ${JSON.stringify(seed)}.`);
+    refuse("seed", `seed must be a whole number from 0 to ${SEED_MAX}; found ${foundValue(seed)}.`);
   if (given !== undefined && !isObject(given))
-    refuse("params", `params must be an object of values by their names; found ${JSON.stringify(given)}.`);
+    refuse("params", `params must be an object of values by their names; found ${foundValue(given)}.`);
   const outcome = await shelf.run(scenarioOf(shelf, params["name"] ?? ""), {
     ...(isSeed && { seed }),
     ...(isObject(given) && { params: given }),

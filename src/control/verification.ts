@@ -1,5 +1,6 @@
 import type { Attempt, Delivery } from "../platform/webhook-events/delivery.ts";
 import type { ControlRequest } from "./control.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { companyOf } from "../platform/companies/company.ts";
 import { companies } from "../platform/companies/company.ts";
 import { deliveryOf } from "./deliveries.ts";
@@ -78,23 +79,23 @@ function readSeen({ body, secret, header, attempt, ...others }: ControlRequest["
     const field = unknown.slice(0, 100);
     refuse(
       field,
-      `There is no field ${JSON.stringify(field)}: send body, secret, header, attempt.`,
+      `There is no field ${foundValue(field)}: send body, secret, header, attempt.`,
       "NOT_ALLOWED",
     );
   }
   for (const [field, value] of Object.entries({ body, secret })) {
     if (value !== undefined && typeof value !== "string") {
-      refuse(field, `${field} must be a text, exactly as it was seen; found ${JSON.stringify(value)}.`);
+      refuse(field, `${field} must be a text, exactly as it was seen; found ${foundValue(value)}.`);
     }
   }
   if (header !== undefined && header !== null && typeof header !== "string") {
     refuse(
       "header",
-      `header must be the value of the header, or null for none; found ${JSON.stringify(header)}.`,
+      `header must be the value of the header, or null for none; found ${foundValue(header)}.`,
     );
   }
   if (attempt !== undefined && !(Number.isSafeInteger(attempt) && Number(attempt) > 0)) {
-    refuse("attempt", `attempt must be the number of an attempt; found ${JSON.stringify(attempt)}.`);
+    refuse("attempt", `attempt must be the number of an attempt; found ${foundValue(attempt)}.`);
   }
   return { body, secret, header, attempt } as Seen;
 }

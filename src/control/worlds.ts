@@ -3,6 +3,7 @@ import type { Problem } from "../core/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { WorldSettings } from "../worlds/world-options.ts";
 import type { Worlds } from "../worlds/worlds.ts";
+import { foundValue } from "../interface/found-value.ts";
 import { WORLDS_MAX } from "../worlds/worlds.ts";
 import { accounts } from "../platform/accounts/account.ts";
 import { accessTokens } from "../platform/companies/access.ts";
@@ -89,7 +90,7 @@ function startOf(start: string): number {
   const bounds = instant === undefined ? "" : " in the years 1 to 9899";
   return refuse(
     "start",
-    `start must be a timestamp with its offset${bounds}, such as 2026-11-20T09:00:00-03:00; found ${JSON.stringify(start)}.`,
+    `start must be a timestamp with its offset${bounds}, such as 2026-11-20T09:00:00-03:00; found ${foundValue(start)}.`,
   );
 }
 
