@@ -3,7 +3,7 @@ import yargs from "yargs";
 import { commandToComplete, nameShell, valuesToComplete } from "./completion.ts";
 import { examplesText } from "./examples.ts";
 import { known } from "../core/assertion.ts";
-import { wrongUse } from "./wrong-use.ts";
+import { wrongSwitch, wrongUse } from "./wrong-use.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { packageVersion } from "./package-version.ts";
 
@@ -80,6 +80,11 @@ function parserOf({ commands, words, values }: ParserOptions): Argv {
     .command(commands as CommandModule<object, never>[])
     .demandCommand(1, "Name a command: sandbank serve starts the sandbox.")
     .strict()
+    .check(() => {
+      const wrong = wrongSwitch(words, optionsOf(parser).boolean);
+      if (wrong !== undefined) throw new UsageError(wrong);
+      return true;
+    })
     .recommendCommands()
     .completion("completion", "Print a script that completes commands in your shell, bash or zsh", complete)
     .epilogue(
@@ -98,8 +103,16 @@ function parserOf({ commands, words, values }: ParserOptions): Argv {
 
 /** The flags of the command that was typed, which yargs knows once it has come to it. */
 function flagsOf(parser: Argv): string[] {
-  const { key } = (parser as unknown as { getOptions(): { key: Record<string, unknown> } }).getOptions();
-  return Object.keys(key);
+  return Object.keys(optionsOf(parser).key);
+}
+
+interface KnownOptions {
+  readonly key: Readonly<Record<string, unknown>>;
+  readonly boolean: readonly string[];
+}
+
+function optionsOf(parser: Argv): KnownOptions {
+  return (parser as unknown as { getOptions(): KnownOptions }).getOptions();
 }
 
 /** What the command that was typed takes without dashes, in its order. */

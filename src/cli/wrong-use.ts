@@ -73,3 +73,13 @@ function noCommand(words: readonly string[], meant: string): string {
   );
   return `There is no command "${found}".`;
 }
+
+/** What is wrong with a flag that is set or not: yargs takes any word but `true` for false. */
+export function wrongSwitch(words: readonly string[], switches: readonly string[]): string | undefined {
+  for (const word of words) {
+    const [, name = "", value = ""] = /^--([\w-]+)=(.*)$/s.exec(word) ?? [];
+    if (switches.includes(name) && !/^(true|false)$/.test(value))
+      return `--${name} must be true or false; found "${value}".`;
+  }
+  return undefined;
+}

@@ -32,6 +32,16 @@ test.each([
     '<action> must be one of print, rotate; found "show".',
     "sandbank secret --help tells what it takes.",
   ],
+  [
+    ["run", "--update=maybe", "a.yaml"],
+    '--update must be true or false; found "maybe".',
+    "sandbank run --help tells what it takes.",
+  ],
+  [
+    ["contracts", "states", "--json=1"],
+    '--json must be true or false; found "1".',
+    "sandbank contracts states --help tells what it takes.",
+  ],
   [["secret"], "<action> is missing.", "sandbank secret --help tells what it takes."],
   [["receiver", "check"], "<url> is missing.", "sandbank receiver check --help tells what it takes."],
   [
