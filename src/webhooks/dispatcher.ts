@@ -50,8 +50,15 @@ interface DispatcherOptions {
 interface Opened {
   readonly cause: Cause;
   readonly at: number;
-  readonly orders: readonly AttemptOrder[];
-  readonly requests: readonly WebhookRequest[];
+  /** The attempt, and the copies that go beside it. */
+  readonly flights: readonly Flight[];
+}
+
+/** One attempt on its way, with what ordered it. */
+interface Flight extends OpenedAttempt {
+  readonly order: AttemptOrder;
+  /** What comes of it where it is lost on purpose before it leaves. */
+  readonly unsent: AttemptResult | undefined;
 }
 
 /**
@@ -131,34 +138,22 @@ export class Dispatcher {
     const cause: Cause = { by: "delivery", name: delivery.event, entry: delivery.announcedBy };
     const opened = this.#simulation.execute(cause, (tx) => openAttempt(tx, deliveryId));
     if (!opened.ok || opened.value === undefined) return undefined;
-    const orders = [opened.value, ...opened.value.copies];
-    const requests = orders.map((order) => this.#requestOf(order));
-    this.#watcher?.opened(
-      this.#simulation.now,
-      orders.map((order, index) => ({
-        name: attemptName(order),
-        request: known(requests[index], `the request of ${order.deliveryId}`),
-        isUnsent: unsentResult(order.injection) !== undefined,
-      })),
-    );
-    return { cause, at: this.#simulation.now, orders, requests };
+    const flights = [opened.value, ...opened.value.copies].map((order) => this.#flightOf(order));
+    this.#watcher?.opened(this.#simulation.now, flights);
+    return { cause, at: this.#simulation.now, flights };
   }
 
   /** Sends what was opened once the answer to its cause is out, and takes in what comes of it. */
-  async #fly(objectId: string, { cause, at, orders, requests }: Opened): Promise<void> {
+  async #fly(objectId: string, { cause, at, flights }: Opened): Promise<void> {
     await afterTheAnswer();
-    const results = await this.#send(orders, requests);
-    for (const [index, order] of orders.entries()) {
-      const result = known(results[index], `the result of ${order.deliveryId}`);
-      const request = known(requests[index], `the request of ${order.deliveryId}`);
-      const name = attemptName(order);
-      this.#remember(name, result);
+    const results = await this.#send(flights);
+    for (const [index, flight] of flights.entries()) {
+      const result = known(results[index], `the result of ${flight.name}`);
+      this.#remember(flight.name, result);
       // It ends at the present time: it may have taken long.
       this.#timekeeper.catchUp();
-      this.#watcher?.answered(this.#simulation.now, name, result);
-      this.#simulation.execute(cause, (tx) =>
-        closeAttempt(tx, order, outcomeOf(at, { order, request, result })),
-      );
+      this.#watcher?.answered(this.#simulation.now, flight.name, result);
+      this.#simulation.execute(cause, (tx) => closeAttempt(tx, flight.order, outcomeOf(at, flight, result)));
     }
     this.#openNext(objectId);
     this.open();
@@ -166,24 +161,22 @@ export class Dispatcher {
   }
 
   /** Makes an attempt and the copies that go beside it; one that is to be lost on the way never leaves. */
-  async #send(
-    orders: readonly AttemptOrder[],
-    requests: readonly WebhookRequest[],
-  ): Promise<readonly AttemptResult[]> {
-    const [order] = orders;
-    const lost = order === undefined ? undefined : unsentResult(order.injection);
+  async #send(flights: readonly Flight[]): Promise<readonly AttemptResult[]> {
+    const lost = flights[0]?.unsent;
     if (lost !== undefined) return [lost];
-    if (requests.length > 1 && this.#transport.together !== undefined)
-      return this.#transport.together(requests);
+    if (flights.length > 1 && this.#transport.together !== undefined)
+      return this.#transport.together(flights.map(({ request }) => request));
     const results: AttemptResult[] = [];
-    for (const request of requests) results.push(await this.#transport(request));
+    for (const { request } of flights) results.push(await this.#transport(request));
     return results;
   }
 
-  #requestOf(order: AttemptOrder): WebhookRequest {
+  #flightOf(order: AttemptOrder): Flight {
     const { reading } = this.#simulation;
     const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
-    return { ...compose(order), deadlineMs, egressMode: assumption(reading, "webhook.egress") };
+    const request = { ...compose(order), deadlineMs, egressMode: assumption(reading, "webhook.egress") };
+    const unsent = unsentResult(order.injection);
+    return { name: attemptName(order), request, isUnsent: unsent !== undefined, order, unsent };
   }
 
   #remember(key: string, { durationMs }: AttemptResult): void {
@@ -197,16 +190,9 @@ export class Dispatcher {
   }
 }
 
-interface Exchange {
-  readonly order: AttemptOrder;
-  readonly request: WebhookRequest;
-  readonly result: AttemptResult;
-}
-
 /** What a world remembers of an attempt: all but how long it took. */
-function outcomeOf(at: number, { order, request, result }: Exchange): AttemptOutcome {
+function outcomeOf(at: number, { order, request }: Flight, result: AttemptResult): AttemptOutcome {
   const { headers, body } = request;
-  const sent = Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8");
   const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
   return {
     at,
@@ -214,13 +200,19 @@ function outcomeOf(at: number, { order, request, result }: Exchange): AttemptOut
     error,
     message,
     requestHeaders: headers,
-    // The event's own text where a fault did not change it, so that all attempts share one copy.
-    requestBody: sent === order.body ? order.body : sent,
+    requestBody: sentText(order, body),
     requestBytes: body.length,
     responseHeaders,
     responseBody,
     responseTruncated,
   };
+}
+
+/** The event's own text where no fault changed it, so that all attempts share one copy. */
+function sentText({ body: told, injection }: AttemptOrder, body: Uint8Array): string {
+  if (injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return told;
+  const sent = Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8");
+  return sent === told ? told : sent;
 }
 
 /** An answer goes out before the webhooks that it caused. */
