@@ -44,12 +44,31 @@ export function queryProblems(
 ): CheckedQuery {
   const shape = operationOf(operationId).query;
   if (shape === undefined) return { value: {}, problems: [] };
+  const unasked = Object.keys(query).length === 0 ? withoutParameters(shape) : undefined;
+  if (unasked !== undefined) return unasked;
   const value = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== undefined));
   const oddNumbers = Object.entries(value).flatMap(([name, text]) =>
     oddNumberProblem(shape, name, text ?? ""),
   );
   const check = checkOf(shape, "text");
   return { value, problems: check(value) ? oddNumbers : problemsOf(check.errors ?? [], "query") };
+}
+
+const unaskedQueries = new Map<ShapeName, CheckedQuery | undefined>();
+
+/**
+ * What a query without parameters is read as, where none is required: the defaults, which need no check. A server
+ * that starts is asked for a list long before it needs the compiler of all checks.
+ */
+function withoutParameters(shape: ShapeName): CheckedQuery | undefined {
+  if (!unaskedQueries.has(shape)) {
+    const { properties = {}, required = [], allOf } = definition(shape).schema;
+    const defaults = Object.entries(properties).map(([name, schema]) => [name, schema.default] as const);
+    const value = Object.fromEntries(defaults.filter(([, one]) => one !== undefined));
+    const isOpen = required.length === 0 && allOf === undefined;
+    unaskedQueries.set(shape, isOpen ? { value: Object.freeze(value), problems: [] } : undefined);
+  }
+  return unaskedQueries.get(shape);
 }
 
 /** A number of a query is written in decimal digits: what else JavaScript reads as one, such as 0x10, is none. */
@@ -65,6 +84,7 @@ export function pathProblems(
   operationId: OperationId,
   parameters: Readonly<Record<string, string>>,
 ): Problem[] {
+  if (Object.keys(operationOf(operationId).parameters).length === 0) return [];
   const check = parametersCheckOf(operationId);
   return check(parameters) ? [] : problemsOf(check.errors ?? [], "path");
 }

@@ -2,6 +2,7 @@ import { assert, constant, constantFrom, jsonValue, oneof, property } from "fast
 import { expect, test } from "vitest";
 import { exampleOf, withChanges } from "../../src/interface/examples.ts";
 import { operations, type Operation, type OperationId } from "../../src/interface/operations.ts";
+import { checkOf } from "../../src/interface/schema-compiler.ts";
 import { definition } from "../../src/interface/schemas.ts";
 import {
   bodyProblems,
@@ -295,6 +296,16 @@ test("the fields that a request shares with another are known", () => {
     "gift",
   ]);
 });
+
+test.each(Object.values(operations).filter((operation) => "query" in operation))(
+  "$operationId reads a query without parameters as its schema does",
+  ({ operationId, query }) => {
+    const value = {};
+    expect(checkOf(query, "text")(value)).toBe(true);
+    expect(queryProblems(operationId, {})).toEqual({ value, problems: [] });
+    expect(Object.keys(value).length).toBeGreaterThan(0);
+  },
+);
 
 test("query texts become values, and defaults are filled in", () => {
   expect(queryProblems("listAccounts", { limit: "7", status: undefined })).toEqual({
