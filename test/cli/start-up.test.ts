@@ -27,12 +27,15 @@ const HEAVY = new Set([
   "@pact-foundation/pact-core",
 ]);
 
-test("a start loads nothing that serving can do without until it is asked for", async () => {
+test("a start and a first list load nothing that they can do without", async () => {
   const args = ["--import", `data:text/javascript,${encodeURIComponent(WATCH)}`, "src/cli/main.ts", "serve"];
   const child = spawn(process.execPath, [...args, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
   let told = "";
   child.stderr.setEncoding("utf8").on("data", (text: string) => (told += text));
-  await once(child.stdout, "data");
+  const [said] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+  const headers = { authorization: "Bearer acme-token" };
+  const [url = ""] = /http:\S+/.exec(said) ?? [];
+  expect((await fetch(`${url}/order/v1/banking/accounts`, { headers })).status).toBe(200);
   child.kill("SIGTERM");
   await once(child, "close");
   const packages = JSON.parse(told) as string[];
