@@ -7,7 +7,6 @@ import { bearerToken, callerOf } from "../web/caller.ts";
 import { foundKind, foundValue } from "../interface/found-value.ts";
 import { invalidRequest, unauthorized } from "../platform/refusals.ts";
 import { closest } from "fastest-levenshtein";
-import { isNestedTooDeeply, nestingProblem } from "../core/nesting.ts";
 import { commonHeaders, jsonAnswer } from "../web/answer.ts";
 import { readJsonBody, readTextBody } from "../web/request-body.ts";
 import { Refusal } from "../core/refusal.ts";
@@ -146,6 +145,5 @@ function objectBody(body: Awaited<ReturnType<typeof readJsonBody>>): Readonly<Re
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     return refuse("body", `The body must be a JSON object; found ${foundKind(value)}.`);
   }
-  if (isNestedTooDeeply(value)) throw invalidRequest([nestingProblem]);
   return value as Record<string, unknown>;
 }

@@ -1,7 +1,5 @@
-import type { Problem } from "./refusal.ts";
-
 /** How many lists and objects of a request may stand in one another: far more than any has use for. */
-const NESTING_MAX = 100;
+export const NESTING_MAX = 100;
 
 /**
  * Whether lists and objects stand in one another more than `NESTING_MAX` deep. What works on a value by calling
@@ -12,10 +10,3 @@ export function isNestedTooDeeply(value: unknown, levelsLeft = NESTING_MAX): boo
   if (levelsLeft === 0) return true;
   return Object.values(value).some((inner) => isNestedTooDeeply(inner, levelsLeft - 1));
 }
-
-/** What is said of a body that is nested too deeply. */
-export const nestingProblem: Problem = {
-  field: "body",
-  issue: "INVALID",
-  description: `Lists and objects of the body stand more than ${NESTING_MAX} deep in one another. Send a flatter body.`,
-};

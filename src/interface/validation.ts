@@ -4,7 +4,6 @@ import { operationOf, type OperationId, type ShapeName } from "./operations.ts";
 import { problemsOf } from "./problems.ts";
 import { checkOf, parametersCheckOf } from "./schema-compiler.ts";
 import { definition } from "./schemas.ts";
-import { isNestedTooDeeply, nestingProblem } from "../core/nesting.ts";
 import { unknownFieldsOf } from "./unknown-fields.ts";
 
 /**
@@ -27,7 +26,7 @@ export function bodyProblems(operationId: OperationId, body: unknown): Problem[]
       },
     ];
   }
-  return isNestedTooDeeply(body) ? [nestingProblem] : validateShape(shape, body);
+  return validateShape(shape, body);
 }
 
 /** A query as the operation reads it, and what is wrong with it. */

@@ -7,7 +7,6 @@ import { assumption } from "./assumptions/assumptions.ts";
 import { fingerprint } from "../core/fingerprint.ts";
 import { collection, compositeKey } from "../core/collection.ts";
 import { invalidRequest } from "./refusals.ts";
-import { isNestedTooDeeply } from "../core/nesting.ts";
 import { Refusal } from "../core/refusal.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
 
@@ -34,10 +33,7 @@ export function runOnce(
   tx: Transaction,
   { operationId, call, handler }: { operationId: string; call: Call; handler: Handler<unknown, unknown> },
 ): IdempotentAnswer {
-  // A body that is nested too deeply cannot be written out to be compared, and is refused in any case.
-  if (call.idempotencyKey === null || isNestedTooDeeply(call.body)) {
-    return { answer: handler(tx, call), isReplay: false };
-  }
+  if (call.idempotencyKey === null) return { answer: handler(tx, call), isReplay: false };
   const id = compositeKey(call.companyId, operationId, call.idempotencyKey);
   const print = fingerprint(canonicalJson([call.params, call.body ?? null]));
   const remembered = tx.get(rememberedAnswers, id);

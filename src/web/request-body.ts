@@ -1,8 +1,11 @@
 import type { Problem } from "../core/refusal.ts";
 import { inbound } from "../worlds/inbound.ts";
+import { isNestedTooDeeply, NESTING_MAX } from "../core/nesting.ts";
 
 /** The largest body that is read: far above what any operation needs. */
 export const BODY_BYTES_MAX = 1_048_576;
+
+const TOO_DEEP = `Lists and objects of the body stand more than ${NESTING_MAX} deep in one another. Send a flatter body.`;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -15,7 +18,8 @@ export async function readJsonBody(request: Request): Promise<ParsedBody> {
   if ("problem" in read) return read;
   if (read.text.trim() === "") return { value: undefined };
   try {
-    return { value: JSON.parse(read.text) as unknown };
+    const value = JSON.parse(read.text) as unknown;
+    return isNestedTooDeeply(value) ? { problem: bodyProblem(TOO_DEEP) } : { value };
   } catch (error) {
     return {
       problem: bodyProblem(`The body is not valid JSON: ${(error as Error).message}. Send a JSON object.`),
