@@ -4,7 +4,7 @@ import type { Egress } from "./webhooks/egress-guard.ts";
 import type { Log } from "./web/log.ts";
 import type { SimulationOptions } from "./core/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
-import { addDuration, isDuration, isOnTheClock, parseInstant } from "./core/instant.ts";
+import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "./core/instant.ts";
 import { closest } from "fastest-levenshtein";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
@@ -136,7 +136,7 @@ const IDLE_MAX_MS = 20 * 86_400_000;
 export function startOf(start: string): number {
   const instant = parseInstant(start);
   if (instant !== undefined && isOnTheClock(instant)) return instant;
-  const why = instant === undefined ? "is no timestamp" : "is outside the years 1 to 9899";
+  const why = instant === undefined ? "is no timestamp" : `is outside ${CLOCK_YEARS}`;
   throw new OptionMistake(
     `Failed to start the clock: "${start}" ${why}. Write one with its offset, such as 2026-11-20T09:00:00-03:00.`,
   );

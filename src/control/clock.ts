@@ -3,7 +3,14 @@ import type { ClockMode } from "../worlds/world-clock.ts";
 import type { ControlRequest } from "./control.ts";
 import type { World } from "../worlds/world.ts";
 import { foundValue } from "../interface/found-value.ts";
-import { addDuration, formatInstant, isDuration, isOnTheClock, parseInstant } from "../core/instant.ts";
+import {
+  addDuration,
+  CLOCK_LAST_YEAR,
+  formatInstant,
+  isDuration,
+  isOnTheClock,
+  parseInstant,
+} from "../core/instant.ts";
 import { refuse, refuseOthers } from "./control.ts";
 import { saoPaulo } from "../brazil/calendar.ts";
 
@@ -60,7 +67,8 @@ export function targetOf(world: World, body: Readonly<Record<string, unknown>>):
   if (typeof by !== "string" || !isDuration(by)) {
     refuse("by", `by must be an ISO 8601 duration such as PT5S or P1M; found ${foundValue(by)}.`);
   }
-  if (!isWithinReach(world.now, by)) refuse("by", `by must not lead past the year 9899; found ${by}.`);
+  if (!isWithinReach(world.now, by))
+    refuse("by", `by must not lead past the year ${CLOCK_LAST_YEAR}; found ${by}.`);
   return { by: (from) => addDuration(from, by, saoPaulo) };
 }
 
@@ -85,7 +93,7 @@ function laterInstant(world: World, field: string, value: unknown): number {
     );
   }
   if (instant > now && !isOnTheClock(instant)) {
-    refuse(field, `${field} must not lie past the year 9899; found ${String(value)}.`);
+    refuse(field, `${field} must not lie past the year ${CLOCK_LAST_YEAR}; found ${String(value)}.`);
   }
   return instant;
 }

@@ -1,7 +1,7 @@
 import type { Context, Hono } from "hono";
 import type { Worlds } from "../worlds/worlds.ts";
 import { closest } from "fastest-levenshtein";
-import { jsonAnswer } from "../web/answer.ts";
+import { noSuchPath } from "../web/error-answer.ts";
 
 interface Route {
   readonly method: string;
@@ -15,10 +15,7 @@ interface Route {
  */
 export function mountNoSuchControl(app: Hono, worlds: Worlds): void {
   const routes = controlRoutes(app);
-  app.all("/sandbox/*", (c) => {
-    const message = `There is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}. ${instead(routes, c)}`;
-    return jsonAnswer(worlds.default, 404, { error: "NOT_FOUND", message, details: [] });
-  });
+  app.all("/sandbox/*", (c) => noSuchPath(worlds, c, instead(routes, c)));
 }
 
 function controlRoutes(app: Hono): Route[] {

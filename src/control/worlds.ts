@@ -9,7 +9,7 @@ import { accounts } from "../platform/accounts/account.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { companies } from "../platform/companies/company.ts";
 import { Created, refuse, refuseProblems, refuseUnknown } from "./control.ts";
-import { isOnTheClock, parseInstant } from "../core/instant.ts";
+import { CLOCK_YEARS, isOnTheClock, parseInstant } from "../core/instant.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 import { showClock } from "./clock.ts";
 import { validateShape } from "../interface/validation.ts";
@@ -87,7 +87,7 @@ function worldSettings({ start, assumptions, ...rest }: Omit<WorldRequest, "name
 function startOf(start: string): number {
   const instant = parseInstant(start);
   if (instant !== undefined && isOnTheClock(instant)) return instant;
-  const bounds = instant === undefined ? "" : " in the years 1 to 9899";
+  const bounds = instant === undefined ? "" : ` in ${CLOCK_YEARS}`;
   return refuse(
     "start",
     `start must be a timestamp with its offset${bounds}, such as 2026-11-20T09:00:00-03:00; found ${foundValue(start)}.`,

@@ -54,6 +54,9 @@ export type IsoDuration = string;
 /** As far as the years of four digits go; what is longer leads past the end of the calendar. */
 const LONGEST: IsoDuration = "P9999Y";
 
+/** The longest that anything is kept waiting: longer than any story a sandbox tells, short enough for every date to exist. */
+export const LONGEST_DELAY: IsoDuration = "P100Y";
+
 /** Whether the text is a duration that does not run backwards, and is no longer than `longest`. */
 export function isDuration(text: string, longest: IsoDuration = LONGEST): boolean {
   try {
@@ -67,10 +70,15 @@ export function isDuration(text: string, longest: IsoDuration = LONGEST): boolea
 /** Months and years have no length but from some date on. */
 const ANY_YEAR = { relativeTo: "2026-01-01" };
 
+export const CLOCK_LAST_YEAR = 9899;
+
+/** Where a clock can stand, as a sentence says it. */
+export const CLOCK_YEARS = `the years 1 to ${CLOCK_LAST_YEAR}`;
+
 /** The first and the last instant that a clock can stand at: whatever is armed from there still has a date. */
 export const CLOCK_BOUNDS: { readonly first: Instant; readonly last: Instant } = {
   first: Temporal.Instant.from("0001-01-02T00:00:00Z").epochMilliseconds,
-  last: Temporal.Instant.from("9899-12-31T23:59:59.999Z").epochMilliseconds,
+  last: Temporal.Instant.from(`${CLOCK_LAST_YEAR}-12-31T23:59:59.999Z`).epochMilliseconds,
 };
 
 /** Whether a clock can stand at an instant. */

@@ -5,6 +5,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { setTimeout as pause } from "node:timers/promises";
+import { after } from "../web/after.ts";
 import { addDuration } from "../core/instant.ts";
 import { appliedOf, applyFaults } from "../platform/faults/selection.ts";
 import { bearerToken } from "../web/caller.ts";
@@ -22,11 +23,10 @@ export function withCallFaults(
   route: Route,
 ): Route {
   const worldOf = operation.operationId === "issueToken" ? worldOfClient : worldOfToken;
-  const answer = (world: World, c: Context): Response | Promise<Response> =>
-    world.simulation.records.count(faults) === 0 ? route(c) : answerFaultily(world, c);
   return function answerWithFaults(c: Context): Response | Promise<Response> {
-    const world = worldOf(worlds, c.req.raw);
-    return world instanceof Promise ? world.then((known) => answer(known, c)) : answer(world, c);
+    return after<World, Response>(worldOf(worlds, c.req.raw), (world) =>
+      world.simulation.records.count(faults) === 0 ? route(c) : answerFaultily(world, c),
+    );
   };
 
   async function answerFaultily(world: World, c: Context): Promise<Response> {

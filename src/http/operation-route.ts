@@ -134,6 +134,6 @@ function unknownFieldProblem(field: string): Problem {
 
 /** Header values are ASCII; the names of unknown fields may be anything. */
 function warningHeader(fields: readonly string[]): string {
-  const shown = fields.slice(0, 20).map((field) => encodeURI(field.slice(0, 100)));
+  const shown = fields.slice(0, 20).map((field) => encodeURI(field));
   return `unknown fields ignored: ${shown.join(", ")}`;
 }

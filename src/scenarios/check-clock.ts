@@ -1,4 +1,4 @@
-import { addDuration, isDuration, isOnTheClock, parseInstant } from "../core/instant.ts";
+import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "../core/instant.ts";
 import type { Report } from "./context.ts";
 import { isRecord } from "./fixture.ts";
 import { timeZone } from "./interpolation.ts";
@@ -35,7 +35,7 @@ export function checkClock(scenario: Fields, report: Report): void {
 function checkBounds(value: unknown, report: (message: string) => void): void {
   const instant = instantOf(value);
   if (instant === undefined || isOnTheClock(instant)) return;
-  report(`${String(value)} is outside the years 1 to 9899, in which a clock can stand.`);
+  report(`${String(value)} is outside ${CLOCK_YEARS}, in which a clock can stand.`);
 }
 
 function movedOn(instant: number | undefined, duration: unknown): number | undefined {

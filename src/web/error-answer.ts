@@ -7,9 +7,13 @@ import { jsonAnswer } from "./answer.ts";
 import { Refusal } from "../core/refusal.ts";
 import { refusalAnswer } from "./refusal-answer.ts";
 
-/** The answer to a path that nothing is mounted at. */
-export function noSuchPath(worlds: Worlds, c: Context): Response {
-  const message = `There is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}. See /openapi.json for the paths.`;
+/** The answer to a path that nothing is mounted at; `instead` says where there is something. */
+export function noSuchPath(
+  worlds: Worlds,
+  c: Context,
+  instead = "See /openapi.json for the paths.",
+): Response {
+  const message = `There is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}. ${instead}`;
   return jsonAnswer(worlds.default, 404, { error: "NOT_FOUND", message, details: [] });
 }
 

@@ -4,6 +4,7 @@ import type { RequestHead } from "../worlds/inbound.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { after } from "./after.ts";
 import { bearerIn } from "./caller.ts";
 import { Inbound, inbound } from "../worlds/inbound.ts";
 import { originOf } from "./request-url.ts";
@@ -25,12 +26,10 @@ const CODES: Readonly<Record<number, string>> = {
 export function answerInbound(worlds: Worlds, answer: Answer): Answer {
   return function answerFollowed(request, env: RequestEnvironment = {}) {
     const followed = new Inbound(() => headOf(request), env.requestId);
-    const noted = (response: Response): Response => {
+    return after(inbound.run(followed, answer, request, env), (response) => {
       note(worlds, followed, response);
       return response;
-    };
-    const answered = inbound.run(followed, answer, request, env);
-    return answered instanceof Promise ? answered.then(noted) : noted(answered);
+    });
   };
 }
 

@@ -29,8 +29,8 @@ export interface DispatchWatcher {
 export interface OpenedAttempt {
   readonly name: string;
   readonly request: WebhookRequest;
-  /** Whether it is lost on purpose before it leaves. */
-  readonly isUnsent: boolean;
+  /** What comes of it where it is lost on purpose before it leaves. */
+  readonly unsent: AttemptResult | undefined;
 }
 
 /** What a running clock wants of whoever takes commands between requests. */
@@ -57,8 +57,6 @@ interface Opened {
 /** One attempt on its way, with what ordered it. */
 interface Flight extends OpenedAttempt {
   readonly order: AttemptOrder;
-  /** What comes of it where it is lost on purpose before it leaves. */
-  readonly unsent: AttemptResult | undefined;
 }
 
 /**
@@ -175,8 +173,7 @@ export class Dispatcher {
     const { reading } = this.#simulation;
     const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
     const request = { ...compose(order), deadlineMs, egressMode: assumption(reading, "webhook.egress") };
-    const unsent = unsentResult(order.injection);
-    return { name: attemptName(order), request, isUnsent: unsent !== undefined, order, unsent };
+    return { name: attemptName(order), request, unsent: unsentResult(order.injection), order };
   }
 
   #remember(key: string, { durationMs }: AttemptResult): void {

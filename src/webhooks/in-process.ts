@@ -1,5 +1,5 @@
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
-import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { AttemptResult, Destination, WebhookRequest } from "./attempt.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
@@ -68,21 +68,14 @@ export function transportTo(receiver: InProcessReceiver): Transport {
   };
 }
 
-/** What decides whether a request gets to a receiver. */
-interface Outgoing {
-  readonly url: string;
-  readonly egressMode: WebhookRequest["egressMode"];
-  readonly manner: WebhookRequest["manner"];
-}
-
 /** Whether a receiver of this process would get to see such a request, and whether it could hold its end back. */
-export function reachOf(request: Outgoing): { readonly reaches: boolean; readonly waits: boolean } {
+export function reachOf(request: Destination): { readonly reaches: boolean; readonly waits: boolean } {
   const waits = refusalOf(request) === undefined;
   return { reaches: waits && !UNSEEN.has(request.manner?.kind), waits };
 }
 
 /** Why the guard lets an attempt go nowhere, in the words it has over a wire; undefined where it does not. */
-function refusalOf({ url, egressMode }: Omit<Outgoing, "manner">): AttemptFailure | undefined {
+function refusalOf({ url, egressMode }: Omit<Destination, "manner">): AttemptFailure | undefined {
   try {
     targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
     return undefined;

@@ -1,4 +1,4 @@
-import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
+import type { AttemptResult, Destination } from "../webhooks/attempt.ts";
 import type { DispatchWatcher, OpenedAttempt } from "../webhooks/dispatcher.ts";
 import type { Inbound, RequestRecord } from "./inbound.ts";
 
@@ -21,12 +21,11 @@ export type RecordedItem =
     };
 
 /** An attempt on its way, with what decides whether a receiver gets to see it. */
-export interface RecordedAttempt extends Pick<OpenedAttempt, "name" | "isUnsent"> {
-  readonly request: {
-    readonly url: string;
-    readonly egressMode: WebhookRequest["egressMode"];
-    readonly manner: WebhookRequest["manner"];
-  };
+export interface RecordedAttempt {
+  readonly name: string;
+  /** Whether it is lost on purpose before it leaves. */
+  readonly isUnsent: boolean;
+  readonly request: Destination;
 }
 
 /** What was recorded up to an instant. */
@@ -97,9 +96,9 @@ export class Recorder implements DispatchWatcher {
 }
 
 /** What a recording needs of an attempt, which is not what it carries. */
-function recordedAttempt({ name, isUnsent, request }: OpenedAttempt): RecordedAttempt {
+function recordedAttempt({ name, unsent, request }: OpenedAttempt): RecordedAttempt {
   const { url, egressMode, manner } = request;
-  return { name, isUnsent, request: { url, egressMode, manner } };
+  return { name, isUnsent: unsent !== undefined, request: { url, egressMode, manner } };
 }
 
 function lengthOf(text: string | undefined): number {

@@ -2,7 +2,7 @@ import { distance } from "fastest-levenshtein";
 import { Temporal } from "temporal-polyfill";
 import type { Assumption, AssumptionKind } from "./assumption.ts";
 import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
-import { isDuration } from "../../core/instant.ts";
+import { isDuration, LONGEST_DELAY } from "../../core/instant.ts";
 import { formatMoney, parseMoney } from "../../core/money.ts";
 import { assumptions } from "./assumptions.ts";
 
@@ -10,9 +10,6 @@ import { assumptions } from "./assumptions.ts";
 export type ReadAssumption = { readonly value: unknown } | { readonly mistake: string };
 
 const NEAREST_SHOWN = 3;
-
-/** Longer than any story a sandbox tells, and short enough for every date to exist. */
-const LONGEST = "P100Y";
 
 /** Pairs of which the first must not lie after the second, or no date could ever satisfy both. */
 const ORDERED = [
@@ -113,16 +110,10 @@ function readFalse(written: unknown): false | undefined {
 }
 
 function readDuration(written: unknown, clock: "sandbox" | "wall"): string | undefined {
-  if (typeof written !== "string" || !isDuration(written)) return undefined;
+  if (typeof written !== "string" || !isDuration(written, LONGEST_DELAY)) return undefined;
   const read = Temporal.Duration.from(written);
-  if (clock === "wall" && (read.blank || read.years || read.months || read.weeks || read.days)) {
-    return undefined;
-  }
-  try {
-    return Temporal.Duration.compare(read, LONGEST, { relativeTo: "2026-01-01" }) <= 0 ? written : undefined;
-  } catch {
-    return undefined;
-  }
+  const isOfDays = read.years || read.months || read.weeks || read.days;
+  return clock === "wall" && (read.blank || isOfDays) ? undefined : written;
 }
 
 function readDurations(written: unknown, length: number): readonly string[] | undefined {

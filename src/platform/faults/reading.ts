@@ -3,7 +3,7 @@ import type { EffectName } from "./effects.ts";
 import type { EffectValues, FaultPlan, FaultSelectors } from "./fault.ts";
 import { closest } from "fastest-levenshtein";
 import { effectNames, effectOf, isEffectName } from "./effects.ts";
-import { isDuration } from "../../core/instant.ts";
+import { isDuration, LONGEST_DELAY } from "../../core/instant.ts";
 import { matchesGlob } from "./glob.ts";
 import { Problems } from "../problems.ts";
 import { readSelectors, selectorNames } from "./reading-selectors.ts";
@@ -11,9 +11,6 @@ import { readSelectors, selectorNames } from "./reading-selectors.ts";
 /** The longest that a call is kept waiting in wall time. */
 const WALL_DURATION = /^PT(?=\d)(?:(\d{1,2})M)?(?:(\d{1,3}(?:\.\d{1,3})?)S)?$/;
 const WALL_MAX_SECONDS = 600;
-
-/** The longest that an event is kept waiting in sandbox time, as for an assumption. */
-const LONGEST = "P100Y";
 
 /** What a fault can be about. */
 export interface KnownNames {
@@ -119,7 +116,8 @@ function fits(type: EffectFieldType, value: unknown): value is string | number {
   switch (type.kind) {
     case "duration":
       return (
-        typeof value === "string" && (type.wall === true ? isWallDuration(value) : isDuration(value, LONGEST))
+        typeof value === "string" &&
+        (type.wall === true ? isWallDuration(value) : isDuration(value, LONGEST_DELAY))
       );
     case "count":
       return Number.isSafeInteger(value) && Number(value) >= type.min && Number(value) <= type.max;
