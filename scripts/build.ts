@@ -20,7 +20,7 @@ chmodSync(`${root}dist/cli/main.js`, 0o755);
  */
 async function bundleCommandLine(): Promise<void> {
   const bundle = await rolldown({
-    input: [`${root}dist/cli/main.js`, `${root}dist/contracts/verification/verifier-process.js`],
+    input: [`${root}dist/cli/main.js`, `${root}dist/pact/verification/verifier-process.js`],
     platform: "node",
     // Only the sources come in, and what the bundler itself adds to them.
     external: (name) => !/^([./]|@oxc-project\/)/.test(name),
@@ -33,7 +33,7 @@ async function bundleCommandLine(): Promise<void> {
 
 /** The files of a page are what browsers run: they are copied, not compiled. */
 function copyPage(room: string): void {
-  const from = `${root}src/${room}/page/`;
+  const from = `${root}src/ui/${room}/page/`;
   const to = `${root}dist/${room}/page/`;
   mkdirSync(to, { recursive: true });
   for (const file of globSync("*.{html,css,js}", { cwd: from })) copyFileSync(from + file, to + file);

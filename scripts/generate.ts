@@ -16,7 +16,7 @@ interface Target {
 }
 
 const targets: readonly Target[] = [
-  { path: "src/platform/shapes.ts", content: shapes },
+  { path: "src/api/generated/shapes.ts", content: shapes },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },

@@ -1,6 +1,6 @@
 import { faker } from "@faker-js/faker/locale/pt_BR";
-import { inventCpf } from "../src/brazil/documents.ts";
-import { seededChance } from "../src/core/random.ts";
+import { inventCpf } from "../src/countries/brazil/documents.ts";
+import { seededChance } from "../src/engine/random.ts";
 
 const PEOPLE = 200;
 

@@ -1,14 +1,14 @@
 import type { AssumptionValues } from "./platform/assumptions/assumptions.ts";
 import type { ClockMode } from "./worlds/world-clock.ts";
 import type { Egress } from "./webhooks/egress-guard.ts";
-import type { Log } from "./web/log.ts";
-import type { SimulationOptions } from "./core/simulation.ts";
+import type { Log } from "./server/log.ts";
+import type { SimulationOptions } from "./engine/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
-import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "./core/instant.ts";
+import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "./engine/instant.ts";
 import { closest } from "fastest-levenshtein";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
-import { SEED_MAX } from "./core/random.ts";
+import { SEED_MAX } from "./engine/random.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 
 /** How a sandbox is made. */

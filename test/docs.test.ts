@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from "node:fs";
 import { Hono } from "hono";
 import { dirname, join } from "node:path";
 import { keyOf, settingNames, variableOf } from "../src/cli/configuration/settings.ts";
-import { mountControl } from "../src/control/routes.ts";
+import { mountControl } from "../src/server/sandbox-api/routes.ts";
 
 const read = (path: string): string => readFileSync(path, "utf8");
 

@@ -2,7 +2,7 @@ import type { Sandbox, SandboxObject } from "../src/sandbox.ts";
 import type { SandboxOptions } from "../src/sandbox-options.ts";
 import { createSandbox } from "../src/sandbox.ts";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
-import { known } from "../src/core/assertion.ts";
+import { known } from "../src/engine/assertion.ts";
 import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
 import { transportTo } from "../src/webhooks/in-process.ts";
 

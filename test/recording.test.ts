@@ -7,7 +7,7 @@ import { expect, test } from "vitest";
 import { once } from "node:events";
 import { createSandbox } from "../src/sandbox.ts";
 import { openWorldsHere } from "../src/wiring/scenario-worlds.ts";
-import { operations } from "../src/interface/operations.ts";
+import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
 import { scenarioContext } from "../src/wiring/scenario-context.ts";

@@ -4,7 +4,7 @@ import type { ScenarioMistake } from "../src/scenarios/mistake.ts";
 import type { ScenarioResult } from "../src/scenarios/result.ts";
 import { globSync, readFileSync } from "node:fs";
 import { openWorldsHere } from "../src/wiring/scenario-worlds.ts";
-import { operations } from "../src/interface/operations.ts";
+import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
 import { scenarioContext } from "../src/wiring/scenario-context.ts";

@@ -2,7 +2,7 @@ import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
 import { commandToComplete, nameShell, valuesToComplete } from "./completion.ts";
 import { examplesText } from "./examples.ts";
-import { known } from "../core/assertion.ts";
+import { known } from "../engine/assertion.ts";
 import { wrongSwitch, wrongUse } from "./wrong-use.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { packageVersion } from "./package-version.ts";

@@ -1,8 +1,8 @@
-import type { Generated } from "../contracts/generation/generate.ts";
+import type { Generated } from "../pact/generation/generate.ts";
 import { createSandbox } from "../sandbox.ts";
 import { fileURLToPath } from "node:url";
 import { FileMistakes } from "./usage-error.ts";
-import { generatePacts } from "../contracts/generation/generate.ts";
+import { generatePacts } from "../pact/generation/generate.ts";
 import { join } from "node:path";
 import { readScenarios } from "./scenario-files.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";

@@ -1,7 +1,7 @@
-import type { ProviderState } from "../contracts/states/state-library.ts";
+import type { ProviderState } from "../pact/states/state-library.ts";
 import { FileMistakes } from "./usage-error.ts";
 import { stateLibrary } from "../wiring/provider-states.ts";
-import { StateFileMistakes } from "../contracts/states/state-library.ts";
+import { StateFileMistakes } from "../pact/states/state-library.ts";
 
 export interface StatesFlags {
   readonly states?: string[] | undefined;

@@ -1,14 +1,14 @@
-import type { PactFile } from "../contracts/verification/pact-file.ts";
-import type { verificationReports as Reports } from "../contracts/verification/report.ts";
+import type { PactFile } from "../pact/verification/pact-file.ts";
+import type { verificationReports as Reports } from "../pact/verification/report.ts";
 import { FileMistakes } from "./usage-error.ts";
 import { generated } from "./contracts-generate.ts";
-import { isKept, verificationReports } from "../contracts/verification/report.ts";
+import { isKept, verificationReports } from "../pact/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { parted, readPactFiles } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
-import { VerifierFailure } from "../contracts/verification/run-verifier.ts";
-import { verifyReceiver } from "../contracts/receiver-pact/verify-receiver.ts";
+import { VerifierFailure } from "../pact/verification/run-verifier.ts";
+import { verifyReceiver } from "../pact/receiver-pact/verify-receiver.ts";
 import { writeOutput } from "./output.ts";
 import { mustBeHttpUrl } from "./http-url.ts";
 

@@ -1,19 +1,15 @@
-import type {
-  BrokerSource,
-  VerificationOptions,
-  VerifiedPact,
-} from "../contracts/verification/verification.ts";
-import type { PactFile } from "../contracts/verification/pact-file.ts";
-import type { TokenRule } from "../contracts/verification/token-rule.ts";
-import type { VerificationReport } from "../contracts/verification/report.ts";
-import { asSent, replacingToken } from "../contracts/verification/token-rule.ts";
-import { WEBHOOKS } from "../contracts/generation/generate.ts";
+import type { BrokerSource, VerificationOptions, VerifiedPact } from "../pact/verification/verification.ts";
+import type { PactFile } from "../pact/verification/pact-file.ts";
+import type { TokenRule } from "../pact/verification/token-rule.ts";
+import type { VerificationReport } from "../pact/verification/report.ts";
+import { asSent, replacingToken } from "../pact/verification/token-rule.ts";
+import { WEBHOOKS } from "../pact/generation/generate.ts";
 import { createSandbox } from "../sandbox.ts";
 import { OptionMistake } from "../sandbox-options.ts";
-import { driftBetween } from "../contracts/verification/drift.ts";
+import { driftBetween } from "../pact/verification/drift.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
-import { isKept, verificationReports } from "../contracts/verification/report.ts";
-import { PactFileMistakes, readPacts } from "../contracts/verification/pact-file.ts";
+import { isKept, verificationReports } from "../pact/verification/report.ts";
+import { PactFileMistakes, readPacts } from "../pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "./package-version.ts";
 import { pairs } from "./pairs.ts";
@@ -21,8 +17,8 @@ import { readingStates } from "./contracts-states.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { stateLibrary } from "../wiring/provider-states.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { VerifierFailure } from "../contracts/verification/run-verifier.ts";
-import { verifyPacts } from "../contracts/verification/verification.ts";
+import { VerifierFailure } from "../pact/verification/run-verifier.ts";
+import { verifyPacts } from "../pact/verification/verification.ts";
 import { writeOutput } from "./output.ts";
 import { mustBeHttpUrl } from "./http-url.ts";
 

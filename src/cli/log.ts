@@ -1,4 +1,4 @@
-import type { Log } from "../web/log.ts";
+import type { Log } from "../server/log.ts";
 import type { LOG_LEVELS } from "./configuration/settings.ts";
 import type { Logger } from "pino";
 import { createRequire } from "node:module";

@@ -7,7 +7,7 @@ export const openApiCommand: CommandModule<object, { readonly out?: string }> = 
   describe: "Print the OpenAPI document of the interface",
   builder: { out: { type: "string", describe: "File to write it to instead" } },
   handler: async ({ out }) => {
-    const { openApiDocument } = await import("../interface/openapi.ts");
+    const { openApiDocument } = await import("../api/openapi.ts");
     await writeOutput(`${JSON.stringify(openApiDocument(), null, 2)}\n`, out);
   },
 };

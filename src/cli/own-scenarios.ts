@@ -1,9 +1,9 @@
-import type { PactFile } from "../contracts/verification/pact-file.ts";
+import type { PactFile } from "../pact/verification/pact-file.ts";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { foldersAbove } from "../contracts/generation/references.ts";
+import { foldersAbove } from "../pact/generation/references.ts";
 import { join, resolve } from "node:path";
-import { StateFileMistakes } from "../contracts/states/state-library.ts";
+import { StateFileMistakes } from "../pact/states/state-library.ts";
 import { stateLibrary } from "../wiring/provider-states.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));

@@ -5,7 +5,7 @@ import type { Scenario } from "../scenarios/scenario.ts";
 import { mergeCoverage } from "../scenarios/coverage.ts";
 import { openWorldsAt } from "../wiring/scenario-target.ts";
 import { openWorldsHere } from "../wiring/scenario-worlds.ts";
-import { operations } from "../interface/operations.ts";
+import { operations } from "../api/operations.ts";
 import { readScenarios } from "./scenario-files.ts";
 import { reporters } from "../scenarios/reporters/reporters.ts";
 import { runScenarios } from "../scenarios/queue.ts";

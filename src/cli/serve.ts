@@ -1,13 +1,13 @@
 import type { CommandModule } from "yargs";
 import type { Configuration } from "./configuration/configuration.ts";
-import type { Log } from "../web/log.ts";
+import type { Log } from "../server/log.ts";
 import type { Sandbox } from "../sandbox.ts";
 import type { SandboxOptions } from "../sandbox-options.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { createLog } from "./log.ts";
 import { createSandbox } from "../sandbox.ts";
 import { OptionMistake } from "../sandbox-options.ts";
-import { FixtureMistake } from "../fixtures/load-fixtures.ts";
+import { FixtureMistake } from "../worlds/fixture-files.ts";
 import { readConfiguration } from "./configuration/configuration.ts";
 import { settingFlags } from "./configuration/flags.ts";
 

@@ -2,7 +2,7 @@ import { statSync, watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { FileMistakes, UsageError } from "./usage-error.ts";
-import { SHIPPED_FIXTURES } from "../fixtures/load-fixtures.ts";
+import { SHIPPED_FIXTURES } from "../worlds/fixture-files.ts";
 
 /** Editors write a file in several steps; this long after the last one it is whole. */
 const QUIET_MS = 80;

@@ -1,4 +1,4 @@
-import { SEED_MAX } from "../core/random.ts";
+import { SEED_MAX } from "../engine/random.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Reads a flag that is a whole number within bounds, or says what was found. */

@@ -1,6 +1,6 @@
-import type { Collection, StoredRecord } from "../core/collection.ts";
-import type { Transaction } from "../core/transaction.ts";
-import { Refusal } from "../core/refusal.ts";
+import type { Collection, StoredRecord } from "../engine/collection.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { Refusal } from "../engine/refusal.ts";
 
 /** Companies are no collection of `/sandbox/resources`; a world shows its own. */
 const LISTS: Readonly<Record<string, string>> = { companies: "worlds" };

@@ -1,6 +1,6 @@
 import type { ActCollection } from "./resources.ts";
-import type { Shapes } from "./shapes.ts";
-import type { Transaction } from "../core/transaction.ts";
+import type { Shapes } from "../api/generated/shapes.ts";
+import type { Transaction } from "../engine/transaction.ts";
 
 /** What an act is asked with: the object, and what else the act names. Its shape was checked at the door. */
 export interface ActInput<Fields extends object = object> {

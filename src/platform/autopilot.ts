@@ -1,13 +1,13 @@
-import type { Instant, IsoDuration } from "../core/instant.ts";
+import type { Instant, IsoDuration } from "../engine/instant.ts";
 import type { Person } from "./payers/payer.ts";
 import type { PlanName, PlanOutcome } from "./plans/plan.ts";
-import type { TimerKind } from "../core/timers.ts";
-import type { Transaction } from "../core/transaction.ts";
-import { addDuration } from "../core/instant.ts";
+import type { TimerKind } from "../engine/timers.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { addDuration } from "../engine/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { decisionOf } from "./payers/known-payer.ts";
 import { planOutcomes, takeOutcome } from "./plans/plan.ts";
-import { saoPaulo } from "../brazil/calendar.ts";
+import { saoPaulo } from "../countries/brazil/calendar.ts";
 
 /** Steps that the autopilot takes; a registration has no waiting in it. */
 type Step = Exclude<PlanName, "subscription.registration">;

@@ -1,5 +1,5 @@
-import type { Problem } from "../core/refusal.ts";
-import type { Transaction } from "../core/transaction.ts";
+import type { Problem } from "../engine/refusal.ts";
+import type { Transaction } from "../engine/transaction.ts";
 
 /**
  * A request to one operation, as the platform sees it: who asks, what for, and what its shape has wrong. The

@@ -1,9 +1,9 @@
 import type { Document } from "./payers/payer.ts";
 import type { Problems } from "./problems.ts";
-import type { Transaction } from "../core/transaction.ts";
+import type { Transaction } from "../engine/transaction.ts";
 import { assumption } from "./assumptions/assumptions.ts";
-import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../brazil/documents.ts";
-import { parseMoney } from "../core/money.ts";
+import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../countries/brazil/documents.ts";
+import { parseMoney } from "../engine/money.ts";
 
 interface AmountField {
   readonly currency: string;

@@ -1,14 +1,14 @@
 import type { Call, Handler } from "./call.ts";
-import type { Instant } from "../core/instant.ts";
-import type { StoredRecord } from "../core/collection.ts";
-import type { Transaction } from "../core/transaction.ts";
-import { addDuration } from "../core/instant.ts";
+import type { Instant } from "../engine/instant.ts";
+import type { StoredRecord } from "../engine/collection.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { addDuration } from "../engine/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
-import { fingerprint } from "../core/fingerprint.ts";
-import { collection, compositeKey } from "../core/collection.ts";
+import { fingerprint } from "../engine/fingerprint.ts";
+import { collection, compositeKey } from "../engine/collection.ts";
 import { invalidRequest } from "./refusals.ts";
-import { Refusal } from "../core/refusal.ts";
-import { saoPaulo } from "../brazil/calendar.ts";
+import { Refusal } from "../engine/refusal.ts";
+import { saoPaulo } from "../countries/brazil/calendar.ts";
 
 /** The first answer to a key, to be given again (assumption: idempotency.replay). */
 interface RememberedAnswer extends StoredRecord {

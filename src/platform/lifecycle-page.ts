@@ -1,4 +1,4 @@
-import type { Lifecycle, Transition } from "../core/lifecycle.ts";
+import type { Lifecycle, Transition } from "../engine/lifecycle.ts";
 import { lifecycles } from "./lifecycles.ts";
 
 const INTRODUCTION = `# Lifecycles

@@ -1,4 +1,4 @@
-import type { Lifecycle } from "../core/lifecycle.ts";
+import type { Lifecycle } from "../engine/lifecycle.ts";
 import { accountLifecycle } from "./accounts/lifecycle.ts";
 import { cancellationLifecycle } from "./cancellations/lifecycle.ts";
 import { claimLifecycle, validationLifecycle } from "./pix-key-claims/lifecycle.ts";

@@ -1,4 +1,4 @@
-import type { SortDirection } from "./shapes.ts";
+import type { SortDirection } from "../api/generated/shapes.ts";
 
 /** One page of a list, and whether anything comes after it. */
 export interface Page<Item> {

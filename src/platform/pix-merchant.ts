@@ -1,5 +1,5 @@
 import type { Account } from "./accounts/account.ts";
-import { asciiUpper, MERCHANT_NAME_LENGTH_MAX } from "../brazil/br-code.ts";
+import { asciiUpper, MERCHANT_NAME_LENGTH_MAX } from "../countries/brazil/br-code.ts";
 
 const CITY = "SAO PAULO";
 

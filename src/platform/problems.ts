@@ -1,4 +1,4 @@
-import type { Problem } from "../core/refusal.ts";
+import type { Problem } from "../engine/refusal.ts";
 import { invalidRequest } from "./refusals.ts";
 
 /**

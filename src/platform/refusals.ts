@@ -1,5 +1,5 @@
-import type { Problem } from "../core/refusal.ts";
-import { Refusal } from "../core/refusal.ts";
+import type { Problem } from "../engine/refusal.ts";
+import { Refusal } from "../engine/refusal.ts";
 
 /** The error codes of the interface, and the one of the sandbox's own acts (interface: Errors). */
 export type ErrorCode =

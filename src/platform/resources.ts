@@ -1,6 +1,6 @@
-import type { Collection, StoredRecord } from "../core/collection.ts";
-import type { Simulation } from "../core/simulation.ts";
-import type { Transaction } from "../core/transaction.ts";
+import type { Collection, StoredRecord } from "../engine/collection.ts";
+import type { Simulation } from "../engine/simulation.ts";
+import type { Transaction } from "../engine/transaction.ts";
 import { accountShape, accounts } from "./accounts/account.ts";
 import { cancellationShape, cancellations } from "./cancellations/cancellation.ts";
 import { claims, claimShape } from "./pix-key-claims/claim.ts";

@@ -1,7 +1,7 @@
-import type { Money } from "../core/money.ts";
+import type { Money } from "../engine/money.ts";
 import type { StatusChange } from "./transition.ts";
-import { formatInstant } from "../core/instant.ts";
-import { formatMoney } from "../core/money.ts";
+import { formatInstant } from "../engine/instant.ts";
+import { formatMoney } from "../engine/money.ts";
 
 /** The amount object of the interface (interface: Common shapes). */
 export function amountShape(amount: Money): { currency: string; value: string } {

@@ -1,4 +1,4 @@
-import type { TimerKind } from "../core/timers.ts";
+import type { TimerKind } from "../engine/timers.ts";
 import { answerCancellation } from "./cancellations/answer.ts";
 import { decideRefund } from "./refunds/outcome.ts";
 import { answerClaim } from "./pix-key-claims/answer.ts";

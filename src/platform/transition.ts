@@ -1,8 +1,8 @@
-import type { Instant } from "../core/instant.ts";
-import type { Lifecycle, Transition } from "../core/lifecycle.ts";
-import type { StoredRecord } from "../core/collection.ts";
-import type { Transaction } from "../core/transaction.ts";
-import { actsFrom, transitionFrom } from "../core/lifecycle.ts";
+import type { Instant } from "../engine/instant.ts";
+import type { Lifecycle, Transition } from "../engine/lifecycle.ts";
+import type { StoredRecord } from "../engine/collection.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { actsFrom, transitionFrom } from "../engine/lifecycle.ts";
 import { illegalAct } from "./refusals.ts";
 
 /** A record that goes through a lifecycle. */

@@ -1,6 +1,6 @@
-import type { StoredRecord } from "../core/collection.ts";
-import type { Transaction } from "../core/transaction.ts";
-import { collection } from "../core/collection.ts";
+import type { StoredRecord } from "../engine/collection.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { collection } from "../engine/collection.ts";
 
 /** What is set for a whole world as it is made, besides its assumptions. */
 interface WorldSettings extends StoredRecord {

@@ -1,4 +1,4 @@
-import { parseInstant } from "../core/instant.ts";
+import { parseInstant } from "../engine/instant.ts";
 import { isRecord } from "./fixture.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -1,4 +1,4 @@
-import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "../core/instant.ts";
+import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "../engine/instant.ts";
 import type { Report } from "./context.ts";
 import { isRecord } from "./fixture.ts";
 import { timeZone } from "./interpolation.ts";

@@ -1,4 +1,4 @@
-import { parseInstant } from "../core/instant.ts";
+import { parseInstant } from "../engine/instant.ts";
 
 const decimal = /^-?\d+(?:\.\d+)?$/;
 const day = /^\d{4}-\d{2}-\d{2}$/;

@@ -1,4 +1,4 @@
-import { isDuration } from "../core/instant.ts";
+import { isDuration } from "../engine/instant.ts";
 
 /** What may stand between `${` and `}`: something saved, a matrix value, a param, or a date. */
 export type Expression =

@@ -1,4 +1,4 @@
-import { seededChance } from "../core/random.ts";
+import { seededChance } from "../engine/random.ts";
 import { parseAddress, pathParameters } from "./check-verbs.ts";
 import { isRecord } from "./fixture.ts";
 import { shown } from "./mistake.ts";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
-import { parseInstant } from "../core/instant.ts";
+import { parseInstant } from "../engine/instant.ts";
 import { list, shown, suggestion } from "./mistake.ts";
 import type { Path } from "./scenario.ts";
 

@@ -1,15 +1,15 @@
 import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempt.ts";
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Transport } from "./transport.ts";
-import type { Cause } from "../core/journal.ts";
+import type { Cause } from "../engine/journal.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
-import type { Instant } from "../core/instant.ts";
-import type { Simulation } from "../core/simulation.ts";
+import type { Instant } from "../engine/instant.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
-import { addDuration } from "../core/instant.ts";
+import { addDuration } from "../engine/instant.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempt.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { known } from "../core/assertion.ts";
+import { known } from "../engine/assertion.ts";
 import { compose } from "./faults/composition.ts";
 import { unsentResult } from "./faults/unsent.ts";
 

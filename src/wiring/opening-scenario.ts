@@ -5,7 +5,7 @@ import type { World } from "../worlds/world.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { failureLines, placeOf } from "../scenarios/reporters/failure.ts";
 import { formatMistake } from "../scenarios/mistake.ts";
-import { operations } from "../interface/operations.ts";
+import { operations } from "../api/operations.ts";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
 import { parseScenario } from "../scenarios/parse.ts";
 import { runScenario } from "../scenarios/run.ts";

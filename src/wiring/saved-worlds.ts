@@ -1,11 +1,11 @@
-import type { Answer } from "../web/durable-answers.ts";
-import type { DataFile } from "../persistence/data-file.ts";
-import type { Log } from "../web/log.ts";
+import type { Answer } from "../server/durable-answers.ts";
+import type { DataFile } from "../storage/data-file.ts";
+import type { Log } from "../server/log.ts";
 import type { WorldsOptions } from "../worlds/worlds.ts";
-import { answerDurably, sendDurably } from "../web/durable-answers.ts";
-import { errorFormAt } from "../http/error-form.ts";
-import { Refusal } from "../core/refusal.ts";
-import { refusalAnswer } from "../web/refusal-answer.ts";
+import { answerDurably, sendDurably } from "../server/durable-answers.ts";
+import { errorFormAt } from "../server/interface/error-form.ts";
+import { Refusal } from "../engine/refusal.ts";
+import { refusalAnswer } from "../server/refusal-answer.ts";
 import { Worlds } from "../worlds/worlds.ts";
 
 /** What was said at this start, beside what every start says. */
@@ -22,7 +22,7 @@ export async function openSavedWorlds(
   worldsOptions: WorldsOptions,
   { path, given, log }: { path: string; given: Given; log: Log },
 ): Promise<{ worlds: Worlds; data: DataFile }> {
-  const { DataFile } = await import("../persistence/data-file.ts");
+  const { DataFile } = await import("../storage/data-file.ts");
   const notices = {
     info: (sentence: string) => log.info({}, sentence),
     warn: (sentence: string) => log.warn({}, sentence),

@@ -1,16 +1,16 @@
 import type { FieldProblem, ScenarioContext } from "../scenarios/context.ts";
 import { acts } from "../platform/acts.ts";
 import { assumptions } from "../platform/assumptions/assumptions.ts";
-import { events } from "../interface/events.ts";
+import { events } from "../api/events.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { loadFixtures, SHIPPED_FIXTURES } from "../fixtures/load-fixtures.ts";
-import { operations } from "../interface/operations.ts";
+import { loadFixtures, SHIPPED_FIXTURES } from "../worlds/fixture-files.ts";
+import { operations } from "../api/operations.ts";
 import { parse as parseYaml } from "yaml";
 import { readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
 import { readFault } from "../platform/faults/reading.ts";
-import { Refusal } from "../core/refusal.ts";
-import { validateShape } from "../interface/validation.ts";
+import { Refusal } from "../engine/refusal.ts";
+import { validateShape } from "../api/validation.ts";
 
 type Bodies = Readonly<Record<string, unknown>>;
 

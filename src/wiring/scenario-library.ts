@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { countResults } from "../scenarios/reporters/count.ts";
 import { openWorldsHere } from "./scenario-worlds.ts";
-import { operations } from "../interface/operations.ts";
+import { operations } from "../api/operations.ts";
 import { parseScenario } from "../scenarios/parse.ts";
 import { readSource } from "../scenarios/source.ts";
 import { runScenarios } from "../scenarios/queue.ts";

@@ -4,7 +4,7 @@ import type { RequestRecord } from "../worlds/inbound.ts";
 import type { RecordedRequest, SessionAttempt, SessionItem } from "../scenarios/recording/session.ts";
 import type { World } from "../worlds/world.ts";
 import { journalDigest } from "../worlds/journal-digest.ts";
-import { operations } from "../interface/operations.ts";
+import { operations } from "../api/operations.ts";
 import { reachOf } from "../webhooks/in-process.ts";
 import { recordingOf } from "../scenarios/recording/recording.ts";
 import { RECORDED_ITEMS_MAX } from "../worlds/recorder.ts";

@@ -2,7 +2,7 @@ import type { Dispatcher } from "../webhooks/dispatcher.ts";
 import type { HappeningLine } from "./happening.ts";
 import { happeningLines } from "./happening.ts";
 import { memory } from "./memory.ts";
-import type { Simulation } from "../core/simulation.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import { setImmediate as breathe } from "node:timers/promises";
 
 /** An instant, or how far it is from where the clock stands when the move begins. */

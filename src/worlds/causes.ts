@@ -1,6 +1,6 @@
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { HappeningLine } from "./happening.ts";
-import type { JournalEntry } from "../core/journal.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 import type { World } from "./world.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { happeningLines } from "./happening.ts";

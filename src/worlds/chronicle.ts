@@ -1,8 +1,8 @@
 import type { Inbound } from "./inbound.ts";
-import type { JournalEntry } from "../core/journal.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 import type { Onlookers } from "./life.ts";
 import type { RecordingMark } from "./recorder.ts";
-import type { SimulationImage } from "../core/simulation.ts";
+import type { SimulationImage } from "../engine/simulation.ts";
 import { Coverage } from "./coverage.ts";
 import { inbound } from "./inbound.ts";
 import { Recorder } from "./recorder.ts";

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../core/journal.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 
 /** What a world has gone through since its start, counted by name. */
 export class Coverage {

@@ -1,5 +1,5 @@
-import type { Cause, JournalEntry } from "../core/journal.ts";
-import { formatInstant } from "../core/instant.ts";
+import type { Cause, JournalEntry } from "../engine/journal.ts";
+import { formatInstant } from "../engine/instant.ts";
 
 /** One line of what happened in a world, for people. */
 export interface HappeningLine {

@@ -1,4 +1,4 @@
-import type { JournalEntry } from "../core/journal.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 import { createHash } from "node:crypto";
 
 /** The SHA-256 of a journal: two worlds with the same digest went through the same, byte for byte. */

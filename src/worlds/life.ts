@@ -1,14 +1,14 @@
-import type { Effect } from "../core/transaction.ts";
-import type { JournalEntry } from "../core/journal.ts";
+import type { Effect } from "../engine/transaction.ts";
+import type { JournalEntry } from "../engine/journal.ts";
 import type { Founding } from "../platform/founding.ts";
-import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
 import type { DispatchWatcher, Timekeeper } from "../webhooks/dispatcher.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Dispatcher } from "../webhooks/dispatcher.ts";
 import { gatedTransport } from "../webhooks/gated-transport.ts";
 import { foundWorld } from "../platform/founding.ts";
-import { Simulation } from "../core/simulation.ts";
+import { Simulation } from "../engine/simulation.ts";
 import { timerKinds } from "../platform/timer-kinds.ts";
 
 /** What a life of a world is started from. */

@@ -1,6 +1,6 @@
 import type { ClockState } from "./world-clock.ts";
-import type { JournalEntry } from "../core/journal.ts";
-import type { SimulationImage } from "../core/simulation.ts";
+import type { JournalEntry } from "../engine/journal.ts";
+import type { SimulationImage } from "../engine/simulation.ts";
 import type { WorldSettings } from "./world-options.ts";
 
 /** A world as it stands between two commands, with all that has to outlive the process. */

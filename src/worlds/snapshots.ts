@@ -1,4 +1,4 @@
-import type { SimulationImage } from "../core/simulation.ts";
+import type { SimulationImage } from "../engine/simulation.ts";
 
 /** The snapshot that a reset gives back, in a world whose start is more than its fixtures. */
 export const START = "start";

@@ -3,7 +3,7 @@ import type { ClockMode } from "./world-clock.ts";
 import type { Fixtures } from "../platform/founding.ts";
 import type { RecordingMark } from "./recorder.ts";
 import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
-import type { SimulationImage, SimulationOptions } from "../core/simulation.ts";
+import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { World } from "./world.ts";
 

@@ -3,7 +3,7 @@ import type { ClockMode, ClockState, WorldClock } from "./world-clock.ts";
 import type { Life } from "./life.ts";
 import type { Timekeeper } from "../webhooks/dispatcher.ts";
 import { advanceTo, beginning, instantOf, moveTo, reportOf } from "./advance.ts";
-import { known } from "../core/assertion.ts";
+import { known } from "../engine/assertion.ts";
 import { WorldAlarm } from "./world-alarm.ts";
 
 /** Hears of a move of time that was asked for, once it is made. */

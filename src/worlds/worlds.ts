@@ -1,6 +1,6 @@
 import type { Fixtures } from "../platform/founding.ts";
 import type { SavedWorlds, WorldEvent, WorldLog } from "./saved-world.ts";
-import type { SimulationOptions } from "../core/simulation.ts";
+import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { WorldOrigin, WorldSettings } from "./world-options.ts";
 import { renewCredentials } from "../platform/founding.ts";

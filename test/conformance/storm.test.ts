@@ -1,11 +1,11 @@
 import { ACME_ACCOUNT, openPartner } from "../partner.ts";
 import type { Answered, Partner } from "../partner.ts";
-import { definition } from "../../src/interface/schemas.ts";
-import { exampleOf } from "../../src/interface/examples.ts";
+import { definition } from "../../src/api/schemas.ts";
+import { exampleOf } from "../../src/api/examples.ts";
 import { expect, test } from "vitest";
-import { operations } from "../../src/interface/operations.ts";
-import type { Operation, OperationId, ShapeName } from "../../src/interface/operations.ts";
-import { validateShape } from "../../src/interface/validation.ts";
+import { operations } from "../../src/api/operations.ts";
+import type { Operation, OperationId, ShapeName } from "../../src/api/operations.ts";
+import { validateShape } from "../../src/api/validation.ts";
 import fc from "fast-check";
 
 /**

@@ -16,7 +16,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /\bdocker\b/,
     "it takes an engine; the image is rehearsed by itself, and test/image.test.ts reads its files",
   ],
-  [/\bcontracts publish\b/, "it takes a broker; test/contracts/broker.test.ts has one"],
+  [/\bcontracts publish\b/, "it takes a broker; test/pact/broker.test.ts has one"],
   [/\bsource <\(/, "it changes the shell it is typed into; test/cli/completion.test.ts does so"],
 ];
 

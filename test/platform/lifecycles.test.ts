@@ -1,6 +1,6 @@
-import type { Lifecycle } from "../../src/core/lifecycle.ts";
+import type { Lifecycle } from "../../src/engine/lifecycle.ts";
 import { expect, test } from "vitest";
-import { actsFrom, transitionFrom } from "../../src/core/lifecycle.ts";
+import { actsFrom, transitionFrom } from "../../src/engine/lifecycle.ts";
 import { acts } from "../../src/platform/acts.ts";
 import { lifecycles } from "../../src/platform/lifecycles.ts";
 

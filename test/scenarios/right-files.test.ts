@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { globSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
 import { openWorldsHere } from "../../src/wiring/scenario-worlds.ts";
-import { operations } from "../../src/interface/operations.ts";
+import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { readScenarioSchema } from "../../src/scenarios/schema.ts";
 import { runScenario } from "../../src/scenarios/run.ts";

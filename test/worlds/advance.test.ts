@@ -1,10 +1,10 @@
-import type { TimerKind } from "../../src/core/timers.ts";
+import type { TimerKind } from "../../src/engine/timers.ts";
 import { expect, test } from "vitest";
 import { advanceTo } from "../../src/worlds/advance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
-import { Simulation } from "../../src/core/simulation.ts";
+import { Simulation } from "../../src/engine/simulation.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
-import { timerKind } from "../../src/core/timers.ts";
+import { timerKind } from "../../src/engine/timers.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 
 /** Arms another one a second later, for ever. */

@@ -1,4 +1,4 @@
-import type { Simulation } from "../../src/core/simulation.ts";
+import type { Simulation } from "../../src/engine/simulation.ts";
 import { createSubscription, openPartner, subscriptionBody } from "../partner.ts";
 import { expect, test } from "vitest";
 import { runInNewContext } from "node:vm";

@@ -1,4 +1,4 @@
-import { isDuration, parseInstant } from "../../core/instant.ts";
+import { isDuration, parseInstant } from "../../engine/instant.ts";
 import { readAssumption } from "../../platform/assumptions/reading.ts";
 import { isHttpUrl } from "../http-url.ts";
 

@@ -1,9 +1,9 @@
-import type { Instant } from "../../core/instant.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import type { Account as AccountShape } from "../shapes.ts";
-import { collection } from "../../core/collection.ts";
-import { formatInstant } from "../../core/instant.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import type { Account as AccountShape } from "../../api/generated/shapes.ts";
+import { collection } from "../../engine/collection.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { forbidden, notFound } from "../refusals.ts";
 
 export type AccountStatus = "ACTIVE" | "INACTIVE" | "CLOSED";

@@ -1,5 +1,5 @@
-import type { AccountDepositFields } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { AccountDepositFields } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accountLifecycle } from "./lifecycle.ts";
 import { accounts } from "./account.ts";
 import { act } from "../act.ts";
@@ -7,8 +7,8 @@ import { actObject } from "../act-object.ts";
 import { availableOn, move, OUTSIDE } from "../ledger/ledger.ts";
 import { cancelChargesOfAccount } from "../scheduled-payments/cascade.ts";
 import { judgeValue } from "../field-rules.ts";
-import { known } from "../../core/assertion.ts";
-import { parseMoney } from "../../core/money.ts";
+import { known } from "../../engine/assertion.ts";
+import { parseMoney } from "../../engine/money.ts";
 import { Problems } from "../problems.ts";
 import { take } from "../transition.ts";
 import { withdrawFromDirectory } from "../pix-key-claims/cancellation.ts";

@@ -1,6 +1,6 @@
-import type { AccountBalance } from "../shapes.ts";
+import type { AccountBalance } from "../../api/generated/shapes.ts";
 import type { Call } from "../call.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape } from "../shape.ts";
 import { availableOn, balanceOf } from "../ledger/ledger.ts";
 import { ownAccount } from "./account.ts";

@@ -1,5 +1,5 @@
 import type { AccountStatus } from "./account.ts";
-import type { Lifecycle } from "../../core/lifecycle.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 
 export type AccountAction = "activate" | "deactivate" | "close" | "deposit";
 

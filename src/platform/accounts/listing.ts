@@ -1,7 +1,7 @@
 import type { Account } from "./account.ts";
-import type { AccountList, ListAccountsQuery } from "../shapes.ts";
+import type { AccountList, ListAccountsQuery } from "../../api/generated/shapes.ts";
 import type { Call } from "../call.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts, accountShape } from "./account.ts";
 import { firstPage, inDirection } from "../page.ts";
 import { Problems } from "../problems.ts";

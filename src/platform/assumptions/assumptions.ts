@@ -1,5 +1,5 @@
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
 import { accountAssumptions } from "./accounts.ts";
 import { authenticationAssumptions } from "./authentication.ts";
 import { autopilotAssumptions } from "./autopilot.ts";

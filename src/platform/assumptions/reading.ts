@@ -2,8 +2,8 @@ import { distance } from "fastest-levenshtein";
 import { Temporal } from "temporal-polyfill";
 import type { Assumption, AssumptionKind } from "./assumption.ts";
 import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
-import { isDuration, LONGEST_DELAY } from "../../core/instant.ts";
-import { formatMoney, parseMoney } from "../../core/money.ts";
+import { isDuration, LONGEST_DELAY } from "../../engine/instant.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { assumptions } from "./assumptions.ts";
 
 /** A value, or the sentence that says what was found and what would be right. */

@@ -1,14 +1,14 @@
 import type { Cancellation } from "./cancellation.ts";
 import type { StepOutcome } from "../autopilot.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { cancellationLifecycle } from "./lifecycle.ts";
 import { cancellations } from "./cancellation.ts";
 import { illegalAct } from "../refusals.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { outcomeOf } from "../autopilot.ts";
 import { requireAction, take } from "../transition.ts";
 import { subjectOf } from "./subjects.ts";
-import { timerKind } from "../../core/timers.ts";
+import { timerKind } from "../../engine/timers.ts";
 
 /** The request is accepted: its object is canceled, and the event shows the object's new status. */
 export function acceptCancellation(tx: Transaction, cancellation: Cancellation): Cancellation {

@@ -1,11 +1,11 @@
-import type { Cancellation as CancellationShape, TaxDocument } from "../shapes.ts";
+import type { Cancellation as CancellationShape, TaxDocument } from "../../api/generated/shapes.ts";
 import type { CancellationStatus } from "./lifecycle.ts";
-import type { Instant } from "../../core/instant.ts";
+import type { Instant } from "../../engine/instant.ts";
 import type { StatusChange } from "../transition.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
-import { formatInstant } from "../../core/instant.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { timeline } from "../shape.ts";
 
 /** A request to end a subscription or to take back a charge. */

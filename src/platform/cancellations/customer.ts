@@ -1,5 +1,5 @@
 import type { Cancellation } from "./cancellation.ts";
-import type { TaxDocument } from "../shapes.ts";
+import type { TaxDocument } from "../../api/generated/shapes.ts";
 import { invalidRequest } from "../refusals.ts";
 
 interface Parties {

@@ -1,5 +1,5 @@
 import type { Cancellation } from "./cancellation.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { cancellationLifecycle } from "./lifecycle.ts";
 
 /** What is to be canceled, why, and who asks. */

@@ -1,6 +1,6 @@
 import type { Cancellation } from "./cancellation.ts";
 import type { CancellationRequest } from "./draft.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { answerCancellation } from "./answer.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { cancellationLifecycle } from "./lifecycle.ts";

@@ -1,5 +1,5 @@
 import type { Cancellation } from "./cancellation.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 
 /** What a kind of object has to do about requests to cancel it. */
 export interface CancellationSubject {

@@ -1,7 +1,7 @@
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { ALPHANUMERIC } from "../../core/random.ts";
-import { collection } from "../../core/collection.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { ALPHANUMERIC } from "../../engine/random.ts";
+import { collection } from "../../engine/collection.ts";
 import { companies } from "./company.ts";
 
 /** The one scope of the interface (interface: Authentication rule 1). */

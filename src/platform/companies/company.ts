@@ -1,8 +1,8 @@
-import type { Instant } from "../../core/instant.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
-import { known } from "../../core/assertion.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
+import { known } from "../../engine/assertion.ts";
 
 /** A partner of the platform: it holds accounts and credentials, and sees only what is its own. */
 export interface Company extends StoredRecord {

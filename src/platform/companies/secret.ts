@@ -1,13 +1,13 @@
 import type { Call } from "../call.ts";
 import type { Company } from "./company.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import type { WebhookConfiguration } from "../shapes.ts";
-import { addDuration } from "../../core/instant.ts";
-import { ALPHANUMERIC } from "../../core/random.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import type { WebhookConfiguration } from "../../api/generated/shapes.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { ALPHANUMERIC } from "../../engine/random.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { companies, companyOf } from "./company.ts";
 import { Problems } from "../problems.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { webhookShape } from "./webhook.ts";
 
 const SECRET_LENGTH = 40;

@@ -1,11 +1,11 @@
 import type { Call } from "../call.ts";
 import type { Company } from "./company.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import type { WebhookConfiguration } from "../shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import type { WebhookConfiguration } from "../../api/generated/shapes.ts";
 import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
 import { companies, companyOf } from "./company.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
 import { webhookOverride } from "../world-settings.ts";
 

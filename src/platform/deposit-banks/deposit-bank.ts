@@ -1,8 +1,8 @@
-import type { DepositBank as DepositBankShape } from "../shapes.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
-import { known } from "../../core/assertion.ts";
+import type { DepositBank as DepositBankShape } from "../../api/generated/shapes.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
+import { known } from "../../engine/assertion.ts";
 
 /** A bank that takes deposits; the id is its slug. */
 export type DepositBank = StoredRecord & DepositBankShape;

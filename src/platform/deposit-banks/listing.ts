@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
-import type { DepositBank } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { DepositBank } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { depositBanks } from "./deposit-bank.ts";
 import { Problems } from "../problems.ts";
 

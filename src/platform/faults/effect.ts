@@ -1,4 +1,4 @@
-import type { IsoDuration } from "../../core/instant.ts";
+import type { IsoDuration } from "../../engine/instant.ts";
 
 /** What a field of an effect may hold. */
 export type EffectFieldType =

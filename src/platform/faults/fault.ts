@@ -1,8 +1,8 @@
 import type { EffectName } from "./effects.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
 
 /** The fields of an effect, with the defaults filled in; null leaves the choice to the effect. */
 export type EffectValues = Readonly<Record<string, string | number | null>>;

@@ -1,7 +1,7 @@
 import type { Effect } from "./effect.ts";
 import type { FaultSelectors } from "./fault.ts";
 import type { Problems } from "../problems.ts";
-import { parseInstant } from "../../core/instant.ts";
+import { parseInstant } from "../../engine/instant.ts";
 
 type Written = Readonly<Record<string, unknown>>;
 type SelectorName = keyof FaultSelectors;

@@ -3,7 +3,7 @@ import type { EffectName } from "./effects.ts";
 import type { EffectValues, FaultPlan, FaultSelectors } from "./fault.ts";
 import { closest } from "fastest-levenshtein";
 import { effectNames, effectOf, isEffectName } from "./effects.ts";
-import { isDuration, LONGEST_DELAY } from "../../core/instant.ts";
+import { isDuration, LONGEST_DELAY } from "../../engine/instant.ts";
 import { matchesGlob } from "./glob.ts";
 import { Problems } from "../problems.ts";
 import { readSelectors, selectorNames } from "./reading-selectors.ts";

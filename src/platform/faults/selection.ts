@@ -1,7 +1,7 @@
 import type { AppliedFault, Fault, FaultSelectors } from "./fault.ts";
 import type { Effect, EffectSlot, EffectStage } from "./effect.ts";
 import type { EffectName } from "./effects.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { effectOf } from "./effects.ts";
 import { faults, isInForce } from "./fault.ts";
 import { matchesGlob } from "./glob.ts";

@@ -1,6 +1,6 @@
 import type { Fault } from "./fault.ts";
 import { effectOf } from "./effects.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { isInForce } from "./fault.ts";
 import { omitNulls } from "../shape.ts";
 

@@ -1,10 +1,10 @@
-import type { Instant, IsoDuration } from "../../core/instant.ts";
-import type { Store } from "../../core/store.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDuration } from "../../core/instant.ts";
-import { collection } from "../../core/collection.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
+import type { Instant, IsoDuration } from "../../engine/instant.ts";
+import type { Store } from "../../engine/store.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { collection } from "../../engine/collection.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
 /** What a command changed cannot be read yet, although its event is out (fault: event-before-commit). */
 interface Veil extends StoredRecord {

@@ -1,10 +1,10 @@
-import type { Instant } from "../../core/instant.ts";
-import type { Money } from "../../core/money.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { assert } from "../../core/assertion.ts";
-import { collection, compositeKey } from "../../core/collection.ts";
-import { add, money, negate } from "../../core/money.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Money } from "../../engine/money.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { assert } from "../../engine/assertion.ts";
+import { collection, compositeKey } from "../../engine/collection.ts";
+import { add, money, negate } from "../../engine/money.ts";
 
 /** A movement of money: postings to ledger accounts that add up to nothing. */
 export interface LedgerEntry extends StoredRecord {

@@ -1,6 +1,6 @@
-import type { CreateTransparentOrderV3Request } from "../shapes.ts";
+import type { CreateTransparentOrderV3Request } from "../../api/generated/shapes.ts";
 import type { Problems } from "../problems.ts";
-import { localDate } from "../../brazil/calendar.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
 
 type Request = CreateTransparentOrderV3Request | undefined;
 

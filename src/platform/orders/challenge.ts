@@ -1,6 +1,6 @@
 import type { CardState, ThreeDsState } from "./checkout.ts";
 import type { Order } from "./order.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { endOrder } from "./payment.ts";
 import { illegalAct } from "../refusals.ts";
 import { awaitsChallenge, orders } from "./order.ts";

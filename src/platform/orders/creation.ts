@@ -1,25 +1,25 @@
 import type { Account } from "../accounts/account.ts";
 import type { Call } from "../call.ts";
-import type { CreateTransparentOrderV3Request, TransparentOrder } from "../shapes.ts";
+import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
 import type { Order } from "./order.ts";
 import type { Person } from "../payers/payer.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
-import { addDuration } from "../../core/instant.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { countryOf } from "./methods.ts";
 import { feesOf } from "./fees.ts";
 import { finalAmountOf } from "./order.ts";
 import { judgeOrder } from "./rules.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { notFound } from "../refusals.ts";
 import { offer } from "./offer.ts";
 import { openOrder } from "./payment.ts";
-import { parseMoney } from "../../core/money.ts";
+import { parseMoney } from "../../engine/money.ts";
 import { Problems } from "../problems.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { schedulePayment } from "./settlement.ts";
-import { transactionId } from "../../brazil/identifiers.ts";
+import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { transparentOrderShape } from "./transparent-shape.ts";
 
 /** How long a dynamic PIX QR code lives unless the request says (interface: Create transparent order rule 3). */

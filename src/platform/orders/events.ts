@@ -1,11 +1,11 @@
 import type { Order } from "./order.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { companyOf } from "../companies/company.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { amountShape } from "../shape.ts";
 import { finalAmountOf } from "./order.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 

@@ -1,8 +1,8 @@
-import type { Money } from "../../core/money.ts";
+import type { Money } from "../../engine/money.ts";
 import type { OrderFees } from "./order.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { money } from "../../core/money.ts";
+import { money } from "../../engine/money.ts";
 
 const BASIS_POINTS = 10_000;
 

@@ -1,4 +1,4 @@
-import type { PaymentMethod } from "../shapes.ts";
+import type { PaymentMethod } from "../../api/generated/shapes.ts";
 
 /** A country the platform takes orders in: its currency and the documents of its customers. */
 export interface Country {

@@ -1,12 +1,12 @@
 import type { BankData, Person } from "../payers/payer.ts";
 import type { Checkout } from "./checkout.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { Money } from "../../core/money.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Money } from "../../engine/money.ts";
 import type { OrderStatus } from "./lifecycle.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { add, least, money } from "../../core/money.ts";
-import { collection, compositeKey } from "../../core/collection.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { add, least, money } from "../../engine/money.ts";
+import { collection, compositeKey } from "../../engine/collection.ts";
 import { orderLifecycle } from "./lifecycle.ts";
 
 /** Who paid an order; the account is known only where a transfer brought the money. */

@@ -1,17 +1,17 @@
-import type { Money } from "../../core/money.ts";
+import type { Money } from "../../engine/money.ts";
 import type { Order, OrderPayer } from "./order.ts";
 import type { OrderAction } from "./lifecycle.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { add, money } from "../../core/money.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { add, money } from "../../engine/money.ts";
 import { announceOrder } from "./events.ts";
-import { assert, known } from "../../core/assertion.ts";
+import { assert, known } from "../../engine/assertion.ts";
 import { availableOn, FEES, move, OUTSIDE } from "../ledger/ledger.ts";
 import { canTake, take } from "../transition.ts";
 import { creditedAmount, draftOrder, finalAmountOf, orders } from "./order.ts";
-import { endToEndId as endToEndIdFrom } from "../../brazil/identifiers.ts";
+import { endToEndId as endToEndIdFrom } from "../../countries/brazil/identifiers.ts";
 import { orderLifecycle } from "./lifecycle.ts";
-import { timerKind } from "../../core/timers.ts";
-import { transitionFrom } from "../../core/lifecycle.ts";
+import { timerKind } from "../../engine/timers.ts";
+import { transitionFrom } from "../../engine/lifecycle.ts";
 
 /** Puts a new order and arms its expiry, where it has one. */
 export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[1]): Order {

@@ -1,9 +1,9 @@
 import type { Country } from "./methods.ts";
 import type { Document } from "../payers/payer.ts";
 import type { Problems } from "../problems.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { hasCurpForm } from "../../mexico/curp.ts";
-import { hasRfcForm } from "../../mexico/rfc.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { hasCurpForm } from "../../countries/mexico/curp.ts";
+import { hasRfcForm } from "../../countries/mexico/rfc.ts";
 import { judgeBrazilianDocument } from "../field-rules.ts";
 
 /**

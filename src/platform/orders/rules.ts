@@ -1,12 +1,12 @@
 import type { Account } from "../accounts/account.ts";
 import type { Call } from "../call.ts";
 import type { Country } from "./methods.ts";
-import type { CreateTransparentOrderV3Request } from "../shapes.ts";
+import type { CreateTransparentOrderV3Request } from "../../api/generated/shapes.ts";
 import type { Problems } from "../problems.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { closest } from "fastest-levenshtein";
-import { compositeKey } from "../../core/collection.ts";
+import { compositeKey } from "../../engine/collection.ts";
 import { countryOf } from "./methods.ts";
 import { depositBanks } from "../deposit-banks/deposit-bank.ts";
 import { feesOf } from "./fees.ts";
@@ -14,8 +14,8 @@ import { finalAmountOf, orders } from "./order.ts";
 import { judgeCard } from "./card-rules.ts";
 import { judgeOrderDocument } from "./person.ts";
 import { judgeValue } from "../field-rules.ts";
-import { localDate } from "../../brazil/calendar.ts";
-import { parseMoney } from "../../core/money.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
+import { parseMoney } from "../../engine/money.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
 
 type OrderCall = Call<CreateTransparentOrderV3Request>;

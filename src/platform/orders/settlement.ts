@@ -1,19 +1,19 @@
-import type { Money } from "../../core/money.ts";
+import type { Money } from "../../engine/money.ts";
 import type { Order, OrderPayer } from "./order.ts";
 import type { Person } from "../payers/payer.ts";
 import type { PlanOutcome } from "../plans/plan.ts";
 import type { StepOutcome } from "../autopilot.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { amountDue, awaitsChallenge, orders } from "./order.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../transition.ts";
 import { endOrder, payOrder } from "./payment.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { orderLifecycle } from "./lifecycle.ts";
 import { outcomeOf, scheduleStep } from "../autopilot.ts";
-import { parseMoney } from "../../core/money.ts";
+import { parseMoney } from "../../engine/money.ts";
 import { payerFrom, somebody } from "../payers/payer.ts";
-import { timerKind } from "../../core/timers.ts";
+import { timerKind } from "../../engine/timers.ts";
 
 /** The methods that bring the money by a transfer from the payer's account at a Brazilian institution. */
 const TRANSFERS = new Set(["PIX", "DEPOSIT"]);

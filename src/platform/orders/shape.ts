@@ -3,7 +3,7 @@ import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import type { Checkout } from "./checkout.ts";
 import { feesShape } from "./transparent-shape.ts";
 import { finalAmountOf } from "./order.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 
 /** The order as `/sandbox/resources/orders` shows it: the interface has no read of an order. */
 export function orderShape(order: Order): object {

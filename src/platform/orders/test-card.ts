@@ -1,7 +1,7 @@
 import type { PlanOutcome } from "../plans/plan.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
 
 /** A card of the fixtures whose number decides what happens; the id is the number. */
 export interface TestCard extends StoredRecord {

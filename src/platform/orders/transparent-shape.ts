@@ -1,11 +1,11 @@
 import type { Call } from "../call.ts";
 import type { Order, OrderFees } from "./order.ts";
-import type { TransparentOrder } from "../shapes.ts";
+import type { TransparentOrder } from "../../api/generated/shapes.ts";
 import { amountShape, omitNulls } from "../shape.ts";
 import { finalAmountOf } from "./order.ts";
-import { formatInstant } from "../../core/instant.ts";
-import { formatMoney } from "../../core/money.ts";
-import { known } from "../../core/assertion.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { formatMoney } from "../../engine/money.ts";
+import { known } from "../../engine/assertion.ts";
 import { payUrl } from "./pay-url.ts";
 import { qrImage } from "../qr-image.ts";
 

@@ -1,8 +1,8 @@
 import type { Person } from "./payer.ts";
 import type { PlanName, PlanOutcome } from "../plans/plan.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
 
 /** A payer of the fixtures whose document decides what happens. The id is the document's number. */
 export interface KnownPayer extends StoredRecord {

@@ -1,10 +1,10 @@
-import type { TaxDocument } from "../shapes.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { DIGITS } from "../../core/random.ts";
-import { collection } from "../../core/collection.ts";
-import { institutions } from "../../brazil/institutions.ts";
-import { known } from "../../core/assertion.ts";
+import type { TaxDocument } from "../../api/generated/shapes.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { DIGITS } from "../../engine/random.ts";
+import { collection } from "../../engine/collection.ts";
+import { institutions } from "../../countries/brazil/institutions.ts";
+import { known } from "../../engine/assertion.ts";
 
 /** A document as the interface writes it (interface: Common shapes). */
 export interface Document {

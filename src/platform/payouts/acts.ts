@@ -1,7 +1,7 @@
 import type { FailureCode } from "./failures.ts";
 import type { Payout, PayoutTransaction } from "./payout.ts";
 import type { PayoutAction } from "./lifecycle.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
 import { cancelTransaction, failTransaction, settleTransaction } from "./settlement.ts";

@@ -1,11 +1,11 @@
 import type { Order } from "../orders/order.ts";
 import type { Payer } from "../payers/payer.ts";
 import type { Payout, PayoutTransaction } from "./payout.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { bankOf } from "./destination.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { orderPaidBy, subscriptionPaidBy } from "./obstacles.ts";
 import { acceptSubscription } from "../subscriptions/authorization.ts";
 import { payOrder } from "../orders/payment.ts";

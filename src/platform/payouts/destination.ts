@@ -1,18 +1,18 @@
 import type { Account } from "../accounts/account.ts";
-import type { BankAccountType, PayoutBankAccountInput } from "../shapes.ts";
-import type { BrCode } from "../../brazil/br-code.ts";
+import type { BankAccountType, PayoutBankAccountInput } from "../../api/generated/shapes.ts";
+import type { BrCode } from "../../countries/brazil/br-code.ts";
 import type { Order } from "../orders/order.ts";
 import type { Person } from "../payers/payer.ts";
 import type { PixKeySettlement } from "../pix-keys/pix-key.ts";
-import type { PixKeyType } from "../../brazil/pix-keys.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { chargeIdOf } from "../pix-location.ts";
-import { institutionByCompe, platformInstitution } from "../../brazil/institutions.ts";
-import { known } from "../../core/assertion.ts";
+import { institutionByCompe, platformInstitution } from "../../countries/brazil/institutions.ts";
+import { known } from "../../engine/assertion.ts";
 import { orders } from "../orders/order.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
-import { pixKeyType } from "../../brazil/pix-keys.ts";
+import { pixKeyType } from "../../countries/brazil/pix-keys.ts";
 
 /** How a payout is initiated; inferred from its paymentData (interface: Create banking payout rule 1). */
 export type Initiation = "KEY" | "STATIC_QRCODE" | "DYNAMIC_QRCODE" | "MANUAL";

@@ -1,16 +1,16 @@
 import type { DestinationBank } from "./destination.ts";
 import type { Document } from "../payers/payer.ts";
-import type { EventBank, EventOwnerBank, EventReceiver, PayoutEvent } from "../shapes.ts";
+import type { EventBank, EventOwnerBank, EventReceiver, PayoutEvent } from "../../api/generated/shapes.ts";
 import type { Payout } from "./payout.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { bankOf } from "./destination.ts";
 import { firstTransaction } from "./payout.ts";
-import { formatInstant } from "../../core/instant.ts";
-import { institutionByIspb } from "../../brazil/institutions.ts";
-import { known } from "../../core/assertion.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { institutionByIspb } from "../../countries/brazil/institutions.ts";
+import { known } from "../../engine/assertion.ts";
 import { taxDocument } from "./tax-document.ts";
 import { randomKeyOf } from "../pix-keys/pix-key.ts";
 

@@ -1,5 +1,5 @@
-import type { Lifecycle } from "../../core/lifecycle.ts";
-import type { PayoutStatus } from "../shapes.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
+import type { PayoutStatus } from "../../api/generated/shapes.ts";
 
 export type PayoutAction = "settle" | "fail" | "cancel";
 

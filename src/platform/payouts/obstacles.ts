@@ -1,12 +1,12 @@
 import type { Order } from "../orders/order.ts";
 import type { Payout } from "./payout.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { canTake } from "../transition.ts";
 import { failureMessage } from "./failures.ts";
-import { formatMoney } from "../../core/money.ts";
-import { known } from "../../core/assertion.ts";
+import { formatMoney } from "../../engine/money.ts";
+import { known } from "../../engine/assertion.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
 import { amountDue, orders } from "../orders/order.ts";
 import { subscriptionLifecycle } from "../subscriptions/lifecycle.ts";

@@ -1,12 +1,12 @@
 import type { Destination } from "./destination.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { Money } from "../../core/money.ts";
-import type { PayoutMethod, PayoutStatus } from "../shapes.ts";
-import type { StoredRecord } from "../../core/collection.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Money } from "../../engine/money.ts";
+import type { PayoutMethod, PayoutStatus } from "../../api/generated/shapes.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxPerson } from "../payers/payer.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection, compositeKey } from "../../core/collection.ts";
-import { known } from "../../core/assertion.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection, compositeKey } from "../../engine/collection.ts";
+import { known } from "../../engine/assertion.ts";
 
 /** Money on its way out of a company account (interface: Payout). */
 export interface Payout extends StoredRecord {

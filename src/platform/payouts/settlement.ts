@@ -2,8 +2,8 @@ import type { Payout, PayoutTransaction } from "./payout.ts";
 import type { PayoutAction } from "./lifecycle.ts";
 import type { PixKeySettlement } from "../pix-keys/pix-key.ts";
 import type { StepOutcome } from "../autopilot.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDuration } from "../../core/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { announcePayout } from "./events.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, heldFor, move } from "../ledger/ledger.ts";
@@ -11,16 +11,16 @@ import { canTake, take } from "../transition.ts";
 import { credit } from "./credit.ts";
 import { deadCode, obstacleTo } from "./obstacles.ts";
 import { failureMessage } from "./failures.ts";
-import { formatMoney, money } from "../../core/money.ts";
-import { known } from "../../core/assertion.ts";
-import { localDate, saoPaulo } from "../../brazil/calendar.ts";
+import { formatMoney, money } from "../../engine/money.ts";
+import { known } from "../../engine/assertion.ts";
+import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { scheduleStep } from "../autopilot.ts";
 import { takeOutcome } from "../plans/plan.ts";
 import { payoutLifecycle, payoutTransactionLifecycle } from "./lifecycle.ts";
 import { payouts, payoutTransactions, transactionsOf } from "./payout.ts";
-import { tedControlNumber } from "../../brazil/identifiers.ts";
+import { tedControlNumber } from "../../countries/brazil/identifiers.ts";
 import { tedSettlementTime } from "./ted-hours.ts";
-import { timerKind } from "../../core/timers.ts";
+import { timerKind } from "../../engine/timers.ts";
 
 /**
  * Lets a transaction settle in its own time (assumption: payout.settlement-delay). A key of the fixtures that is

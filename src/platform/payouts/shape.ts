@@ -3,10 +3,10 @@ import type {
   Payout as PayoutShape,
   PayoutBatch,
   PayoutTransaction as PayoutTransactionShape,
-} from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+} from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { firstTransaction, transactionsOf } from "./payout.ts";
-import { formatMoney, money } from "../../core/money.ts";
+import { formatMoney, money } from "../../engine/money.ts";
 import { omitNulls, timestampOrNull } from "../shape.ts";
 
 /** The payout as answers show it (interface: Payout). */

@@ -1,7 +1,7 @@
-import type { Money } from "../../core/money.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { compositeKey } from "../../core/collection.ts";
-import { money } from "../../core/money.ts";
+import type { Money } from "../../engine/money.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { compositeKey } from "../../engine/collection.ts";
+import { money } from "../../engine/money.ts";
 import { payoutTransactions } from "./payout.ts";
 
 const KEY_LENGTH_MAX = 64;

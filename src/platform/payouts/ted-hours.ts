@@ -1,9 +1,9 @@
-import type { Instant } from "../../core/instant.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDays, instantAt, localDate, localTime, saoPaulo } from "../../brazil/calendar.ts";
-import { addDuration } from "../../core/instant.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDays, instantAt, localDate, localTime, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { isBankBusinessDay, nextBankBusinessDay } from "../../brazil/bank-days.ts";
+import { isBankBusinessDay, nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 
 /** When a TED sent now settles: soon within the hours of the banks, else soon after they open next. */
 export function tedSettlementTime(tx: Pick<Transaction, "get" | "now">): Instant {

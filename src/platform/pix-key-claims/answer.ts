@@ -1,6 +1,6 @@
 import type { PixKeyClaim } from "./claim.ts";
 import type { StepOutcome } from "../autopilot.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake, take } from "../transition.ts";
@@ -8,9 +8,9 @@ import { claimLifecycle } from "./lifecycle.ts";
 import { claims } from "./claim.ts";
 import { endValidations } from "./validation.ts";
 import { giveKey } from "../pix-keys/pix-key.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { outcomeOf, scheduleStep } from "../autopilot.ts";
-import { timerKind } from "../../core/timers.ts";
+import { timerKind } from "../../engine/timers.ts";
 
 /** The key changes hands: it moves to the claimer's account, and other claims for it come to nothing. */
 export function completeClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim {

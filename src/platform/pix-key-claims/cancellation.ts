@@ -1,9 +1,9 @@
 import type { Call } from "../call.ts";
-import type { Claim as ClaimShape } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Claim as ClaimShape } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { claims, claimShape } from "./claim.ts";
 import { judgeAccount, judgeClaim } from "./rules.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { Problems } from "../problems.ts";
 import { keysOfAccount, pixKeys } from "../pix-keys/pix-key.ts";
 import { withdrawClaim } from "./answer.ts";

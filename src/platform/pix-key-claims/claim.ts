@@ -1,10 +1,10 @@
-import type { Claim as ClaimShape, CreateClaimRequest } from "../shapes.ts";
+import type { Claim as ClaimShape, CreateClaimRequest } from "../../api/generated/shapes.ts";
 import type { ClaimStatus } from "./lifecycle.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { PixKeyType } from "../../brazil/pix-keys.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
 
 /** An account's request to take over a PIX key that someone else registered. */

@@ -1,12 +1,12 @@
 import type { Account } from "../accounts/account.ts";
-import type { CreateClaimRequest } from "../shapes.ts";
+import type { CreateClaimRequest } from "../../api/generated/shapes.ts";
 import type { PixKey } from "../pix-keys/pix-key.ts";
 import type { PixKeyClaim } from "./claim.ts";
 import type { Problems } from "../problems.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { claims } from "./claim.ts";
-import { normalizePixKey, pixKeyType } from "../../brazil/pix-keys.ts";
+import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
 
 /** Judges what is claimed, and on what ground (assumptions: claim.endpoints, claim.unknown-key). */

@@ -1,8 +1,8 @@
 import type { Call } from "../call.ts";
-import type { Claim as ClaimShape, ConfirmCodeRequest } from "../shapes.ts";
+import type { Claim as ClaimShape, ConfirmCodeRequest } from "../../api/generated/shapes.ts";
 import type { PixKeyClaim } from "./claim.ts";
-import type { Refusal } from "../../core/refusal.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Refusal } from "../../engine/refusal.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { Validation } from "./validation.ts";
 import { answerAsDonor, scheduleAnswer } from "./answer.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -10,7 +10,7 @@ import { claimShape, donorOf } from "./claim.ts";
 import { confirmValidation, countWrongCode } from "./validation.ts";
 import { invalidRequest } from "../refusals.ts";
 import { judgeAccount, judgeClaim, judgeValidation } from "./rules.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { Problems } from "../problems.ts";
 
 /** The claimer sends the code back: the claim, still PENDING, goes to whoever holds the key (assumption: claim.endpoints). */

@@ -1,12 +1,12 @@
 import type { Call } from "../call.ts";
-import type { CreateClaimRequest, CreateClaimResponse } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { CreateClaimRequest, CreateClaimResponse } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { claimLifecycle } from "./lifecycle.ts";
 import { claims } from "./claim.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { judgeAccount, judgeDispatch } from "./rules.ts";
 import { judgeClaimedKey } from "./claimed-key.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { openValidation } from "./validation.ts";
 import { Problems } from "../problems.ts";
 

@@ -1,10 +1,10 @@
 import type { Call } from "../call.ts";
-import type { ClaimValidation } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { ClaimValidation } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { donorOf } from "./claim.ts";
 import { endValidations, openValidation, validationShape } from "./validation.ts";
 import { judgeAccount, judgeClaim, judgeDispatch } from "./rules.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { Problems } from "../problems.ts";
 
 /**

@@ -1,13 +1,13 @@
-import type { CalendarDate } from "../../brazil/calendar.ts";
-import type { Instant } from "../../core/instant.ts";
+import type { CalendarDate } from "../../countries/brazil/calendar.ts";
+import type { Instant } from "../../engine/instant.ts";
 import type { PixKeyClaim } from "./claim.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { collection, compositeKey } from "../../core/collection.ts";
-import { known } from "../../core/assertion.ts";
-import { localDate } from "../../brazil/calendar.ts";
+import { collection, compositeKey } from "../../engine/collection.ts";
+import { known } from "../../engine/assertion.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
 
 /** A confirmation code as it reached someone: the sandbox's stand-in for mailbox and phone. */
 export interface InboxMessage extends StoredRecord {

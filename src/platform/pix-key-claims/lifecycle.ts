@@ -1,4 +1,4 @@
-import type { Lifecycle } from "../../core/lifecycle.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 
 export type ClaimStatus = "PENDING" | "COMPLETED" | "DENIED" | "CANCELED";
 

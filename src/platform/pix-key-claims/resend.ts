@@ -1,9 +1,9 @@
 import type { Call } from "../call.ts";
-import type { ClaimValidation, ResendCodeRequest } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { ClaimValidation, ResendCodeRequest } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { judgeAccount, judgeDispatch, judgeValidation } from "./rules.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { Problems } from "../problems.ts";
 import { renewValidation, validationShape } from "./validation.ts";
 

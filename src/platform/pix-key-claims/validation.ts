@@ -1,18 +1,18 @@
-import type { ClaimValidation } from "../shapes.ts";
-import type { Instant } from "../../core/instant.ts";
+import type { ClaimValidation } from "../../api/generated/shapes.ts";
+import type { Instant } from "../../engine/instant.ts";
 import type { PixKeyClaim } from "./claim.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { ValidationStatus } from "./lifecycle.ts";
-import { addDuration, formatInstant } from "../../core/instant.ts";
+import { addDuration, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake, take } from "../transition.ts";
-import { collection } from "../../core/collection.ts";
-import { DIGITS } from "../../core/random.ts";
+import { collection } from "../../engine/collection.ts";
+import { DIGITS } from "../../engine/random.ts";
 import { dispatchCode } from "./inbox.ts";
-import { known } from "../../core/assertion.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
-import { timerKind } from "../../core/timers.ts";
+import { known } from "../../engine/assertion.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { timerKind } from "../../engine/timers.ts";
 import { validationLifecycle } from "./lifecycle.ts";
 
 const CODE_LENGTH = 6;

@@ -1,9 +1,9 @@
 import type { PixKeyBank, PixKeyOwner, PixKeySettlement } from "./pix-key.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { giveKey, pixKeys, randomKeyOf } from "./pix-key.ts";
-import { known } from "../../core/assertion.ts";
-import { pixKeyType } from "../../brazil/pix-keys.ts";
+import { known } from "../../engine/assertion.ts";
+import { pixKeyType } from "../../countries/brazil/pix-keys.ts";
 
 /** A key of the fixtures: of an account of the sandbox, or of somebody elsewhere. */
 export type PixKeyFixture = AccountKeyFixture | OutsideKeyFixture;

@@ -1,13 +1,13 @@
 import type { Account } from "../accounts/account.ts";
 import type { Document } from "../payers/payer.ts";
-import type { IsoDuration } from "../../core/instant.ts";
-import type { PixKeyType } from "../../brazil/pix-keys.ts";
+import type { IsoDuration } from "../../engine/instant.ts";
+import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
 import type { PlanOutcome } from "../plans/plan.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
-import { normalizePixKey } from "../../brazil/pix-keys.ts";
-import { platformInstitution } from "../../brazil/institutions.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
+import { normalizePixKey } from "../../countries/brazil/pix-keys.ts";
+import { platformInstitution } from "../../countries/brazil/institutions.ts";
 
 /** An entry of the key directory: whose key it is and where its money goes. The id is the key as the directory writes it. */
 export interface PixKey extends StoredRecord {

@@ -1,6 +1,6 @@
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
 
 /** What the outside can be told to answer, step by step. The first outcome of each is the good one: the default. */
 export const planOutcomes = {

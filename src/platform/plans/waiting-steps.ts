@@ -1,5 +1,5 @@
 import type { PlanName } from "./plan.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { cancellations, cancellationsOf } from "../cancellations/cancellation.ts";
 import { claims } from "../pix-key-claims/claim.ts";
 import { isWithHolder } from "../pix-key-claims/validation.ts";

@@ -1,19 +1,19 @@
 import type { Call } from "../call.ts";
-import type { Money } from "../../core/money.ts";
+import type { Money } from "../../engine/money.ts";
 import type { Order } from "../orders/order.ts";
 import type { Refund } from "./refund.ts";
-import type { Refund as RefundShape, RefundRequest } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Refund as RefundShape, RefundRequest } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
-import { formatMoney, parseMoney } from "../../core/money.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { judgeRefund } from "./rules.ts";
-import { known } from "../../core/assertion.ts";
-import { platformInstitution } from "../../brazil/institutions.ts";
+import { known } from "../../engine/assertion.ts";
+import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { refundLifecycle } from "./lifecycle.ts";
 import { refundShape } from "./shape.ts";
-import { returnId } from "../../brazil/identifiers.ts";
+import { returnId } from "../../countries/brazil/identifiers.ts";
 import { scheduleOutcome } from "./outcome.ts";
 
 /** Refunds an order, whole or in part (interface: Endpoints 5). */

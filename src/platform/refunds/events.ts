@@ -1,9 +1,9 @@
 import type { Order } from "../orders/order.ts";
-import type { PayInRefundEvent } from "../shapes.ts";
+import type { PayInRefundEvent } from "../../api/generated/shapes.ts";
 import type { Refund } from "./refund.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { orderEventUrl, originOf } from "../orders/events.ts";
 import { timestampOrNull } from "../shape.ts";
 

@@ -1,4 +1,4 @@
-import type { Lifecycle } from "../../core/lifecycle.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 
 export type RefundStatus = "INITIAL" | "REFUNDED" | "REJECTED" | "ERROR";
 

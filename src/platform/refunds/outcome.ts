@@ -2,20 +2,20 @@ import type { Order } from "../orders/order.ts";
 import type { Refund } from "./refund.ts";
 import type { RefundAction } from "./lifecycle.ts";
 import type { StepOutcome } from "../autopilot.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announceRefund } from "./events.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { illegalAct } from "../refusals.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { markRefunded } from "../orders/payment.ts";
 import { orders } from "../orders/order.ts";
 import { outcomeOf, scheduleStep } from "../autopilot.ts";
 import { canTake, requireAction, take } from "../transition.ts";
 import { refundedOf, refunds } from "./refund.ts";
 import { refundLifecycle } from "./lifecycle.ts";
-import { timerKind } from "../../core/timers.ts";
-import { transitionFrom } from "../../core/lifecycle.ts";
+import { timerKind } from "../../engine/timers.ts";
+import { transitionFrom } from "../../engine/lifecycle.ts";
 
 /** What a failed refund says where nobody gives another reason. */
 const REJECTED = "The payer's institution rejected the refund.";

@@ -1,10 +1,10 @@
-import type { Instant } from "../../core/instant.ts";
-import type { Money } from "../../core/money.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Money } from "../../engine/money.ts";
 import type { RefundStatus } from "./lifecycle.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { add, money } from "../../core/money.ts";
-import { collection } from "../../core/collection.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { add, money } from "../../engine/money.ts";
+import { collection } from "../../engine/collection.ts";
 
 /** Money of a paid order on its way back to the payer (interface: Refund). */
 export interface Refund extends StoredRecord {

@@ -1,19 +1,19 @@
 import type { Call } from "../call.ts";
 import type { Order } from "../orders/order.ts";
 import type { Problems } from "../problems.ts";
-import type { RefundRequest } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDuration, formatInstant } from "../../core/instant.ts";
+import type { RefundRequest } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../transition.ts";
-import { formatMoney, money, parseMoney } from "../../core/money.ts";
-import { known } from "../../core/assertion.ts";
+import { formatMoney, money, parseMoney } from "../../engine/money.ts";
+import { known } from "../../engine/assertion.ts";
 import { judgeValue } from "../field-rules.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
 import { countryOf } from "../orders/methods.ts";
 import { creditedAmount, orders } from "../orders/order.ts";
 import { refundedOf, refunds } from "./refund.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
 /** Interface: Refund an order, rule. */
 const REASONS_OF_MEXICO = ["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"];

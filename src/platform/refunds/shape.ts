@@ -1,7 +1,7 @@
 import type { Refund } from "./refund.ts";
-import type { Refund as RefundShape } from "../shapes.ts";
-import { formatInstant } from "../../core/instant.ts";
-import { formatMoney } from "../../core/money.ts";
+import type { Refund as RefundShape } from "../../api/generated/shapes.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { formatMoney } from "../../engine/money.ts";
 import { timestampOrNull } from "../shape.ts";
 
 /** The refund as the answer to its request shows it (interface: Refund). */

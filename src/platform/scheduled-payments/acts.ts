@@ -3,7 +3,7 @@ import type {
   ScheduledPaymentFailFields,
   ScheduledPaymentRejectFields,
   ScheduledPaymentRequestCancellationFields,
-} from "../shapes.ts";
+} from "../../api/generated/shapes.ts";
 import { acceptScheduledPayment, breakScheduledPayment, rejectScheduledPayment } from "./steps.ts";
 import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";

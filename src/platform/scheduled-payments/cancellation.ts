@@ -1,8 +1,8 @@
 import type { Cancellation } from "../cancellations/cancellation.ts";
 import type { CancellationSubject } from "../cancellations/subject.ts";
 import type { ScheduledPayment } from "./scheduled-payment.ts";
-import type { ScheduledPaymentCancellationReason } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { ScheduledPaymentCancellationReason } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announceChargeCancellation } from "./events.ts";
 import { canTake } from "../transition.ts";
 import { endScheduledPayment } from "./change.ts";

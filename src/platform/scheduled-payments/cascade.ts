@@ -3,10 +3,10 @@ import type { Cancellation } from "../cancellations/cancellation.ts";
 import type { ImposedCancellation } from "./cancellation.ts";
 import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { cancelOutright } from "./cancellation.ts";
 import { isBeingResent, scheduledPayments } from "./scheduled-payment.ts";
-import { localDate } from "../../brazil/calendar.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
 type Cause = Pick<ImposedCancellation, "reason" | "requestedBy" | "customer">;

@@ -1,11 +1,11 @@
 import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { ScheduledPaymentAction } from "./lifecycle.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announceScheduledPayment } from "./events.ts";
 import { scheduledPaymentLifecycle } from "./lifecycle.ts";
 import { scheduledPayments } from "./scheduled-payment.ts";
 import { take } from "../transition.ts";
-import { transitionFrom } from "../../core/lifecycle.ts";
+import { transitionFrom } from "../../engine/lifecycle.ts";
 
 /**
  * Takes an action that ends a charge: nothing is due on it any more, and the company is told where the action

@@ -1,17 +1,20 @@
 import type { Call } from "../call.ts";
-import type { CreateScheduledPaymentRequest, CreateScheduledPaymentResponse } from "../shapes.ts";
+import type {
+  CreateScheduledPaymentRequest,
+  CreateScheduledPaymentResponse,
+} from "../../api/generated/shapes.ts";
 import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { accounts, requireActive } from "../accounts/account.ts";
-import { compositeKey } from "../../core/collection.ts";
+import { compositeKey } from "../../engine/collection.ts";
 import { creationShape } from "./shape.ts";
-import { cycleOf } from "../../brazil/cycles.ts";
+import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { draftScheduledPayment } from "./draft.ts";
 import { judgeCharge } from "./rules.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { notFound } from "../refusals.ts";
-import { parseMoney } from "../../core/money.ts";
+import { parseMoney } from "../../engine/money.ts";
 import { pathParameter } from "../call.ts";
 import { Problems } from "../problems.ts";
 import { scheduledPayments } from "./scheduled-payment.ts";

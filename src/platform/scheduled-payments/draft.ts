@@ -1,9 +1,9 @@
 import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { endToEndId } from "../../brazil/identifiers.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { endToEndId } from "../../countries/brazil/identifiers.ts";
 import { firstAttemptAt } from "./timetable.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { scheduledPaymentLifecycle } from "./lifecycle.ts";
 
 type Essentials = Pick<

@@ -1,9 +1,9 @@
 import type { Cancellation } from "../cancellations/cancellation.ts";
 import type { ScheduledPayment } from "./scheduled-payment.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { chargedSubscription } from "./scheduled-payment.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { scheduledPaymentShape } from "./shape.ts";
 import { timestampOrNull } from "../shape.ts";
 

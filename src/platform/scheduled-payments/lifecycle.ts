@@ -1,7 +1,7 @@
-import type { Lifecycle } from "../../core/lifecycle.ts";
-import type { ScheduledPaymentStatus } from "../shapes.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
+import type { ScheduledPaymentStatus } from "../../api/generated/shapes.ts";
 
-export type { ScheduledPaymentStatus } from "../shapes.ts";
+export type { ScheduledPaymentStatus } from "../../api/generated/shapes.ts";
 
 export type ScheduledPaymentAction =
   "send" | "accept" | "reject" | "settle" | "exhaust" | "fail" | "break" | "cancel";

@@ -1,12 +1,12 @@
 import type { AskedCharge } from "./rules.ts";
 import type { Problems } from "../problems.ts";
 import type { ScheduledPayment } from "./scheduled-payment.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { chargesOfCycle, isBeingResent, isOpen, scheduledPayments } from "./scheduled-payment.ts";
-import { cycleOf } from "../../brazil/cycles.ts";
-import { daysBetween, localDate } from "../../brazil/calendar.ts";
-import { formatMoney, parseMoney } from "../../core/money.ts";
+import { cycleOf } from "../../countries/brazil/cycles.ts";
+import { daysBetween, localDate } from "../../countries/brazil/calendar.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { settlementDateOf } from "./timetable.ts";
 
 /** What a new attempt after the due date has to keep to (assumption: charge.retries). */

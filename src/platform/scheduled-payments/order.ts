@@ -1,7 +1,7 @@
 import type { ScheduledPayment } from "./scheduled-payment.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { chargedSubscription } from "./scheduled-payment.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { openOrder, payOrder } from "../orders/payment.ts";
 
 /**

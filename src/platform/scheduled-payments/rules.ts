@@ -1,14 +1,14 @@
-import type { CreateScheduledPaymentRequest } from "../shapes.ts";
+import type { CreateScheduledPaymentRequest } from "../../api/generated/shapes.ts";
 import type { Problems } from "../problems.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { chargesOfCycle, isBeingResent, isOpen, scheduledPayments } from "./scheduled-payment.ts";
-import { compositeKey } from "../../core/collection.ts";
-import { cycleOf } from "../../brazil/cycles.ts";
-import { daysBetween, localDate } from "../../brazil/calendar.ts";
+import { compositeKey } from "../../engine/collection.ts";
+import { cycleOf } from "../../countries/brazil/cycles.ts";
+import { daysBetween, localDate } from "../../countries/brazil/calendar.ts";
 import { finalInstant, settlementDateOf } from "./timetable.ts";
-import { formatMoney, parseMoney } from "../../core/money.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { judgeNewAttempt } from "./new-attempt.ts";
 import { judgeReais } from "../field-rules.ts";
 

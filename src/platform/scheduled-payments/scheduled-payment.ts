@@ -1,17 +1,17 @@
-import type { CalendarDate } from "../../brazil/calendar.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { Money } from "../../core/money.ts";
+import type { CalendarDate } from "../../countries/brazil/calendar.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Money } from "../../engine/money.ts";
 import type {
   ScheduledPaymentCancellationReason,
   ScheduledPaymentPurpose,
   ScheduledPaymentRejectionCode,
-} from "../shapes.ts";
+} from "../../api/generated/shapes.ts";
 import type { ScheduledPaymentStatus } from "./lifecycle.ts";
-import type { StoredRecord } from "../../core/collection.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxPerson } from "../payers/payer.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection, compositeKey } from "../../core/collection.ts";
-import { known } from "../../core/assertion.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection, compositeKey } from "../../engine/collection.ts";
+import { known } from "../../engine/assertion.ts";
 import { subscriptions, type Subscription } from "../subscriptions/subscription.ts";
 
 /** A charge of a subscription on its way from the payer's account (interface: Scheduled payment). */

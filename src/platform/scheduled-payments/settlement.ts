@@ -1,6 +1,6 @@
 import type { PlanOutcome } from "../plans/plan.ts";
 import type { ScheduledPayment } from "./scheduled-payment.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { bookOrder } from "./order.ts";
 import { endScheduledPayment } from "./change.ts";
 

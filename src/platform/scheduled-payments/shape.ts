@@ -1,9 +1,9 @@
-import type { CreateScheduledPaymentResponse, ScheduledPaymentFields } from "../shapes.ts";
+import type { CreateScheduledPaymentResponse, ScheduledPaymentFields } from "../../api/generated/shapes.ts";
 import type { ScheduledPayment } from "./scheduled-payment.ts";
 import { amountShape, omitNulls } from "../shape.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { scheduledPaymentLifecycle } from "./lifecycle.ts";
-import { stateAfter } from "../../core/lifecycle.ts";
+import { stateAfter } from "../../engine/lifecycle.ts";
 
 /** The charge as events show it (interface: Scheduled payment). */
 export function scheduledPaymentShape(payment: ScheduledPayment): ScheduledPaymentFields {

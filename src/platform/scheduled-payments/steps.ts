@@ -1,7 +1,7 @@
 import type { ScheduledPayment } from "./scheduled-payment.ts";
-import type { ScheduledPaymentRejectionCode } from "../shapes.ts";
+import type { ScheduledPaymentRejectionCode } from "../../api/generated/shapes.ts";
 import type { StepOutcome } from "../autopilot.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announceScheduledPayment } from "./events.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { cancelOutright } from "./cancellation.ts";
@@ -14,7 +14,7 @@ import { finalInstant, firstAttemptAt, nextAttemptAt, resendAt } from "./timetab
 import { handPlansOn } from "../plans/plan.ts";
 import { outcomeOf, outcomeWhenDue, scheduleStep } from "../autopilot.ts";
 import { scheduledPaymentLifecycle } from "./lifecycle.ts";
-import { timerKind } from "../../core/timers.ts";
+import { timerKind } from "../../engine/timers.ts";
 
 interface Due {
   readonly paymentId: string;

@@ -1,13 +1,20 @@
-import type { CalendarDate } from "../../brazil/calendar.ts";
+import type { CalendarDate } from "../../countries/brazil/calendar.ts";
 import type { Cancellation } from "../cancellations/cancellation.ts";
-import type { Instant } from "../../core/instant.ts";
+import type { Instant } from "../../engine/instant.ts";
 import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDays, instantAt, localDate, localTime, nextWeekday, saoPaulo } from "../../brazil/calendar.ts";
-import { addDuration } from "../../core/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import {
+  addDays,
+  instantAt,
+  localDate,
+  localTime,
+  nextWeekday,
+  saoPaulo,
+} from "../../countries/brazil/calendar.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { nextBankBusinessDay } from "../../brazil/bank-days.ts";
+import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 
 /** The end of the first settlement window of the scheme; the second ends where the day is final. */
 const FIRST_WINDOW_UNTIL = "08:00";

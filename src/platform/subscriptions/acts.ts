@@ -1,11 +1,11 @@
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Subscription } from "./subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { acceptSubscription, failSubscription, rejectSubscription } from "./authorization.ts";
 import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
 import { customerOf } from "../cancellations/customer.ts";
-import { formatMoney, parseMoney } from "../../core/money.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
 import { Problems } from "../problems.ts";
 import { requestCancellation } from "../cancellations/request.ts";

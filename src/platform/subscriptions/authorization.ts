@@ -1,13 +1,13 @@
-import type { Money } from "../../core/money.ts";
+import type { Money } from "../../engine/money.ts";
 import type { Order } from "../orders/order.ts";
 import type { StepOutcome } from "../autopilot.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Subscription } from "./subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announceSubscription } from "./events.ts";
 import { endOrder, payOrder } from "../orders/payment.ts";
 import { illegalAct } from "../refusals.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
 import { orders } from "../orders/order.ts";
 import { payerFrom } from "../payers/payer.ts";
@@ -15,7 +15,7 @@ import { outcomeOf, scheduleStep } from "../autopilot.ts";
 import { canTake, requireAction, take } from "../transition.ts";
 import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
-import { timerKind, timers } from "../../core/timers.ts";
+import { timerKind, timers } from "../../engine/timers.ts";
 
 /** Who accepts, and the most they let a charge be. */
 export interface Acceptance {

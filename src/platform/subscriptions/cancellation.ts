@@ -1,13 +1,13 @@
 import type { Cancellation } from "../cancellations/cancellation.ts";
 import type { CancellationSubject } from "../cancellations/subject.ts";
 import type { Subscription } from "./subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { cancelChargesOfSubscription } from "../scheduled-payments/cascade.ts";
 import { canTake, take } from "../transition.ts";
 import { closeFirstOrder } from "./authorization.ts";
-import { formatInstant } from "../../core/instant.ts";
-import { known } from "../../core/assertion.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { known } from "../../engine/assertion.ts";
 import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
 import { timestampOrNull } from "../shape.ts";

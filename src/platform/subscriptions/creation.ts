@@ -1,28 +1,32 @@
 import type { Account } from "../accounts/account.ts";
 import type { Call } from "../call.ts";
-import type { CreateSubscriptionRequest, CreateSubscriptionResponse, TaxDocument } from "../shapes.ts";
+import type {
+  CreateSubscriptionRequest,
+  CreateSubscriptionResponse,
+  TaxDocument,
+} from "../../api/generated/shapes.ts";
 import type { InitialCharge, Subscription } from "./subscription.ts";
 import type { Order } from "../orders/order.ts";
-import type { Problem } from "../../core/refusal.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDuration } from "../../core/instant.ts";
+import type { Problem } from "../../engine/refusal.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { announceSubscription } from "./events.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { openOrder } from "../orders/payment.ts";
 import { invalidRequest } from "../refusals.ts";
 import { initialChargeShape } from "./shape.ts";
-import { known } from "../../core/assertion.ts";
-import { localDate, saoPaulo } from "../../brazil/calendar.ts";
+import { known } from "../../engine/assertion.ts";
+import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { merchantOf } from "../pix-merchant.ts";
 import { omitNulls } from "../shape.ts";
 import { ownAccount, requireActive } from "../accounts/account.ts";
-import { parseMoney } from "../../core/money.ts";
+import { parseMoney } from "../../engine/money.ts";
 import { chargeLocation, recurrenceLocation } from "../pix-location.ts";
-import { platformInstitution } from "../../brazil/institutions.ts";
+import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { qrImage } from "../qr-image.ts";
-import { recurrenceBrCode } from "../../brazil/br-code.ts";
-import { recurrenceId, transactionId } from "../../brazil/identifiers.ts";
+import { recurrenceBrCode } from "../../countries/brazil/br-code.ts";
+import { recurrenceId, transactionId } from "../../countries/brazil/identifiers.ts";
 import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
 import { take } from "../transition.ts";

@@ -1,7 +1,7 @@
 import type { Subscription } from "./subscription.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { subscriptionShape } from "./shape.ts";
 
 /** Tells the company of a new status of a subscription (assumption: subscription.events). */

@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
-import type { Subscription as SubscriptionShape } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Subscription as SubscriptionShape } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { ownSubscription } from "./subscription.ts";
 import { pathParameter } from "../call.ts";
 import { Problems } from "../problems.ts";

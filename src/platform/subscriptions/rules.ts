@@ -1,11 +1,11 @@
 import type { Call } from "../call.ts";
-import type { CreateSubscriptionRequest } from "../shapes.ts";
+import type { CreateSubscriptionRequest } from "../../api/generated/shapes.ts";
 import type { Problems } from "../problems.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { compositeKey } from "../../core/collection.ts";
+import { compositeKey } from "../../engine/collection.ts";
 import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
-import { localDate } from "../../brazil/calendar.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
 import { subscriptions } from "./subscription.ts";
 
 /** What the schema cannot say about a new subscription (interface: Create subscription, rules 1 to 3). */

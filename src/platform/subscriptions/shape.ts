@@ -1,9 +1,12 @@
 import type { InitialCharge, Subscription } from "./subscription.ts";
-import type { InitialCharge as InitialChargeShape, Subscription as SubscriptionShape } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type {
+  InitialCharge as InitialChargeShape,
+  Subscription as SubscriptionShape,
+} from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape, omitNulls, timeline } from "../shape.ts";
 import { cancellationsOf, cancellationShape } from "../cancellations/cancellation.ts";
-import { formatInstant } from "../../core/instant.ts";
+import { formatInstant } from "../../engine/instant.ts";
 import { qrImage } from "../qr-image.ts";
 
 /** The subscription as answers and events show it (interface: Subscription). */

@@ -1,13 +1,13 @@
 import type { Payer, TaxPerson } from "../payers/payer.ts";
-import type { Frequency } from "../../brazil/cycles.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { Money } from "../../core/money.ts";
+import type { Frequency } from "../../countries/brazil/cycles.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Money } from "../../engine/money.ts";
 import type { StatusChange } from "../transition.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { TaxDocument } from "../shapes.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { TaxDocument } from "../../api/generated/shapes.ts";
 import type { SubscriptionStatus } from "./lifecycle.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection, compositeKey } from "../../core/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection, compositeKey } from "../../engine/collection.ts";
 import { notFound } from "../refusals.ts";
 
 /** Journey 2 authorizes only; journey 3 settles a first charge in the same read (interface: Create subscription). */

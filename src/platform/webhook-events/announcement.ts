@@ -1,13 +1,13 @@
 import type { AppliedFault } from "../faults/fault.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDuration } from "../../core/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { appliedOf, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
 import { createDelivery } from "./creation.ts";
 import { deliveries } from "./delivery.ts";
 import { makeDue, makeDueAt } from "./due.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { veilReads } from "../faults/veil.ts";
 import { webhookOverride } from "../world-settings.ts";
 

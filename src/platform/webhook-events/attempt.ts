@@ -1,8 +1,8 @@
 import type { AppliedFault } from "../faults/fault.ts";
 import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
 import type { Injection } from "./injection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDuration } from "../../core/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { appliedOf } from "../faults/selection.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { companyOf } from "../companies/company.ts";
@@ -11,7 +11,7 @@ import { deliveries } from "./delivery.ts";
 import { injectFaults } from "./injection.ts";
 import { makeDueAt, releaseHeld } from "./due.ts";
 import { rotateSecret, signingSecret } from "../companies/secret.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
 /** What the shell needs to make one attempt: the bytes, the address, the secret of this moment, and its faults. */
 export interface AttemptOrder {

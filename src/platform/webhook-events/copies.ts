@@ -1,11 +1,11 @@
 import type { AppliedFault } from "../faults/fault.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDuration } from "../../core/instant.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { createDelivery } from "./creation.ts";
 import { makeDue, makeDueAt } from "./due.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
 /** A delivery of its own with the bytes of another one, because a fault wants them sent again. */
 export function createCopy(tx: Transaction, original: Delivery, fault: AppliedFault): Delivery {

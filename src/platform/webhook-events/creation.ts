@@ -1,7 +1,7 @@
 import type { Delivery } from "./delivery.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { collection } from "../../core/collection.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { collection } from "../../engine/collection.ts";
 import { deliveries } from "./delivery.ts";
 
 /** When the last event was created, in microseconds. */

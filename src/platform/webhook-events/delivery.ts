@@ -1,7 +1,7 @@
 import type { AppliedFault } from "../faults/fault.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { StoredRecord } from "../../core/collection.ts";
-import { collection } from "../../core/collection.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import { collection } from "../../engine/collection.ts";
 
 /**
  * scheduled: no attempt has ended yet; retrying: one failed and another is to come; delivered: a 2xx came

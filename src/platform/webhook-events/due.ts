@@ -1,12 +1,12 @@
 import type { Delivery } from "./delivery.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { Transaction } from "../../core/transaction.ts";
-import { addDuration } from "../../core/instant.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { appliedOf } from "../faults/selection.ts";
 import { deliveries } from "./delivery.ts";
-import { known } from "../../core/assertion.ts";
-import { saoPaulo } from "../../brazil/calendar.ts";
-import { timerKind } from "../../core/timers.ts";
+import { known } from "../../engine/assertion.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { timerKind } from "../../engine/timers.ts";
 
 /** How long the fault `interleave-retry` holds a retry back for newer state, at most. */
 const INTERLEAVE_MAX = "P1D";

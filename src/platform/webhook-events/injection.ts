@@ -1,13 +1,13 @@
 import type { AppliedFault } from "../faults/fault.ts";
 import type { AttemptTrigger, Delivery } from "./delivery.ts";
 import type { EffectName } from "../faults/effects.ts";
-import type { Instant } from "../../core/instant.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { appliedOf, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
 import { faults } from "../faults/fault.ts";
 import { isAbout } from "./announcement.ts";
-import { known } from "../../core/assertion.ts";
+import { known } from "../../engine/assertion.ts";
 
 /** What faults make of one attempt. */
 export interface Injection {

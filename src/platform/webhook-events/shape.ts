@@ -1,6 +1,6 @@
 import type { Attempt, Delivery } from "./delivery.ts";
-import type { UndeliveredEvent } from "../shapes.ts";
-import { formatInstant, formatMicroseconds } from "../../core/instant.ts";
+import type { UndeliveredEvent } from "../../api/generated/shapes.ts";
+import { formatInstant, formatMicroseconds } from "../../engine/instant.ts";
 
 const MESSAGE_LENGTH_MAX = 1000;
 

@@ -1,9 +1,9 @@
 import type { Call } from "../call.ts";
-import type { ListUndeliveredEventsQuery, UndeliveredEventList } from "../shapes.ts";
-import type { Transaction } from "../../core/transaction.ts";
+import type { ListUndeliveredEventsQuery, UndeliveredEventList } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import { deliveries } from "./delivery.ts";
 import { firstPage, inDirection } from "../page.ts";
-import { formatMicroseconds, parseMicroseconds } from "../../core/instant.ts";
+import { formatMicroseconds, parseMicroseconds } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
 import { undeliveredEventShape } from "./shape.ts";
 

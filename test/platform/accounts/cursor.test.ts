@@ -1,11 +1,11 @@
 import type { Account } from "../../../src/platform/accounts/account.ts";
 import type { Call } from "../../../src/platform/call.ts";
-import type { ListAccountsQuery } from "../../../src/platform/shapes.ts";
+import type { ListAccountsQuery } from "../../../src/api/generated/shapes.ts";
 import fc from "fast-check";
 import { accounts } from "../../../src/platform/accounts/account.ts";
 import { expect, test } from "vitest";
 import { listAccounts } from "../../../src/platform/accounts/listing.ts";
-import { Simulation } from "../../../src/core/simulation.ts";
+import { Simulation } from "../../../src/engine/simulation.ts";
 
 const cause = { by: "control", name: "test" } as const;
 

@@ -1,6 +1,6 @@
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { expect, test } from "vitest";
-import { institutionByIspb } from "../../../src/brazil/institutions.ts";
+import { institutionByIspb } from "../../../src/countries/brazil/institutions.ts";
 import { openPartner } from "../../partner.ts";
 
 const PATH = "/v1/orders/deposit/banks";

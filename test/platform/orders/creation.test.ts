@@ -12,11 +12,11 @@ import {
   orderBody,
   orderNow,
 } from "./asking.ts";
-import { boletoLine } from "../../../src/brazil/boleto.ts";
-import { decodeBrCode } from "../../../src/brazil/br-code.ts";
+import { boletoLine } from "../../../src/countries/brazil/boleto.ts";
+import { decodeBrCode } from "../../../src/countries/brazil/br-code.ts";
 import { expect, test } from "vitest";
-import { isClabe } from "../../../src/mexico/clabe.ts";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { isClabe } from "../../../src/countries/mexico/clabe.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 const OF_EVERY_METHOD = ["id", "externalId", "status", "fees", "finalAmount", "description"];
 const GROUPS: Readonly<Record<string, readonly string[]>> = {

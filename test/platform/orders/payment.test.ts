@@ -12,7 +12,7 @@ import {
   orderNow,
 } from "./asking.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
 

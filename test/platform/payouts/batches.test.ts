@@ -4,7 +4,7 @@ import { detail, openPartner } from "../../partner.ts";
 import { acmeBalance, askPayout, createPayout, ledgerBalance, payoutNow } from "./payout-requests.ts";
 import { reais, TED } from "./payout-requests.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 interface Child extends SandboxObject {
   readonly idempotencyKey: string;

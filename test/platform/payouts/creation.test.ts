@@ -3,7 +3,7 @@ import { ACME_ACCOUNT, detail, openPartner } from "../../partner.ts";
 import { acmeBalance, askPayout, BANK_ACCOUNT, createPayout, GLOBEX_ACCOUNT } from "./payout-requests.ts";
 import { ledgerBalance, payoutBody, payoutNow, PAYOUTS, reais, RECEIVER, TED } from "./payout-requests.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 function issues({ body }: Answered): string[] {
   return (body["details"] as { field: string; issue: string }[]).map(

@@ -1,6 +1,6 @@
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { assert, asyncProperty, constantFrom, integer, oneof, record, array, constant } from "fast-check";
-import { formatMoney, money, parseMoney } from "../../../src/core/money.ts";
+import { formatMoney, money, parseMoney } from "../../../src/engine/money.ts";
 import { openPartner } from "../../partner.ts";
 import { acmeBalance, askPayout, ledgerBalance, payoutNow, reais, RECEIVER } from "./payout-requests.ts";
 import { BANK_ACCOUNT, GLOBEX_ACCOUNT } from "./payout-requests.ts";

@@ -2,9 +2,9 @@ import { createSubscription, detail, openPartner } from "../../partner.ts";
 import type { Partner } from "../../partner.ts";
 import { acmeBalance, askPayout, createPayout, GLOBEX_ACCOUNT, ledgerBalance } from "./payout-requests.ts";
 import { payoutNow, reais, RECEIVER } from "./payout-requests.ts";
-import { dynamicBrCode, recurrenceBrCode, staticBrCode } from "../../../src/brazil/br-code.ts";
+import { dynamicBrCode, recurrenceBrCode, staticBrCode } from "../../../src/countries/brazil/br-code.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 const MERCHANT = { merchantName: "LOJA EXEMPLO LTDA", city: "SAO PAULO" };
 const FOREIGN = dynamicBrCode({ ...MERCHANT, location: "pix.example.com/qr/v2/cob/8b3da2f39a41" });

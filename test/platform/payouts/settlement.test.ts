@@ -2,7 +2,7 @@ import { detail, openPartner } from "../../partner.ts";
 import { acmeBalance, askPayout, BANK_ACCOUNT, createPayout, GLOBEX_ACCOUNT } from "./payout-requests.ts";
 import { ledgerBalance, payoutNow, reais, RECEIVER, TED } from "./payout-requests.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 const BANK_ERROR = "AB09: The receiver's institution reported an error.";
 const GLOBEX_HOLDER = { name: "Globex Cobranças SA", document: { type: "CNPJ", number: "60746948000112" } };

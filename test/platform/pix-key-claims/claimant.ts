@@ -1,7 +1,7 @@
 import type { Answered, Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { ACME_ACCOUNT } from "../../partner.ts";
-import { known } from "../../../src/core/assertion.ts";
+import { known } from "../../../src/engine/assertion.ts";
 
 export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";
 export const ACME_KEY = "contas@acme.example";

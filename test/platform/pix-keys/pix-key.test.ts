@@ -1,4 +1,4 @@
-import type { Transaction } from "../../../src/core/transaction.ts";
+import type { Transaction } from "../../../src/engine/transaction.ts";
 import { accounts } from "../../../src/platform/accounts/account.ts";
 import { expect, test } from "vitest";
 import { keysOfAccount, pixKeyOf, randomKeyOf } from "../../../src/platform/pix-keys/pix-key.ts";

@@ -1,10 +1,10 @@
 import { createSubscription } from "../../partner.ts";
 import type { Answered, Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
-import { instantAt, localDate, localTime } from "../../../src/brazil/calendar.ts";
-import { known } from "../../../src/core/assertion.ts";
-import { formatInstant, parseInstant } from "../../../src/core/instant.ts";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { instantAt, localDate, localTime } from "../../../src/countries/brazil/calendar.ts";
+import { known } from "../../../src/engine/assertion.ts";
+import { formatInstant, parseInstant } from "../../../src/engine/instant.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 /** A subscription that its payer has accepted. */
 export async function acceptedSubscription(partner: Partner, changed: object = {}): Promise<SandboxObject> {

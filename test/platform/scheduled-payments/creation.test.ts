@@ -10,7 +10,7 @@ import {
 } from "./charge.ts";
 import { createSubscription, detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 test("a charge is answered PENDING, with its amount in full and its dates", async () => {
   await using partner = await openPartner();

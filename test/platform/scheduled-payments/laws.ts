@@ -1,10 +1,10 @@
-import type { JournalEntry } from "../../../src/core/journal.ts";
+import type { JournalEntry } from "../../../src/engine/journal.ts";
 import type { ScheduledPayment } from "../../../src/platform/scheduled-payments/scheduled-payment.ts";
-import type { Simulation } from "../../../src/core/simulation.ts";
+import type { Simulation } from "../../../src/engine/simulation.ts";
 import { deliveries } from "../../../src/platform/webhook-events/delivery.ts";
 import { isBalanced } from "../../../src/platform/ledger/ledger.ts";
-import { known } from "../../../src/core/assertion.ts";
-import { localDate, localTime } from "../../../src/brazil/calendar.ts";
+import { known } from "../../../src/engine/assertion.ts";
+import { localDate, localTime } from "../../../src/countries/brazil/calendar.ts";
 import { orders } from "../../../src/platform/orders/order.ts";
 import { scheduledPayments } from "../../../src/platform/scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../../../src/platform/subscriptions/subscription.ts";

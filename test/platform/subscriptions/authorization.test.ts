@@ -1,7 +1,7 @@
 import { createSubscription, openPartner } from "../../partner.ts";
 import type { Partner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 const IMMEDIATE = {
   type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",

@@ -2,7 +2,7 @@ import { createSubscription, openPartner } from "../../partner.ts";
 import type { Partner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import type { SandboxObject } from "../../../src/sandbox.ts";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 const PAYER = { type: "CPF", number: "52998224725" };
 const RECEIVER = { type: "CNPJ", number: "11222333000181" };

@@ -1,8 +1,8 @@
 import { ACME_ACCOUNT, createSubscription, detail, openPartner, subscriptionBody } from "../../partner.ts";
 import type { Answered, Partner } from "../../partner.ts";
-import { decodeBrCode } from "../../../src/brazil/br-code.ts";
+import { decodeBrCode } from "../../../src/countries/brazil/br-code.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/interface/validation.ts";
+import { validateShape } from "../../../src/api/validation.ts";
 
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 const IMMEDIATE = {

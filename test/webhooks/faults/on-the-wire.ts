@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { createSandbox } from "../../../src/sandbox.ts";
-import { known } from "../../../src/core/assertion.ts";
+import { known } from "../../../src/engine/assertion.ts";
 import { subscriptionBody } from "../../partner.ts";
 
 export const SECRET = "acme-webhook-secret";

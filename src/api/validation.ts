@@ -1,0 +1,101 @@
+import type { Problem } from "../engine/refusal.ts";
+import { foundKind } from "./found-value.ts";
+import { operationOf, type OperationId, type ShapeName } from "./operations.ts";
+import { problemsOf } from "./problems.ts";
+import { checkOf, parametersCheckOf } from "./schema-compiler.ts";
+import { definition } from "./schemas.ts";
+import { unknownFieldsOf } from "./unknown-fields.ts";
+
+/**
+ * What is wrong with the parsed body of a request: every wrong field at once, one problem for each. What
+ * depends on state, on the calendar or on check digits is the platform's to say. A body where the operation
+ * takes none is ignored.
+ */
+export function bodyProblems(operationId: OperationId, body: unknown): Problem[] {
+  const shape = operationOf(operationId).request;
+  if (shape === undefined) return [];
+  if (body === undefined) {
+    return [{ field: "body", issue: "REQUIRED", description: "The body is required. Send a JSON object." }];
+  }
+  if (typeof body !== "object" || body === null || Array.isArray(body)) {
+    return [
+      {
+        field: "body",
+        issue: "INVALID",
+        description: `The body must be a JSON object; found ${foundKind(body)}.`,
+      },
+    ];
+  }
+  return validateShape(shape, body);
+}
+
+/** A query as the operation reads it, and what is wrong with it. */
+export interface CheckedQuery {
+  /** The parameters with numbers as numbers and the defaults filled in. */
+  readonly value: Readonly<Record<string, unknown>>;
+  readonly problems: readonly Problem[];
+}
+
+/** Reads the text parameters of a query; an operation without a query ignores them all. */
+export function queryProblems(
+  operationId: OperationId,
+  query: Readonly<Record<string, string | undefined>>,
+): CheckedQuery {
+  const shape = operationOf(operationId).query;
+  if (shape === undefined) return { value: {}, problems: [] };
+  const unasked = Object.keys(query).length === 0 ? withoutParameters(shape) : undefined;
+  if (unasked !== undefined) return unasked;
+  const value = Object.fromEntries(Object.entries(query).filter(([, text]) => text !== undefined));
+  const oddNumbers = Object.entries(value).flatMap(([name, text]) =>
+    oddNumberProblem(shape, name, text ?? ""),
+  );
+  const check = checkOf(shape, "text");
+  return { value, problems: check(value) ? oddNumbers : problemsOf(check.errors ?? [], "query") };
+}
+
+const unaskedQueries = new Map<ShapeName, CheckedQuery | undefined>();
+
+/**
+ * What a query without parameters is read as, where none is required: the defaults, which need no check. A server
+ * that starts is asked for a list long before it needs the compiler of all checks.
+ */
+function withoutParameters(shape: ShapeName): CheckedQuery | undefined {
+  if (!unaskedQueries.has(shape)) {
+    const { properties = {}, required = [], allOf } = definition(shape).schema;
+    const defaults = Object.entries(properties).map(([name, schema]) => [name, schema.default] as const);
+    const value = Object.fromEntries(defaults.filter(([, one]) => one !== undefined));
+    const isOpen = required.length === 0 && allOf === undefined;
+    unaskedQueries.set(shape, isOpen ? { value: Object.freeze(value), problems: [] } : undefined);
+  }
+  return unaskedQueries.get(shape);
+}
+
+/** A number of a query is written in decimal digits: what else JavaScript reads as one, such as 0x10, is none. */
+function oddNumberProblem(shape: ShapeName, name: string, text: string): Problem[] {
+  const type = definition(shape).schema.properties?.[name]?.type;
+  if ((type !== "integer" && type !== "number") || /^-?\d+(\.\d+)?$/.test(text)) return [];
+  const description = `${name} must be written in decimal digits; found "${text.slice(0, 60)}".`;
+  return [{ field: name, issue: "INVALID", description }];
+}
+
+/** What is wrong with the path parameters of a request, such as an id that is no UUID. */
+export function pathProblems(
+  operationId: OperationId,
+  parameters: Readonly<Record<string, string>>,
+): Problem[] {
+  if (Object.keys(operationOf(operationId).parameters).length === 0) return [];
+  const check = parametersCheckOf(operationId);
+  return check(parameters) ? [] : problemsOf(check.errors ?? [], "path");
+}
+
+/** What is wrong with any value measured by the shape of that name; an empty list when nothing is. */
+export function validateShape(shape: ShapeName, value: unknown): Problem[] {
+  const check = checkOf(shape);
+  return check(value) ? [] : problemsOf(check.errors ?? [], "body");
+}
+
+/** The fields of a request body that its shape does not describe, by their dotted paths. */
+export function unknownFields(operationId: OperationId, body: unknown): string[] {
+  const shape = operationOf(operationId).request;
+  return shape === undefined ? [] : unknownFieldsOf(shape, body);
+}

@@ -1,0 +1,75 @@
+import { type Chance, DIGITS } from "../../engine/random.ts";
+
+const CPF_FORM = /^\d{11}$/;
+const CNPJ_FORM = /^[0-9A-Z]{12}\d{2}$/;
+const ALL_EQUAL = /^(.)\1*$/;
+
+const CPF_WEIGHTS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
+const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
+
+/** Whether the text is built as a CPF; its check digits may be wrong. */
+export function hasCpfForm(text: string): boolean {
+  return CPF_FORM.test(text);
+}
+
+/** Whether the text is built as a CNPJ, of digits or letters in either case; its check digits may be wrong. */
+export function hasCnpjForm(text: string): boolean {
+  return CNPJ_FORM.test(text.toUpperCase());
+}
+
+/** Whether the text is a CPF: eleven digits without punctuation, not all equal, with right check digits. */
+export function isCpf(text: string): boolean {
+  return (
+    CPF_FORM.test(text) && !ALL_EQUAL.test(text) && text === withCheckDigits(text.slice(0, 9), CPF_WEIGHTS)
+  );
+}
+
+/**
+ * Whether the text is a CNPJ without punctuation: twelve digits or letters and two check digits. Letters are
+ * in use since July 2026, in either case here, and the numbers given before stay valid.
+ */
+export function isCnpj(text: string): boolean {
+  const number = text.toUpperCase();
+  return (
+    CNPJ_FORM.test(number) &&
+    !ALL_EQUAL.test(number) &&
+    number === withCheckDigits(number.slice(0, 12), CNPJ_WEIGHTS)
+  );
+}
+
+/** A valid CPF that belongs, as far as chance goes, to nobody. */
+export function inventCpf(chance: Chance): string {
+  return withCheckDigits(notAllEqual(chance.text(DIGITS, 9)), CPF_WEIGHTS);
+}
+
+/** A valid CNPJ of digits alone, of a head office (branch 0001). */
+export function inventCnpj(chance: Chance): string {
+  return withCheckDigits(`${chance.text(DIGITS, 8)}0001`, CNPJ_WEIGHTS);
+}
+
+/** `123********`: the first three characters and as many asterisks as follow them (interface: endpoint 7, card data). */
+export function maskDocument(text: string): string {
+  return text.slice(0, 3).padEnd(text.length, "*");
+}
+
+/**
+ * The base with its two check digits. The second is computed over the first one too, so `weights` is as long
+ * as the base and one digit; the first digit leaves the leading weight out.
+ */
+function withCheckDigits(base: string, weights: readonly number[]): string {
+  const once = base + checkDigit(base, weights.slice(1));
+  return once + checkDigit(once, weights);
+}
+
+/** Modulo 11 over character values: the ASCII code less 48, so that A counts 17 and Z 42. */
+function checkDigit(text: string, weights: readonly number[]): number {
+  let sum = 0;
+  for (const [position, weight] of weights.entries()) sum += (text.charCodeAt(position) - 48) * weight;
+  const rest = sum % 11;
+  return rest < 2 ? 0 : 11 - rest;
+}
+
+/** Nine equal digits would get two more of the same, and that CPF is refused everywhere. */
+function notAllEqual(base: string): string {
+  return ALL_EQUAL.test(base) ? base.slice(1) + ((Number(base[0]) + 1) % 10) : base;
+}

@@ -1,0 +1,163 @@
+import type { CallStep, Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
+import type { Exchange, SentMessage } from "./exchange.ts";
+import type { Fetch } from "../../scenarios/world.ts";
+import type { NamedState } from "../states/provider-states.ts";
+import type { Operation } from "../../api/operations.ts";
+import { BEFORE_STEP, expressionsIn } from "../states/scenario-step-state.ts";
+import { events } from "../../api/events.ts";
+import { kindOf } from "./event-description.ts";
+import { ledToBy, leadsTo } from "../messages/event-states.ts";
+import { operationAt } from "../operation-at.ts";
+import { operations } from "../../api/operations.ts";
+import { runScenario } from "../../scenarios/run.ts";
+
+/** Companies whose tokens generated pacts carry: those of the fixtures. */
+const TOKENS = { acme: "acme-token", globex: "globex-token", initech: "initech-token" };
+
+/** A scenario that could not be told as a contract, and why. */
+export class UnrecordableScenario extends Error {
+  override readonly name = "UnrecordableScenario";
+}
+
+/**
+ * Enters a scenario as a provider state before each of its calls, makes the call, and keeps what went over the
+ * wire: the very way in which a verifier will go. Throws `UnrecordableScenario` where a step is not reached.
+ */
+export async function recordCalls(scenario: Scenario, fetch: Fetch): Promise<Exchange[]> {
+  const exchanges: Exchange[] = [];
+  for (const step of scenario.steps) {
+    if (step.verb !== "call" || typeof step.body === "string") continue;
+    const operation = operationOf(step);
+    if (operation === undefined) continue;
+    const returned = await enter(stateBefore(scenario, step.number), fetch);
+    const exchange = await call({ scenario, step, operation, returned }, fetch);
+    // A connection that the sandbox drops on purpose is no answer that a pact could hold.
+    if (exchange !== undefined) exchanges.push(exchange);
+  }
+  return exchanges;
+}
+
+/** The last webhook of each kind that a scenario brings about. */
+export async function recordMessages(scenario: Scenario, fetch: Fetch): Promise<SentMessage[]> {
+  await enter(stateAfter(scenario), fetch);
+  const response = await fetch("/sandbox/deliveries");
+  const { data } = (await response.json()) as { readonly data: readonly { event: string; body: string }[] };
+  const kinds = new Map(
+    data.filter(({ event }) => event in events).map((one) => [kindOf(one.event, one.body), one.event]),
+  );
+  const messages: SentMessage[] = [];
+  for (const [kind, event] of kinds) {
+    // A state that leads to an event tells that one, and not what happens on the way.
+    if (ledToBy(scenario.state) !== undefined && leadsTo(kind) !== scenario.state) continue;
+    messages.push(await message(scenario, { kind, event }, fetch));
+  }
+  return messages;
+}
+
+async function message(
+  scenario: Scenario,
+  { kind, event }: { readonly kind: string; readonly event: string },
+  fetch: Fetch,
+): Promise<SentMessage> {
+  const asked = { description: kind, providerStates: [stateAfter(scenario)] };
+  const response = await fetch("/sandbox/pact/messages", { method: "POST", body: JSON.stringify(asked) });
+  const body = await response.text();
+  if (!response.ok) throw new UnrecordableScenario(body);
+  const metadata = Buffer.from(response.headers.get("pact-message-metadata") ?? "", "base64").toString(
+    "utf8",
+  );
+  return { scenario, event, body, metadata: JSON.parse(metadata) as Record<string, string> };
+}
+
+/** A scenario as a provider state: as it stands before one of its steps. */
+export function stateBefore({ name }: Scenario, step: number): NamedState {
+  return { name, params: { [BEFORE_STEP]: step } };
+}
+
+/** What a scenario leads to: its own state where it is one. */
+export function stateAfter(scenario: Scenario): NamedState {
+  if (scenario.state !== undefined) return { name: scenario.state, params: {} };
+  return stateBefore(scenario, scenario.steps.length + 1);
+}
+
+async function enter({ name: state, params }: NamedState, fetch: Fetch): Promise<Exchange["returned"]> {
+  await fetch("/sandbox/pact/states", {
+    method: "POST",
+    body: JSON.stringify({ action: "teardown", state }),
+  });
+  const response = await fetch("/sandbox/pact/states", {
+    method: "POST",
+    body: JSON.stringify({ action: "setup", state, params }),
+  });
+  const answer = (await response.json()) as Record<string, unknown>;
+  if (response.ok) return answer;
+  const [detail] = (answer["details"] ?? []) as { readonly description: string }[];
+  throw new UnrecordableScenario(detail?.description ?? JSON.stringify(answer));
+}
+
+/** Lets the scenario's own runner make the call, so that it is the request the scenario makes. */
+async function call(
+  at: Pick<Exchange, "scenario" | "step" | "operation" | "returned">,
+  fetch: Fetch,
+): Promise<Exchange | undefined> {
+  let recorded: Pick<Exchange, "request" | "response"> | undefined;
+  const recording: Fetch = async (path, init) => {
+    const response = await fetch(path, init);
+    if (recorded !== undefined || path.startsWith("/sandbox/")) return response;
+    const text = await response.clone().text();
+    recorded = {
+      request: {
+        method: init?.method ?? "GET",
+        url: path,
+        headers: Object.fromEntries(new Headers(init?.headers)),
+        body: typeof init?.body === "string" ? init.body : undefined,
+      },
+      response: { status: response.status, body: text === "" ? undefined : JSON.parse(text) },
+    };
+    return response;
+  };
+  const step = filled(at.step, at.returned);
+  await runScenario(
+    { ...at.scenario, steps: [step] },
+    {
+      operations,
+      openWorld: async ({ receiver }) => ({
+        fetch: recording,
+        tokens: TOKENS,
+        receiver,
+        [Symbol.asyncDispose]: async () => {},
+      }),
+      seed: at.scenario.seed ?? 0,
+    },
+  );
+  return recorded && { ...at, ...recorded };
+}
+
+/** The step alone, with the values that the state returned in place of its expressions. */
+function filled(
+  { expect: _expect, save: _save, ...step }: CallStep,
+  returned: Exchange["returned"],
+): CallStep {
+  const values = new Map(
+    Array.from(expressionsIn(step as ScenarioStep), ([name, expression]) => [expression, returned[name]]),
+  );
+  const fill = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(fill);
+    if (typeof value === "object" && value !== null)
+      return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]));
+    if (typeof value !== "string") return value;
+    const [, alone] = /^\$\{([^}]+)\}$/.exec(value) ?? [];
+    if (alone !== undefined) return values.get(alone.trim());
+    return value.replaceAll(/\$\{([^}]+)\}/g, (_, expression: string) =>
+      String(values.get(expression.trim())),
+    );
+  };
+  return fill(step) as CallStep;
+}
+
+function operationOf(step: CallStep): Operation | undefined {
+  const named = (operations as Readonly<Record<string, Operation>>)[step.call];
+  if (named !== undefined) return named;
+  const [method = "", path = ""] = step.call.split(" ");
+  return operationAt({ method, path });
+}

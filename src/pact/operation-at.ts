@@ -1,0 +1,18 @@
+import type { Operation } from "../api/operations.ts";
+import { operations } from "../api/operations.ts";
+
+/** The operation that answers at a method and path, whatever stands in its parameters. */
+export function operationAt({
+  method,
+  path,
+}: {
+  readonly method: string;
+  readonly path: string;
+}): Operation | undefined {
+  const bare = path.split("?")[0] ?? "";
+  return (Object.values(operations) as Operation[]).find(
+    (operation) =>
+      operation.method === method &&
+      new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(bare),
+  );
+}

@@ -1,0 +1,117 @@
+import type { Context, Hono } from "hono";
+import type { ControlAnswer, ControlRequest } from "../server/sandbox-api/control.ts";
+import type { Fetch } from "../scenarios/world.ts";
+import type { NamedState, ProviderStates } from "./states/provider-states.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { commonHeaders } from "../server/answer.ts";
+import { control, refuse } from "../server/sandbox-api/control.ts";
+
+export interface PactOptions {
+  /** Reads the states there are; asked once, at the first request. */
+  readonly openStates: () => Promise<ProviderStates>;
+  /** Asks this very server. */
+  readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
+}
+
+/** Mounts what a Pact verifier of any language calls: provider states, and the messages of message pacts. */
+export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: PactOptions): void {
+  let opened: Promise<ProviderStates> | undefined;
+  const states = (): Promise<ProviderStates> => (opened ??= openStates());
+
+  /** A request to this very server, with the right to use the sandbox's own API where that is guarded. */
+  function fetchFor(c: Context): Fetch {
+    const adminToken = c.req.header("x-admin-token");
+    return async (path, init) => {
+      const headers = new Headers(init?.headers);
+      if (adminToken !== undefined) headers.set("x-admin-token", adminToken);
+      return request(new URL(path, c.req.url).toString(), { ...init, headers });
+    };
+  }
+
+  app.get(
+    "/sandbox/pact/states",
+    control(worlds, async () => ({ data: (await states()).library.all() })),
+  );
+  app.post("/sandbox/pact/states", (c) =>
+    control(worlds, async (request) => changeState(await states(), request, fetchFor(c)))(c),
+  );
+  app.post("/sandbox/pact/messages", async (c) => {
+    let message: { readonly body: string; readonly metadata: object } | undefined;
+    const answered = await control(worlds, async ({ world, body }) => {
+      const { MessageRefusal, providerMessage } = await import("./messages/provider-message.ts");
+      const request = { description: textOf(body, "description"), providerStates: statesOf(body) };
+      try {
+        message = await refusing(async () => providerMessage(world, await states(), request, fetchFor(c)));
+      } catch (error) {
+        if (error instanceof MessageRefusal) refuse("description", error.message, "UNKNOWN");
+        throw error;
+      }
+      return {};
+    })(c);
+    if (message === undefined) return answered;
+    const metadata = Buffer.from(JSON.stringify(message.metadata)).toString("base64");
+    const headers = {
+      "content-type": "application/json",
+      "pact-message-metadata": metadata,
+      ...commonHeaders(worlds.default),
+    };
+    return new Response(message.body, { headers });
+  });
+}
+
+/** `POST /sandbox/pact/states` `{action, state, params}`: answers with what the state returns. */
+async function changeState(
+  states: ProviderStates,
+  { world, body, query }: ControlRequest,
+  fetch: Fetch,
+): Promise<ControlAnswer> {
+  // Some verifiers put their words into the query instead of the body.
+  const asked = { ...query, ...body };
+  const action = asked["action"] ?? "setup";
+  if (action !== "setup" && action !== "teardown") {
+    refuse("action", `action must be setup or teardown; found ${JSON.stringify(action)}.`);
+  }
+  if (action === "teardown") {
+    states.leave(world);
+    return {};
+  }
+  const state = { name: textOf({ state: "", ...asked }, "state"), params: paramsOf(asked["params"]) };
+  return refusing(() => states.enter(world, state, fetch));
+}
+
+/** Turns what is wrong with a state into the answer. */
+async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
+  const { StateRefusal } = await import("./states/provider-states.ts");
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StateRefusal) refuse(error.field, error.message, error.issue);
+    throw error;
+  }
+}
+
+function textOf(body: Readonly<Record<string, unknown>>, field: string): string {
+  const text = body[field];
+  if (typeof text === "string") return text;
+  return refuse(field, `${field} must be a text; found ${JSON.stringify(text) ?? "nothing"}.`);
+}
+
+function paramsOf(params: unknown): NamedState["params"] {
+  if (params === undefined || params === null) return {};
+  if (typeof params === "object" && !Array.isArray(params)) return params as NamedState["params"];
+  return refuse("params", `params must be an object; found ${JSON.stringify(params)}.`);
+}
+
+function statesOf(body: Readonly<Record<string, unknown>>): NamedState[] {
+  const { providerStates = [] } = body;
+  if (!Array.isArray(providerStates)) {
+    return refuse(
+      "providerStates",
+      `providerStates must be a list; found ${JSON.stringify(providerStates)}.`,
+    );
+  }
+  return providerStates.map((one: unknown) => {
+    const state = (one ?? {}) as Readonly<Record<string, unknown>>;
+    return { name: textOf(state, "name"), params: paramsOf(state["params"]) };
+  });
+}

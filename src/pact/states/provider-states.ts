@@ -1,0 +1,166 @@
+import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
+import type { Fetch } from "../../scenarios/world.ts";
+import type { Scenario } from "../../scenarios/scenario.ts";
+import type { StateLibrary } from "./state-library.ts";
+import type { RecordedItem } from "../../worlds/recorder.ts";
+import type { World } from "../../worlds/world.ts";
+import { BEFORE_STEP, scenarioBefore } from "./scenario-step-state.ts";
+import { didYouMean } from "./nearest.ts";
+import { parseInstant } from "../../engine/instant.ts";
+import { openStandingWorld } from "./standing-world.ts";
+import { operations } from "../../api/operations.ts";
+import { readAssumptions } from "../../platform/assumptions/reading.ts";
+import { runScenario } from "../../scenarios/run.ts";
+
+/** A state as a pact names it. */
+export interface NamedState {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A state that cannot be entered: which field of the request is to blame, and a sentence. */
+export class StateRefusal extends Error {
+  override readonly name = "StateRefusal";
+  readonly field: "state" | "params";
+  readonly issue: "UNKNOWN" | "INVALID" | "FAILED";
+
+  constructor(field: StateRefusal["field"], issue: StateRefusal["issue"], sentence: string) {
+    super(sentence);
+    this.field = field;
+    this.issue = issue;
+  }
+}
+
+/** What was entered in a world since its interaction began. */
+interface Interaction {
+  readonly states: readonly string[];
+  readonly assumed: AssumptionValues;
+  /** The journal's next entry after the last state: a request after it means that the interaction is over. */
+  readonly journalNext: number;
+  /** How much had reached the world by then: a request that changed nothing ends an interaction too. */
+  readonly recorded: number;
+  /** Set once its message was sent, which is all that it was for. */
+  readonly isOver?: true;
+}
+
+/**
+ * Puts worlds into provider states. The first state of an interaction begins from the fixtures, those that
+ * follow come on top. An interaction is over with its teardown, with a request that changed something, or when
+ * the same state comes again: not every verifier sends teardowns.
+ */
+export class ProviderStates {
+  readonly library: StateLibrary;
+  readonly #interactions = new WeakMap<World, Interaction>();
+
+  constructor(library: StateLibrary) {
+    this.library = library;
+  }
+
+  /** Whether a state was entered in a world and nothing has happened there since. */
+  isEntered(world: World): boolean {
+    return this.#current(world) !== undefined;
+  }
+
+  /** Enters a state and gives what it returns; the empty name is the fixtures as they are. Throws `StateRefusal`. */
+  async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
+    const scenario = this.#scenario(state);
+    const before = this.#current(world, JSON.stringify(state));
+    // Dates in a scenario that says when it begins hold on that day alone, which may be over.
+    if (before === undefined) world.reset(parseInstant(scenario?.start ?? ""));
+    const { states = [], assumed = {} } = before ?? {};
+    if (scenario === undefined) {
+      this.#remember(world, { states: [...states, JSON.stringify(state)], assumed });
+      return {};
+    }
+    const result = await runScenario(scenario, {
+      openWorld: openStandingWorld(world, fetch, assumed),
+      operations,
+      // Another seed for every state: two that call the same operation must not invent the same key.
+      seed: (scenario.seed ?? 0) + states.length,
+    });
+    const { values } = readAssumptions(scenario.assumptions ?? {});
+    this.#remember(world, {
+      states: [...states, JSON.stringify(state)],
+      assumed: { ...assumed, ...values },
+    });
+    if (result.failure !== undefined) {
+      const { step, title, message } = result.failure;
+      const sentence = `The state "${state.name}" was not reached: step ${step} (${title}) of ${scenario.file} failed. ${message}`;
+      throw new StateRefusal("state", "FAILED", sentence);
+    }
+    return result.returns ?? {};
+  }
+
+  /** What is asked next belongs to another interaction; until then the world stays as it is. */
+  finish(world: World): void {
+    const interaction = this.#interactions.get(world);
+    if (interaction !== undefined) this.#interactions.set(world, { ...interaction, isOver: true });
+  }
+
+  /** Ends an interaction: the world is as it began. */
+  leave(world: World): void {
+    if (this.#interactions.delete(world)) world.reset();
+  }
+
+  #scenario({ name, params }: NamedState): Scenario | undefined {
+    if (name === "") return undefined;
+    const isStep = BEFORE_STEP in params && !(BEFORE_STEP in (this.library.get(name)?.params ?? {}));
+    if (isStep) return this.#before(name, params);
+    const found = this.library.scenario(name, params);
+    if (found === undefined) {
+      const sentence = `There is no provider state "${name}". ${didYouMean(name, this.library.names)}`.trim();
+      throw new StateRefusal(
+        "state",
+        "UNKNOWN",
+        `${sentence} sandbank contracts states lists all ${this.library.names.length}.`,
+      );
+    }
+    if ("mistakes" in found) {
+      const told = found.mistakes.map(({ message }) => message).join(" ");
+      throw new StateRefusal("params", "INVALID", `The params of the state "${name}" are wrong. ${told}`);
+    }
+    return found.scenario;
+  }
+
+  /** Any scenario as it stands before one of its steps: what generated pacts begin from. */
+  #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Scenario {
+    const scenario = this.library.namedScenario(name);
+    if (scenario === undefined) {
+      const sentence = `There is no scenario "${name}". Name its file with --states, or post it to /sandbox/scenarios.`;
+      throw new StateRefusal("state", "UNKNOWN", sentence);
+    }
+    const stepMax = scenario.steps.length + 1;
+    if (
+      !Number.isInteger(step) ||
+      Number(step) < 1 ||
+      Number(step) > stepMax ||
+      Object.keys(others).length > 0
+    ) {
+      const sentence = `A scenario takes one param, ${BEFORE_STEP}, a whole number from 1 to ${stepMax}.`;
+      throw new StateRefusal("params", "INVALID", sentence);
+    }
+    return scenarioBefore(scenario, Number(step));
+  }
+
+  #current(world: World, coming?: string): Interaction | undefined {
+    const interaction = this.#interactions.get(world);
+    if (interaction === undefined || interaction.isOver) return undefined;
+    const since = world.journal.since(interaction.journalNext);
+    const isOver =
+      since.some(({ cause }) => cause.by === "call" || cause.by === "act") ||
+      world.journal.nextNumber < interaction.journalNext ||
+      world.chronicle.mark().items.slice(interaction.recorded).some(isCall) ||
+      (coming !== undefined && interaction.states.includes(coming));
+    return isOver ? undefined : interaction;
+  }
+
+  #remember(world: World, interaction: Omit<Interaction, "journalNext" | "recorded">): void {
+    const recorded = world.chronicle.mark().items.length;
+    this.#interactions.set(world, { ...interaction, journalNext: world.journal.nextNumber, recorded });
+  }
+}
+
+/** Whether it is a request to the interface, and not to the sandbox's own API. */
+function isCall(item: RecordedItem): boolean {
+  return item.kind === "request" && !item.request.path.startsWith("/sandbox/");
+}

@@ -1,0 +1,117 @@
+import type { Context } from "hono";
+import type { ClientCredentials } from "../../platform/companies/access.ts";
+import type { Worlds } from "../../worlds/worlds.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { assumption } from "../../platform/assumptions/assumptions.ts";
+import { issueToken, ORDER_SCOPE } from "../../platform/companies/access.ts";
+import { jsonAnswer } from "../answer.ts";
+import { credentialsOf, isBasic } from "./token-client.ts";
+import { readTextBody } from "../request-body.ts";
+
+/** What is wrong with a token request, in OAuth's own codes (RFC 6749, 5.2). */
+interface TokenRefusal {
+  readonly status: 400 | 401;
+  readonly error: string;
+  readonly description: string;
+}
+
+const SCOPES: readonly string[] = [ORDER_SCOPE, `${ORDER_SCOPE}/.default`];
+const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
+
+/** The OAuth 2.0 token endpoint: client credentials only (assumption: auth.token-endpoint). */
+export function tokenEndpoint(worlds: Worlds) {
+  return async function answerTokenRequest(c: Context): Promise<Response> {
+    const body = await readTextBody(c.req.raw);
+    if ("problem" in body) return refuse(worlds, invalid(body.problem.description));
+    const form = new URLSearchParams(body.text);
+    const authorization = c.req.header("authorization");
+    const credentials = credentialsOf(form, authorization);
+    const refusal =
+      judgeForm(form, c.req.header("content-type")) ??
+      judgeClient(form, { credentials, isBasic: isBasic(authorization) }) ??
+      judgeScope(form);
+    if (refusal !== undefined) return refuse(worlds, refusal);
+    const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
+    const outcome = world.execute({ by: "call", name: "issueToken" }, (tx) => ({
+      token: issueToken(tx, credentials, world.credentialSuffix),
+      lifetimeMs: addDuration(0, assumption(tx, "auth.token-ttl"), "UTC"),
+    }));
+    const issued = outcome.ok ? outcome.value : undefined;
+    if (issued?.token === undefined) return refuse(worlds, unknownClient());
+    world.tokenExpiries.set(issued.token.id, world.wallNow + issued.lifetimeMs);
+    const seconds = Math.floor(issued.lifetimeMs / 1000);
+    const answer = {
+      token_type: "Bearer",
+      expires_in: seconds,
+      ext_expires_in: seconds,
+      access_token: issued.token.id,
+    };
+    return jsonAnswer(world, 200, answer, NO_STORE);
+  };
+}
+
+const PARAMETERS = ["grant_type", "client_id", "client_secret", "scope"];
+
+function judgeForm(form: URLSearchParams, contentType: string | undefined): TokenRefusal | undefined {
+  if (!/^application\/x-www-form-urlencoded\b/i.test(contentType ?? "")) {
+    return invalid(
+      `The content type must be application/x-www-form-urlencoded; found ${contentType?.trim() || "none"}.`,
+    );
+  }
+  const repeated = PARAMETERS.find((name) => form.getAll(name).length > 1);
+  if (repeated !== undefined) return invalid(`${repeated} comes more than once. Send it once.`);
+  const grant = form.get("grant_type");
+  if (grant === null) return invalid("grant_type is missing. Send grant_type=client_credentials.");
+  if (grant !== "client_credentials") {
+    const description = `grant_type must be client_credentials; found "${grant.slice(0, 60)}".`;
+    return { status: 400, error: "unsupported_grant_type", description };
+  }
+  return undefined;
+}
+
+interface PresentedClient {
+  readonly credentials: ClientCredentials;
+  readonly isBasic: boolean;
+}
+
+/** Beside HTTP Basic the form may name the same client again (RFC 6749, 3.2.1), but no other one. */
+function judgeClient(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
+  const { clientId, clientSecret } = presented.credentials;
+  if (clientId === "") {
+    if (presented.isBasic) return unknownClient();
+    return invalid("client_id is missing. Send it in the form, or with HTTP Basic.");
+  }
+  const isSame =
+    (form.get("client_id") ?? clientId) === clientId &&
+    (form.get("client_secret") ?? clientSecret) === clientSecret;
+  if (isSame) return undefined;
+  return invalid("The client of the form is not that of HTTP Basic. Send one of the two.");
+}
+
+function judgeScope(form: URLSearchParams): TokenRefusal | undefined {
+  const scope = form.get("scope");
+  if (scope === null) return invalid(`scope is missing. Send scope=${ORDER_SCOPE}/.default.`);
+  if (!SCOPES.includes(scope)) {
+    const description = `scope must be ${SCOPES.join(" or ")}; found "${scope.slice(0, 60)}".`;
+    return { status: 400, error: "invalid_scope", description };
+  }
+  return undefined;
+}
+
+function invalid(description: string): TokenRefusal {
+  return { status: 400, error: "invalid_request", description };
+}
+
+function unknownClient(): TokenRefusal {
+  return { status: 401, error: "invalid_client", description: "The client or its secret is not known." };
+}
+
+function refuse(worlds: Worlds, { status, error, description }: TokenRefusal): Response {
+  const challenge = status === 401 ? { "www-authenticate": 'Basic realm="sandbank"' } : {};
+  return jsonAnswer(
+    worlds.default,
+    status,
+    { error, error_description: description },
+    { ...NO_STORE, ...challenge },
+  );
+}

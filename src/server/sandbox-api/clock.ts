@@ -1,0 +1,99 @@
+import type { AdvanceTarget } from "../../worlds/advance.ts";
+import type { ClockMode } from "../../worlds/world-clock.ts";
+import type { ControlRequest } from "./control.ts";
+import type { World } from "../../worlds/world.ts";
+import { foundValue } from "../../api/found-value.ts";
+import {
+  addDuration,
+  CLOCK_LAST_YEAR,
+  formatInstant,
+  isDuration,
+  isOnTheClock,
+  parseInstant,
+} from "../../engine/instant.ts";
+import { refuse, refuseOthers } from "./control.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+
+/** `GET /sandbox/clock` */
+export function showClock({ world }: Pick<ControlRequest, "world">): { mode: ClockMode; now: string } {
+  const now = formatInstant(world.now);
+  return { mode: world.clockMode, now };
+}
+
+/** `PUT /sandbox/clock` `{mode?, now?}`: a later `now` is an advance to it, an earlier one is refused. */
+export async function setClock({ world, body }: ControlRequest): Promise<object> {
+  const { mode, now } = body;
+  refuseOthers(body, ["mode", "now"]);
+  if (mode !== undefined && mode !== "running" && mode !== "frozen") {
+    refuse("mode", `The mode must be running or frozen; found ${foundValue(mode)}.`);
+  }
+  if (mode === undefined && now === undefined) refuse("mode", "Send a mode, a now, or both.", "REQUIRED");
+  const to = now === undefined ? undefined : laterInstant(world, "now", now);
+  if (mode !== undefined) world.setClockMode(mode);
+  if (to !== undefined) await world.advance({ to });
+  return showClock({ world });
+}
+
+/** `POST /sandbox/clock/advance` `{by | to | until, wait?}`; with `wait: false` webhooks on their way stay there. */
+export async function advanceClock({ world, body }: ControlRequest): Promise<object> {
+  const { wait = true, ...where } = body;
+  refuseOthers(body, ["by", "to", "until", "wait"]);
+  if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${foundValue(wait)}.`);
+  const target = targetOf(world, where);
+  if (!wait && "until" in target)
+    refuse("wait", "An advance until next or idle waits for webhooks: leave wait out, or say by or to.");
+  const { from, to, ...report } =
+    wait || "until" in target ? await world.advance(target) : world.moveOn(target);
+  return { from: formatInstant(from), to: formatInstant(to), ...report };
+}
+
+/** Reads where an advance is to go; refuses unless exactly one of `by`, `to` and `until` says so. */
+export function targetOf(world: World, body: Readonly<Record<string, unknown>>): AdvanceTarget {
+  const { by, to, until } = body;
+  const given = Object.keys({ by, to, until }).filter((field) => body[field] !== undefined);
+  const [first = "by", ...more] = given;
+  if (given.length !== 1) {
+    refuse(
+      first,
+      `Send exactly one of by (a duration), to (a timestamp) and until (next or idle); found ${given.join(" and ") || "none"}.`,
+      more.length > 0 ? "MUTUALLY_EXCLUSIVE" : "REQUIRED",
+    );
+  }
+  if (until !== undefined) {
+    if (until === "next" || until === "idle") return { until };
+    refuse("until", `until must be next or idle; found ${foundValue(until)}.`);
+  }
+  if (to !== undefined) return { to: laterInstant(world, "to", to) };
+  if (typeof by !== "string" || !isDuration(by)) {
+    refuse("by", `by must be an ISO 8601 duration such as PT5S or P1M; found ${foundValue(by)}.`);
+  }
+  if (!isWithinReach(world.now, by))
+    refuse("by", `by must not lead past the year ${CLOCK_LAST_YEAR}; found ${by}.`);
+  return { by: (from) => addDuration(from, by, saoPaulo) };
+}
+
+function isWithinReach(from: number, duration: string): boolean {
+  const to = addDuration(from, duration, saoPaulo);
+  return to === from || isOnTheClock(to);
+}
+
+function laterInstant(world: World, field: string, value: unknown): number {
+  const instant = typeof value === "string" ? parseInstant(value) : undefined;
+  if (instant === undefined) {
+    refuse(
+      field,
+      `${field} must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found ${foundValue(value)}.`,
+    );
+  }
+  const now = world.now;
+  if (instant < now) {
+    refuse(
+      field,
+      `Time goes forward only: it is ${formatInstant(now)}; found ${String(value)}. Restore a snapshot to go back.`,
+    );
+  }
+  if (instant > now && !isOnTheClock(instant)) {
+    refuse(field, `${field} must not lie past the year ${CLOCK_LAST_YEAR}; found ${String(value)}.`);
+  }
+  return instant;
+}

@@ -1,0 +1,101 @@
+import type { Attempt, Delivery } from "../../platform/webhook-events/delivery.ts";
+import type { ControlRequest } from "./control.ts";
+import { foundValue } from "../../api/found-value.ts";
+import { companyOf } from "../../platform/companies/company.ts";
+import { companies } from "../../platform/companies/company.ts";
+import { deliveryOf } from "./deliveries.ts";
+import { explainMismatch } from "../../webhooks/signature-mismatch.ts";
+import { known } from "../../engine/assertion.ts";
+import { refuse } from "./control.ts";
+import { signatureOf } from "../../webhooks/signature.ts";
+
+/** What a partner saw; whatever is left out is taken as it was sent. */
+interface Seen {
+  readonly body?: string;
+  readonly secret?: string;
+  readonly header?: string | null;
+  readonly attempt?: number;
+}
+
+/**
+ * `POST /sandbox/deliveries/{id}/verify` `{body?, secret?, header?, attempt?}`: whether what a partner saw
+ * verifies, and if not, why. Without a header it is the one the attempt carried, or, where a secret is given, the
+ * one that this secret makes.
+ */
+export function verifyDelivery({ world, params, body }: ControlRequest): object {
+  const delivery = deliveryOf(world, params["id"] ?? "");
+  const seen = readSeen(body);
+  const attempt = attemptOf(delivery, seen.attempt);
+  const sent = Buffer.from(attempt.requestBody);
+  const { records } = world;
+  const company = companyOf(records, delivery.companyId);
+  const { secret: present, formerSecrets } = company.webhook;
+  const carried = attempt.requestHeaders["x-signature-sha256"];
+  const secret = [present, ...formerSecrets].find((one) => signatureOf(one, sent) === carried) ?? present;
+  const bodySeen = seen.body === undefined ? sent : Buffer.from(seen.body);
+  const header = headerSeen(seen, bodySeen, carried);
+  const others = Array.from(records.all(companies)).filter(({ id }) => id !== company.id);
+  const otherSecrets = {
+    ...Object.fromEntries(others.map(({ id, webhook }) => [`the webhook secret of ${id}`, webhook.secret])),
+    ...Object.fromEntries(formerSecrets.map((former, index) => [formerName(index, formerSecrets), former])),
+    ...(secret !== present && { "the present webhook secret": present }),
+    ...(seen.secret !== undefined && seen.secret !== secret && { "the secret you gave": seen.secret }),
+  };
+  const findings = explainMismatch({ secret, otherSecrets, body: sent, header, bodySeen });
+  return {
+    verifies: findings[0]?.cause === "matches",
+    findings,
+    attempt: attempt.number,
+    sent: { bytes: attempt.requestBytes, header: carried ?? null, injected: attempt.injected },
+  };
+}
+
+function headerSeen(
+  { header, secret }: Seen,
+  bodySeen: Buffer,
+  carried: string | undefined,
+): string | undefined {
+  if (header !== undefined) return header ?? undefined;
+  return secret === undefined ? carried : signatureOf(secret, bodySeen);
+}
+
+function formerName(index: number, formerSecrets: readonly string[]): string {
+  const ago = formerSecrets.length - index;
+  return ago === 1 ? "the secret before the last rotation" : `the secret ${ago} rotations ago`;
+}
+
+function attemptOf({ attempts }: Delivery, number: number | undefined): Attempt {
+  const attempt = number === undefined ? attempts.at(-1) : attempts[number - 1];
+  if (attempt === undefined) {
+    const made = attempts.length === 0 ? "No attempt has ended yet" : `It has ${attempts.length} attempts`;
+    refuse("attempt", `${made}. Choose one of those that GET /sandbox/deliveries shows.`);
+  }
+  return known(attempt, "the attempt");
+}
+
+function readSeen({ body, secret, header, attempt, ...others }: ControlRequest["body"]): Seen {
+  const [unknown] = Object.keys(others);
+  if (unknown !== undefined) {
+    const field = unknown.slice(0, 100);
+    refuse(
+      field,
+      `There is no field ${foundValue(field)}: send body, secret, header, attempt.`,
+      "NOT_ALLOWED",
+    );
+  }
+  for (const [field, value] of Object.entries({ body, secret })) {
+    if (value !== undefined && typeof value !== "string") {
+      refuse(field, `${field} must be a text, exactly as it was seen; found ${foundValue(value)}.`);
+    }
+  }
+  if (header !== undefined && header !== null && typeof header !== "string") {
+    refuse(
+      "header",
+      `header must be the value of the header, or null for none; found ${foundValue(header)}.`,
+    );
+  }
+  if (attempt !== undefined && !(Number.isSafeInteger(attempt) && Number(attempt) > 0)) {
+    refuse("attempt", `attempt must be the number of an attempt; found ${foundValue(attempt)}.`);
+  }
+  return { body, secret, header, attempt } as Seen;
+}

@@ -1,0 +1,144 @@
+import type { Change } from "../engine/store.ts";
+import type { ClockState } from "../worlds/world-clock.ts";
+import type { JournalEntry } from "../engine/journal.ts";
+import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import type { SimulationImage } from "../engine/simulation.ts";
+import type { StoredRecord } from "../engine/collection.ts";
+import type { WorldSettings } from "../worlds/world-options.ts";
+
+/** A world that is being built up from what was saved of it. */
+interface Building {
+  name: string;
+  settings: WorldSettings;
+  clock: ClockState;
+  seed: number;
+  now: number;
+  store: Map<string, Map<string, StoredRecord>>;
+  dropped: number;
+  entries: JournalEntry[];
+  readonly snapshots: Map<string, SimulationImage>;
+  readonly tokenExpiries: Map<string, number>;
+}
+
+/** Worlds as their events make them, one event after another. */
+export class WorldFold {
+  readonly #worlds = new Map<string, Building>();
+  #made: number;
+
+  constructor({ made, worlds }: SavedWorlds) {
+    this.#made = made;
+    for (const { id, image, ...world } of worlds) {
+      this.#worlds.set(id, {
+        ...world,
+        ...openImage(image),
+        snapshots: new Map(world.snapshots),
+        tokenExpiries: new Map(world.tokenExpiries),
+      });
+    }
+  }
+
+  /** Takes the next event. Throws where it cannot follow on those before it: the file is not one of ours. */
+  take(event: WorldEvent): void {
+    if (event.kind === "made")
+      return this.#add(event.world, emptyImage(event.settings.seed, event.clock.now), event);
+    if (event.kind === "forked") return this.#add(event.world, imageOf(this.#world(event.from)), event);
+    const world = this.#world(event.world);
+    switch (event.kind) {
+      case "begun":
+        Object.assign(world, openImage(emptyImage(world.settings.seed, event.at)));
+        world.tokenExpiries.clear();
+        return;
+      case "committed":
+        return commit(world, event.entry);
+      case "clock":
+        world.clock = event.clock;
+        world.now = event.clock.now;
+        return;
+      case "settings":
+        world.settings = event.settings;
+        return;
+      case "token":
+        world.tokenExpiries.set(event.token, event.expiresAt);
+        return;
+      case "snapshot":
+        world.now = event.now;
+        world.snapshots.set(event.snapshot, imageOf(world));
+        return;
+      case "restored":
+        Object.assign(world, openImage(expected(world.snapshots.get(event.snapshot), event.snapshot)));
+        return;
+      case "dropped":
+        this.#worlds.delete(event.world);
+    }
+  }
+
+  saved(): SavedWorlds {
+    const worlds = Array.from(this.#worlds, ([id, world]): SavedWorld => {
+      const { name, settings, clock, snapshots, tokenExpiries } = world;
+      return { id, name, settings, clock, image: imageOf(world), snapshots, tokenExpiries };
+    });
+    return { made: this.#made, worlds };
+  }
+
+  #add(
+    id: string,
+    image: SimulationImage,
+    { name, settings, clock }: Pick<Building, "name" | "settings" | "clock">,
+  ) {
+    const number = Number(/^w(\d+)$/.exec(id)?.[1] ?? 0);
+    this.#made = Math.max(this.#made, number);
+    const building = {
+      name,
+      settings,
+      clock,
+      ...openImage(image),
+      snapshots: new Map(),
+      tokenExpiries: new Map(),
+    };
+    this.#worlds.set(id, { ...building, now: clock.now });
+  }
+
+  #world(id: string): Building {
+    return expected(this.#worlds.get(id), id);
+  }
+}
+
+function commit(world: Building, entry: JournalEntry): void {
+  const expectedNumber = world.dropped + world.entries.length + 1;
+  if (entry.number !== expectedNumber)
+    throw new Error(`entry ${entry.number} stands where ${expectedNumber} should`);
+  world.entries.push({ ...entry, changes: entry.changes.map((change) => apply(world.store, change)) });
+  world.now = Math.max(world.now, entry.at);
+}
+
+/** Makes a change, and completes it with what stood there before. */
+function apply(store: Building["store"], { collection, id, after }: Change): Change {
+  let records = store.get(collection);
+  if (records === undefined) store.set(collection, (records = new Map()));
+  const before = records.get(id);
+  if (after === undefined) records.delete(id);
+  else records.set(id, after);
+  return { collection, id, ...(before && { before }), ...(after && { after }) };
+}
+
+type Opened = Pick<Building, "seed" | "now" | "store" | "dropped" | "entries">;
+
+/** An image as something to write on; the image itself stays as it is. */
+function openImage({ seed, now, store, journal }: SimulationImage): Opened {
+  const tables = new Map(Array.from(store, ([name, records]) => [name, new Map(records)]));
+  return { seed, now, store: tables, dropped: journal.dropped, entries: [...journal.entries] };
+}
+
+function imageOf({ seed, now, store, dropped, entries }: Opened): SimulationImage {
+  const tables = new Map(Array.from(store, ([name, records]) => [name, new Map(records)]));
+  return { seed, now, store: tables, journal: { dropped, entries: [...entries] } };
+}
+
+function emptyImage(seed: number, now: number): SimulationImage {
+  return { seed, now, store: new Map(), journal: { dropped: 0, entries: [] } };
+}
+
+function expected<T>(value: T | undefined, name: string): T {
+  if (value === undefined) throw new Error(`${name} is named before it was made`);
+  return value;
+}

@@ -1,0 +1,95 @@
+import { html } from "hono/html";
+import type { Markup } from "./markup.ts";
+import type { Setting } from "./setting.ts";
+import { assumptionMark } from "./assumptions-view.ts";
+import { codeView } from "./code-view.ts";
+import { fieldsView } from "./fields-view.ts";
+import { openApi } from "./document.ts";
+import { shapeOf } from "./shape.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+
+const SECRET = "acme-webhook-secret";
+const BODY = '{"event":"ORDER-PAYOUT.PAID","amount":{"currency":"BRL","value":"1250.00"}}';
+
+const CHECK = `import { createHmac, timingSafeEqual } from "node:crypto";
+
+export function isSigned(rawBody: Buffer, header: string, secret: string): boolean {
+  const digest = createHmac("sha256", secret).update(rawBody).digest("hex");
+  const expected = Buffer.from("sha256=" + digest);
+  const given = Buffer.from(header);
+  return given.length === expected.length && timingSafeEqual(given, expected);
+}`;
+
+/** How events reach a partner, and how a partner knows that they are the platform's. */
+export function deliveryView({ assumptions }: Setting): Markup {
+  const valueOf = (id: string): string => [assumptions.find((one) => one.id === id)?.value].flat().join(", ");
+  const signature = signatureOf(SECRET, Buffer.from(BODY));
+  return html`<section id="delivery" class="operation">
+      <div class="told">
+        <h3><a href="#delivery">Delivery</a></h3>
+        <p>
+          Each change of status is told by a POST to the partner: subscription events to the subscription's
+          webhookUrl, order events to the order's notificationUrl or else to the company's webhook URL.
+        </p>
+        <ul class="plain">
+          <li>
+            Any 2xx status acknowledges it, within
+            <code>${valueOf("webhook.timeout")}</code> ${assumptionMark("webhook.timeout")}. Answer first,
+            work afterwards.
+          </li>
+          <li>
+            Anything else, a redirect too, is tried 4 more times:
+            <code>${valueOf("webhook.retry-intervals")}</code> after the failure before
+            ${assumptionMark("webhook.retry-intervals")}.
+          </li>
+          <li>
+            An event can come twice, and a later one can overtake an earlier one that is being retried. Be
+            idempotent, and let the status in the body decide, not the order of arrival.
+          </li>
+          <li>
+            What all five attempts could not deliver is listed by
+            <a href="#listUndeliveredEvents">GET /order/v1/webhook/events</a>.
+          </li>
+          <li>New fields and new events may come: ignore what is not known.</li>
+        </ul>
+        <h4 id="acknowledgement">What the partner answers</h4>
+        ${fieldsView(
+          shapeOf(openApi().components.schemas["WebhookAcknowledgement"] ?? {}),
+          "acknowledgement",
+        )}
+      </div>
+      <div class="shown">
+        ${codeView('HTTP/1.1 200 OK\ncontent-type: application/json\n\n{"returnCode":"SUCCESS"}', "the partner answers")}
+      </div>
+    </section>
+    <section id="signature" class="operation">
+      <div class="told">
+        <h3><a href="#signature">Signature</a></h3>
+        <p>
+          Every delivery carries <code>${SIGNATURE_HEADER}</code>: <code>sha256=</code> and the HMAC-SHA256 of
+          the raw body in hex, under the webhook secret of the company.
+        </p>
+        <ul class="plain">
+          <li>
+            Compute it over the bytes as they came. A body that was parsed and written again has other bytes.
+          </li>
+          <li>Compare in constant time, lengths first.</li>
+          <li>Answer 4xx where it does not match, and do nothing else.</li>
+          <li>
+            The secret is read with <a href="#getWebhook">GET /order/v1/webhook</a> and changed with
+            <a href="#rotateWebhookSecret">POST /order/v1/webhook/rotate-secret</a>; an attempt is signed when
+            it is sent, so that a retry after a change carries the new one
+            ${assumptionMark("webhook.config")}.
+          </li>
+        </ul>
+        <p>
+          <code>sandbank receiver check URL</code> puts a receiver to the test, with right signatures and with
+          every wrong one.
+        </p>
+      </div>
+      <div class="shown">
+        ${codeView(CHECK, "in TypeScript")}
+        ${codeView(`secret     ${SECRET}\nraw body   ${BODY}\nheader     ${SIGNATURE_HEADER}: ${signature}`, "to try it with")}
+      </div>
+    </section>`;
+}

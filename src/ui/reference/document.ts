@@ -1,0 +1,127 @@
+import { openApiDocument } from "../../api/openapi.ts";
+
+/** A schema as the document writes it. */
+export interface SchemaObject {
+  readonly $ref?: string;
+  readonly description?: string;
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly pattern?: string;
+  readonly contentEncoding?: string;
+  readonly contentMediaType?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly writeOnly?: boolean;
+  readonly properties?: Readonly<Record<string, SchemaObject>>;
+  readonly required?: readonly string[];
+  readonly items?: SchemaObject;
+  readonly allOf?: readonly SchemaObject[];
+  readonly anyOf?: readonly SchemaObject[];
+  readonly oneOf?: readonly SchemaObject[];
+  readonly not?: SchemaObject;
+  readonly if?: SchemaObject;
+  readonly then?: SchemaObject;
+  readonly else?: SchemaObject;
+  readonly "x-assumption"?: string;
+  readonly "x-expected"?: string;
+  readonly "x-rule"?: string;
+}
+
+/** A body: its schema and its examples by name. */
+export interface BodyContent {
+  readonly schema: SchemaObject;
+  readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+}
+
+export interface ParameterObject {
+  readonly $ref?: string;
+  readonly name: string;
+  readonly in: "path" | "query" | "header";
+  readonly required: boolean;
+  readonly description: string;
+  readonly schema: SchemaObject;
+  readonly example: unknown;
+  readonly "x-assumption"?: string;
+}
+
+export interface ResponseObject {
+  readonly description: string;
+  readonly headers?: Readonly<Record<string, Omit<ParameterObject, "name" | "in">>>;
+  readonly content?: Readonly<Record<string, BodyContent>>;
+  readonly "x-assumption"?: string;
+}
+
+export interface OperationObject {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description: string;
+  readonly security?: readonly unknown[];
+  readonly parameters: readonly ParameterObject[];
+  readonly requestBody?: { readonly content: Readonly<Record<string, BodyContent>> };
+  readonly responses: Readonly<Record<string, ResponseObject>>;
+  readonly "x-assumption"?: string;
+}
+
+/** The OpenAPI document of the interface, as far as the page reads it. */
+export interface OpenApi {
+  readonly info: { readonly title: string; readonly summary: string; readonly version: string };
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
+  readonly components: {
+    readonly schemas: Readonly<Record<string, SchemaObject>>;
+    readonly parameters: Readonly<Record<string, ParameterObject>>;
+  };
+}
+
+let document: OpenApi | undefined;
+
+/** The document that `/openapi.json` serves, put together at the first question. */
+export function openApi(): OpenApi {
+  document ??= openApiDocument() as unknown as OpenApi;
+  return document;
+}
+
+/** An operation with where it stands. */
+export interface PlacedOperation extends OperationObject {
+  readonly method: string;
+  readonly path: string;
+}
+
+/** Every operation of the document, those of one path together. */
+export function placedOperations(): PlacedOperation[] {
+  return Object.entries(openApi().paths).flatMap(([path, item]) =>
+    Object.entries(item).map(([method, operation]) => ({
+      ...operation,
+      method: method.toUpperCase(),
+      path,
+      parameters: operation.parameters.map(resolvedParameter),
+    })),
+  );
+}
+
+function resolvedParameter(parameter: ParameterObject): ParameterObject {
+  if (parameter.$ref === undefined) return parameter;
+  return openApi().components.parameters[nameIn(parameter.$ref)] ?? parameter;
+}
+
+/** The one content of a body, with its media type. */
+export function onlyContent(
+  content: Readonly<Record<string, BodyContent>> = {},
+): readonly [mediaType: string, body: BodyContent] | undefined {
+  return Object.entries(content)[0];
+}
+
+/** The shape that a reference names; `#/components/schemas/Amount` names `Amount`. */
+export function nameIn(reference: string): string {
+  return reference.slice(reference.lastIndexOf("/") + 1);
+}

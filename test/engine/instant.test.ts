@@ -1,0 +1,37 @@
+import {
+  addDuration,
+  formatInstant,
+  formatMicroseconds,
+  isDuration,
+  parseInstant,
+} from "../../src/engine/instant.ts";
+import { expect, test } from "vitest";
+
+const saoPaulo = "America/Sao_Paulo";
+const at = (text: string): number => parseInstant(text)!;
+
+test("a timestamp is read with its offset and written in UTC", () => {
+  expect(formatInstant(at("2026-11-20T09:00:00-03:00"))).toBe("2026-11-20T12:00:00.000Z");
+  expect(formatMicroseconds(at("2026-11-20T12:00:00Z") * 1000 + 7)).toBe("2026-11-20T12:00:00.000007Z");
+});
+
+test.each(["2026-11-20", "2026-11-20T09:00:00", "yesterday", "", "2026-13-01T00:00:00Z"])(
+  "%j is no timestamp",
+  (text) => {
+    expect(parseInstant(text)).toBeUndefined();
+  },
+);
+
+test.each([
+  ["2027-01-31T12:00:00-03:00", "P1M", "2027-02-28T15:00:00.000Z"],
+  ["2028-02-29T12:00:00-03:00", "P1Y", "2029-02-28T15:00:00.000Z"],
+  ["2026-11-20T23:30:00-03:00", "P1D", "2026-11-22T02:30:00.000Z"],
+  ["2026-11-20T23:30:00-03:00", "PT36H", "2026-11-22T14:30:00.000Z"],
+  ["2026-11-20T23:30:00-03:00", "PT0S", "2026-11-21T02:30:00.000Z"],
+])("%s and %s make %s", (start, duration, end) => {
+  expect(formatInstant(addDuration(at(start), duration, saoPaulo))).toBe(end);
+});
+
+test.each(["-PT1S", "1 day", "P", "5"])("%j is no duration", (text) => {
+  expect(isDuration(text)).toBe(false);
+});

@@ -1,0 +1,242 @@
+import type { Effect, Transaction } from "../../src/engine/transaction.ts";
+import type { TimerKind } from "../../src/engine/timers.ts";
+import { collection } from "../../src/engine/collection.ts";
+import { expect, test } from "vitest";
+import { Refusal } from "../../src/engine/refusal.ts";
+import { Simulation } from "../../src/engine/simulation.ts";
+import { timerKind } from "../../src/engine/timers.ts";
+
+interface Note {
+  readonly id: string;
+  readonly text: string;
+  readonly tags?: readonly string[];
+}
+
+const notes = collection<Note, "text">("notes", { text: (note) => note.text });
+
+const write = timerKind<{ text: string }>("write", (tx, { text }) => {
+  tx.put(notes, { id: String(tx.count("notes")), text: `${text} at ${tx.now}` });
+  tx.happened(text);
+});
+
+/** Arms another timer one step on, until there are enough. */
+const echo: TimerKind<{ left: number; step: number }> = timerKind("echo", (tx, { left, step }) => {
+  tx.happened(`echo ${left}`);
+  if (left > 1) tx.arm(echo, tx.now + step, { left: left - 1, step });
+});
+
+const cause = { by: "control", name: "test" } as const;
+
+function open(limits = {}, perform: (effects: readonly Effect[]) => void = () => undefined): Simulation {
+  return new Simulation({ seed: 1, start: 1_000, timerKinds: [write, echo], perform, limits });
+}
+
+function run<T>(simulation: Simulation, command: (tx: Transaction) => T): T {
+  const outcome = simulation.execute(cause, command);
+  if (!outcome.ok) throw outcome.refusal;
+  return outcome.value;
+}
+
+function texts(simulation: Simulation): string[] {
+  return Array.from(simulation.records.all(notes), (note) => note.text);
+}
+
+test("a refused command leaves nothing behind: no record, timer, counter, effect or journal entry", () => {
+  const performed: Effect[] = [];
+  const simulation = open({}, (effects) => performed.push(...effects));
+  run(simulation, (tx) => tx.put(notes, { id: "a", text: "kept" }));
+  run(simulation, (tx) => tx.chance("ids").uuid());
+  const before = simulation.image();
+  const outcome = simulation.execute(cause, (tx) => {
+    tx.put(notes, { id: "a", text: "changed" });
+    tx.put(notes, { id: "b", text: "new" });
+    tx.delete(notes, "a");
+    tx.arm(write, 1_500, { text: "later" });
+    tx.chance("ids").uuid();
+    tx.effect({ kind: "attempt", id: "x" });
+    throw new Refusal("NO", "no");
+  });
+  expect(outcome).toMatchObject({ ok: false, refusal: { code: "NO" } });
+  expect(simulation.image()).toEqual(before);
+  expect(simulation.records.find(notes, "text", "kept")).toHaveLength(1);
+  expect(simulation.nextDue()).toBeUndefined();
+  expect(performed).toEqual([]);
+});
+
+test("a command that fails on a bug is undone too, and the bug comes out", () => {
+  const simulation = open();
+  const broken = (): unknown =>
+    simulation.execute(cause, (tx) => {
+      tx.put(notes, { id: "a", text: "half" });
+      throw new TypeError("a bug");
+    });
+  expect(broken).toThrow("a bug");
+  expect(texts(simulation)).toEqual([]);
+  expect(run(simulation, () => "still alive")).toBe("still alive");
+});
+
+test("a timer runs at its own due time, not at the time moved to", () => {
+  const simulation = open();
+  run(simulation, (tx) => tx.arm(write, 1_500, { text: "due" }));
+  expect(simulation.moveTo(9_000)).toBe(1);
+  expect(texts(simulation)).toEqual(["due at 1500"]);
+  expect(simulation.now).toBe(9_000);
+});
+
+test("timers due at one instant run in the order in which they were armed", () => {
+  const simulation = open();
+  run(simulation, (tx) => {
+    for (const text of ["third", "first", "second"])
+      tx.arm(write, text === "third" ? 3_000 : 2_000, { text });
+  });
+  simulation.moveTo(3_000);
+  expect(texts(simulation)).toEqual(["first at 2000", "second at 2000", "third at 3000"]);
+});
+
+test("a timer armed on the way still runs when it is due before the end", () => {
+  const simulation = open();
+  run(simulation, (tx) => tx.arm(echo, 1_100, { left: 5, step: 100 }));
+  expect(simulation.moveTo(1_400)).toBe(4);
+  expect(simulation.nextDue()).toBe(1_500);
+});
+
+test("a timer that is due already runs right after the command that armed it", () => {
+  const simulation = open();
+  const seen = run(simulation, (tx) => {
+    tx.arm(write, tx.now, { text: "now" });
+    return [...tx.all(notes)].length;
+  });
+  expect(seen).toBe(0);
+  expect(texts(simulation)).toEqual(["now at 1000"]);
+});
+
+test("a disarmed timer does not run", () => {
+  const simulation = open();
+  const id = run(simulation, (tx) => tx.arm(write, 2_000, { text: "never" }));
+  run(simulation, (tx) => tx.disarm(id));
+  expect(simulation.nextDue()).toBeUndefined();
+  expect(simulation.moveTo(5_000)).toBe(0);
+});
+
+test("a disarming that is refused leaves the timer armed", () => {
+  const simulation = open();
+  const id = run(simulation, (tx) => tx.arm(write, 2_000, { text: "still" }));
+  simulation.execute(cause, (tx) => {
+    tx.disarm(id);
+    throw new Refusal("NO", "no");
+  });
+  expect(simulation.moveTo(2_000)).toBe(1);
+});
+
+test("timers that keep arming themselves at one instant are stopped by a named limit", () => {
+  const simulation = open({ timersPerInstantMax: 10 });
+  expect(() => run(simulation, (tx) => tx.arm(echo, tx.now, { left: 100, step: 0 }))).toThrow(
+    "timersPerInstantMax",
+  );
+});
+
+test("time never goes back", () => {
+  const simulation = open();
+  simulation.moveTo(500);
+  expect(simulation.now).toBe(1_000);
+});
+
+test("stored records cannot be changed from outside, however deep", () => {
+  const simulation = open();
+  const tags = ["a"];
+  run(simulation, (tx) => tx.put(notes, { id: "a", text: "frozen", tags }));
+  expect(() => tags.push("b")).toThrow(TypeError);
+});
+
+test("an index follows the records, also when a command is taken back", () => {
+  const simulation = open();
+  run(simulation, (tx) => tx.put(notes, { id: "a", text: "x" }));
+  expect(simulation.records.find(notes, "text", "x").map(({ id }) => id)).toEqual(["a"]);
+  run(simulation, (tx) => tx.put(notes, { id: "a", text: "y" }));
+  simulation.execute(cause, (tx) => {
+    tx.put(notes, { id: "a", text: "z" });
+    throw new Refusal("NO", "no");
+  });
+  expect(simulation.records.find(notes, "text", "x")).toEqual([]);
+  expect(simulation.records.find(notes, "text", "y").map(({ id }) => id)).toEqual(["a"]);
+  expect(simulation.records.find(notes, "text", "z")).toEqual([]);
+});
+
+test("the journal tells each change with its cause, and a timer names the entry that armed it", () => {
+  const simulation = open();
+  run(simulation, (tx) => tx.arm(write, 2_000, { text: "told" }));
+  simulation.moveTo(2_000);
+  const [armed, fired] = simulation.journal.since(1);
+  expect(armed).toMatchObject({ number: 1, at: 1_000, cause });
+  expect(fired).toMatchObject({ number: 2, at: 2_000, cause: { by: "timer", name: "write", entry: 1 } });
+  expect(fired?.changes.map((change) => change.collection)).toContain("notes");
+});
+
+test("a command that changes nothing is not in the journal", () => {
+  const simulation = open();
+  run(simulation, (tx) => tx.get(notes, "a"));
+  expect(simulation.journal.nextNumber).toBe(1);
+});
+
+test("past its limit the journal drops its oldest entries and keeps their numbers", () => {
+  const simulation = open({ journalEntriesMax: 8 });
+  for (let count = 1; count <= 9; count++) run(simulation, (tx) => tx.happened(`entry ${count}`));
+  const entries = simulation.journal.since(1);
+  expect(entries[0]?.number).toBe(3);
+  expect(simulation.journal.entry(9)?.happenings[0]?.what).toBe("entry 9");
+  expect(simulation.journal.nextNumber).toBe(10);
+});
+
+test("drawing from one stream shifts no other", () => {
+  const ids = (draw: boolean): string => {
+    const simulation = open();
+    if (draw) run(simulation, (tx) => tx.chance("faults").below(10));
+    return run(simulation, (tx) => tx.chance("ids").uuid());
+  };
+  expect(ids(true)).toBe(ids(false));
+});
+
+test("the same seed and commands give the same journal, byte for byte", () => {
+  const play = (): string => {
+    const simulation = open();
+    run(simulation, (tx) => tx.put(notes, { id: tx.chance("ids").uuid(), text: "one" }));
+    run(simulation, (tx) => tx.arm(echo, 1_100, { left: 3, step: 50 }));
+    simulation.moveTo(4_000);
+    return JSON.stringify(simulation.journal.since(1));
+  };
+  expect(play()).toBe(play());
+});
+
+test("a simulation that goes on from an image does what the first one does", () => {
+  const first = open();
+  run(first, (tx) => tx.arm(echo, 1_100, { left: 4, step: 100 }));
+  first.moveTo(1_250);
+  const options = { seed: 99, start: 0, timerKinds: [write, echo], perform: () => undefined };
+  const second = new Simulation(options, first.image());
+  for (const simulation of [first, second]) {
+    simulation.moveTo(3_000);
+    run(simulation, (tx) => tx.put(notes, { id: tx.chance("ids").uuid(), text: "same" }));
+  }
+  expect(JSON.stringify(second.journal.since(1))).toBe(JSON.stringify(first.journal.since(1)));
+});
+
+test("what happens after an image is taken does not change the image", () => {
+  const simulation = open();
+  run(simulation, (tx) => tx.put(notes, { id: "a", text: "then" }));
+  const image = simulation.image();
+  run(simulation, (tx) => tx.put(notes, { id: "a", text: "now" }));
+  const restored = new Simulation({ seed: 1, start: 0, timerKinds: [], perform: () => undefined }, image);
+  expect(texts(restored)).toEqual(["then"]);
+  expect(texts(simulation)).toEqual(["now"]);
+});
+
+test("effects are performed once the command is committed, and only then", () => {
+  const seen: number[] = [];
+  const simulation = open({}, () => seen.push(simulation.journal.nextNumber));
+  run(simulation, (tx) => {
+    tx.effect({ kind: "attempt", id: "x" });
+    tx.put(notes, { id: "a", text: "x" });
+    expect(seen).toEqual([]);
+  });
+  expect(seen).toEqual([2]);
+});

@@ -1,0 +1,470 @@
+import { expect, test } from "vitest";
+import type { Bugs } from "./zoo.ts";
+import type { CheckResult } from "../../src/receiver/run-checks.ts";
+import { Bench } from "../../src/receiver/bench.ts";
+import { catalogue } from "../../src/receiver/catalogue.ts";
+import { createEgress } from "../../src/webhooks/egress-guard.ts";
+import { createSandbox } from "../../src/sandbox.ts";
+import { Effects } from "../../src/receiver/effects.ts";
+import { EventSource } from "../../src/receiver/event-source.ts";
+import { observeCalls } from "../../src/receiver/observed-calls.ts";
+import { runChecks } from "../../src/receiver/run-checks.ts";
+import { sandbank } from "../cli/command.ts";
+import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { SECRET, zooReceiver } from "./zoo.ts";
+import { spaced } from "../../src/receiver/body-forms.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
+
+const TIMEOUT_MS = 60_000;
+
+/** All but the slow body, which takes three seconds of real time and has a test of its own. */
+const ids = catalogue.map(({ id }) => id).filter((id) => id !== "X2");
+
+interface Setting {
+  readonly only?: readonly string[];
+  readonly sees?: "status" | "probe" | "calls";
+  readonly timeoutMs?: number;
+  readonly requestsMax?: number;
+  readonly nextSecret?: string;
+  readonly retiredSecret?: string;
+}
+
+async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> {
+  const { only = ids, sees = "probe", timeoutMs = 2_000, requestsMax = 400, ...secrets } = setting;
+  await using sandbox = await createSandbox({
+    seed: 7,
+    start: "2026-11-20T09:00:00-03:00",
+    webhookUrl: "http://receiver.example/webhooks",
+    transport: transportTo(new ScriptedReceiver()),
+  });
+  await using calls = await observeCalls((await sandbox.listen()).url, 0);
+  await using receiver = await zooReceiver({ ...bugs, ...(sees === "calls" && { sandboxUrl: calls.url }) });
+  const bench = new Bench({
+    url: receiver.url,
+    secret: SECRET,
+    ...secrets,
+    egress: createEgress({}),
+    source: new EventSource((path, init) => sandbox.fetch(path, init), 7),
+    effects: new Effects({
+      settleMs: 20,
+      ...(sees === "probe" && { probeUrl: receiver.probeUrl }),
+      ...(sees === "calls" && { calls }),
+    }),
+    ...(sees === "calls" && { calls }),
+    timeoutMs,
+    requestsMax,
+    pauseMs: 0,
+  });
+  return await runChecks(bench, only);
+}
+
+function having(results: readonly CheckResult[], verdict: string): string[] {
+  return results.filter((result) => result.verdict === verdict).map(({ id }) => id);
+}
+
+const dense = (raw: Buffer): string => JSON.stringify(JSON.parse(raw.toString("utf8")));
+
+test(
+  "a good receiver fails nothing, and where its state is shown hardly anything is inconclusive",
+  async () => {
+    const results = await check({});
+    expect(having(results, "fail")).toEqual([]);
+    expect(having(results, "warn")).toEqual([]);
+    expect(having(results, "inconclusive")).toEqual(["I5"]);
+    expect(having(results, "skipped")).toEqual(["B7", "S14", "R1", "R2", "R3", "R4", "I4", "E5", "T5", "T6"]);
+  },
+  TIMEOUT_MS,
+);
+
+const SIGNATURE_REJECTIONS = ["S1", "S2", "S3", "S4", "S6", "S7", "S9", "S10"];
+
+const broken: readonly (readonly [string, Bugs, readonly string[]])[] = [
+  ["accepts everything", { judge: () => true }, [...SIGNATURE_REJECTIONS, "S13", "X6"]],
+  ["answers 200 to what it rejects", { badStatus: 200 }, [...SIGNATURE_REJECTIONS, "X6"]],
+  [
+    "skips verification without a header",
+    { judge: (header, right) => header === undefined || header === `sha256=${right}` },
+    ["S3", "S13"],
+  ],
+  [
+    "breaks on a missing header",
+    { judge: (header, right) => header!.slice("sha256=".length) === right && header!.startsWith("sha256=") },
+    ["S3"],
+  ],
+  [
+    "compares without looking at the length",
+    {
+      judge: (header, right) => {
+        const [label, digest = ""] = (header ?? "").split("=");
+        if (crypto.subtle === undefined || header === undefined || label !== "sha256") return false;
+        const [given, wanted] = [Buffer.from(digest), Buffer.from(right)];
+        if (given.length !== wanted.length)
+          throw new RangeError("Input buffers must have the same byte length");
+        return given.equals(wanted);
+      },
+    },
+    ["S4"],
+  ],
+  ["verifies what it parsed and wrote again", { verified: dense }, ["S7", "S8", "T3"]],
+  ["decodes the body as Latin-1", { verified: (raw) => raw.toString("latin1") }, ["S8"]],
+  ["trims the body", { verified: (raw) => raw.toString("utf8").trim() }, ["S8"]],
+  ["takes an empty secret for one", { secrets: [SECRET, ""] }, ["S9"]],
+  ["takes any label", { judge: (header, right) => header?.replace(/^.*=/, "") === right }, ["S10"]],
+  ["tells the right signature", { badBody: (right) => `expected ${right}` }, ["S12"]],
+  ["redirects", { redirect: "http://127.0.0.1/elsewhere" }, ["B1"]],
+  ["shows a stack trace", { goodBody: "Error\n    at handler (app.js:10:3)" }, ["B4"]],
+  [
+    "does not know other events",
+    { accepts: ({ event }) => ["ORDER-PAYOUT.PAID", "SUBSCRIPTION.ACCEPTED"].includes(String(event)) },
+    ["B5", "T3"],
+  ],
+  [
+    "does not know other resources",
+    { accepts: ({ event }) => /^(?:ORDER|SUBSCRIPTION)/.test(String(event)) },
+    ["B5", "T3"],
+  ],
+  [
+    "does not know other statuses",
+    { accepts: (event) => !JSON.stringify(event).includes('"REVIEWED"') },
+    ["B5", "T3"],
+  ],
+  [
+    "takes a field that is null for a mistake",
+    { accepts: (event) => event["description"] !== null },
+    ["B6", "T3"],
+  ],
+  [
+    "has a closed schema",
+    { accepts: (event) => !("addedLater" in event) && !("canary" in event) },
+    ["B6", "T3"],
+  ],
+  ["answers 409 to a duplicate", { duplicateStatus: 409 }, ["I1", "I2", "I3", "I6"]],
+  ["handles every copy anew", { dedup: "none" }, ["I1", "I2", "I3", "I6"]],
+  ["lets copies at the same moment slip through", { dedup: "racy" }, ["I2"]],
+  ["knows a duplicate by its bytes alone", { dedup: "by-bytes" }, ["I6"]],
+  ["lets the last event win", { lastWins: true }, ["E1", "E2", "E3", "E4"]],
+  ["acts before it verifies", { actsFirst: true }, ["S13", "I1", "I2", "I3", "I6", "T3"]],
+  [
+    "takes half a body for the whole",
+    { partialBodies: true, verified: () => "", judge: () => true, accepts: () => true },
+    [...SIGNATURE_REJECTIONS, "S13", "T3", "X6"],
+  ],
+  ["has a body limit of 10 KiB", { bodyMaxBytes: 10_240 }, ["X3"]],
+];
+
+test.each(broken)(
+  "a receiver that %s fails %o",
+  async (_, bugs, failing) => {
+    const results = await check(bugs);
+    expect(having(results, "fail").sort()).toEqual([...failing].sort());
+    const failures = results.filter(({ verdict }) => verdict === "fail");
+    const unexplained = failures.filter(({ cause, mend }) => cause === undefined || mend === undefined);
+    expect(unexplained).toEqual([]);
+  },
+  TIMEOUT_MS,
+);
+
+const EFFECTS = ["S13", "I1", "I2", "I3", "I5"];
+
+test(
+  "where nothing but the status is seen, a duplicate handled twice is inconclusive, never a pass",
+  async () => {
+    const results = await check({ dedup: "none" }, { sees: "status", only: EFFECTS });
+    expect(having(results, "inconclusive")).toEqual(EFFECTS);
+  },
+  TIMEOUT_MS,
+);
+
+test.each<readonly [string, Bugs, readonly string[]]>([
+  ["is good", {}, []],
+  ["handles every copy anew", { dedup: "none" }, ["I1", "I2", "I3"]],
+  ["takes the retry of a failed attempt for a duplicate", { dedup: "before-work" }, ["I5"]],
+  ["acknowledges an event whose work failed", { acksFailures: true, dedup: "before-work" }, ["I5"]],
+  ["acts on what it rejects", { actsFirst: true, judge: () => true }, ["S13"]],
+])(
+  "by its calls to the sandbox a receiver that %s is told apart",
+  async (_, bugs, failing) => {
+    const results = await check(bugs, { sees: "calls", only: EFFECTS });
+    expect(having(results, "fail")).toEqual(failing);
+    expect(having(results, "pass")).toEqual(EFFECTS.filter((id) => !failing.includes(id)));
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  [{ tells: true }, "pass"],
+  [{ tells: true, dedup: "none" as const }, "fail"],
+])(
+  "by the header of its answers %o is a %s of I1",
+  async (bugs, verdict) => {
+    const [result] = await check(bugs, { sees: "status", only: ["I1"] });
+    expect(result?.verdict).toBe(verdict);
+  },
+  TIMEOUT_MS,
+);
+
+test.each<readonly [Bugs, string]>([
+  [{}, "pass"],
+  [{ dedup: "racy" }, "fail"],
+])(
+  "where a duplicate is answered in other words, a receiver with %o is a %s of I2",
+  async (bugs, verdict) => {
+    const told = { ...bugs, duplicateBody: '{"returnCode":"DUPLICATE"}' };
+    const [result] = await check(told, { sees: "status", only: ["I2"] });
+    expect(result?.verdict).toBe(verdict);
+  },
+  TIMEOUT_MS,
+);
+
+test.each<readonly [string, Bugs, string]>([
+  ["writes JSON as Python does", { verified: (raw) => spaced(dense(raw)) }, "as Python writes"],
+  ["has another secret", { secrets: ["another"] }, "the secret is another one"],
+  [
+    "fails",
+    {
+      accepts: () => {
+        throw new Error("no");
+      },
+    },
+    "failed while it handled a good event",
+  ],
+  [
+    "redirects",
+    { redirect: "https://elsewhere.example/hooks" },
+    "redirects to https://elsewhere.example/hooks",
+  ],
+  ["never answers", { delayMs: 5_000 }, "No answer came within"],
+  ["was started without its secret", { secrets: [""] }, "verifies with an empty secret"],
+  [
+    "compares in Base64",
+    { judge: (header, right) => header === `sha256=${Buffer.from(right, "hex").toString("base64")}` },
+    "compared in Base64",
+  ],
+  ["adds a newline", { verified: (raw) => Buffer.concat([raw, Buffer.from("\n")]) }, "A newline is added"],
+  ["lost the body to a parser", { verified: () => "" }, "An empty body is verified"],
+])(
+  "a receiver that %s fails the baseline with that cause, and nothing else is tried",
+  async (_, bugs, cause) => {
+    const results = await check(bugs, { only: ["S1", "I1"], timeoutMs: 500 });
+    expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+      "B1 fail",
+      "S1 skipped",
+      "I1 skipped",
+    ]);
+    expect(results[0]?.cause).toContain(cause);
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  [{ delayMs: 300 }, "warn"],
+  [{}, "pass"],
+])(
+  "a receiver with %o is a %s of B2",
+  async (bugs, verdict) => {
+    const [result] = await check(bugs, { only: ["B2"], timeoutMs: 1_000 });
+    expect(result?.verdict).toBe(verdict);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "secrets before and after a rotation are told apart",
+  async () => {
+    const only = ["R1", "R2", "R3", "R4"];
+    const secrets = { nextSecret: "next", retiredSecret: "retired" };
+    const good = await check({ secrets: [SECRET, "next"] }, { only, ...secrets });
+    expect(having(good, "pass")).toEqual(only);
+    const bad = await check({ secrets: [SECRET, "retired"] }, { only, ...secrets });
+    expect(having(bad, "fail")).toEqual(only);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a slow body is taken, and others are served meanwhile",
+  async () => {
+    const [result] = await check({}, { only: ["X2"] });
+    expect(result?.verdict).toBe("pass");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that a check brought down is not judged any further",
+  async () => {
+    let isDown = false;
+    const judge = (header: string | undefined, right: string): boolean => {
+      if (header === undefined) isDown = true;
+      if (isDown) throw new Error("the process is gone");
+      return header === `sha256=${right}`;
+    };
+    const results = await check({ judge }, { only: ["S3", "S9", "I1"] });
+    expect(results.map(({ verdict }) => verdict)).toEqual(["fail", "skipped", "skipped"]);
+    expect(results[1]?.cause).toContain("has accepted no good event since S3");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that a missing signature brings down is not alive afterwards",
+  async () => {
+    let isDown = false;
+    const judge = (header: string | undefined, right: string): boolean => {
+      isDown ||= header === undefined;
+      if (isDown) throw new Error("the process is gone");
+      return header === `sha256=${right}`;
+    };
+    const results = await check({ judge }, { only: ["S3", "S5", "I1"] });
+    expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+      "S3 fail",
+      "S5 fail",
+      "I1 skipped",
+    ]);
+    expect(results[1]?.cause).toContain("ended its process");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that only looks at the form of a signature is not told that it parses the body first",
+  async () => {
+    const judge = (header: string | undefined): boolean => /^sha256=[0-9a-f]{64}$/.test(header ?? "");
+    const [result] = await check({ judge }, { only: ["S7"] });
+    expect(result?.verdict).toBe("fail");
+    expect(result?.cause).not.toContain("serialised");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "past its budget of requests a check is skipped",
+  async () => {
+    const results = await check({}, { only: ["B2", "T4", "B3"], requestsMax: 10 });
+    expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+      "B2 pass",
+      "B3 pass",
+      "T4 skipped",
+    ]);
+    expect(results[2]?.cause).toContain("The budget of 10 requests is used up.");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "past its time a check is not a pass: what had to be tried was not, exit 2",
+  async () => {
+    await using receiver = await zooReceiver({ delayMs: 300 });
+    const args = [receiver.url, "--secret", SECRET, "--time", "1", "--reporter", "json"];
+    const { code, out, err } = await sandbank("receiver", "check", ...args);
+    const { checks } = JSON.parse(out) as { checks: CheckResult[] };
+    expect(having(checks, "fail")).toEqual([]);
+    expect(err).toContain(
+      "not tried: The 1 s that a check may take are used up: the receiver answers slowly.",
+    );
+    expect(code).toBe(2);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that never answers in time fails for that, and not for its signatures",
+  async () => {
+    const results = await check({ delayMs: 5_000 }, { only: ["B1", "B2", "S1"], timeoutMs: 300 });
+    expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
+      "B1 fail",
+      "B2 fail",
+      "S1 skipped",
+    ]);
+    expect(results[1]?.cause).toContain("The work is done before the answer.");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that verifies nothing is not told that it parses the body first",
+  async () => {
+    const results = await check({ judge: () => true }, { only: ["S7", "X6"] });
+    const causes = results.map(({ cause }) => cause).join(" ");
+    expect(causes).not.toContain("serialised");
+    expect(causes).toContain("signatures are not verified");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "the command tells the verdicts and sets its exit code by level",
+  async () => {
+    await using good = await zooReceiver();
+    const passed = await sandbank(
+      "receiver",
+      "check",
+      good.url,
+      "--secret",
+      SECRET,
+      "--only",
+      "B1",
+      "--only",
+      "S1",
+    );
+    expect(passed.out).toContain("✓ S1  Rejects a wrong signature");
+    expect(passed.code).toBe(0);
+    await using deaf = await zooReceiver({ accepts: ({ event }) => event !== "ORDER-PAYOUT.SCHEDULED" });
+    const args = ["receiver", "check", deaf.url, "--secret", SECRET, "--only", "b1,b5", "--reporter", "json"];
+    const must = await sandbank(...args);
+    const should = await sandbank(...args, "--level", "should");
+    expect([must.code, should.code]).toEqual([0, 1]);
+    expect(JSON.parse(must.out)).toMatchObject({
+      kept: true,
+      seed: 1,
+      checks: [
+        { id: "B1", level: "must", verdict: "pass", cause: null, mend: null },
+        { id: "B5", level: "should", verdict: "fail", cause: expect.any(String) as string },
+      ],
+    });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that accepts everything is told so first, and how to try again",
+  async () => {
+    await using receiver = await zooReceiver({ judge: () => true });
+    const args = [
+      "receiver",
+      "check",
+      receiver.url,
+      "--only",
+      "S1",
+      "--only",
+      "S2",
+      "--only",
+      "S3",
+      "--seed",
+      "9",
+    ];
+    const { code, out } = await sandbank(...args);
+    expect(code).toBe(1);
+    expect(out.split("\n")[1]).toBe(
+      "THIS RECEIVER ACCEPTS EVERYTHING: anybody can tell it that a payment was made.",
+    );
+    expect(out).toContain(
+      `Again: sandbank receiver check ${receiver.url} --only S1 --only S2 --only S3 --seed 9`,
+    );
+    const junit = await sandbank(...args, "--reporter", "junit");
+    expect(junit.out).toContain('tests="3" failures="3"');
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  [["http://127.0.0.1:1/"], "refuses connections"],
+  [["nowhere"], "URL must be an absolute http or https URL"],
+  [["http://127.0.0.1:1/", "--only", "Q7"], 'There is no check "Q7".'],
+  [["http://127.0.0.1:1/", "--probe", "x"], "--probe must be an absolute"],
+  [["http://127.0.0.1:1/", "--budget", "0"], "--budget must be a whole number"],
+])("receiver check %j could not be tried: exit 2", async (args, sentence) => {
+  const { code, err } = await sandbank("receiver", "check", ...args);
+  expect(err).toContain(sentence);
+  expect(code).toBe(2);
+});

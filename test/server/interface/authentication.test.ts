@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { openPartner, subscriptionBody } from "../../partner.ts";
+import type { Asked, Partner } from "../../partner.ts";
+
+const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
+const FORM = { "content-type": "application/x-www-form-urlencoded" };
+const UNAUTHORIZED = { error: "UNAUTHORIZED", message: "Unauthorized Request", details: [] };
+
+function tokenRequest(partner: Partner, fields: Record<string, string>, asked: Asked = {}) {
+  const body = new URLSearchParams(fields).toString();
+  return partner.ask("POST", "/oauth2/v2.0/token", { token: null, headers: FORM, body, ...asked });
+}
+
+const credentials = {
+  grant_type: "client_credentials",
+  client_id: "acme",
+  client_secret: "acme-secret",
+  scope: "api://app-order-prd/.default",
+};
+
+test("a token from the token endpoint opens the interface", async () => {
+  await using partner = await openPartner();
+  const issued = await tokenRequest(partner, credentials);
+  expect(issued.status).toBe(200);
+  expect(issued.body).toEqual({
+    token_type: "Bearer",
+    expires_in: 3599,
+    ext_expires_in: 3599,
+    access_token: expect.stringMatching(/^sbk_\w{40}$/),
+  });
+  expect(issued.headers.get("cache-control")).toBe("no-store");
+  const token = issued.body["access_token"] as string;
+  expect((await partner.ask("POST", SUBSCRIPTIONS, { token, body: subscriptionBody() })).status).toBe(201);
+});
+
+test("client id and secret may come by HTTP Basic, form-encoded as OAuth says", async () => {
+  await using partner = await openPartner();
+  const basic = Buffer.from("acme:acme%2Dsecret").toString("base64");
+  const { grant_type, scope } = credentials;
+  const asked = { headers: { ...FORM, authorization: `Basic ${basic}` } };
+  expect((await tokenRequest(partner, { grant_type, scope }, asked)).status).toBe(200);
+});
+
+test("the scope may be written with and without its suffix", async () => {
+  await using partner = await openPartner();
+  expect((await tokenRequest(partner, { ...credentials, scope: "api://app-order-prd" })).status).toBe(200);
+});
+
+test.each([
+  [{ client_secret: "wrong" }, 401, "invalid_client"],
+  [{ client_id: "nobody" }, 401, "invalid_client"],
+  [{ client_id: "" }, 400, "invalid_request"],
+  [{ grant_type: "password" }, 400, "unsupported_grant_type"],
+  [{ grant_type: "" }, 400, "unsupported_grant_type"],
+  [{ scope: "api://other" }, 400, "invalid_scope"],
+  [{ scope: "" }, 400, "invalid_scope"],
+])("a token request with %j is refused as OAuth says", async (changed, status, error) => {
+  await using partner = await openPartner();
+  const refused = await tokenRequest(partner, { ...credentials, ...changed });
+  expect(refused.status).toBe(status);
+  expect(refused.body).toMatchObject({ error, error_description: expect.any(String) as string });
+});
+
+test("a token request that is no form, or says no grant, is told so", async () => {
+  await using partner = await openPartner();
+  const json = { token: null, body: credentials, headers: { "content-type": "application/json" } };
+  expect((await partner.ask("POST", "/oauth2/v2.0/token", json)).body["error"]).toBe("invalid_request");
+  expect((await tokenRequest(partner, { client_id: "acme" })).body["error"]).toBe("invalid_request");
+});
+
+test.each([
+  ["no header at all", {}],
+  ["an unknown token", { authorization: "Bearer nobody" }],
+  ["another scheme", { authorization: "Basic acme-token" }],
+  ["an empty token", { authorization: "Bearer " }],
+  ["a token with a suffix of its own", { authorization: "Bearer acme-token.w9" }],
+])("%s is UNAUTHORIZED, with an empty list of details", async (_what, headers) => {
+  await using partner = await openPartner();
+  const refused = await partner.ask("POST", SUBSCRIPTIONS, {
+    token: null,
+    headers,
+    body: subscriptionBody(),
+  });
+  expect(refused.status).toBe(401);
+  expect(refused.body).toEqual(UNAUTHORIZED);
+});
+
+test("an issued token expires in wall time, a fixture token never does", async () => {
+  await using partner = await openPartner({ assumptions: { "auth.token-ttl": "PT0.001S" } });
+  const issued = await tokenRequest(partner, credentials);
+  const token = issued.body["access_token"] as string;
+  const until = Date.now() + 2;
+  while (Date.now() < until) await Promise.resolve();
+  expect((await partner.ask("GET", `${SUBSCRIPTIONS}/x`, { token })).status).toBe(401);
+  await partner.advance("P10Y");
+  expect((await partner.ask("POST", SUBSCRIPTIONS, { body: "{}" })).status).toBe(400);
+});
+
+test("a good token without the scope is FORBIDDEN_ERROR", async () => {
+  await using partner = await openPartner();
+  const asked = { token: "acme-token-without-scope", body: subscriptionBody() };
+  const refused = await partner.ask("POST", SUBSCRIPTIONS, asked);
+  expect(refused.status).toBe(403);
+  expect(refused.body).toMatchObject({ error: "FORBIDDEN_ERROR", details: [] });
+});
+
+test("companies do not see each other: what belongs to another is not found", async () => {
+  await using partner = await openPartner();
+  const created = await partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() });
+  const path = `${SUBSCRIPTIONS}/${created.body["id"] as string}`;
+  expect((await partner.ask("GET", path)).status).toBe(200);
+  const foreign = await partner.ask("GET", path, { token: "globex-token" });
+  const unknown = await partner.ask("GET", `${SUBSCRIPTIONS}/00000000-0000-4000-8000-000000000000`);
+  expect(foreign.status).toBe(404);
+  expect(foreign.body).toEqual({ error: "NOT_FOUND", message: "Resource not found", details: [] });
+  expect(foreign.body).toEqual(unknown.body);
+  const onForeignAccount = { token: "globex-token", body: subscriptionBody() };
+  expect((await partner.ask("POST", SUBSCRIPTIONS, onForeignAccount)).status).toBe(404);
+});
+
+test("two companies may use the same external id", async () => {
+  await using partner = await openPartner();
+  await partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() });
+  const body = subscriptionBody({ accountId: "22222222-2222-4222-8222-222222222222" });
+  expect((await partner.ask("POST", SUBSCRIPTIONS, { token: "globex-token", body })).status).toBe(201);
+});
+
+test("a path that nothing is at is NOT_FOUND in the common body", async () => {
+  await using partner = await openPartner();
+  const refused = await partner.ask("GET", "/order/v9/nothing");
+  expect(refused.status).toBe(404);
+  expect(refused.body).toMatchObject({ error: "NOT_FOUND", details: [] });
+});

@@ -1,0 +1,121 @@
+import { once } from "node:events";
+import { connect } from "node:net";
+import { expect, test } from "vitest";
+import { ACME_ACCOUNT, createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
+
+const ACCOUNTS = "/order/v1/banking/accounts";
+const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
+
+test("latency keeps a call waiting in wall time and then lets it pass", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "latency", by: "PT0.3S", operation: "listAccounts" });
+  const startedMs = performance.now();
+  expect((await partner.ask("GET", ACCOUNTS)).status).toBe(200);
+  expect(performance.now() - startedMs).toBeGreaterThan(250);
+});
+
+test.each([
+  [400, "INVALID_REQUEST"],
+  [401, "UNAUTHORIZED"],
+  [403, "FORBIDDEN_ERROR"],
+  [404, "NOT_FOUND"],
+  [429, "INVALID_REQUEST"],
+  [500, "INTERNAL_ERROR"],
+  [599, "INTERNAL_ERROR"],
+])("an error of status %i has the common body, and nothing was carried out", async (status, error) => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "error", status, times: 1 });
+  const refused = await partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() });
+  expect(refused).toMatchObject({ status, body: { error, details: [] } });
+  const listed = await partner.ask("GET", "/sandbox/resources/subscriptions");
+  expect(listed.body).toEqual({ data: [] });
+  expect((await partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() })).status).toBe(201);
+});
+
+test("an operation whose errors are sentences answers with sentences", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "unavailable", operation: "refundOrder" });
+  const refused = await partner.ask("PUT", "/order/v2/refund", { body: {} });
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get("retry-after")).toBe("5");
+  expect(refused.body).toEqual(["The service is unavailable. Try again later."]);
+});
+
+test("the token endpoint fails in the words of OAuth", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "unavailable", operation: "issueToken" });
+  const refused = await partner.ask("POST", "/oauth2/v2.0/token", {
+    token: null,
+    body: "grant_type=client_credentials&client_id=acme&client_secret=acme-secret",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  expect(refused).toMatchObject({ status: 503, body: { error: "temporarily_unavailable" } });
+});
+
+test("a fault comes before authentication, and strikes only in its own world", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "error", status: 500 });
+  const world = (await partner.ask("POST", "/sandbox/worlds", { body: { mode: "frozen" } })).body;
+  expect((await partner.ask("GET", ACCOUNTS, { token: null })).status).toBe(500);
+  const token = (world["companies"] as { token: string }[])[0]!.token;
+  expect((await partner.ask("GET", ACCOUNTS, { token })).status).toBe(200);
+});
+
+test("the sandbox's own API is never touched", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "unavailable" });
+  for (const path of ["/sandbox/health", "/sandbox/faults", "/sandbox/resources/accounts"]) {
+    expect((await partner.ask("GET", path)).status).toBe(200);
+  }
+});
+
+test("an object picks the calls whose path names it", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  await partner.sandbox.fault({ on: "api", effect: "error", status: 404, object: id as string });
+  expect((await partner.ask("GET", `${SUBSCRIPTIONS}/${id}`)).status).toBe(404);
+  expect((await partner.ask("GET", `${ACCOUNTS}/${ACME_ACCOUNT}/balance`)).status).toBe(200);
+});
+
+test("in process a reset is what fetch makes of one, and the request was carried out", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "api", effect: "reset", times: 1 });
+  const lost = partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() });
+  await expect(lost).rejects.toThrow("fetch failed");
+  const listed = await partner.ask("GET", "/sandbox/resources/subscriptions");
+  expect(listed.body["data"]).toHaveLength(1);
+});
+
+test("on a port a reset is a reset of the connection", async () => {
+  await using partner = await openPartner();
+  const { url } = await partner.sandbox.listen();
+  await partner.sandbox.fault({ on: "api", effect: "reset", operation: "listAccounts" });
+  const socket = connect(Number(new URL(url).port), "127.0.0.1");
+  const bytes: Buffer[] = [];
+  socket.on("data", (chunk: Buffer) => bytes.push(chunk));
+  socket.write(`GET ${ACCOUNTS} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer acme-token\r\n\r\n`);
+  const [error] = (await once(socket, "error").catch((thrown: unknown) => [thrown])) as [
+    NodeJS.ErrnoException,
+  ];
+  expect(error.code).toBe("ECONNRESET");
+  expect(Buffer.concat(bytes).toString()).toBe("");
+});
+
+test("an event before its commit: for a while what changed is read as it was", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  const path = `${SUBSCRIPTIONS}/${id}`;
+  await partner.sandbox.fault({ on: "api", effect: "event-before-commit", by: "PT10S", times: 1 });
+  await partner.act("subscription.accept", { id });
+  await partner.advance("PT0S");
+  expect(partner.receiver.received).toHaveLength(1);
+  expect((await partner.ask("GET", path)).body["status"]).toBe("PENDING_AUTHORIZATION");
+  const other = await createSubscription(partner, { externalId: "untouched" });
+  expect((await partner.ask("GET", `${SUBSCRIPTIONS}/${other["id"]}`)).status).toBe(200);
+  await partner.advance("PT9.999S");
+  expect((await partner.ask("GET", path)).body["status"]).toBe("PENDING_AUTHORIZATION");
+  await partner.advance("PT0.001S");
+  expect((await partner.ask("GET", path)).body["status"]).toBe("ACCEPTED");
+  const [delivery] = await partner.sandbox.deliveries();
+  expect(delivery?.["attempts"][0].injected).toEqual(["event-before-commit"]);
+});

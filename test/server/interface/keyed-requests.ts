@@ -1,0 +1,97 @@
+import { randomUUID } from "node:crypto";
+import type { Partner } from "../../partner.ts";
+import { ACME_ACCOUNT } from "../../partner.ts";
+import { email, openClaim } from "../../platform/pix-key-claims/claimant.ts";
+import { paidOrder, refundBody } from "../../platform/refunds/paid-order.ts";
+
+/** A request that carries an idempotency key, and another one for the same operation. */
+export interface KeyedRequest {
+  readonly method: "POST" | "PUT";
+  readonly path: string;
+  readonly body?: object;
+  readonly otherBody?: object;
+  /** Where the other request differs by its path alone. */
+  readonly otherPath?: string;
+  readonly successStatus: 200 | 201;
+}
+
+/** A valid payout; what a test is about, it writes over it. */
+export function payoutBody(changed: object = {}): object {
+  return {
+    externalId: "payout-1",
+    accountId: ACME_ACCOUNT,
+    paymentMethod: "PIX",
+    paymentData: { pixKey: "ok@pix.example" },
+    amount: { currency: "BRL", value: "12.50" },
+    description: "Invoice 42",
+    ...changed,
+  };
+}
+
+/** Every operation of the interface that has the header, with a request that it accepts. */
+export const keyedRequests: Readonly<Record<string, (partner: Partner) => Promise<KeyedRequest>>> = {
+  createPayout: async () => ({
+    method: "POST",
+    path: "/order/v1/banking/order-payouts",
+    body: payoutBody(),
+    otherBody: payoutBody({ externalId: "payout-2" }),
+    successStatus: 201,
+  }),
+  refundOrder: async (partner) => {
+    const { orderId } = await paidOrder(partner, randomUUID());
+    const [body, otherBody] = ["1.00", "2.00"].map((amount) => refundBody(orderId, { amount }));
+    return {
+      method: "PUT",
+      path: "/order/v2/refund",
+      body: body!,
+      otherBody: otherBody!,
+      successStatus: 200,
+    };
+  },
+  createTransparentOrder: async () => transparentOrder("v2"),
+  createTransparentOrderV3: async () => transparentOrder("v3"),
+  resendClaimCode: async (partner) => {
+    const [one, other] = [await accountClaim(partner), await accountClaim(partner)];
+    return {
+      method: "POST",
+      path: `/order/v1/banking/accounts/${ACME_ACCOUNT}/keys/claims/resend`,
+      body: { validationId: one.validationId },
+      otherBody: { validationId: other.validationId },
+      successStatus: 200,
+    };
+  },
+  cancelClaim: async (partner) => {
+    const [one, other] = [await accountClaim(partner), await accountClaim(partner)];
+    return {
+      method: "POST",
+      path: `/order/v1/banking/accounts/${ACME_ACCOUNT}/keys/claims/${one.claimId}/cancel`,
+      otherPath: `/order/v1/banking/accounts/${ACME_ACCOUNT}/keys/claims/${other.claimId}/cancel`,
+      successStatus: 200,
+    };
+  },
+};
+
+/** A claim of acme's account for a key that somebody else has. */
+export async function accountClaim(partner: Partner): Promise<{ claimId: string; validationId: string }> {
+  const { claimId, validationId } = await openClaim(partner, email(`${randomUUID()}@mail.example`));
+  return { claimId: claimId as string, validationId: validationId as string };
+}
+
+function transparentOrder(version: string): KeyedRequest {
+  const body = (externalId: string): object => ({
+    order: {
+      externalId,
+      paymentMethod: "PIX",
+      partner: "PIX_PARTNER",
+      amount: { currency: "BRL", value: "30.00" },
+      notificationUrl: "http://receiver.example/orders",
+    },
+  });
+  return {
+    method: "PUT",
+    path: `/order/${version}/transparent`,
+    body: body(`${version}-1`),
+    otherBody: body(`${version}-2`),
+    successStatus: 200,
+  };
+}

@@ -1,0 +1,75 @@
+import type { SandboxObject } from "../../../src/sandbox.ts";
+import { createSubscription, openPartner } from "../../partner.ts";
+import { expect, test } from "vitest";
+
+test("the collections are counted without being listed", async () => {
+  await using partner = await openPartner();
+  await createSubscription(partner);
+  const { body } = await partner.ask("GET", "/sandbox/resources");
+  expect(body["data"]).toContainEqual({ collection: "subscriptions", count: 1 });
+  expect(body["data"]).toContainEqual({ collection: "orders", count: 0 });
+});
+
+test("the newest of a collection can be asked for", async () => {
+  await using partner = await openPartner();
+  for (const externalId of ["a", "b", "c"]) await createSubscription(partner, { externalId });
+  const newest = async (last: string): Promise<unknown[]> => {
+    const { body } = await partner.ask("GET", `/sandbox/resources/subscriptions?last=${last}`);
+    return (body["data"] as SandboxObject[]).map(({ externalId }) => externalId as string);
+  };
+  expect(await newest("2")).toEqual(["b", "c"]);
+  expect(await newest("0")).toEqual([]);
+  expect(await newest("99")).toEqual(["a", "b", "c"]);
+});
+
+test.each(["resources/orders?last=-1", "deliveries?last=few", "timeline?since=1e3", "timeline?until=x"])(
+  "/sandbox/%s is refused: the number is none",
+  async (path) => {
+    await using partner = await openPartner();
+    const refused = await partner.ask("GET", `/sandbox/${path}`);
+    expect(refused.status).toBe(400);
+    expect(JSON.stringify(refused.body)).toContain("must be a whole number");
+  },
+);
+
+test("the newest deliveries can be asked for", async () => {
+  await using partner = await openPartner();
+  for (const externalId of ["a", "b"]) {
+    const { id } = await createSubscription(partner, { externalId });
+    await partner.act(externalId === "a" ? "subscription.accept" : "subscription.reject", { id });
+  }
+  await partner.webhooks();
+  const { body } = await partner.ask("GET", "/sandbox/deliveries?last=1");
+  expect(body["data"]).toMatchObject([{ event: "SUBSCRIPTION.REJECTED" }]);
+});
+
+test("the timeline goes on from where it was last read, and shows one entry alone", async () => {
+  await using partner = await openPartner();
+  const { next } = (await partner.ask("GET", "/sandbox/timeline")).body;
+  expect((await partner.ask("GET", `/sandbox/timeline?since=${String(next)}`)).body["data"]).toEqual([]);
+  await createSubscription(partner);
+  const news = (await partner.ask("GET", `/sandbox/timeline?since=${String(next)}`)).body;
+  expect(news["data"]).toMatchObject([{ entry: next, cause: "call createSubscription" }]);
+  const one = await partner.ask("GET", `/sandbox/timeline?since=${String(next)}&until=${String(next)}`);
+  expect(one.body["data"]).toEqual(news["data"]);
+});
+
+test("an act tells the states that allow it and every field it takes, references written out", async () => {
+  await using partner = await openPartner();
+  const { body } = await partner.ask("GET", "/sandbox/acts");
+  const acts = new Map((body["data"] as SandboxObject[]).map((act) => [act["act"] as string, act]));
+  expect(acts.get("order.pay")).toMatchObject({ from: ["INITIAL", "PENDING", "PARTIALLY_PAID", "ANALYSIS"] });
+  expect(acts.get("webhook.set-url")).toMatchObject({ from: null });
+  expect(acts.get("subscription.reject")).toMatchObject({ schema: null });
+  const { schema } = acts.get("subscription.request-cancellation") as SandboxObject;
+  expect(schema).toMatchObject({
+    properties: { reason: { enum: expect.arrayContaining(["FRAUD_SUSPICION"]) as [] } },
+  });
+  expect(JSON.stringify(body)).not.toContain("$ref");
+});
+
+test("the plans that can be made are listed with their outcomes", async () => {
+  await using partner = await openPartner();
+  const { body } = await partner.ask("GET", "/sandbox/plans");
+  expect(body["plans"]).toContainEqual({ plan: "claim.answer", outcomes: ["COMPLETED", "DENIED"] });
+});

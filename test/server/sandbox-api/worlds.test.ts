@@ -1,0 +1,189 @@
+import { createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
+import type { Partner } from "../../partner.ts";
+import { expect, test } from "vitest";
+import type { SandboxObject } from "../../../src/sandbox.ts";
+
+const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
+
+async function makeWorld(partner: Partner, body: object = {}): Promise<SandboxObject> {
+  const made = await partner.ask("POST", "/sandbox/worlds", { token: null, body });
+  expect(made.status).toBe(201);
+  return made.body;
+}
+
+function tokenOf(world: SandboxObject, company = "acme"): string {
+  const companies = world["companies"] as SandboxObject[];
+  return companies.find(({ id }) => id === company)?.["token"] as string;
+}
+
+test("a reset gives back exactly what the start gave", async () => {
+  await using partner = await openPartner();
+  const digest = partner.sandbox.digest();
+  const first = await createSubscription(partner);
+  await partner.act("subscription.accept", { id: first["id"] });
+  await partner.advance("P1M");
+  await partner.ask("PUT", "/sandbox/clock", { body: { mode: "running" } });
+  await partner.sandbox.reset();
+  expect(partner.sandbox.digest()).toBe(digest);
+  expect((await partner.ask("GET", "/sandbox/clock")).body).toEqual({
+    mode: "frozen",
+    now: "2026-11-20T12:00:00.000Z",
+  });
+  expect(await createSubscription(partner)).toEqual(first);
+  expect(await partner.webhooks()).toEqual([]);
+});
+
+test("a new world has the fixtures, a clock and credentials of its own", async () => {
+  await using partner = await openPartner();
+  const world = await makeWorld(partner, {
+    name: "mine",
+    seed: 3,
+    start: "2027-01-01T00:00:00Z",
+    mode: "frozen",
+  });
+  expect(world["clock"]).toEqual({ mode: "frozen", now: "2027-01-01T00:00:00.000Z" });
+  const [acme] = world["companies"] as SandboxObject[];
+  expect(acme).toMatchObject({
+    id: "acme",
+    clientSecret: "acme-secret",
+    webhookSecret: "acme-webhook-secret",
+    accounts: expect.arrayContaining(["11111111-1111-4111-8111-111111111111"]) as string[],
+  });
+  expect(acme?.["token"]).not.toBe("acme-token");
+  expect(acme?.["clientId"]).not.toBe("acme");
+});
+
+test("what is left out comes from the server's own settings", async () => {
+  await using partner = await openPartner({ assumptions: { "cancellation.delay": "PT7S" } });
+  const world = await makeWorld(partner);
+  expect(world["clock"]).toEqual({ mode: "frozen", now: "2026-11-20T12:00:00.000Z" });
+  const asked = { token: tokenOf(world) };
+  const { body } = await partner.ask("GET", "/sandbox/assumptions", asked);
+  const listed = (body["data"] as SandboxObject[]).find(({ id }) => id === "cancellation.delay");
+  expect(listed).toMatchObject({ default: "PT5S", value: "PT7S" });
+});
+
+test("a world that says how it decides one thing takes the rest from the server", async () => {
+  await using partner = await openPartner({
+    assumptions: { "cancellation.delay": "PT7S", "refund.delay": "PT8S" },
+  });
+  const made = await partner.ask("POST", "/sandbox/worlds", {
+    body: { assumptions: { "refund.delay": "PT9S" } },
+  });
+  const { body } = await partner.ask("GET", "/sandbox/assumptions", { token: tokenOf(made.body) });
+  expect(body["data"]).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ id: "cancellation.delay", value: "PT7S" }),
+      expect.objectContaining({ id: "refund.delay", value: "PT9S" }),
+    ]),
+  );
+});
+
+test("two worlds do not see each other, and their clocks move apart", async () => {
+  await using partner = await openPartner();
+  const token = tokenOf(await makeWorld(partner));
+  const there = await partner.ask("POST", SUBSCRIPTIONS, { token, body: subscriptionBody() });
+  expect(there.status).toBe(201);
+  const path = `${SUBSCRIPTIONS}/${there.body["id"] as string}`;
+  expect((await partner.ask("GET", path)).status).toBe(404);
+  await partner.ask("POST", "/sandbox/clock/advance", { token, body: { by: "P1D" } });
+  expect((await partner.ask("GET", "/sandbox/clock", { token })).body["now"]).toBe(
+    "2026-11-21T12:00:00.000Z",
+  );
+  expect((await partner.ask("GET", "/sandbox/clock")).body["now"]).toBe("2026-11-20T12:00:00.000Z");
+});
+
+test("worlds of one seed give the same ids", async () => {
+  await using partner = await openPartner();
+  const token = tokenOf(await makeWorld(partner, { seed: 7 }));
+  const there = await partner.ask("POST", SUBSCRIPTIONS, { token, body: subscriptionBody() });
+  expect(there.body).toEqual(await createSubscription(partner));
+});
+
+test("the token endpoint of a world's client gives tokens of that world", async () => {
+  await using partner = await openPartner();
+  const world = await makeWorld(partner);
+  const [acme] = world["companies"] as SandboxObject[];
+  const form = new URLSearchParams({
+    grant_type: "client_credentials",
+    client_id: acme?.["clientId"] as string,
+    client_secret: "acme-secret",
+    scope: "api://app-order-prd",
+  });
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const issued = await partner.ask("POST", "/oauth2/v2.0/token", {
+    token: null,
+    headers,
+    body: form.toString(),
+  });
+  const token = issued.body["access_token"] as string;
+  const there = await partner.ask("POST", SUBSCRIPTIONS, { token, body: subscriptionBody() });
+  expect((await partner.ask("GET", `${SUBSCRIPTIONS}/${there.body["id"] as string}`)).status).toBe(404);
+});
+
+test("a dropped world is gone with its credentials; the default one stays", async () => {
+  await using partner = await openPartner();
+  const world = await makeWorld(partner);
+  const path = `/sandbox/worlds/${world["id"] as string}`;
+  expect((await partner.ask("DELETE", path)).status).toBe(200);
+  expect((await partner.ask("DELETE", path)).status).toBe(404);
+  expect((await partner.ask("GET", "/sandbox/clock", { token: tokenOf(world) })).status).toBe(401);
+  expect((await partner.ask("DELETE", "/sandbox/worlds/default")).status).toBe(400);
+  expect((await partner.ask("GET", "/sandbox/worlds")).body["data"]).toHaveLength(1);
+});
+
+test.each([
+  [{ seed: "x" }, "seed"],
+  [{ mode: "fast" }, "mode"],
+  [{ start: "yesterday" }, "start"],
+  [{ assumptions: { "cancellation.dely": "PT1S" } }, "assumptions"],
+  [{ assumptions: { "cancellation.delay": 5 } }, "assumptions"],
+  [{ webhookUrl: "nowhere" }, "webhookUrl"],
+  [{ sed: 1 }, "sed"],
+])("a world of %j is refused by the field", async (body, field) => {
+  await using partner = await openPartner();
+  const refused = await partner.ask("POST", "/sandbox/worlds", { body });
+  expect(refused.status).toBe(400);
+  expect(refused.body).toMatchObject({ details: [{ field }] });
+});
+
+test("a snapshot goes back, and what happened after it has never been", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  const snapshot = await partner.sandbox.snapshot();
+  expect(snapshot).toEqual({ id: expect.any(String) as string, at: "2026-11-20T12:00:00.000Z" });
+  const digest = partner.sandbox.digest();
+  for (let round = 0; round < 2; round++) {
+    await partner.act("subscription.reject", { id });
+    await partner.advance("P1M");
+    await partner.sandbox.restore(snapshot["id"] as string);
+    expect(partner.sandbox.digest()).toBe(digest);
+  }
+  expect(await partner.act("subscription.accept", { id })).toMatchObject({ status: "ACCEPTED" });
+  expect((await partner.ask("POST", "/sandbox/snapshots/none/restore")).status).toBe(404);
+});
+
+test("a restored world makes the attempts that were still to come", async () => {
+  await using partner = await openPartner();
+  partner.receiver.script([500, 200]);
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  const snapshot = await partner.sandbox.snapshot();
+  await partner.sandbox.restore(snapshot["id"] as string);
+  await partner.advance("PT1M");
+  expect(await partner.sandbox.deliveries()).toMatchObject([{ status: "delivered", attempts: [{}, {}] }]);
+});
+
+test("a fork goes on from where the world stands, under credentials of its own", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  const fork = await partner.sandbox.fork();
+  const token = tokenOf(fork);
+  expect(token).not.toBe("acme-token");
+  const path = `${SUBSCRIPTIONS}/${String(id)}`;
+  expect((await partner.ask("GET", path, { token })).status).toBe(200);
+  await partner.act("subscription.reject", { id });
+  expect((await partner.ask("GET", path, { token })).body["status"]).toBe("PENDING_AUTHORIZATION");
+  const later = await partner.ask("POST", "/sandbox/acts/subscription.accept", { token, body: { id } });
+  expect(later.body["status"]).toBe("ACCEPTED");
+});

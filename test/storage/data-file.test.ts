@@ -1,0 +1,259 @@
+import type { SandboxOptions } from "../../src/sandbox-options.ts";
+import { createSubscription, openPartner } from "../partner.ts";
+import { expect, onTestFinished, test } from "vitest";
+import {
+  appendFileSync,
+  chmodSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { formatLine } from "../../src/storage/lines.ts";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+
+function dataPath(): string {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-data-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "sandbank.json");
+}
+
+const open = (data: string, options: SandboxOptions = {}) => openPartner({ data, ...options });
+
+test("what was done is there after the next start, timers, ids and journal included", async () => {
+  const data = dataPath();
+  let digest: string;
+  let first: string;
+  {
+    await using partner = await open(data);
+    const subscription = await createSubscription(partner);
+    first = subscription["id"] as string;
+    await partner.act("subscription.request-cancellation", { id: first, reason: "REQUESTED_BY_PAYER" });
+    await partner.advance("PT0S");
+    digest = partner.sandbox.digest();
+  }
+  await using partner = await open(data, { seed: 99, start: "2030-01-01T00:00:00Z" });
+  expect(partner.sandbox.digest()).toBe(digest);
+  expect((await partner.ask("GET", "/sandbox/clock")).body).toEqual({
+    mode: "frozen",
+    now: "2026-11-20T12:00:00.000Z",
+  });
+  await partner.advance("PT5S");
+  const { body } = await partner.ask("GET", `/order/v1/banking/subscriptions/${first}`);
+  expect(body["status"]).toBe("CANCELED");
+
+  await using never = await openPartner();
+  const same = await createSubscription(never);
+  await never.act("subscription.request-cancellation", { id: same["id"], reason: "REQUESTED_BY_PAYER" });
+  await never.advance("PT0S");
+  await never.advance("PT5S");
+  const path = "/order/v1/banking/subscriptions";
+  const next = await createSubscription(partner, { externalId: "subscription-2" });
+  const nextThere = await createSubscription(never, { externalId: "subscription-2" });
+  expect(next["id"], `an id at ${path} goes on with the seed`).toBe(nextThere["id"]);
+  expect(partner.sandbox.digest()).toBe(never.sandbox.digest());
+});
+
+test("worlds, their names, clocks, tokens and snapshots are kept", async () => {
+  const data = dataPath();
+  let worlds: unknown;
+  let token: string;
+  {
+    await using partner = await open(data);
+    await createSubscription(partner);
+    await partner.sandbox.snapshot();
+    await partner.advance("P1D");
+    await partner.ask("POST", "/sandbox/worlds", {
+      body: { name: "mine", seed: 3, start: "2027-01-01T00:00:00Z" },
+    });
+    const fork = await partner.sandbox.fork();
+    token = fork["companies"][0].token as string;
+    await createSubscription(partner, { externalId: "after the fork", startDate: "2026-11-21" });
+    await partner.ask("PUT", "/sandbox/clock", { token, body: { mode: "running" } });
+    await partner.ask("DELETE", "/sandbox/worlds/w1");
+    worlds = worldsWithoutTime((await partner.ask("GET", "/sandbox/worlds")).body);
+  }
+  await using partner = await open(data);
+  expect(worldsWithoutTime((await partner.ask("GET", "/sandbox/worlds")).body)).toEqual(worlds);
+  expect((await partner.ask("GET", "/sandbox/clock", { token })).body["mode"]).toBe("running");
+  const subscriptions = await partner.ask("GET", "/sandbox/resources/subscriptions", { token });
+  expect(subscriptions.body["data"]).toHaveLength(1);
+  await partner.sandbox.restore("s1");
+  expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toHaveLength(1);
+  const made = await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  expect(made.body["id"], "no id is given twice").toBe("w3");
+});
+
+test("a reset, and a restored snapshot, are what the next start goes on from", async () => {
+  const data = dataPath();
+  {
+    await using partner = await open(data);
+    await createSubscription(partner);
+    await partner.sandbox.snapshot();
+    await partner.advance("P1D");
+    await partner.sandbox.reset();
+    await createSubscription(partner, { externalId: "after the reset" });
+  }
+  {
+    await using partner = await open(data);
+    const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+    expect(body["data"]).toMatchObject([{ externalId: "after the reset" }]);
+    await partner.sandbox.restore("s1");
+  }
+  await using partner = await open(data);
+  const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+  expect(body["data"]).toMatchObject([{ externalId: "subscription-1" }]);
+  expect((await partner.ask("GET", "/sandbox/clock")).body["now"]).toBe("2026-11-20T12:00:00.000Z");
+  await partner.sandbox.reset();
+  expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toEqual([]);
+});
+
+test("assumptions and a webhook URL that are given again take the place of those that were saved", async () => {
+  const data = dataPath();
+  await (await open(data, { assumptions: { "cancellation.delay": "PT1M" } }))[Symbol.asyncDispose]();
+  await using partner = await open(data, {
+    assumptions: { "refund.delay": "PT2M" },
+    webhookUrl: "http://other.example/",
+  });
+  const { body } = await partner.ask("GET", "/sandbox/assumptions");
+  const values = new Map(
+    (body["data"] as { id: string; value: unknown }[]).map(({ id, value }) => [id, value]),
+  );
+  expect(values.get("cancellation.delay")).toBe("PT1M");
+  expect(values.get("refund.delay")).toBe("PT2M");
+});
+
+test("a write that was cut off is left out, and the next one follows on the last that was whole", async () => {
+  const data = dataPath();
+  {
+    await using partner = await open(data);
+    await createSubscription(partner);
+    await createSubscription(partner, { externalId: "cut off" });
+  }
+  const journal = `${data}.1.journal`;
+  truncateSync(journal, readFileSync(journal).length - 7);
+  {
+    await using partner = await open(data);
+    const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+    expect(body["data"]).toMatchObject([{ externalId: "subscription-1" }]);
+    await createSubscription(partner, { externalId: "afterwards" });
+  }
+  await using partner = await open(data);
+  const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+  expect(body["data"]).toMatchObject([{ externalId: "subscription-1" }, { externalId: "afterwards" }]);
+});
+
+async function written(): Promise<string> {
+  const data = dataPath();
+  await using partner = await open(data);
+  await createSubscription(partner);
+  await createSubscription(partner, { externalId: "second" });
+  return data;
+}
+
+function flip(path: string, at: number): void {
+  const bytes = readFileSync(path);
+  bytes[at] = (bytes[at] ?? 0) ^ 1;
+  writeFileSync(path, bytes);
+}
+
+test.each([
+  ["a snapshot with a changed byte", (data: string) => flip(data, 20), "damaged"],
+  [
+    "a snapshot that is something else",
+    (data: string) => writeFileSync(data, '{"posts": []}\n'),
+    "no data file of sandbank",
+  ],
+  ["an empty snapshot", (data: string) => writeFileSync(data, ""), "it is empty"],
+  [
+    "a snapshot that breaks off",
+    (data: string) => truncateSync(data, readFileSync(data, "utf8").indexOf("\n") + 1),
+    "breaks off",
+  ],
+  ["a snapshot with something behind it", (data: string) => appendFileSync(data, "x\n"), "damaged"],
+  ["a journal with a changed byte", (data: string) => flip(`${data}.1.journal`, 2000), "line 1 is damaged"],
+  [
+    "a journal with a strange line behind it",
+    (data: string) => appendFileSync(`${data}.1.journal`, "x\n"),
+    "is damaged",
+  ],
+  ["a journal that is missing", (data: string) => rmSync(`${data}.1.journal`), "is missing"],
+  ["a journal without its snapshot", (data: string) => rmSync(data), "it is missing, but its journal"],
+] as const)("%s is refused with a sentence, and nothing is overwritten", async (_what, damage, sentence) => {
+  const data = await written();
+  damage(data);
+  const folder = join(data, "..");
+  const before = contents(folder);
+  await expect(open(data)).rejects.toThrow(sentence);
+  expect(contents(folder)).toEqual(before);
+});
+
+test("a journal that has outgrown its snapshot gives way to a new one, and nothing is lost", async () => {
+  const data = dataPath();
+  let digest: string;
+  {
+    await using partner = await open(data);
+    await partner.sandbox.snapshot();
+    const requests = Array.from({ length: 1_000 }, (_, number) =>
+      createSubscription(partner, { externalId: `subscription-${number}` }),
+    );
+    await Promise.all(requests);
+    await createSubscription(partner, { externalId: "the last" });
+    digest = partner.sandbox.digest();
+  }
+  expect(readdirSync(join(data, "..")).sort()).toEqual(["sandbank.json", "sandbank.json.2.journal"]);
+  await using partner = await open(data);
+  expect(partner.sandbox.digest()).toBe(digest);
+  await partner.sandbox.restore("s1");
+  expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toEqual([]);
+}, 30_000);
+
+test("a file that another sandbox uses is refused, and free once that is closed", async () => {
+  const data = dataPath();
+  {
+    await using _first = await open(data);
+    await expect(open(data)).rejects.toThrow("is using it");
+  }
+  expect(existsSync(`${data}.lock`)).toBe(false);
+  await using _second = await open(data);
+});
+
+test("a file of a newer version is refused, and left as it is", async () => {
+  const data = await written();
+  const [head = "", ...lines] = readFileSync(data, "utf8").split("\n");
+  const newer = JSON.parse(head.slice(9)) as { sandbank: { format: number } };
+  newer.sandbank.format = 99;
+  writeFileSync(data, formatLine(newer) + lines.join("\n"));
+  const before = contents(join(data, ".."));
+  await expect(open(data)).rejects.toThrow("it is written in format 99, and this version reads format 1.");
+  expect(contents(join(data, ".."))).toEqual(before);
+});
+
+test("a folder that is not there is named, and not made", async () => {
+  const folder = join(dataPath(), "no", "such");
+  await expect(open(join(folder, "data.json"))).rejects.toThrow(`the folder ${folder} is not there. Make it`);
+  expect(existsSync(folder)).toBe(false);
+});
+
+test.runIf(process.getuid?.() !== 0 && process.platform !== "win32")(
+  "a file that may not be written is refused with a sentence",
+  async () => {
+    const data = await written();
+    chmodSync(`${data}.1.journal`, 0o400);
+    await expect(open(data)).rejects.toThrow("you may not read and write it.");
+  },
+);
+
+function contents(folder: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), "latin1")]),
+  );
+}
+
+function worldsWithoutTime(body: Record<string, unknown>): unknown {
+  return JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === "now" ? undefined : value)));
+}

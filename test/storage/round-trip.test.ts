@@ -1,0 +1,44 @@
+import { createSandbox } from "../../src/sandbox.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { operations } from "../../src/api/operations.ts";
+import { parseScenario } from "../../src/scenarios/parse.ts";
+import { RECEIVER_URL } from "../partner.ts";
+import { runScenario } from "../../src/scenarios/run.ts";
+import { scenarioContext } from "../../src/wiring/scenario-context.ts";
+import { tmpdir } from "node:os";
+import { transportTo } from "../../src/webhooks/in-process.ts";
+
+/** Whatever any scenario leaves behind comes back from the disk as it was, every record and every entry. */
+const context = scenarioContext();
+const scenarios = globSync("scenarios/**/*.yaml")
+  .sort()
+  .flatMap((file) => parseScenario(readFileSync(file, "utf8"), file, context).scenarios);
+
+test("what every shipped scenario leaves behind comes back from its file byte for byte", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-data-"));
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+  const lost: string[] = [];
+  for (const [index, scenario] of scenarios.entries()) {
+    const data = join(folder, `${index}.json`);
+    const result = await runScenario(scenario, {
+      operations,
+      openWorld: async ({ receiver, ...options }) => {
+        const made = { ...options, mode: "frozen" as const, webhookUrl: RECEIVER_URL, data };
+        const sandbox = await createSandbox({ ...made, transport: transportTo(receiver) });
+        return {
+          fetch: (path, init) => sandbox.fetch(path, init),
+          tokens: { acme: "acme-token", globex: "globex-token", initech: "initech-token" },
+          receiver,
+          digest: () => sandbox.digest(),
+          [Symbol.asyncDispose]: () => sandbox.close(),
+        };
+      },
+    });
+    await using again = await createSandbox({ data });
+    if (again.digest() !== result.digest) lost.push(scenario.name);
+  }
+  expect(scenarios.length).toBeGreaterThan(7);
+  expect(lost).toEqual([]);
+}, 120_000);

@@ -1,0 +1,28 @@
+import { expect, test } from "vitest";
+import { formatAddress, parseAddress } from "../../../src/ui/dashboard/page/address.js";
+import fc from "fast-check";
+
+test.each([
+  ["", { view: "subscriptions", id: undefined, query: {} }],
+  ["#/", { view: "subscriptions", id: undefined, query: {} }],
+  ["#/orders", { view: "orders", id: undefined, query: {} }],
+  ["#/orders/abc?q=shop", { view: "orders", id: "abc", query: { q: "shop" } }],
+  ["#/deliveries?event=ORDER-*", { view: "deliveries", id: undefined, query: { event: "ORDER-*" } }],
+  ["#/orders/%", { view: "orders", id: "%", query: {} }],
+])("the address %j is read", (hash, address) => {
+  expect(parseAddress(hash)).toEqual(address);
+});
+
+test("whatever is chosen and filtered by comes back from the address as it was", () => {
+  const text = fc.string({ minLength: 1, unit: "grapheme" });
+  const name = fc.stringMatching(/^[a-z]{1,8}$/);
+  fc.assert(
+    fc.property(name, fc.option(text, { nil: undefined }), fc.dictionary(name, text), (view, id, query) => {
+      expect(parseAddress(formatAddress({ view, id, query }))).toEqual({ view, id, query: { ...query } });
+    }),
+  );
+});
+
+test("what is empty is left out of the address", () => {
+  expect(formatAddress({ view: "orders", query: { q: "", status: "" } })).toBe("#/orders");
+});

@@ -1,0 +1,45 @@
+import { expect, test } from "vitest";
+import { changesBetween } from "../../../src/ui/dashboard/page/changes.js";
+import { healthOf } from "../../../src/ui/dashboard/page/health.js";
+
+test("two events are held against each other field by field, what came and what went too", () => {
+  const before = JSON.stringify({
+    event: "A",
+    data: { status: "ACCEPTED", id: "1", list: [1, 2] },
+    gone: null,
+  });
+  const after = JSON.stringify({ event: "B", data: { status: "CANCELED", id: "1", list: [1] }, come: {} });
+  expect(changesBetween(before, after)).toEqual([
+    { path: "event", before: "A", after: "B" },
+    { path: "data.status", before: "ACCEPTED", after: "CANCELED" },
+    { path: "data.list.1", before: 2, after: undefined },
+    { path: "gone", before: null, after: undefined },
+    { path: "come", before: undefined, after: "{}" },
+  ]);
+  expect(changesBetween(before, before)).toEqual([]);
+  expect(changesBetween("{", after)).toEqual([]);
+});
+
+const attempt = (at: string, error: string | null, durationMs: number | null) => ({ at, error, durationMs });
+
+test("an endpoint's health counts over all that went there, in the order of time", () => {
+  const health = healthOf([
+    {
+      url: "http://shop",
+      attempts: [attempt("2026-01-01T00:00:00Z", "refused", 1), attempt("2026-01-01T00:01:00Z", null, 20)],
+    },
+    { url: "http://gym", attempts: [attempt("2026-01-01T00:00:00Z", null, 5)] },
+    {
+      url: "http://shop",
+      attempts: [
+        attempt("2026-01-01T00:02:00Z", "timeout", 10),
+        attempt("2026-01-01T00:03:00Z", "non-2xx", null),
+      ],
+    },
+    { url: "http://idle", attempts: [] },
+  ]);
+  expect(health).toEqual([
+    { url: "http://shop", attempts: 4, taken: 1, failuresInARow: 2, median: 10, slow: 20 },
+    { url: "http://gym", attempts: 1, taken: 1, failuresInARow: 0, median: 5, slow: 5 },
+  ]);
+});

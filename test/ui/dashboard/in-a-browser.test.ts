@@ -1,0 +1,279 @@
+import type { Browser, Page } from "playwright-core";
+import type { Partner } from "../../partner.ts";
+import type { SandboxOptions } from "../../../src/sandbox-options.ts";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { createSubscription, openPartner } from "../../partner.ts";
+import { chromium } from "playwright-core";
+import { text } from "node:stream/consumers";
+
+/**
+ * The page in a real browser: run where SANDBANK_BROWSER names one (`/usr/bin/chromium`, say). What needs no
+ * browser is tested beside this file, always.
+ */
+const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
+let browser: Browser;
+
+// A browser beside all the other tests takes its time.
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+});
+afterAll(() => browser.close());
+
+/** A page of the dashboard over a sandbox, with whatever the browser complained about. */
+async function openPage(options: { width?: number; sandbox?: SandboxOptions } = {}) {
+  const partner = await openPartner(options.sandbox);
+  const { url } = await partner.sandbox.listen();
+  const page = await browser.newPage({ viewport: { width: options.width ?? 1200, height: 800 } });
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  const visit = async (place: string): Promise<void> => {
+    await page.goto(`${url}/${place}`);
+    await page.locator("#list h2").waitFor();
+  };
+  const close = async (): Promise<void> => {
+    await page.close();
+    await partner[Symbol.asyncDispose]();
+  };
+  return { partner, page, complaints, visit, [Symbol.asyncDispose]: close };
+}
+
+const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).first().innerText();
+
+async function acceptedSubscription(partner: Partner): Promise<string> {
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  await partner.webhooks();
+  return String(id);
+}
+
+test("what an integration creates shows up, and can be accepted by a press and asked why", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, complaints, visit } = dashboard;
+  await visit("#/subscriptions");
+  await page.getByText("No subscriptions yet").waitFor();
+  const { id } = await createSubscription(partner);
+  await page.locator("#list a.row").click();
+  await page.locator("#detail summary", { hasText: "accept" }).click();
+  await page.getByLabel("payer › name").fill("Paula Pagadora");
+  await page.getByLabel("payer › document › type").selectOption("CPF");
+  await page.getByLabel("payer › document › number").fill("52998224725");
+  await page.getByRole("button", { name: "accept" }).click();
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
+  const accepted = await partner.ask("GET", `/sandbox/resources/subscriptions/${String(id)}`);
+  expect(accepted.body).toMatchObject({ status: "ACCEPTED", payer: { name: "Paula Pagadora" } });
+  await page.locator("#detail .timeline li", { hasText: "answered 200" }).waitFor();
+  await page.locator("#detail .timeline li", { hasText: "→ ACCEPTED" }).getByText("why?").click();
+  await page.locator(".why p").first().waitFor();
+  expect(await textOf(page, ".why:not([hidden])")).toContain("because of act subscription.accept");
+  expect(complaints).toEqual([]);
+});
+
+test("an act that is refused says why, and nothing else changes", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  const { id } = await createSubscription(partner);
+  await visit(`#/subscriptions/${String(id)}`);
+  await page.locator("#detail summary", { hasText: "accept" }).click();
+  await page.getByLabel("payer › name").fill("Nobody");
+  await page.getByRole("button", { name: "accept" }).click();
+  expect(await textOf(page, ".notice.bad")).toContain("payer.document");
+  expect(await page.getByLabel("payer › name").inputValue()).toBe("Nobody");
+});
+
+test("time is moved on from the bar, and what is typed is understood", async () => {
+  await using dashboard = await openPage();
+  const { page, visit, complaints } = dashboard;
+  await visit("");
+  expect(await textOf(page, "#bar .time")).toBe("09:00:00");
+  await page.getByRole("button", { name: "+1 h" }).click();
+  await page.locator("#bar .time", { hasText: "10:00:00" }).waitFor();
+  await page.getByLabel("Advance by or to").fill("2026-12-01 21:00");
+  await page.keyboard.press("Enter");
+  await page.locator("#bar .time", { hasText: "21:00:00" }).waitFor();
+  await page.getByRole("button", { name: "frozen" }).click();
+  await page.locator("#bar .time", { hasText: "21:00:02" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("the keyboard searches, walks the list and resends a delivery", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  const id = await acceptedSubscription(partner);
+  await visit("#/deliveries");
+  await page.locator("#list a.row").waitFor();
+  await page.keyboard.press("j");
+  await page.locator("#detail h2", { hasText: "SUBSCRIPTION.ACCEPTED" }).waitFor();
+  await page.keyboard.press("r");
+  await page.locator(".dot", { hasText: "2" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("nothing like it");
+  await page.getByText("Nothing matches the filters.").waitFor();
+  expect(page.url()).toContain("q=nothing+like+it");
+  await page.getByLabel("Search deliveries").fill(id);
+  await page.locator("#list a.row").waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("what a partner wrote stays text, whatever it looks like", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  const externalId = '<img src=x onerror="document.title=1">';
+  const { id } = await createSubscription(partner, { externalId, description: "</dd><script>1</script>" });
+  await visit(`#/subscriptions/${String(id)}`);
+  await page.locator("#detail h2").waitFor();
+  expect(await textOf(page, "#detail h2")).toBe(externalId);
+  expect(await page.locator("#detail script, #detail img:not(.qr)").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("a reset asks again before it is done", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await createSubscription(partner);
+  await visit("#/subscriptions");
+  await page.locator("#list a.row").waitFor();
+  await page.locator("#bar").getByRole("button", { name: "Reset" }).click();
+  expect(await page.locator("#list a.row").count()).toBe(1);
+  await page.getByRole("button", { name: "Really reset?" }).click();
+  await page.getByText("No subscriptions yet").waitFor();
+});
+
+test("where the sandbox is guarded, the admin token is asked for once and kept for the tab", async () => {
+  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
+  const { page, visit } = dashboard;
+  const shown = visit("#/subscriptions");
+  await page.getByLabel("Admin token").fill("open sesame");
+  await page.keyboard.press("Enter");
+  await shown;
+  await page.getByText("No subscriptions yet").waitFor();
+  await page.reload();
+  await page.getByText("No subscriptions yet").waitFor();
+  expect(await page.locator("dialog").count()).toBe(0);
+});
+
+test("what happens elsewhere shows up by itself, admin token or not", async () => {
+  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
+  const { partner, page, visit } = dashboard;
+  const shown = visit("#/subscriptions");
+  await page.getByLabel("Admin token").fill("open sesame");
+  await page.keyboard.press("Enter");
+  await shown;
+  const opened = page.waitForResponse((response) => response.url().endsWith("/sandbox/timeline/stream"));
+  await page.reload();
+  expect((await opened).status()).toBe(200);
+  await page.getByText("No subscriptions yet").waitFor();
+  await createSubscription(partner);
+  await page.locator("#list a.row").waitFor({ timeout: 2_000 });
+  await partner.act("subscription.accept", { id: await firstSubscription(partner) });
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor({ timeout: 2_000 });
+});
+
+async function firstSubscription(partner: Partner): Promise<string> {
+  const headers = { "x-admin-token": "open sesame" };
+  const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions", { headers });
+  return String((body["data"] as { id: string }[])[0]?.id);
+}
+
+test("a scenario is run and tells what became of it, one that ships and one that was brought", async () => {
+  await using dashboard = await openPage();
+  const { page, visit, complaints } = dashboard;
+  await visit("#/scenarios/subscriptions%2Faccepted");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("#detail .badge", { hasText: "passed" }).waitFor();
+  expect(await page.locator("#detail .steps li").count()).toBe(5);
+  await page.locator("#list summary", { hasText: "new scenario" }).click();
+  await page
+    .getByLabel("The scenario file")
+    .fill("name: It will fail\nsteps:\n  - call: listAccounts\n    expect: { status: 201 }\n");
+  await page.getByRole("button", { name: "Add it" }).click();
+  await page.locator("#detail h2", { hasText: "It will fail" }).waitFor();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("#detail .failure", { hasText: "201" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("a delivery shows what changed since the event before, and how the endpoint is doing", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  const id = await acceptedSubscription(partner);
+  await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
+  await partner.advance("PT5S");
+  await visit("#/deliveries");
+  await page.locator("#list a.row").first().click();
+  await page.locator("#detail summary", { hasText: "changes" }).click();
+  const status = page.locator("#detail tr", { hasText: "data.status" }).first();
+  expect(await status.innerText()).toMatch(/ACCEPTED\s+CANCELED/);
+  await page.locator("#list summary", { hasText: "1 endpoint, all answering" }).click();
+  await page.locator("#list td", { hasText: "100 % of 3" }).waitFor();
+  expect(complaints).toEqual([]);
+});
+
+test("the recording of the session is given as a file", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  await createSubscription(partner);
+  await visit("#/recording");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("recording.yaml");
+  expect(await text(await file.createReadStream())).toBe(await partner.sandbox.recording());
+  expect(complaints).toEqual([]);
+});
+
+test("what was covered counts up as it happens", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await visit("#/coverage");
+  const row = page.locator(".covered li", { hasText: "subscription.accept: PENDING_AUTHORIZATION" });
+  expect(await row.locator(".count").innerText()).toBe("–");
+  await acceptedSubscription(partner);
+  await row.locator(".count", { hasText: "× 1" }).waitFor();
+});
+
+test("each world has a page of its own", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, complaints } = dashboard;
+  await createSubscription(partner);
+  await partner.ask("POST", "/sandbox/worlds", {
+    body: { name: "quiet", start: "2027-01-04T08:00:00-03:00" },
+  });
+  await visit("#/subscriptions");
+  await page.getByLabel("World", { exact: true }).selectOption("w1");
+  await page.getByText("No subscriptions yet").waitFor();
+  expect(await textOf(page, "#bar .time")).toBe("08:00:00");
+  expect(page.url()).toContain("?world=w1");
+  expect(complaints).toEqual([]);
+});
+
+test.each([
+  "subscriptions",
+  "deliveries",
+  "timeline",
+  "ledger",
+  "plans",
+  "faults",
+  "inbox",
+  "scenarios",
+  "recording",
+  "coverage",
+  "assumptions",
+  "world",
+])("%s fits a narrow page, without a complaint of the browser", async (view) => {
+  await using dashboard = await openPage({ width: 400 });
+  const { partner, page, visit, complaints } = dashboard;
+  await acceptedSubscription(partner);
+  await visit(`#/${view}`);
+  await page.locator("#list section").nth(1).waitFor();
+  const over = await page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  expect(over).toBe(0);
+  expect(complaints).toEqual([]);
+});

@@ -1,0 +1,105 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { chromium } from "playwright-core";
+import { openPartner } from "../../partner.ts";
+
+/** The reference in a real browser: run where SANDBANK_BROWSER names one, as the dashboard's tests are. */
+const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
+let browser: Browser;
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+beforeAll(async () => {
+  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+});
+afterAll(() => browser.close());
+
+/** The reference of a sandbox, with whatever the browser complained about. */
+async function openReference({ width = 1440, place = "" } = {}) {
+  const partner = await openPartner();
+  const { url } = await partner.sandbox.listen();
+  const context = await browser.newContext({
+    viewport: { width, height: 900 },
+    permissions: ["clipboard-read", "clipboard-write"],
+  });
+  const page = await context.newPage();
+  const complaints: string[] = [];
+  page.on("console", (message) => {
+    if (message.type() === "error") complaints.push(message.text());
+  });
+  page.on("pageerror", (error) => complaints.push(error.message));
+  await page.goto(`${url}/docs${place}`);
+  await page.locator("#search").waitFor();
+  const close = async (): Promise<void> => {
+    await context.close();
+    await partner[Symbol.asyncDispose]();
+  };
+  return { partner, url, page, complaints, [Symbol.asyncDispose]: close };
+}
+
+test("the search leaves in the contents what matches, shows its fields and leads there", async () => {
+  await using reference = await openReference();
+  const { page, complaints } = reference;
+  await page.keyboard.press("/");
+  await page.keyboard.type("duedate amount");
+  const shown = page.locator("#contents > ul > li:visible > a");
+  await page.locator("#contents li[hidden]").first().waitFor({ state: "attached" });
+  const left = await shown.allInnerTexts();
+  expect(left.join()).toContain("Create a charge of a subscription");
+  expect(left.join()).not.toContain("Claim a PIX key");
+  await page.locator("#search").fill("originalScheduled");
+  await page.locator("#contents .hits a").first().waitFor();
+  await page.locator("#search").press("Enter");
+  await page.waitForURL(/#.*originalScheduledPaymentId$/);
+  await page.locator("#search").fill("dueDate");
+  await page.locator("#contents .hits a").first().waitFor();
+  await page.locator("#search").press("Enter");
+  await page.waitForURL(/#createScheduledPayment\.request\.dueDate$/);
+  await page.locator("#search").press("Escape");
+  expect(await page.locator("#contents li[hidden]").count()).toBe(0);
+  expect(complaints).toEqual([]);
+});
+
+test("on a narrow page the contents make way for what was found", async () => {
+  await using reference = await openReference({ width: 400, place: "#refundOrder" });
+  const { page } = reference;
+  await page.locator("#search").fill("pixKey");
+  await page.locator("#contents .hits a", { hasText: "paymentData.pixKey" }).click();
+  await page.waitForURL(/#createPayout\.request\.paymentData\.pixKey$/);
+  expect(await page.locator("#search").inputValue()).toBe("");
+  const field = page.locator('[id="createPayout.request.paymentData.pixKey"] > .line');
+  await field.click({ trial: true });
+});
+
+test("a command is copied whole and as it stands", async () => {
+  await using reference = await openReference({ place: "#createPayout" });
+  const { page, url, complaints } = reference;
+  await page.locator("#createPayout figure.command button").first().click();
+  await page.locator("#createPayout button", { hasText: "copied" }).waitFor();
+  const copied = await page.evaluate("navigator.clipboard.readText()");
+  expect(copied).toContain(`curl -i -X POST '${url}/order/v1/banking/order-payouts' \\\n  -H 'authorization`);
+  expect(complaints).toEqual([]);
+});
+
+test("the contents show where the reader is", async () => {
+  await using reference = await openReference({ place: "#refundOrder" });
+  const { page } = reference;
+  await page.locator('#contents a[aria-current][href="#refundOrder"]').waitFor();
+  await page.goto(`${page.url().split("#")[0]}#createPayout`);
+  await page.locator('#contents a[aria-current][href="#createPayout"]').waitFor();
+  expect(await page.locator("#contents a[aria-current]").count()).toBe(1);
+});
+
+test.each([1440, 1000, 400])("it fits %i pixels, and an anchor is where it leads", async (width) => {
+  await using reference = await openReference({ width, place: "#createTransparentOrder" });
+  const { page, complaints } = reference;
+  await page.locator('#contents a[aria-current][href="#createTransparentOrder"]').waitFor();
+  const over = await page.evaluate(
+    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
+  );
+  expect(over).toBe(0);
+  const box = await page.locator("#createTransparentOrder h3").boundingBox();
+  expect(box?.y).toBeGreaterThan(0);
+  expect(box?.y).toBeLessThan(450);
+  expect(complaints).toEqual([]);
+});
