@@ -64,8 +64,8 @@ const OPTIONS: Readonly<Record<keyof SandboxOptions, true>> = {
   audit: true,
 };
 
-/** Judges what the compiler cannot for those who write JavaScript. Throws an `OptionMistake`. */
-export function judgeOptions(options: SandboxOptions): void {
+/** Validates what the compiler cannot for those who write JavaScript. Throws an `OptionMistake`. */
+export function validateOptions(options: SandboxOptions): void {
   const { seed, mode, webhookUrl, adminToken } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown !== undefined) {

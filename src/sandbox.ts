@@ -8,7 +8,7 @@ import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./wiring/saved-worlds.ts";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/admin-guard.ts";
-import { assumptionsOf, egressOf, idleOf, judgeOptions, startOf } from "./sandbox-options.ts";
+import { assumptionsOf, egressOf, idleOf, validateOptions, startOf } from "./sandbox-options.ts";
 import { QuickRoutes } from "./server/quick-routes.ts";
 import { served } from "./server/served.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
@@ -48,7 +48,7 @@ const IN_PROCESS = "http://localhost";
  * ```
  */
 export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  judgeOptions(options);
+  validateOptions(options);
   await checkStates(options.states);
   const forbiddenPorts = new Set<number>();
   const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);

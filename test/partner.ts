@@ -2,7 +2,7 @@ import type { Sandbox, SandboxObject } from "../src/sandbox.ts";
 import type { SandboxOptions } from "../src/sandbox-options.ts";
 import { createSandbox } from "../src/sandbox.ts";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
-import { known } from "../src/engine/assertion.ts";
+import { assertDefined } from "../src/engine/assertion.ts";
 import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
 import { transportTo } from "../src/webhooks/in-process.ts";
 
@@ -94,7 +94,7 @@ export async function createSubscription(partner: Partner, changed: object = {})
 /** The detail about one field of an error body. */
 export function detail(answered: Answered, field: string): SandboxObject {
   const details = (answered.body["details"] ?? []) as SandboxObject[];
-  return known(
+  return assertDefined(
     details.find((one) => one["field"] === field),
     `a detail about ${field} in ${JSON.stringify(answered.body)}`,
   );

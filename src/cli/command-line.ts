@@ -2,7 +2,7 @@ import type { Argv, CommandModule } from "yargs";
 import yargs from "yargs";
 import { commandToComplete, nameShell, valuesToComplete } from "./completion.ts";
 import { examplesText } from "./examples.ts";
-import { known } from "../engine/assertion.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { wrongSwitch, wrongUse } from "./wrong-use.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { packageVersion } from "./package-version.ts";
@@ -52,7 +52,7 @@ function commandsFor(words: readonly string[]): Promise<CommandModule<object, ne
 }
 
 async function withExamples(name: string): Promise<CommandModule<object, never>> {
-  const command = await known(COMMANDS[name], `the command ${name}`)();
+  const command = await assertDefined(COMMANDS[name], `the command ${name}`)();
   const { builder = {} } = command;
   return {
     ...command,

@@ -102,7 +102,7 @@ function idsOf(written: readonly string[]): string[] {
     });
 }
 
-/** Whether anything listens there at all: without that there is nothing to judge. */
+/** Whether anything listens there at all: without that there is nothing to check. */
 async function reach(bench: Bench): Promise<void> {
   const { error, message } = await bench.send(await bench.event());
   if (error === "dns" || error === "refused" || error === "egress-blocked" || error === "tls")

@@ -7,8 +7,8 @@ export function assert(condition: unknown, message: string): asserts condition {
   if (!condition) throw new Bug(message);
 }
 
-/** The value, where our own code knows that there is one. */
-export function known<T>(value: T | undefined | null, what: string): T {
+/** The value, which our own code guarantees to be defined; a bug otherwise. */
+export function assertDefined<T>(value: T | undefined | null, what: string): T {
   assert(value !== undefined && value !== null, `${what} is missing`);
   return value;
 }

@@ -1,4 +1,4 @@
-import { known } from "./assertion.ts";
+import { assertDefined } from "./assertion.ts";
 
 /** One row of a lifecycle: from any of these states, this action leads there. */
 export interface Transition<State extends string = string, Action extends string = string> {
@@ -48,7 +48,7 @@ export function stateAfter<S extends string, A extends string>(
   state: S,
   action: A,
 ): S {
-  return known(
+  return assertDefined(
     transitionFrom(lifecycle, state, action),
     `the row "${action}" from ${state} in the lifecycle of ${lifecycle.resource}`,
   ).to;

@@ -8,7 +8,7 @@ import { Refusal } from "./refusal.ts";
 import { Store } from "./store.ts";
 import { TimerQueue, timers } from "./timers.ts";
 import { Transaction } from "./transaction.ts";
-import { assert, known } from "./assertion.ts";
+import { assert, assertDefined } from "./assertion.ts";
 
 /** What makes a simulation: where it starts, and what the simulated service brings. */
 export interface SimulationOptions {
@@ -143,7 +143,7 @@ export class Simulation {
         `timersPerInstantMax: more than ${this.#limits.timersPerInstantMax} timers fired at one instant`,
       );
       this.#now = Math.max(this.#now, due);
-      this.#fire(known(this.#queue.peek(), "the timer that is due"));
+      this.#fire(assertDefined(this.#queue.peek(), "the timer that is due"));
       fired++;
     }
     return fired;
@@ -151,7 +151,7 @@ export class Simulation {
 
   #fire(timer: Timer): void {
     this.#queue.pop();
-    const kind = known(this.#kinds.get(timer.kind), `the timer kind ${timer.kind}`);
+    const kind = assertDefined(this.#kinds.get(timer.kind), `the timer kind ${timer.kind}`);
     const cause: Cause = { by: "timer", name: timer.kind, entry: timer.armedBy };
     const outcome = this.#take(cause, (tx) => {
       tx.delete(timers, timer.id);

@@ -1,5 +1,5 @@
 import type { Collection, StoredRecord } from "./collection.ts";
-import { assert, known } from "./assertion.ts";
+import { assert, assertDefined } from "./assertion.ts";
 
 type KeyOf = (record: never) => string | undefined;
 
@@ -55,7 +55,7 @@ export class Store {
     const table = this.#table(of.name);
     const ids = table.index(index, of.indexes[index]).get(key);
     if (ids === undefined) return [];
-    const record = (id: string): R => known(table.records.get(id), `${of.name} ${id}`) as R;
+    const record = (id: string): R => assertDefined(table.records.get(id), `${of.name} ${id}`) as R;
     return typeof ids === "string" ? [record(ids)] : Array.from(ids, record);
   }
 

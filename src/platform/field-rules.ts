@@ -10,30 +10,34 @@ interface AmountField {
   readonly value: string | number;
 }
 
-/** Judges an amount in BRL: greater than zero, at most two decimals (assumption: amounts.input). */
-export function judgeReais(problems: Problems, field: string, amount: AmountField | null | undefined): void {
-  problems.judge(`${field}.currency`, amount?.currency, (currency) =>
+/** Validates an amount in BRL: greater than zero, at most two decimals (assumption: amounts.input). */
+export function validateReais(
+  problems: Problems,
+  field: string,
+  amount: AmountField | null | undefined,
+): void {
+  problems.check(`${field}.currency`, amount?.currency, (currency) =>
     currency === "BRL" ? undefined : `The currency must be BRL; found "${currency.slice(0, 60)}".`,
   );
-  judgeValue(problems, `${field}.value`, "BRL", amount?.value);
+  validateValue(problems, `${field}.value`, "BRL", amount?.value);
 }
 
-/** Judges the value of an amount by the decimals of its currency. */
-export function judgeValue(
+/** Validates the value of an amount by the decimals of its currency. */
+export function validateValue(
   problems: Problems,
   field: string,
   currency: string,
   value: string | number | null | undefined,
 ): void {
-  problems.judge(field, value, (found) =>
+  problems.check(field, value, (found) =>
     parseMoney(currency, found) === undefined
       ? `The value must be greater than 0, with at most ten digits before the point and no more decimals than ${currency} has; found ${JSON.stringify(found).slice(0, 60)}.`
       : undefined,
   );
 }
 
-/** Judges a CPF or CNPJ: its form, and its check digits unless they do not matter (assumption: documents.validate). */
-export function judgeBrazilianDocument(
+/** Validates a CPF or CNPJ: its form, and its check digits unless they do not matter (assumption: documents.validate). */
+export function validateBrazilianDocument(
   tx: Transaction,
   problems: Problems,
   field: string,
@@ -42,7 +46,7 @@ export function judgeBrazilianDocument(
   if (!problems.isSound(`${field}.type`)) return;
   const isStrict = assumption(tx, "documents.validate");
   const [isCpfRight, isCnpjRight] = isStrict ? [isCpf, isCnpj] : [hasCpfForm, hasCnpjForm];
-  problems.judge(`${field}.number`, document?.number, (number) => {
+  problems.check(`${field}.number`, document?.number, (number) => {
     const type = document?.type;
     const isRight = type === "CPF" ? isCpfRight(number) : type === "CNPJ" ? isCnpjRight(number) : true;
     if (isRight) return undefined;

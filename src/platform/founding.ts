@@ -14,7 +14,7 @@ import { companies } from "./companies/company.ts";
 import { depositBanks } from "./deposit-banks/deposit-bank.ts";
 import { foundPixKeys } from "./pix-keys/founding.ts";
 import { knownPayers } from "./payers/known-payer.ts";
-import { known } from "../engine/assertion.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { overrideWebhookUrl } from "./world-settings.ts";
 import { parseInstant } from "../engine/instant.ts";
 import { parseMoney } from "../engine/money.ts";
@@ -89,7 +89,10 @@ function foundCompany(tx: Transaction, fixture: CompanyFixture, suffix: string):
 }
 
 function foundAccount(tx: Transaction, companyId: string, { balance, ...fixture }: AccountFixture): void {
-  const createdAt = known(parseInstant(fixture.createdAt), `the creation time of the account ${fixture.id}`);
+  const createdAt = assertDefined(
+    parseInstant(fixture.createdAt),
+    `the creation time of the account ${fixture.id}`,
+  );
   tx.put(accounts, { ...fixture, companyId, createdAt, updatedAt: createdAt });
   const amount = parseMoney("BRL", balance);
   if (amount === undefined) return;

@@ -3,7 +3,7 @@ import { invalidRequest } from "./refusals.ts";
 
 /**
  * Gathers what is wrong with one request, so that it is refused once with every wrong field. It starts from
- * what the schema found; a field the schema refused is not judged again.
+ * what the schema found; a field the schema refused is not checked again.
  */
 export class Problems {
   readonly #found: Problem[];
@@ -25,17 +25,17 @@ export class Problems {
   }
 
   /**
-   * Judges a field that is there and so far sound. The judge gives the sentence that says what is wrong, or
+   * Checks a field that is present and has no problem so far. `descriptionOf` gives the sentence that says what is wrong, or
    * undefined where nothing is.
    */
-  judge<T>(
+  check<T>(
     field: string,
     value: T | null | undefined,
-    judge: (value: T) => string | undefined,
+    descriptionOf: (value: T) => string | undefined,
     issue = "INVALID",
   ): void {
     if (value === undefined || value === null || !this.isSound(field)) return;
-    const description = judge(value);
+    const description = descriptionOf(value);
     if (description !== undefined) this.add(field, issue, description);
   }
 

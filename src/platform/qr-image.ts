@@ -7,7 +7,7 @@ const PIXELS_PER_MODULE = 3;
 /** Stored as it is: to compress five thousand bytes takes more time, and far more memory, than all the rest. */
 const ZLIB_LEVEL = 0;
 const QUIET_ZONE_MODULES = 4;
-/** Every reader takes every mask; to draw all eight and judge them takes as long as the rest of a code. */
+/** Every reader takes every mask; to draw all eight and check them takes as long as the rest of a code. */
 const MASK = 0;
 /** Those asked for again soon: what is kept for longer costs more in the sweeping of memory than to draw it anew. */
 const IMAGES_KEPT_MAX = 100;

@@ -26,10 +26,10 @@ export async function rejectionsOf<Form>(
 }
 
 /**
- * Judges answers to requests that have to be turned away with a 4xx, and sees that a good event is still accepted
+ * Validates answers to requests that have to be turned away with a 4xx, and sees that a good event is still accepted
  * afterwards: a receiver that has broken down rejects everything.
  */
-export async function judgeRejections(
+export async function validateRejections(
   bench: Bench,
   rejections: readonly Rejection[],
   mend: string,

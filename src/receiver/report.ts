@@ -80,7 +80,7 @@ function story({ id, title, verdict, cause, mend, evidence = [] }: CheckResult):
   ];
 }
 
-/** What was not judged, with each reason told once. */
+/** What was not checked, with each reason told once. */
 function groupedLines(heading: string, checks: readonly CheckResult[], verdict: CheckVerdict): string[] {
   const own = checks.filter((check) => check.verdict === verdict);
   const reasons = Map.groupBy(own, ({ cause = "", mend = "" }) => `${cause} ${mend}`.trim());

@@ -69,7 +69,7 @@ async function run(check: Check, bench: Bench): Promise<Finding> {
   }
 }
 
-/** A receiver that a check brought down cannot be judged any further. */
+/** A receiver that a check brought down cannot be checked any further. */
 async function lastingObstacle(bench: Bench, { id }: Check): Promise<string | undefined> {
   try {
     if (await bench.isAlive()) return undefined;

@@ -13,7 +13,7 @@ export function checkProblems(step: Fields, context: ScenarioContext, report: Re
   if (expectsRefusal(step)) return;
   const { act, fault } = step;
   if (isRecord(fault)) {
-    // The object only the run will know; the operation is judged with the other words of the step.
+    // The object only the run will know; the operation is checked with the other words of the step.
     const { object: _, operation: __, ...rest } = fault;
     if (isOpen(rest["effect"]) || isOpen(rest["on"])) return;
     tell(context.faultProblems?.(rest) ?? [], { fields: rest, below: ["fault"], report });

@@ -4,7 +4,7 @@ import type { Snapshot } from "./snapshot-file.ts";
 import { DiskFailure } from "./data-mistake.ts";
 import { journalPath, openGenerations } from "./generations.ts";
 import { JournalFile } from "./journal-file.ts";
-import { known } from "../engine/assertion.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { Low } from "lowdb";
 import { resolve } from "node:path";
 import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promises";
@@ -203,7 +203,7 @@ export class DataFile {
       this.#notices.warn(`Failed to shorten the journal: ${reasonOf(error)}. It goes on as it is.`);
     });
     if (next === undefined) return;
-    const saved = known(this.#owner, "the owner of the data").saved();
+    const saved = assertDefined(this.#owner, "the owner of the data").saved();
     // What has happened until now is in there, so it belongs to the journal before.
     for (const upTo = this.#written; this.#durable < upTo;) {
       if (!(await this.#writeGroup(upTo - this.#durable))) return next.remove();
@@ -236,7 +236,7 @@ export class DataFile {
   }
 
   get #journal(): JournalFile {
-    return known(this.#journals.at(-1), "the journal that is written to");
+    return assertDefined(this.#journals.at(-1), "the journal that is written to");
   }
 }
 

@@ -45,7 +45,7 @@ export async function openGenerations(
       const take = fold.take.bind(fold);
       journals.push(await JournalFile.open(journalPath(path, generation), { generation, take }));
     }
-    judgeEnds(journals);
+    validateEnds(journals);
   } catch (error) {
     for (const journal of journals) await journal.close();
     throw error;
@@ -74,7 +74,7 @@ async function begin(
 }
 
 /** Only the last write of all can have been cut off: what came before it was whole before it began. */
-function judgeEnds(journals: readonly JournalFile[]): void {
+function validateEnds(journals: readonly JournalFile[]): void {
   for (const [index, journal] of journals.entries()) {
     const isLast = journals.slice(index + 1).every((later) => later.bytes === 0);
     if (journal.isRagged && !isLast) throw damaged(journal.path, "it breaks off in its last line");

@@ -67,7 +67,7 @@ export async function attempt(
   const durationMs = (): number => Math.round(performance.now() - startedMs);
   try {
     const answer = await exchange(deadline.signal);
-    return { ...judgeAnswer(answer), durationMs: durationMs() };
+    return { ...validateAnswer(answer), durationMs: durationMs() };
   } catch (thrown) {
     const failure = failureBy(deadline.signal, request.deadlineMs, thrown);
     return { ...unanswered(failure), durationMs: durationMs() };
@@ -78,7 +78,12 @@ export async function attempt(
 }
 
 /** The status line decides, whatever became of the body (interface: Events, Delivery rule 2). */
-export function judgeAnswer({ status, headers, body, truncated }: Answer): Omit<AttemptResult, "durationMs"> {
+export function validateAnswer({
+  status,
+  headers,
+  body,
+  truncated,
+}: Answer): Omit<AttemptResult, "durationMs"> {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? "redirect" : "non-2xx";
   const rest = { responseHeaders: headers, responseBody: body, responseTruncated: truncated };
   if (error === null) {

@@ -6,7 +6,7 @@ import { connect as connectSecurely, getCACertificates } from "node:tls";
 import type { TLSSocket } from "node:tls";
 
 import { AttemptFailure } from "./attempt-failure.ts";
-import { hostOf, judgeTarget, judgeUrl, portOf } from "./egress-guard.ts";
+import { hostOf, validateTarget, validateUrl, portOf } from "./egress-guard.ts";
 import type { Egress, EgressRefusal } from "./egress-guard.ts";
 import { codeOf, kindOf } from "./transport-error.ts";
 
@@ -26,15 +26,15 @@ const LOCALHOST = ["127.0.0.1", "::1"] as const;
 
 /** The target of a URL that the guard lets through so far; throws an `egress-blocked` failure otherwise. */
 export function targetOf(url: string, egress: Egress): Target {
-  const verdict = judgeUrl(url, egress);
+  const verdict = validateUrl(url, egress);
   if (!verdict.allowed) throw blocked(URL.canParse(url) ? new URL(url).host : "the URL", verdict);
   const parsed = new URL(url);
   return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:" };
 }
 
 /**
- * A TCP connection to an address that the guard has judged. A name is resolved once, each of its addresses is
- * judged, and only those that passed are dialled, so there is no second resolution to be deceived by. Fails
+ * A TCP connection to an address that the guard has checked. A name is resolved once, each of its addresses is
+ * checked, and only those that passed are dialled, so there is no second resolution to be deceived by. Fails
  * with `egress-blocked`, `dns`, `refused` or `timeout`; until it is connected, the signal closes it.
  */
 export async function connectTcp(target: Target, egress: Egress, signal: AbortSignal): Promise<Socket> {
@@ -52,7 +52,7 @@ export async function connectTcp(target: Target, egress: Egress, signal: AbortSi
   socket.on("error", () => {});
   try {
     await once(socket, "connect", { signal });
-    const verdict = judgeTarget(socket.remoteAddress ?? "", target.port, egress);
+    const verdict = validateTarget(socket.remoteAddress ?? "", target.port, egress);
     if (!verdict.allowed && socket.remoteAddress !== undefined) throw blocked(target.host, verdict);
     return socket;
   } catch (error) {
@@ -96,7 +96,7 @@ async function allowedAddresses(target: Target, egress: Egress, signal: AbortSig
   const addresses = await addressesOf(target.host, egress, signal);
   const verdicts = addresses.map((address) => ({
     address,
-    verdict: judgeTarget(address, target.port, egress),
+    verdict: validateTarget(address, target.port, egress),
   }));
   const allowed = verdicts.filter(({ verdict }) => verdict.allowed).map(({ address }) => address);
   if (allowed.length > 0) return allowed;

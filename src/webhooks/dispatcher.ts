@@ -9,7 +9,7 @@ import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../engine/instant.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempt.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { known } from "../engine/assertion.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { compose } from "./faults/composition.ts";
 import { unsentResult } from "./faults/unsent.ts";
 
@@ -119,7 +119,7 @@ export class Dispatcher {
   }
 
   #openNext(objectId: string): void {
-    const lane = known(this.#lanes.get(objectId), `the deliveries about ${objectId}`);
+    const lane = assertDefined(this.#lanes.get(objectId), `the deliveries about ${objectId}`);
     for (let id = lane.shift(); id !== undefined; id = lane.shift()) {
       const opened = this.#openAttempt(id);
       if (opened === undefined) continue;
@@ -146,7 +146,7 @@ export class Dispatcher {
     await afterTheAnswer();
     const results = await this.#send(flights);
     for (const [index, flight] of flights.entries()) {
-      const result = known(results[index], `the result of ${flight.name}`);
+      const result = assertDefined(results[index], `the result of ${flight.name}`);
       this.#remember(flight.name, result);
       // It ends at the present time: it may have taken long.
       this.#timekeeper.catchUp();
@@ -183,7 +183,7 @@ export class Dispatcher {
   }
 
   #delivery(id: string): Delivery {
-    return known(this.#simulation.records.get(deliveries, id), `the delivery ${id}`);
+    return assertDefined(this.#simulation.records.get(deliveries, id), `the delivery ${id}`);
   }
 }
 

@@ -6,7 +6,7 @@ import { AttemptFailure } from "./attempt-failure.ts";
 import { endsOnPurpose, onPurpose } from "./on-purpose.ts";
 import { createEgress } from "./egress-guard.ts";
 import { targetOf } from "./connection.ts";
-import { judgeAnswer, unanswered } from "./attempt.ts";
+import { validateAnswer, unanswered } from "./attempt.ts";
 
 /** A webhook as it reaches a receiver of this process. */
 interface InProcessRequest {
@@ -62,7 +62,7 @@ export function transportTo(receiver: InProcessReceiver): Transport {
     const isOwnFailure = answer !== undefined && "error" in answer && answer.message !== undefined;
     if (endsOnPurpose(kind) && !isOwnFailure) return { ...unanswered(onPurpose(kind)), durationMs: 0 };
     if (answer === undefined) return failed("reset", CLOSED);
-    if (!("error" in answer)) return { ...judgeAnswer({ truncated: false, ...answer }), durationMs: 0 };
+    if (!("error" in answer)) return { ...validateAnswer({ truncated: false, ...answer }), durationMs: 0 };
     const result = failed(answer.error, isWhole ? `the receiver gave no answer (${answer.error})` : CLOSED);
     return answer.message === undefined ? result : { ...result, message: answer.message };
   };

@@ -74,7 +74,7 @@ function agentOver(connect: Connector, options: Agent.Options): Agent {
   return new Agent({ ...options, connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
 }
 
-/** The only way out: undici hands over where it wants to go, and the guard resolves, judges and dials. */
+/** The only way out: undici hands over where it wants to go, and the guard resolves, checks and dials. */
 function guardedConnector(egress: Egress, signalFor: () => AbortSignal): Connector {
   return ({ hostname, port, protocol }, callback) => {
     const secure = protocol === "https:";

@@ -3,7 +3,7 @@ import type { ClockMode, ClockState, WorldClock } from "./world-clock.ts";
 import type { Life } from "./life.ts";
 import type { Timekeeper } from "../webhooks/dispatcher.ts";
 import { advanceTo, beginning, instantOf, moveTo, reportOf } from "./advance.ts";
-import { known } from "../engine/assertion.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { WorldAlarm } from "./world-alarm.ts";
 
 /** Hears of a move of time that was asked for, once it is made. */
@@ -30,7 +30,7 @@ export class WorldTime implements Timekeeper {
 
   /** The life that is lived now, wherever it stands. */
   get life(): Life {
-    return known(this.#life, "the life of a world");
+    return assertDefined(this.#life, "the life of a world");
   }
 
   /** The life at the world's time, to which everything due has happened. */

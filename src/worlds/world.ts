@@ -13,7 +13,7 @@ import { birthOf, originImage, originPast } from "./world-options.ts";
 import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
 import { Detour } from "./detour.ts";
 import { isDeepStrictEqual } from "node:util";
-import { known } from "../engine/assertion.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { Life } from "./life.ts";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
 import { Snapshots, START } from "./snapshots.ts";
@@ -210,7 +210,7 @@ export class World {
 
   /** Goes on from one of its snapshots, in the clock mode that is set unless another is given. */
   restore(snapshot: string, mode: ClockMode = this.clockMode): void {
-    const image = known(this.snapshots.get(snapshot), `the snapshot ${snapshot}`);
+    const image = assertDefined(this.snapshots.get(snapshot), `the snapshot ${snapshot}`);
     this.#time.life.end();
     this.#tell({ kind: "restored", snapshot });
     this.#time.begin(this.#resume(image, this.chronicle.markOf(image)));

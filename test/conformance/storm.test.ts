@@ -103,7 +103,7 @@ function errorShape(operation: Operation, status: number): ShapeName {
   return operation.errorForm === "sentences" && status !== 404 ? "ErrorSentences" : "ErrorBody";
 }
 
-function judge(operation: Operation, { status, body }: Answered): void {
+function check(operation: Operation, { status, body }: Answered): void {
   const shape = status < 300 ? operation.response : errorShape(operation, status);
   expect([operation.successStatus, 400, 401, 403, 404]).toContain(status);
   expect(validateShape(shape, body)).toEqual([]);
@@ -125,7 +125,7 @@ test(
           ...(key !== null && { key }),
           ...(body !== undefined && { body: JSON.stringify(damaged(body, wounds)) }),
         });
-        judge(operation, answered);
+        check(operation, answered);
         if (answered.status === 200 || answered.status === 201) await partner.advance("PT1M");
       }),
       { numRuns: 2_000, seed: 20_261_120 },

@@ -119,7 +119,7 @@ test(
 );
 
 test.each<readonly [string, Bugs, string]>([
-  ["accepts everything", { judge: () => true }, "signed with another secret is turned away"],
+  ["accepts everything", { verifies: () => true }, "signed with another secret is turned away"],
   [
     "verifies what it parsed and wrote again",
     { verified: (raw) => JSON.stringify(JSON.parse(raw.toString("utf8"))) },
@@ -137,13 +137,13 @@ test.each<readonly [string, Bugs, string]>([
   ],
   [
     "skips verification without a header",
-    { judge: (header, right) => header === undefined || header === `sha256=${right}` },
+    { verifies: (header, right) => header === undefined || header === `sha256=${right}` },
     "without a signature is turned away",
   ],
   [
     "breaks on a short signature",
     {
-      judge: (header, right) => {
+      verifies: (header, right) => {
         if (header === "sha256=abc") throw new RangeError("byte length");
         return header === `sha256=${right}`;
       },

@@ -79,22 +79,24 @@ test(
 const SIGNATURE_REJECTIONS = ["S1", "S2", "S3", "S4", "S6", "S7", "S9", "S10"];
 
 const broken: readonly (readonly [string, Bugs, readonly string[]])[] = [
-  ["accepts everything", { judge: () => true }, [...SIGNATURE_REJECTIONS, "S13", "X6"]],
+  ["accepts everything", { verifies: () => true }, [...SIGNATURE_REJECTIONS, "S13", "X6"]],
   ["answers 200 to what it rejects", { badStatus: 200 }, [...SIGNATURE_REJECTIONS, "X6"]],
   [
     "skips verification without a header",
-    { judge: (header, right) => header === undefined || header === `sha256=${right}` },
+    { verifies: (header, right) => header === undefined || header === `sha256=${right}` },
     ["S3", "S13"],
   ],
   [
     "breaks on a missing header",
-    { judge: (header, right) => header!.slice("sha256=".length) === right && header!.startsWith("sha256=") },
+    {
+      verifies: (header, right) => header!.slice("sha256=".length) === right && header!.startsWith("sha256="),
+    },
     ["S3"],
   ],
   [
     "compares without looking at the length",
     {
-      judge: (header, right) => {
+      verifies: (header, right) => {
         const [label, digest = ""] = (header ?? "").split("=");
         if (crypto.subtle === undefined || header === undefined || label !== "sha256") return false;
         const [given, wanted] = [Buffer.from(digest), Buffer.from(right)];
@@ -109,7 +111,7 @@ const broken: readonly (readonly [string, Bugs, readonly string[]])[] = [
   ["decodes the body as Latin-1", { verified: (raw) => raw.toString("latin1") }, ["S8"]],
   ["trims the body", { verified: (raw) => raw.toString("utf8").trim() }, ["S8"]],
   ["takes an empty secret for one", { secrets: [SECRET, ""] }, ["S9"]],
-  ["takes any label", { judge: (header, right) => header?.replace(/^.*=/, "") === right }, ["S10"]],
+  ["takes any label", { verifies: (header, right) => header?.replace(/^.*=/, "") === right }, ["S10"]],
   ["tells the right signature", { badBody: (right) => `expected ${right}` }, ["S12"]],
   ["redirects", { redirect: "http://127.0.0.1/elsewhere" }, ["B1"]],
   ["shows a stack trace", { goodBody: "Error\n    at handler (app.js:10:3)" }, ["B4"]],
@@ -146,7 +148,7 @@ const broken: readonly (readonly [string, Bugs, readonly string[]])[] = [
   ["acts before it verifies", { actsFirst: true }, ["S13", "I1", "I2", "I3", "I6", "T3"]],
   [
     "takes half a body for the whole",
-    { partialBodies: true, verified: () => "", judge: () => true, accepts: () => true },
+    { partialBodies: true, verified: () => "", verifies: () => true, accepts: () => true },
     [...SIGNATURE_REJECTIONS, "S13", "T3", "X6"],
   ],
   ["has a body limit of 10 KiB", { bodyMaxBytes: 10_240 }, ["X3"]],
@@ -180,7 +182,7 @@ test.each<readonly [string, Bugs, readonly string[]]>([
   ["handles every copy anew", { dedup: "none" }, ["I1", "I2", "I3"]],
   ["takes the retry of a failed attempt for a duplicate", { dedup: "before-work" }, ["I5"]],
   ["acknowledges an event whose work failed", { acksFailures: true, dedup: "before-work" }, ["I5"]],
-  ["acts on what it rejects", { actsFirst: true, judge: () => true }, ["S13"]],
+  ["acts on what it rejects", { actsFirst: true, verifies: () => true }, ["S13"]],
 ])(
   "by its calls to the sandbox a receiver that %s is told apart",
   async (_, bugs, failing) => {
@@ -237,7 +239,7 @@ test.each<readonly [string, Bugs, string]>([
   ["was started without its secret", { secrets: [""] }, "verifies with an empty secret"],
   [
     "compares in Base64",
-    { judge: (header, right) => header === `sha256=${Buffer.from(right, "hex").toString("base64")}` },
+    { verifies: (header, right) => header === `sha256=${Buffer.from(right, "hex").toString("base64")}` },
     "compared in Base64",
   ],
   ["adds a newline", { verified: (raw) => Buffer.concat([raw, Buffer.from("\n")]) }, "A newline is added"],
@@ -291,15 +293,15 @@ test(
 );
 
 test(
-  "a receiver that a check brought down is not judged any further",
+  "a receiver that a check brought down is not checked any further",
   async () => {
     let isDown = false;
-    const judge = (header: string | undefined, right: string): boolean => {
+    const verifies = (header: string | undefined, right: string): boolean => {
       if (header === undefined) isDown = true;
       if (isDown) throw new Error("the process is gone");
       return header === `sha256=${right}`;
     };
-    const results = await check({ judge }, { only: ["S3", "S9", "I1"] });
+    const results = await check({ verifies }, { only: ["S3", "S9", "I1"] });
     expect(results.map(({ verdict }) => verdict)).toEqual(["fail", "skipped", "skipped"]);
     expect(results[1]?.cause).toContain("has accepted no good event since S3");
   },
@@ -310,12 +312,12 @@ test(
   "a receiver that a missing signature brings down is not alive afterwards",
   async () => {
     let isDown = false;
-    const judge = (header: string | undefined, right: string): boolean => {
+    const verifies = (header: string | undefined, right: string): boolean => {
       isDown ||= header === undefined;
       if (isDown) throw new Error("the process is gone");
       return header === `sha256=${right}`;
     };
-    const results = await check({ judge }, { only: ["S3", "S5", "I1"] });
+    const results = await check({ verifies }, { only: ["S3", "S5", "I1"] });
     expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
       "S3 fail",
       "S5 fail",
@@ -329,8 +331,8 @@ test(
 test(
   "a receiver that only looks at the form of a signature is not told that it parses the body first",
   async () => {
-    const judge = (header: string | undefined): boolean => /^sha256=[0-9a-f]{64}$/.test(header ?? "");
-    const [result] = await check({ judge }, { only: ["S7"] });
+    const verifies = (header: string | undefined): boolean => /^sha256=[0-9a-f]{64}$/.test(header ?? "");
+    const [result] = await check({ verifies }, { only: ["S7"] });
     expect(result?.verdict).toBe("fail");
     expect(result?.cause).not.toContain("serialised");
   },
@@ -384,7 +386,7 @@ test(
 test(
   "a receiver that verifies nothing is not told that it parses the body first",
   async () => {
-    const results = await check({ judge: () => true }, { only: ["S7", "X6"] });
+    const results = await check({ verifies: () => true }, { only: ["S7", "X6"] });
     const causes = results.map(({ cause }) => cause).join(" ");
     expect(causes).not.toContain("serialised");
     expect(causes).toContain("signatures are not verified");
@@ -429,7 +431,7 @@ test(
 test(
   "a receiver that accepts everything is told so first, and how to try again",
   async () => {
-    await using receiver = await zooReceiver({ judge: () => true });
+    await using receiver = await zooReceiver({ verifies: () => true });
     const args = [
       "receiver",
       "check",

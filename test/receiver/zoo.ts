@@ -12,8 +12,8 @@ export const SECRET = "zoo-secret";
 export interface Bugs {
   /** Which bytes are verified. */
   readonly verified?: (raw: Buffer) => Buffer | string;
-  /** How a signature is judged instead of well. */
-  readonly judge?: (header: string | undefined, right: string) => boolean;
+  /** How a signature is verified in place of the right way. */
+  readonly verifies?: (header: string | undefined, right: string) => boolean;
   readonly secrets?: readonly string[];
   readonly redirect?: string;
   readonly delayMs?: number;
@@ -67,8 +67,8 @@ export async function zooReceiver(bugs: Bugs = {}) {
     const bytes = bugs.verified?.(raw) ?? raw;
     const secrets = bugs.secrets ?? [SECRET];
     const digests = secrets.map((secret) => createHmac("sha256", secret).update(bytes).digest("hex"));
-    const judge = bugs.judge ?? isRight;
-    if (!digests.some((digest) => judge(header, digest))) {
+    const verifies = bugs.verifies ?? isRight;
+    if (!digests.some((digest) => verifies(header, digest))) {
       const body = bugs.badBody?.(digests[0]!) ?? "no";
       return void response.writeHead(bugs.badStatus ?? 401).end(body);
     }

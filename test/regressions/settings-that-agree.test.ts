@@ -36,7 +36,7 @@ test("assumptions of a flag and of the file are held against each other", async 
   );
 });
 
-test("what createSandbox is given is judged as the flags are", async () => {
+test("what createSandbox is given is checked as the flags are", async () => {
   await expect(createSandbox({ seed: 2 ** 32 })).rejects.toThrow(
     "The seed must be a whole number from 0 to 4294967295; found 4294967296.",
   );

@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { mkdtempSync, rmSync } from "node:fs";
 import { once } from "node:events";
 import { join } from "node:path";
-import { known } from "../../src/engine/assertion.ts";
+import { assertDefined } from "../../src/engine/assertion.ts";
 import { subscriptionBody } from "../partner.ts";
 import { tmpdir } from "node:os";
 import { text } from "node:stream/consumers";
@@ -141,7 +141,7 @@ test.runIf(canLimit)(
         else refused = response;
       }
       expect(refused?.status).toBe(500);
-      const { error, message } = (await known(refused, "a refused request").json()) as {
+      const { error, message } = (await assertDefined(refused, "a refused request").json()) as {
         error: string;
         message: string;
       };

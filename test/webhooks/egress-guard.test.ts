@@ -1,6 +1,11 @@
 import { expect, test } from "vitest";
 
-import { createEgress, judgeAddress, judgeTarget, judgeUrl } from "../../src/webhooks/egress-guard.ts";
+import {
+  createEgress,
+  validateAddress,
+  validateTarget,
+  validateUrl,
+} from "../../src/webhooks/egress-guard.ts";
 
 /** Each address with what the two modes say to it: `yes` or the word its refusal must carry. */
 const ADDRESSES: ReadonlyArray<readonly [ip: string, local: string, hosted: string]> = [
@@ -109,15 +114,15 @@ const ADDRESSES: ReadonlyArray<readonly [ip: string, local: string, hosted: stri
 ];
 
 test.each(ADDRESSES)("%s: local says %s, hosted says %s", (ip, local, hosted) => {
-  expect(wordOf(judgeAddress(ip, "local"))).toContain(local);
-  expect(wordOf(judgeAddress(ip, "hosted"))).toContain(hosted);
+  expect(wordOf(validateAddress(ip, "local"))).toContain(local);
+  expect(wordOf(validateAddress(ip, "hosted"))).toContain(hosted);
 });
 
 test("the allow-list opens near addresses in hosted mode, mapped spellings too, and nothing beside them", () => {
   const allowList = ["10.1.0.0/16", "192.168.7.7", "fd12::/32"];
   const listed = ["10.1.2.3", "::ffff:10.1.2.3", "192.168.7.7", "fd12:0:1::1"];
   const beside = ["10.2.0.1", "192.168.7.8", "fd13::1", "127.0.0.1"];
-  expect([...listed, ...beside].filter((ip) => judgeAddress(ip, "hosted", allowList).allowed)).toEqual(
+  expect([...listed, ...beside].filter((ip) => validateAddress(ip, "hosted", allowList).allowed)).toEqual(
     listed,
   );
 });
@@ -133,7 +138,7 @@ test("no allow-list opens metadata, link-local, multicast or reserved addresses"
     "::7f00:1",
     "0.0.0.0",
   ];
-  expect(addresses.filter((ip) => judgeAddress(ip, "hosted", everything).allowed)).toEqual([]);
+  expect(addresses.filter((ip) => validateAddress(ip, "hosted", everything).allowed)).toEqual([]);
 });
 
 test("an allow-list entry that is no address and no range is an error that names it", () => {
@@ -157,25 +162,28 @@ test("every spelling of this machine is refused on the sandbox's own port, and a
   ];
   const refusal = { allowed: false, reason: "port 4010 of this machine is the sandbox itself" };
   for (const host of spellings) {
-    expect({ host, ...judgeUrl(`http://${host}:4010/sandbox/reset`, egress) }).toEqual({ host, ...refusal });
-    expect({ host, ...judgeUrl(`http://${host}:4011/hook`, egress) }).toEqual({ host, allowed: true });
+    expect({ host, ...validateUrl(`http://${host}:4010/sandbox/reset`, egress) }).toEqual({
+      host,
+      ...refusal,
+    });
+    expect({ host, ...validateUrl(`http://${host}:4011/hook`, egress) }).toEqual({ host, allowed: true });
   }
-  expect(judgeUrl("http://10.99.98.97:4010/", egress)).toEqual({ allowed: true });
+  expect(validateUrl("http://10.99.98.97:4010/", egress)).toEqual({ allowed: true });
 });
 
 test("the scheme's own port counts as the port", () => {
   const egress = createEgress({ forbiddenPorts: new Set([80, 443]) });
-  expect(judgeUrl("http://127.0.0.1/hook", egress).allowed).toBe(false);
-  expect(judgeUrl("https://127.0.0.1/hook", egress).allowed).toBe(false);
-  expect(judgeTarget("127.0.0.1", 8080, egress).allowed).toBe(true);
+  expect(validateUrl("http://127.0.0.1/hook", egress).allowed).toBe(false);
+  expect(validateUrl("https://127.0.0.1/hook", egress).allowed).toBe(false);
+  expect(validateTarget("127.0.0.1", 8080, egress).allowed).toBe(true);
 });
 
 test("a port that opens later is refused from then on", () => {
   const forbiddenPorts = new Set<number>();
   const egress = createEgress({ forbiddenPorts });
-  expect(judgeUrl("http://127.0.0.1:4010/", egress).allowed).toBe(true);
+  expect(validateUrl("http://127.0.0.1:4010/", egress).allowed).toBe(true);
   forbiddenPorts.add(4010);
-  expect(judgeUrl("http://127.0.0.1:4010/", egress).allowed).toBe(false);
+  expect(validateUrl("http://127.0.0.1:4010/", egress).allowed).toBe(false);
 });
 
 test.each([
@@ -196,15 +204,15 @@ test.each([
   ["http://0/", "unspecified"],
   ["http://[fe80::1]/", "link-local"],
 ])("the URL %s is refused: %s", (url, word) => {
-  expect(wordOf(judgeUrl(url, createEgress()))).toContain(word);
+  expect(wordOf(validateUrl(url, createEgress()))).toContain(word);
 });
 
 test("a name is allowed until it is resolved", () => {
   const hosted = createEgress({ mode: "hosted" });
-  expect(judgeUrl("https://partner.example/hook?x=1", hosted)).toEqual({ allowed: true });
-  expect(judgeUrl("http://localhost:3000/hook", hosted)).toEqual({ allowed: true });
+  expect(validateUrl("https://partner.example/hook?x=1", hosted)).toEqual({ allowed: true });
+  expect(validateUrl("http://localhost:3000/hook", hosted)).toEqual({ allowed: true });
 });
 
-function wordOf(verdict: ReturnType<typeof judgeAddress>): string {
+function wordOf(verdict: ReturnType<typeof validateAddress>): string {
   return verdict.allowed ? "yes" : verdict.reason;
 }

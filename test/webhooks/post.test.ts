@@ -298,7 +298,7 @@ test.each(["127.0.0.1", "::1"])("localhost reaches a receiver that listens on %s
   expect((await post(receiver.url)).status).toBe(200);
 });
 
-test("a name is resolved once, and the connection goes to the address that was judged", async () => {
+test("a name is resolved once, and the connection goes to the address that was checked", async () => {
   await using receiver = await answering(OK);
   const asked: string[] = [];
   const lookup = async (hostname: string): Promise<string[]> => {

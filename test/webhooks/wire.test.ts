@@ -308,7 +308,7 @@ test.each(MANNERS)("$kind stays behind the guard", async (manner) => {
 });
 
 test.each(MANNERS.filter(({ kind }) => kind !== "refuse-connection"))(
-  "$kind judges what a name leads to",
+  "$kind checks what a name leads to",
   async (manner) => {
     const lookup = async (): Promise<string[]> => ["169.254.169.254"];
     expect((await send("http://partner.example/", manner, {}, { lookup })).error).toBe("egress-blocked");

@@ -74,7 +74,7 @@ export const assumptionValues: Reader<Readonly<Record<string, unknown>>> = funct
   const { value } = values;
   if (typeof value !== "object" || value === null)
     return mustBe("a mapping of assumption ids to values", written);
-  // Each by itself: what has to agree may stand in different places, and is judged once all of them are read.
+  // Each by itself: what has to agree may stand in different places, and is checked once all of them are read.
   const mistakes = Object.entries(value).flatMap(([id, one]) => {
     const read = readAssumption(id, one);
     return "mistake" in read ? [read.mistake] : [];

@@ -1,7 +1,7 @@
 import type { InteractionResult } from "../verification/run-verifier.ts";
 import type { PactFile } from "../verification/pact-file.ts";
 import type { VerifiedPact } from "../verification/verification.ts";
-import { judge } from "../verification/verification.ts";
+import { verdictOf } from "../verification/verification.ts";
 import { openSigningProxy } from "./signing-proxy.ts";
 import { runVerifier, VerifierFailure } from "../verification/run-verifier.ts";
 
@@ -28,7 +28,7 @@ export async function verifyReceiver(options: ReceiverVerification): Promise<Ver
   await runVerifier(jobs, (results: readonly InteractionResult[], index) => {
     const pact = pacts[index]!;
     const { consumer, provider, file: source } = pact;
-    const interactions = results.map((result) => judge(result, undefined, pact));
+    const interactions = results.map((result) => verdictOf(result, undefined, pact));
     verified.push({ consumer, provider, source, interactions });
   });
   const count = verified.reduce((sum, { interactions }) => sum + interactions.length, 0);

@@ -6,7 +6,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
-/** The verifier itself failed: nothing was judged. */
+/** The verifier itself failed: nothing was checked. */
 export class VerifierFailure extends Error {
   override readonly name = "VerifierFailure";
 }

@@ -83,11 +83,11 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
     const passages = front.takePassages();
     const pact = pacts[index];
     const source = pact?.file ?? urls[index - pacts.length] ?? broker?.pactBrokerUrl ?? "";
-    const judged = results.map((result, at) => {
+    const checked = results.map((result, at) => {
       const passage = passages.length === results.length ? passages[at] : undefined;
-      return { result, interaction: judge(result, passage, pact) };
+      return { result, interaction: verdictOf(result, passage, pact) };
     });
-    for (const [name, own] of Map.groupBy(judged, ({ result }) => result.consumer)) {
+    for (const [name, own] of Map.groupBy(checked, ({ result }) => result.consumer)) {
       const provider = own[0]?.result.provider ?? options.provider;
       verified.push({
         consumer: name,
@@ -101,7 +101,7 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
 }
 
 /** What the verifier says of an interaction, with what went through for it. */
-export function judge(
+export function verdictOf(
   result: InteractionResult,
   passage: Passage | undefined,
   pact: PactFile | undefined,

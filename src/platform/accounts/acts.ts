@@ -6,8 +6,8 @@ import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
 import { availableOn, move, OUTSIDE } from "../ledger/ledger.ts";
 import { cancelChargesOfAccount } from "../scheduled-payments/cascade.ts";
-import { judgeValue } from "../field-rules.ts";
-import { known } from "../../engine/assertion.ts";
+import { validateValue } from "../field-rules.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { Problems } from "../problems.ts";
 import { take } from "../transition.ts";
@@ -56,9 +56,9 @@ function change(tx: Transaction, id: string, action: "activate" | "deactivate" |
 function deposit(tx: Transaction, id: string, value: string | number): void {
   const account = take(tx, accountLifecycle, actObject(tx, accounts, id), "deposit");
   const problems = new Problems();
-  judgeValue(problems, "amount", "BRL", value);
+  validateValue(problems, "amount", "BRL", value);
   problems.refuse();
-  const amount = known(parseMoney("BRL", value), "an amount that was judged");
+  const amount = assertDefined(parseMoney("BRL", value), "an amount that was checked");
   move(tx, { from: OUTSIDE, to: availableOn(id), amount, memo: "deposit", objectId: id });
   tx.put(accounts, account);
 }

@@ -17,7 +17,7 @@ export function listAccounts(
   { companyId, query, problems: found }: AccountsCall,
 ): AccountList {
   const problems = new Problems(found);
-  problems.judge("cursor", query.cursor, (cursor) =>
+  problems.check("cursor", query.cursor, (cursor) =>
     placeOf(cursor) === undefined
       ? `The cursor is none of this list: found "${cursor.slice(0, 60)}". Send the nextCursor of the page before as it came.`
       : undefined,

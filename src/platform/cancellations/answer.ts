@@ -4,7 +4,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { cancellationLifecycle } from "./lifecycle.ts";
 import { cancellations } from "./cancellation.ts";
 import { illegalAct } from "../refusals.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { outcomeOf } from "../autopilot.ts";
 import { requireAction, take } from "../transition.ts";
 import { subjectOf } from "./subjects.ts";
@@ -43,7 +43,10 @@ export function failCancellation(tx: Transaction, cancellation: Cancellation): C
 export const answerCancellation = timerKind<{ cancellationId: string } & StepOutcome<"cancellation.answer">>(
   "cancellation.answer",
   (tx, { cancellationId, outcome: decided }) => {
-    const cancellation = known(tx.get(cancellations, cancellationId), `the cancellation ${cancellationId}`);
+    const cancellation = assertDefined(
+      tx.get(cancellations, cancellationId),
+      `the cancellation ${cancellationId}`,
+    );
     const outcome = outcomeOf(tx, "cancellation.answer", {
       objectId: cancellationId,
       subjectId: cancellation.subjectId,

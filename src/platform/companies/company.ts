@@ -2,7 +2,7 @@ import type { Instant } from "../../engine/instant.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { collection } from "../../engine/collection.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 
 /** A partner of the platform: it holds accounts and credentials, and sees only what is its own. */
 export interface Company extends StoredRecord {
@@ -32,5 +32,5 @@ export const companies = collection<Company, "clientId">("companies", {
 
 /** The company of that id, which our own records name. */
 export function companyOf(tx: Pick<Transaction, "get">, id: string): Company {
-  return known(tx.get(companies, id), `the company ${id}`);
+  return assertDefined(tx.get(companies, id), `the company ${id}`);
 }

@@ -2,7 +2,7 @@ import type { DepositBank as DepositBankShape } from "../../api/generated/shapes
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { collection } from "../../engine/collection.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 
 /** A bank that takes deposits; the id is its slug. */
 export type DepositBank = StoredRecord & DepositBankShape;
@@ -11,7 +11,7 @@ export const depositBanks = collection<DepositBank>("deposit-banks", {});
 
 /** The bank an order gets that names none (interface: Create transparent order rule 5). */
 export function defaultDepositBank(tx: Pick<Transaction, "all">): DepositBank {
-  return known(
+  return assertDefined(
     Array.from(tx.all(depositBanks)).find((bank) => bank.default),
     "the default deposit bank",
   );

@@ -23,7 +23,7 @@ const COUNT_MAX = 1_000_000_000;
 /** Reads what a fault lays hold of. A selector that its effect could never meet is a problem too. */
 export function readSelectors(written: Written, effect: Effect, problems: Problems): FaultSelectors {
   const reader = new SelectorReader(written, problems);
-  judgeUse(written, effect, problems);
+  validateUse(written, effect, problems);
   return {
     event: reader.text(
       "event",
@@ -39,7 +39,7 @@ export function readSelectors(written: Written, effect: Effect, problems: Proble
   };
 }
 
-function judgeUse(written: Written, { on, stage, needsBetween }: Effect, problems: Problems): void {
+function validateUse(written: Written, { on, stage, needsBetween }: Effect, problems: Problems): void {
   const refuse = (field: SelectorName, why: string): void => {
     if (written[field] !== undefined) problems.add(field, "NOT_ALLOWED", why);
   };
@@ -72,7 +72,7 @@ class SelectorReader {
     if (value === undefined) return null;
     if (fits(value)) return value;
     const found = (JSON.stringify(value) ?? "nothing").slice(0, 100);
-    this.#problems.judge(name, found, () => `${name} must be ${wanted}; found ${found}.`);
+    this.#problems.check(name, found, () => `${name} must be ${wanted}; found ${found}.`);
     return null;
   }
 

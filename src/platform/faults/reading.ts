@@ -32,9 +32,9 @@ export function readFault(written: Written, known: KnownNames): FaultPlan {
     throw new Error("an effect that cannot be read was not refused");
   }
   const effect = effectOf(name);
-  judgeNames(written, name, problems);
+  validateNames(written, name, problems);
   const selectors = readSelectors(written, effect, problems);
-  judgeSelected(selectors, known, problems);
+  validateSelected(selectors, known, problems);
   const fields = readFields(written, effect, problems);
   problems.refuse();
   return { effect: name, selectors, fields };
@@ -62,7 +62,7 @@ function readEffect({ on, effect }: Written, problems: Problems): EffectName | u
   return effect;
 }
 
-function judgeNames(written: Written, name: EffectName, problems: Problems): void {
+function validateNames(written: Written, name: EffectName, problems: Problems): void {
   const own = Object.keys(effectOf(name).fields);
   const known = ["on", "effect", ...selectorNames, ...own];
   for (const field of Object.keys(written)) {
@@ -78,12 +78,12 @@ function judgeNames(written: Written, name: EffectName, problems: Problems): voi
 }
 
 /** A name that is nowhere would make a fault that never takes effect. */
-function judgeSelected({ event, operation }: FaultSelectors, known: KnownNames, problems: Problems): void {
-  problems.judge("operation", operation, (name) => {
+function validateSelected({ event, operation }: FaultSelectors, known: KnownNames, problems: Problems): void {
+  problems.check("operation", operation, (name) => {
     if (known.operations.includes(name)) return undefined;
     return `There is no operation ${shown(name)}. Did you mean ${closest(name, [...known.operations])}?`;
   });
-  problems.judge("event", event, (glob) => {
+  problems.check("event", event, (glob) => {
     if (known.events.some((name) => matchesGlob(glob, name))) return undefined;
     return `No event is called ${shown(glob)}. Did you mean ${closest(glob, [...known.events])}?`;
   });

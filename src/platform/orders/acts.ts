@@ -10,9 +10,9 @@ import { declineOrder, settleOrder } from "./settlement.ts";
 import { endOrder } from "./payment.ts";
 import { failChallenge, passChallenge } from "./challenge.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { judgeOrderDocument } from "./person.ts";
-import { judgeValue } from "../field-rules.ts";
-import { known } from "../../engine/assertion.ts";
+import { validateOrderDocument } from "./person.ts";
+import { validateValue } from "../field-rules.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { orderLifecycle } from "./lifecycle.ts";
 import { Problems } from "../problems.ts";
 import { requireAction } from "../transition.ts";
@@ -34,7 +34,7 @@ export const orderActs = [
     run: (tx, { id, fields }) => {
       const order = actObject(tx, orders, id);
       requireAction(orderLifecycle, order, "pay");
-      judgePayment(tx, order, fields);
+      validatePayment(tx, order, fields);
       if (order.subscriptionId === null) pay(tx, order, fields);
       else acceptBy(tx, order.subscriptionId, fields.payer);
     },
@@ -78,25 +78,28 @@ function inCapitals({ name, document: { type, number } }: Person): Person {
 }
 
 function acceptBy(tx: Transaction, subscriptionId: string, payer: Person | undefined): void {
-  const subscription = known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+  const subscription = assertDefined(
+    tx.get(subscriptions, subscriptionId),
+    `the subscription ${subscriptionId}`,
+  );
   acceptSubscription(tx, subscription, { payer: payer as TaxPerson | undefined });
 }
 
 function currencyAndDocuments(order: Order) {
-  return known(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
+  return assertDefined(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
 }
 
-function judgePayment(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
+function validatePayment(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
   const problems = new Problems();
   const country = currencyAndDocuments(order);
   const isFirstCharge = order.subscriptionId !== null;
   const documentTypes = isFirstCharge ? ["CPF", "CNPJ"] : country.documentTypes;
-  judgeOrderDocument(tx, problems, {
+  validateOrderDocument(tx, problems, {
     field: "payer.document",
     document: payer?.document,
     country: { ...country, documentTypes },
   });
-  judgeValue(problems, "amount", country.currency, amount);
+  validateValue(problems, "amount", country.currency, amount);
   const due = amountDue(order);
   if (due === null && amount === undefined) {
     problems.add(
@@ -105,8 +108,8 @@ function judgePayment(tx: Transaction, order: Order, { amount, payer }: PayField
       "The amount of this order is open. Say which amount the payer chooses.",
     );
   }
-  problems.judge("amount", amount, (value) => {
-    const paid = known(parseMoney(country.currency, value), "an amount that was judged");
+  problems.check("amount", amount, (value) => {
+    const paid = assertDefined(parseMoney(country.currency, value), "an amount that was checked");
     if (due === null) return undefined;
     if (isFirstCharge && paid.minor !== due.minor)
       return `A first charge is paid in full, ${formatMoney(due)}; found ${value}.`;

@@ -7,21 +7,21 @@ type Request = CreateTransparentOrderV3Request | undefined;
 const CARD = "paymentDetails.card";
 
 /**
- * Judges what a CREDIT_CARD order pays with: a raw card whose number checks and that has not expired, or a
+ * Validates what a CREDIT_CARD order pays with: a raw card whose number checks and that has not expired, or a
  * stored one, or what came of a 3-D Secure flow. No message repeats what is on the card.
  */
-export function judgeCard(problems: Problems, body: Request, now: number): void {
+export function validateCard(problems: Problems, body: Request, now: number): void {
   const details = body?.paymentDetails;
   const card = details?.card;
-  problems.judge(`${CARD}.number`, card?.number, (number) =>
+  problems.check(`${CARD}.number`, card?.number, (number) =>
     hasCheckDigit(number) ? undefined : "The card number does not check: its last digit is wrong.",
   );
-  problems.judge(`${CARD}.expiration`, card?.expiration, (expiration) =>
+  problems.check(`${CARD}.expiration`, card?.expiration, (expiration) =>
     monthOf(expiration) < localDate(now).slice(0, 7)
       ? "The card has expired. A card is good until the last day of its month."
       : undefined,
   );
-  problems.judge(`${CARD}.installments`, card?.installments, (installments) => {
+  problems.check(`${CARD}.installments`, card?.installments, (installments) => {
     const other = body?.order?.installments;
     return other === undefined || other === installments
       ? undefined

@@ -10,8 +10,8 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { countryOf } from "./methods.ts";
 import { feesOf } from "./fees.ts";
 import { finalAmountOf } from "./order.ts";
-import { judgeOrder } from "./rules.ts";
-import { known } from "../../engine/assertion.ts";
+import { validateOrder } from "./rules.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { notFound } from "../refusals.ts";
 import { offer } from "./offer.ts";
 import { openOrder } from "./payment.ts";
@@ -35,7 +35,7 @@ export function createTransparentOrder(
 ): TransparentOrder {
   const problems = new Problems(call.problems);
   const account = receivingAccount(tx, call.companyId);
-  judgeOrder(tx, call, { account, problems });
+  validateOrder(tx, call, { account, problems });
   problems.refuse();
   if (account === undefined) throw notFound();
   const order = open(tx, call, account);
@@ -54,8 +54,10 @@ function open(
   account: Account,
 ): Order {
   const { order, customer } = body;
-  const { currency } = known(countryOf(order.paymentMethod), "the country of a payment method");
-  const amount = order.amount ? known(parseMoney(currency, order.amount.value), "a judged amount") : null;
+  const { currency } = assertDefined(countryOf(order.paymentMethod), "the country of a payment method");
+  const amount = order.amount
+    ? assertDefined(parseMoney(currency, order.amount.value), "a checked amount")
+    : null;
   const fees = feesOf(tx, currency, amount);
   const expiresAt = expiryOf(tx, order);
   const pixLocation = order.paymentMethod === "PIX" ? transactionId(tx.chance("order-locations")) : null;

@@ -5,7 +5,7 @@ import { companyOf } from "../companies/company.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { amountShape } from "../shape.ts";
 import { finalAmountOf } from "./order.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { scheduledPayments } from "../scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 
@@ -34,7 +34,7 @@ export function announceOrder(tx: Transaction, event: string, order: Order): voi
       paidAt: order.paidAt === null ? null : formatInstant(order.paidAt),
       updatedAt: formatInstant(order.updatedAt),
       endToEndId: order.endToEndId,
-      message: order.errorMessage ?? known(MESSAGES[event], `the message of ${event}`),
+      message: order.errorMessage ?? assertDefined(MESSAGES[event], `the message of ${event}`),
       ...(order.description !== null && { description: order.description }),
       ...(amount && { amount: amountShape(amount) }),
       ...(order.payer && { payer: { name: order.payer.name, document: order.payer.document } }),

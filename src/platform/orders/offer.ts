@@ -10,13 +10,13 @@ import { boletoBarcode, boletoLine } from "../../countries/brazil/boleto.ts";
 import { chargeLocation } from "../pix-location.ts";
 import { defaultDepositBank, depositBanks } from "../deposit-banks/deposit-bank.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { merchantOf } from "../pix-merchant.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
 import { testCardOf } from "./test-card.ts";
 
-/** What an offer is made from; the request was judged. */
+/** What an offer is made from; the request was checked. */
 export interface OfferOf {
   readonly body: CreateTransparentOrderV3Request;
   readonly account: Account;
@@ -58,18 +58,18 @@ function offerPix(tx: Transaction, { body, account, finalAmount, pixLocation }: 
   const given = body.order.pixKey;
   const key = given === undefined ? randomKeyOf(tx, account.id) : pixKeyOf(tx, given);
   const qrcodeData = dynamicBrCode({
-    location: chargeLocation(known(pixLocation, "the location of a PIX order")),
+    location: chargeLocation(assertDefined(pixLocation, "the location of a PIX order")),
     ...(finalAmount && { amountMinor: finalAmount.minor }),
     ...merchantOf(account),
   });
-  return { kind: "pix", qrcodeData, pixKey: known(key, `a PIX key of the account ${account.id}`).id };
+  return { kind: "pix", qrcodeData, pixKey: assertDefined(key, `a PIX key of the account ${account.id}`).id };
 }
 
 /** A CLABE of its own for each order: the transfer says by it which order it pays. */
 function offerTransfer(tx: Transaction, account: Account): Checkout {
   const number = String(tx.count("clabes")).padStart(8, "0");
   const unique = clabe({ bank: CLABE_BANK, city: CLABE_CITY, account: `100${number}` });
-  const bankCode = known(bankCodeOf(unique), `the bank code of ${CLABE_BANK}`);
+  const bankCode = assertDefined(bankCodeOf(unique), `the bank code of ${CLABE_BANK}`);
   return { kind: "transfer", clabe: unique, beneficiary: account.fullName, bankCode };
 }
 
@@ -84,7 +84,7 @@ function slipOf(tx: Transaction, { finalAmount, expiresAt }: OfferOf): Slip {
   const barcode = boletoBarcode({
     bankCode: defaultDepositBank(tx).code,
     dueDate: localDate(expiresAt),
-    amountMinor: known(finalAmount, "the amount of a bank slip").minor,
+    amountMinor: assertDefined(finalAmount, "the amount of a bank slip").minor,
     freeField: tx.chance("boletos").text(DIGITS, 25),
   });
   return { barcode, line: boletoLine(barcode) };
@@ -93,7 +93,9 @@ function slipOf(tx: Transaction, { finalAmount, expiresAt }: OfferOf): Slip {
 function bankOf(tx: Transaction, body: CreateTransparentOrderV3Request) {
   const slug = bankSlugOf(body);
   const { name, ispb, code, ...bank } =
-    slug === undefined ? defaultDepositBank(tx) : known(tx.get(depositBanks, slug), `the bank ${slug}`);
+    slug === undefined
+      ? defaultDepositBank(tx)
+      : assertDefined(tx.get(depositBanks, slug), `the bank ${slug}`);
   return { slug: bank.slug, name, ispb, code };
 }
 

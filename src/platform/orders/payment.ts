@@ -4,7 +4,7 @@ import type { OrderAction } from "./lifecycle.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { add, money } from "../../engine/money.ts";
 import { announceOrder } from "./events.ts";
-import { assert, known } from "../../engine/assertion.ts";
+import { assert, assertDefined } from "../../engine/assertion.ts";
 import { availableOn, FEES, move, OUTSIDE } from "../ledger/ledger.ts";
 import { canTake, take } from "../transition.ts";
 import { creditedAmount, draftOrder, finalAmountOf, orders } from "./order.ts";
@@ -61,14 +61,14 @@ export function endOrder(
  * of the order, is all that the account was credited with. The caller moves the money and tells the company.
  */
 export function markRefunded(tx: Transaction, order: Order, refundedTotal: Money): Order {
-  const credited = known(creditedAmount(order), `what was paid for the order ${order.id}`);
+  const credited = assertDefined(creditedAmount(order), `what was paid for the order ${order.id}`);
   const action = refundedTotal.minor < credited.minor ? "refund-partly" : "refund";
   return put(tx, order, action, { refundedAmount: refundedTotal });
 }
 
 /** An order that is being looked into, or was paid in part, does not expire. */
 export const expireOrder = timerKind<{ orderId: string }>("order.expire", (tx, { orderId }) => {
-  const order = known(tx.get(orders, orderId), `the order ${orderId}`);
+  const order = assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
   if (canTake(orderLifecycle, order, "expire")) endOrder(tx, order, "expire");
   else tx.put(orders, { ...order, expiryTimer: null });
 });
@@ -76,9 +76,9 @@ export const expireOrder = timerKind<{ orderId: string }>("order.expire", (tx, {
 /** The account is credited up to the order's amount; what is paid beyond it are the platform's fees. */
 function book(tx: Transaction, before: Order, after: Order): void {
   const memo = `order ${after.externalId} ${after.status === "PAID" ? "paid" : "paid in part"}`;
-  const credited = known(creditedAmount(after), "what was credited");
+  const credited = assertDefined(creditedAmount(after), "what was credited");
   const creditedNow = credited.minor - (creditedAmount(before)?.minor ?? 0);
-  const paidNow = known(after.paidAmount, "what was paid").minor - (before.paidAmount?.minor ?? 0);
+  const paidNow = assertDefined(after.paidAmount, "what was paid").minor - (before.paidAmount?.minor ?? 0);
   for (const [to, minor] of [
     [availableOn(after.accountId), creditedNow],
     [FEES, paidNow - creditedNow],
@@ -90,7 +90,7 @@ function book(tx: Transaction, before: Order, after: Order): void {
 
 function newEndToEndId(tx: Transaction, order: Order, { bankData }: OrderPayer): string | null {
   if (order.paymentMethod !== "PIX") return null;
-  const { ispb } = known(bankData, "the account of whoever pays by PIX");
+  const { ispb } = assertDefined(bankData, "the account of whoever pays by PIX");
   return endToEndIdFrom({ ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") });
 }
 

@@ -4,25 +4,25 @@ import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { hasCurpForm } from "../../countries/mexico/curp.ts";
 import { hasRfcForm } from "../../countries/mexico/rfc.ts";
-import { judgeBrazilianDocument } from "../field-rules.ts";
+import { validateBrazilianDocument } from "../field-rules.ts";
 
 /**
- * Judges the document of a customer or payer: its type by the country of the payment method, its number by
+ * Validates the document of a customer or payer: its type by the country of the payment method, its number by
  * form and check digits (interface: Create transparent order, customer; assumption: documents.validate).
  */
-export function judgeOrderDocument(
+export function validateOrderDocument(
   tx: Transaction,
   problems: Problems,
   { field, document, country }: { field: string; document: Document | null | undefined; country: Country },
 ): void {
-  problems.judge(`${field}.type`, document?.type, (type) =>
+  problems.check(`${field}.type`, document?.type, (type) =>
     country.documentTypes.includes(type)
       ? undefined
       : `A payment method of ${country.name} takes ${country.documentTypes.join(", ")}; found "${type.slice(0, 60)}".`,
   );
-  judgeBrazilianDocument(tx, problems, field, document);
+  validateBrazilianDocument(tx, problems, field, document);
   if (!problems.isSound(`${field}.type`)) return;
-  problems.judge(`${field}.number`, document?.number, (number) => {
+  problems.check(`${field}.number`, document?.number, (number) => {
     const upper = number.toUpperCase();
     const isRight =
       document?.type === "CURP" ? hasCurpForm(upper) : document?.type === "RFC" ? hasRfcForm(upper) : true;

@@ -11,9 +11,9 @@ import { countryOf } from "./methods.ts";
 import { depositBanks } from "../deposit-banks/deposit-bank.ts";
 import { feesOf } from "./fees.ts";
 import { finalAmountOf, orders } from "./order.ts";
-import { judgeCard } from "./card-rules.ts";
-import { judgeOrderDocument } from "./person.ts";
-import { judgeValue } from "../field-rules.ts";
+import { validateCard } from "./card-rules.ts";
+import { validateOrderDocument } from "./person.ts";
+import { validateValue } from "../field-rules.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
@@ -24,13 +24,13 @@ type OrderCall = Call<CreateTransparentOrderV3Request>;
 const BOLETO_MINOR_MAX = 9_999_999_999;
 
 /** What the schema cannot say about a new order (interface: Create transparent order, rules 1 to 6). */
-export function judgeOrder(
+export function validateOrder(
   tx: Transaction,
   { body, companyId }: OrderCall,
   { account, problems }: { account: Account | undefined; problems: Problems },
 ): void {
   const { order, customer } = body ?? {};
-  problems.judge(
+  problems.check(
     "order.externalId",
     order?.externalId,
     (externalId) =>
@@ -39,7 +39,7 @@ export function judgeOrder(
         : undefined,
     "ALREADY_EXISTS",
   );
-  problems.judge("customer.birthDate", customer?.birthDate, (birthDate) =>
+  problems.check("customer.birthDate", customer?.birthDate, (birthDate) =>
     birthDate > localDate(tx.now)
       ? `The date of birth must not be in the future; found ${birthDate}.`
       : undefined,
@@ -47,13 +47,13 @@ export function judgeOrder(
   const country = problems.isSound("order.paymentMethod") ? countryOf(order?.paymentMethod) : undefined;
   if (country === undefined) return;
   const document = customer?.document;
-  judgeOrderDocument(tx, problems, { field: "customer.document", document, country });
-  judgeAmount(tx, body, problems, country);
-  if (order?.paymentMethod === "PIX") judgePixKey(tx, order.pixKey, { account, problems });
-  else judgeExpiry(order, problems);
-  if (order?.paymentMethod === "DEPOSIT") judgeBank(tx, body, problems);
-  if (order?.paymentMethod === "CREDIT_CARD") judgeCard(problems, body, tx.now);
-  else judgeInstallments(order, problems);
+  validateOrderDocument(tx, problems, { field: "customer.document", document, country });
+  validateAmount(tx, body, problems, country);
+  if (order?.paymentMethod === "PIX") validatePixKey(tx, order.pixKey, { account, problems });
+  else validateExpiry(order, problems);
+  if (order?.paymentMethod === "DEPOSIT") validateBank(tx, body, problems);
+  if (order?.paymentMethod === "CREDIT_CARD") validateCard(problems, body, tx.now);
+  else validateInstallments(order, problems);
 }
 
 /** The slug an order names, in either of its places (assumption: order.bank-slug). */
@@ -61,21 +61,21 @@ export function bankSlugOf({ order, paymentDetails }: CreateTransparentOrderV3Re
   return order.bankSlug ?? paymentDetails?.bankSlug;
 }
 
-function judgeAmount(
+function validateAmount(
   tx: Transaction,
   body: CreateTransparentOrderV3Request | undefined,
   problems: Problems,
   { name, currency }: Country,
 ): void {
   const { amount, paymentMethod } = body?.order ?? {};
-  problems.judge("order.amount.currency", amount?.currency, (found) =>
+  problems.check("order.amount.currency", amount?.currency, (found) =>
     found === currency
       ? undefined
       : `${paymentMethod} is paid in ${name}: the currency must be ${currency}; found "${found.slice(0, 60)}".`,
   );
-  judgeValue(problems, "order.amount.value", currency, amount?.value);
+  validateValue(problems, "order.amount.value", currency, amount?.value);
   if (paymentMethod !== "BOLETO") return;
-  problems.judge("order.amount.value", amount?.value, (value) => {
+  problems.check("order.amount.value", amount?.value, (value) => {
     const asked = parseMoney(currency, value) ?? null;
     const final = finalAmountOf({ amount: asked, fees: feesOf(tx, currency, asked) });
     return final === null || final.minor <= BOLETO_MINOR_MAX
@@ -85,12 +85,12 @@ function judgeAmount(
 }
 
 /** Rule 4: the key must belong to the account that receives. */
-function judgePixKey(
+function validatePixKey(
   tx: Transaction,
   pixKey: string | undefined,
   { account, problems }: { account: Account | undefined; problems: Problems },
 ): void {
-  problems.judge("order.pixKey", pixKey, (key) =>
+  problems.check("order.pixKey", pixKey, (key) =>
     account !== undefined && pixKeyOf(tx, key)?.accountId !== account.id
       ? `The key "${key}" does not belong to the payment account ${account.id}. Use a key of that account, or leave it out.`
       : undefined,
@@ -98,8 +98,8 @@ function judgePixKey(
 }
 
 /** Rule 3: only a dynamic PIX QR code has an expiry of its own. */
-function judgeExpiry(order: CreateTransparentOrderV3Request["order"], problems: Problems): void {
-  problems.judge(
+function validateExpiry(order: CreateTransparentOrderV3Request["order"], problems: Problems): void {
+  problems.check(
     "order.expiresIn",
     order?.expiresIn,
     () => `Only PIX takes expiresIn; found the payment method ${order.paymentMethod}. Leave it out.`,
@@ -108,8 +108,8 @@ function judgeExpiry(order: CreateTransparentOrderV3Request["order"], problems: 
 }
 
 /** Assumption: order.installments. */
-function judgeInstallments(order: CreateTransparentOrderV3Request["order"], problems: Problems): void {
-  problems.judge(
+function validateInstallments(order: CreateTransparentOrderV3Request["order"], problems: Problems): void {
+  problems.check(
     "order.installments",
     order?.installments,
     (installments) =>
@@ -121,7 +121,7 @@ function judgeInstallments(order: CreateTransparentOrderV3Request["order"], prob
 }
 
 /** Rule 5, and the two places of the slug (assumption: order.bank-slug). */
-function judgeBank(
+function validateBank(
   tx: Transaction,
   { order, paymentDetails }: CreateTransparentOrderV3Request,
   problems: Problems,
@@ -131,13 +131,13 @@ function judgeBank(
     ["order.bankSlug", order.bankSlug],
     ["paymentDetails.bankSlug", paymentDetails?.bankSlug],
   ] as const) {
-    problems.judge(field, slug, (found) =>
+    problems.check(field, slug, (found) =>
       slugs.includes(found)
         ? undefined
         : `There is no deposit bank "${found}". Did you mean ${closest(found, slugs)}? GET /v1/orders/deposit/banks lists them.`,
     );
   }
-  problems.judge("paymentDetails.bankSlug", paymentDetails?.bankSlug, (slug) =>
+  problems.check("paymentDetails.bankSlug", paymentDetails?.bankSlug, (slug) =>
     problems.isSound("order.bankSlug") && order.bankSlug !== undefined && order.bankSlug !== slug
       ? `order.bankSlug and paymentDetails.bankSlug differ: "${order.bankSlug}" and "${slug}". Send one of them, or the same in both.`
       : undefined,

@@ -8,7 +8,7 @@ import { amountDue, awaitsChallenge, orders } from "./order.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../transition.ts";
 import { endOrder, payOrder } from "./payment.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { orderLifecycle } from "./lifecycle.ts";
 import { outcomeOf, scheduleStep } from "../autopilot.ts";
 import { parseMoney } from "../../engine/money.ts";
@@ -56,7 +56,7 @@ export function schedulePayment(tx: Transaction, order: Order): void {
 export const decidePayment = timerKind<{ orderId: string } & StepOutcome<"order.payment">>(
   "order.payment",
   (tx, { orderId, outcome: decided }) => {
-    const order = known(tx.get(orders, orderId), `the order ${orderId}`);
+    const order = assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
     if (canTake(orderLifecycle, order, "pay")) settleBy(tx, order, paymentOutcome(tx, order, decided));
   },
 );
@@ -96,5 +96,5 @@ function natureOf({ checkout }: Order): PlanOutcome<"order.payment"> | null {
 
 /** What a payer chooses who was not told what to pay. */
 function openAmount(tx: Transaction): Money {
-  return known(parseMoney("BRL", assumption(tx, "order.open-amount")), "the amount of an open order");
+  return assertDefined(parseMoney("BRL", assumption(tx, "order.open-amount")), "the amount of an open order");
 }

@@ -5,7 +5,7 @@ import { amountShape, omitNulls } from "../shape.ts";
 import { finalAmountOf } from "./order.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { formatMoney } from "../../engine/money.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { payUrl } from "./pay-url.ts";
 import { qrImage } from "../qr-image.ts";
 
@@ -39,7 +39,7 @@ export function feesShape({ fixed, variable, additional }: OrderFees) {
 
 /** The response group that belongs to the payment method, and nothing of the others. */
 function wayToPay(order: Order, site: Site): Partial<TransparentOrder> {
-  const checkout = known(order.checkout, `what the order ${order.id} gives to pay with`);
+  const checkout = assertDefined(order.checkout, `what the order ${order.id} gives to pay with`);
   const url = (place = ""): string => payUrl(site, order.id, place);
   switch (checkout.kind) {
     case "pix":

@@ -4,7 +4,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { DIGITS } from "../../engine/random.ts";
 import { collection } from "../../engine/collection.ts";
 import { institutions } from "../../countries/brazil/institutions.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 
 /** A document as the interface writes it (interface: Common shapes). */
 export interface Document {
@@ -39,7 +39,7 @@ export const passersby = collection<Passerby>("passersby", {});
 /** The person with a bank account of theirs: an invented one, always the same for the same seed. */
 export function payerFrom<P extends Person>(tx: Transaction, person: P): Payer<P> {
   const chance = tx.chance("payers");
-  const { ispb } = known(institutions[chance.below(institutions.length)], "an institution");
+  const { ispb } = assertDefined(institutions[chance.below(institutions.length)], "an institution");
   return {
     ...person,
     bankData: { ispb, branchNumber: chance.text(DIGITS, 4), accountNumber: chance.text(DIGITS, 8) },
@@ -49,6 +49,6 @@ export function payerFrom<P extends Person>(tx: Transaction, person: P): Payer<P
 /** Somebody to pay an order that names nobody. */
 export function somebody(tx: Transaction): Person {
   const people = [...tx.all(passersby)];
-  const { name, document } = known(people[tx.chance("passersby").below(people.length)], "a passerby");
+  const { name, document } = assertDefined(people[tx.chance("passersby").below(people.length)], "a passerby");
   return { name, document };
 }

@@ -8,11 +8,11 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { accounts, requireActive } from "../accounts/account.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
-import { batchThreshold, judgePayout } from "./rules.ts";
+import { batchThreshold, validatePayout } from "./rules.ts";
 import { endToEndId } from "../../countries/brazil/identifiers.ts";
 import { forbidden, invalidRequest } from "../refusals.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { payoutLifecycle, payoutTransactionLifecycle } from "./lifecycle.ts";
 import { payouts, payoutTransactions } from "./payout.ts";
 import { payoutShape } from "./shape.ts";
@@ -24,11 +24,11 @@ import { splitAmount, splitCount, transactionKey } from "./split.ts";
 /** Creates a banking payout (interface: Endpoints 6): wrong fields first, then the account, then its balance. */
 export function createPayout(tx: Transaction, call: Call<CreatePayoutRequest>): PayoutShape {
   const problems = new Problems(call.problems);
-  const judged = judgePayout(tx, call, problems);
+  const checked = validatePayout(tx, call, problems);
   problems.refuse();
-  const destination = known(judged, "the destination of a payout that was judged");
+  const destination = assertDefined(checked, "the destination of a payout that was checked");
   const account = payingAccount(tx, call.companyId, call.body.accountId);
-  const amount = known(parseMoney("BRL", call.body.amount.value), "an amount that was judged");
+  const amount = assertDefined(parseMoney("BRL", call.body.amount.value), "an amount that was checked");
   requireBalance(tx, account, amount);
   const amounts = partsOf(tx, amount, destination);
   const payout = open(tx, { call, account, amounts, amount, destination });
@@ -116,7 +116,7 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
   });
   const into = amounts.length > 1 ? ` in ${amounts.length} transactions` : "";
   tx.happened(`payout of ${formatMoney(amount)} created${into}: ${payout.status}`, id);
-  const key = known(call.idempotencyKey, "the idempotency key of a payout");
+  const key = assertDefined(call.idempotencyKey, "the idempotency key of a payout");
   for (const [index, part] of amounts.entries()) {
     const sequence = index + 1;
     const isPix = body.paymentMethod === "PIX";

@@ -5,7 +5,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { bankOf } from "./destination.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { orderPaidBy, subscriptionPaidBy } from "./obstacles.ts";
 import { acceptSubscription } from "../subscriptions/authorization.ts";
 import { payOrder } from "../orders/payment.ts";
@@ -21,7 +21,7 @@ export function credit(tx: Transaction, payout: Payout, { amount, endToEndId }: 
   const isInside = destination.accountId !== null && order === undefined;
   move(tx, {
     from: heldFor(payout.id),
-    to: isInside ? availableOn(known(destination.accountId, "the receiving account")) : OUTSIDE,
+    to: isInside ? availableOn(assertDefined(destination.accountId, "the receiving account")) : OUTSIDE,
     amount,
     memo: `payout ${payout.externalId} paid`,
     objectId: payout.id,
@@ -39,14 +39,17 @@ function payOrderOf(
   const subscription = subscriptionPaidBy(tx, order);
   if (subscription === undefined) payOrder(tx, order, { payer, amount, endToEndId });
   else {
-    const document = known(taxDocument(payer.document), "the document of a payer who accepts a subscription");
+    const document = assertDefined(
+      taxDocument(payer.document),
+      "the document of a payer who accepts a subscription",
+    );
     acceptSubscription(tx, subscription, { payer: { name: payer.name, document }, endToEndId });
   }
 }
 
 /** The holder of the paying account, as the payer of an order. */
 function payerOf(tx: Transaction, { accountId }: Payout): Payer {
-  const account = known(tx.get(accounts, accountId), `the account ${accountId}`);
+  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
   const { ispb, branchNumber, accountNumber } = bankOf(account);
   return {
     name: account.fullName,

@@ -9,7 +9,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { chargeIdOf } from "../pix-location.ts";
 import { institutionByCompe, platformInstitution } from "../../countries/brazil/institutions.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { orders } from "../orders/order.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
 import { pixKeyType } from "../../countries/brazil/pix-keys.ts";
@@ -61,7 +61,7 @@ const NOWHERE: Omit<Destination, "initiation"> = {
 
 /** The destination behind a well-formed key, resolved in the directory. */
 export function keyDestination(tx: Reader, key: string): Destination {
-  const type = known(pixKeyType(key), `the type of the PIX key ${key}`);
+  const type = assertDefined(pixKeyType(key), `the type of the PIX key ${key}`);
   const entry = pixKeyOf(tx, key);
   const pix = { type, key };
   if (entry === undefined) return { ...NOWHERE, initiation: "KEY", pix, missing: "key" };
@@ -83,7 +83,7 @@ export function dynamicDestination(tx: Reader, { location, merchantName }: Dynam
   if (chargeIdOf(location) === undefined) return destination;
   const order = orderBehind(tx, location);
   if (order === undefined) return { ...destination, missing: "charge" };
-  const account = known(tx.get(accounts, order.accountId), `the account ${order.accountId}`);
+  const account = assertDefined(tx.get(accounts, order.accountId), `the account ${order.accountId}`);
   return {
     ...destination,
     owner: { name: account.fullName, document: account.document },
@@ -99,7 +99,7 @@ export function orderBehind(tx: Pick<Reader, "find">, location: string): Order |
   return chargeId === undefined ? undefined : tx.find(orders, "pixLocation", chargeId)[0];
 }
 
-/** The destination of an account written out by hand, whose bank was judged; one of the sandbox is found here. */
+/** The destination of an account written out by hand, whose bank was checked; one of the sandbox is found here. */
 export function manualDestination(tx: Reader, input: PayoutBankAccountInput): Destination {
   const { branchNumber, accountNumber } = input;
   const accountType: BankAccountType = input.accountType;
@@ -130,8 +130,8 @@ export function bankOf({ bankAccountData }: Account): DestinationBank {
 
 function ispbOf({ ispb, bankNumber }: PayoutBankAccountInput): string {
   if (ispb !== undefined) return ispb;
-  const compe = compeOf(known(bankNumber, "the number of a bank that was judged"));
-  return known(institutionByCompe(compe), `the bank ${compe}`).ispb;
+  const compe = compeOf(assertDefined(bankNumber, "the number of a bank that was checked"));
+  return assertDefined(institutionByCompe(compe), `the bank ${compe}`).ispb;
 }
 
 function accountAt(tx: Reader, wanted: DestinationBank): Account | undefined {

@@ -10,7 +10,7 @@ import { bankOf } from "./destination.ts";
 import { firstTransaction } from "./payout.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { institutionByIspb } from "../../countries/brazil/institutions.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { taxDocument } from "./tax-document.ts";
 import { randomKeyOf } from "../pix-keys/pix-key.ts";
 
@@ -48,12 +48,12 @@ export function announcePayout(tx: Transaction, payout: Payout): void {
 }
 
 function finalStatus({ id, status }: Payout): PayoutEvent["status"] {
-  return known(status === "PENDING" ? undefined : status, `the final status of the payout ${id}`);
+  return assertDefined(status === "PENDING" ? undefined : status, `the final status of the payout ${id}`);
 }
 
 /** The account that paid, with its random key where it has one. */
 function ownerBank(tx: Transaction, { accountId }: Payout): EventOwnerBank {
-  const account = known(tx.get(accounts, accountId), `the account ${accountId}`);
+  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
   const key = randomKeyOf(tx, accountId);
   return {
     name: account.fullName,

@@ -6,7 +6,7 @@ import { accounts } from "../accounts/account.ts";
 import { canTake } from "../transition.ts";
 import { failureMessage } from "./failures.ts";
 import { formatMoney } from "../../engine/money.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
 import { amountDue, orders } from "../orders/order.ts";
 import { subscriptionLifecycle } from "../subscriptions/lifecycle.ts";
@@ -47,7 +47,7 @@ export function deadCode(tx: Reader, { destination, accountId, amount }: Payout)
   if (!canTake(subscriptionLifecycle, subscription, "accept")) {
     return failureMessage("BE17", `The subscription behind it is ${subscription.status}.`);
   }
-  const { document } = known(tx.get(accounts, accountId), `the account ${accountId}`);
+  const { document } = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
   return taxDocument(document) === null
     ? failureMessage("CH11", "A subscription wants a CPF or CNPJ.")
     : null;
@@ -55,14 +55,14 @@ export function deadCode(tx: Reader, { destination, accountId, amount }: Payout)
 
 /** The order that a payout to its QR code pays. */
 export function orderPaidBy(tx: Reader, orderId: string | null): Order | undefined {
-  return orderId === null ? undefined : known(tx.get(orders, orderId), `the order ${orderId}`);
+  return orderId === null ? undefined : assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
 }
 
 /** The subscription that is accepted by paying the order, its first charge. */
 export function subscriptionPaidBy(tx: Reader, order: Order): Subscription | undefined {
   const { subscriptionId, scheduledPaymentId } = order;
   if (subscriptionId === null || scheduledPaymentId !== null) return undefined;
-  return known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+  return assertDefined(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
 }
 
 function closedAccount(tx: Reader, { destination: { accountId } }: Payout): string | null {

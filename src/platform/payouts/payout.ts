@@ -6,7 +6,7 @@ import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { collection, compositeKey } from "../../engine/collection.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 
 /** Money on its way out of a company account (interface: Payout). */
 export interface Payout extends StoredRecord {
@@ -74,5 +74,8 @@ export function transactionsOf(
 
 /** The first transaction, which every payout has. */
 export function firstTransaction(records: Pick<Transaction, "find">, payoutId: string): PayoutTransaction {
-  return known(transactionsOf(records, payoutId)[0], `the first transaction of the payout ${payoutId}`);
+  return assertDefined(
+    transactionsOf(records, payoutId)[0],
+    `the first transaction of the payout ${payoutId}`,
+  );
 }

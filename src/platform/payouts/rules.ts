@@ -12,9 +12,9 @@ import { compositeKey } from "../../engine/collection.ts";
 import { decodeBrCode } from "../../countries/brazil/br-code.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { institutionByCompe } from "../../countries/brazil/institutions.ts";
-import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
+import { validateBrazilianDocument, validateReais } from "../field-rules.ts";
 import { canTake } from "../transition.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
 import { payouts } from "./payout.ts";
@@ -23,38 +23,38 @@ import { payouts } from "./payout.ts";
  * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Gives where
  * the money goes, or undefined where that could not be made out and a problem says so.
  */
-export function judgePayout(
+export function validatePayout(
   tx: Transaction,
   { body, companyId }: Call<CreatePayoutRequest>,
   problems: Problems,
 ): Destination | undefined {
-  judgeReais(problems, "amount", body?.amount);
-  judgeBrazilianDocument(tx, problems, "receiver.document", body?.receiver?.document);
-  problems.judge(
+  validateReais(problems, "amount", body?.amount);
+  validateBrazilianDocument(tx, problems, "receiver.document", body?.receiver?.document);
+  problems.check(
     "externalId",
     body?.externalId,
-    (id) => judgeExternalId(tx, companyId, id),
+    (id) => validateExternalId(tx, companyId, id),
     "ALREADY_EXISTS",
   );
-  judgePaymentData(body, problems);
+  validatePaymentData(body, problems);
   if (!problems.isSound("paymentData")) return undefined;
   const destination = destinationOf(tx, body);
-  judgeCodeAmount(tx, body, problems);
-  judgeOwner(tx, body, destination, problems);
+  validateCodeAmount(tx, body, problems);
+  validateOwner(tx, body, destination, problems);
   return destination;
 }
 
-function judgeExternalId(tx: Transaction, companyId: string, externalId: string): string | undefined {
+function validateExternalId(tx: Transaction, companyId: string, externalId: string): string | undefined {
   if (!assumption(tx, "payout.external-id-unique")) return undefined;
   if (tx.find(payouts, "externalId", compositeKey(companyId, externalId)).length === 0) return undefined;
   return `The external id "${externalId}" names another payout already. Use a new one.`;
 }
 
-function judgePaymentData(body: CreatePayoutRequest, problems: Problems): void {
+function validatePaymentData(body: CreatePayoutRequest, problems: Problems): void {
   const data = body?.paymentData;
-  problems.judge("paymentData.pixKey", data?.pixKey, judgeKey);
-  judgeBank(data?.bankAccount, problems);
-  problems.judge("paymentData.qrcodeData", data?.qrcodeData, (text) => {
+  problems.check("paymentData.pixKey", data?.pixKey, validateKey);
+  validateBank(data?.bankAccount, problems);
+  problems.check("paymentData.qrcodeData", data?.qrcodeData, (text) => {
     const code = decodeBrCode(text);
     if (code.kind === "unreadable") return `The QR code cannot be paid: ${code.reason}.`;
     return code.kind === "recurrence"
@@ -63,7 +63,7 @@ function judgePaymentData(body: CreatePayoutRequest, problems: Problems): void {
   });
 }
 
-function judgeKey(key: string): string | undefined {
+function validateKey(key: string): string | undefined {
   if (pixKeyType(key) !== undefined) return undefined;
   const meant = normalizePixKey(key);
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
@@ -71,9 +71,9 @@ function judgeKey(key: string): string | undefined {
 }
 
 /** The number of the bank is one that resolves to an ISPB (assumption: payout.bank-identifier). */
-function judgeBank(account: PayoutBankAccountInput | undefined, problems: Problems): void {
+function validateBank(account: PayoutBankAccountInput | undefined, problems: Problems): void {
   const field = "paymentData.bankAccount";
-  problems.judge(`${field}.bankNumber`, account?.bankNumber, (number) =>
+  problems.check(`${field}.bankNumber`, account?.bankNumber, (number) =>
     institutionByCompe(compeOf(number)) === undefined
       ? `No bank has the COMPE number "${number}". Send the one of the receiver's bank, such as "341".`
       : undefined,
@@ -81,13 +81,13 @@ function judgeBank(account: PayoutBankAccountInput | undefined, problems: Proble
 }
 
 /** A code that carries an amount is paid with that amount (assumption: payout.qrcode-amount). */
-function judgeCodeAmount(
+function validateCodeAmount(
   tx: Transaction,
   { amount, paymentData }: CreatePayoutRequest,
   problems: Problems,
 ): void {
   const expected = paymentData.qrcodeData === undefined ? null : amountAskedFor(tx, paymentData.qrcodeData);
-  problems.judge(
+  problems.check(
     "amount.value",
     amount?.value,
     (value) =>
@@ -113,14 +113,17 @@ function amountAskedFor(tx: Transaction, text: string): Money | null {
 function destinationOf(tx: Transaction, { paymentData }: CreatePayoutRequest): Destination {
   const { pixKey, qrcodeData, bankAccount } = paymentData;
   if (pixKey !== undefined) return keyDestination(tx, pixKey);
-  if (qrcodeData === undefined) return manualDestination(tx, known(bankAccount, "a bank account"));
+  if (qrcodeData === undefined) return manualDestination(tx, assertDefined(bankAccount, "a bank account"));
   const code = decodeBrCode(qrcodeData);
   if (code.kind === "static") return staticDestination(tx, code);
-  return dynamicDestination(tx, known(code.kind === "dynamic" ? code : undefined, "a QR code to be paid"));
+  return dynamicDestination(
+    tx,
+    assertDefined(code.kind === "dynamic" ? code : undefined, "a QR code to be paid"),
+  );
 }
 
 /** Refuses at once what would else end in ERROR, where the world is set so. */
-function judgeOwner(
+function validateOwner(
   tx: Transaction,
   { receiver, paymentData }: CreatePayoutRequest,
   destination: Destination,
@@ -131,7 +134,7 @@ function judgeOwner(
     problems.add(field, "UNKNOWN", `The PIX key ${destination.pix?.key} is not registered.`);
   }
   if (assumption(tx, "payout.receiver-mismatch") !== "reject" || destination.initiation === "MANUAL") return;
-  problems.judge(
+  problems.check(
     "receiver.document.number",
     receiver?.document?.number,
     (number) =>
@@ -144,5 +147,5 @@ function judgeOwner(
 
 /** The largest amount that is paid in one transaction. */
 export function batchThreshold(tx: Transaction): Money {
-  return known(parseMoney("BRL", assumption(tx, "payout.batch-threshold")), "the batch threshold");
+  return assertDefined(parseMoney("BRL", assumption(tx, "payout.batch-threshold")), "the batch threshold");
 }

@@ -12,7 +12,7 @@ import { credit } from "./credit.ts";
 import { deadCode, obstacleTo } from "./obstacles.ts";
 import { failureMessage } from "./failures.ts";
 import { formatMoney, money } from "../../engine/money.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { scheduleStep } from "../autopilot.ts";
 import { takeOutcome } from "../plans/plan.ts";
@@ -50,7 +50,10 @@ function hasDecided(settlement: PixKeySettlement | null): boolean {
 export const settlePayoutTransaction = timerKind<
   { transactionId: string } & StepOutcome<"payout.settlement">
 >("payout.settlement", (tx, { transactionId, outcome: decided }) => {
-  const transaction = known(tx.get(payoutTransactions, transactionId), `the transaction ${transactionId}`);
+  const transaction = assertDefined(
+    tx.get(payoutTransactions, transactionId),
+    `the transaction ${transactionId}`,
+  );
   if (!canTake(payoutTransactionLifecycle, transaction, "settle")) return;
   const payout = payoutOf(tx, transaction);
   const planned = decided ?? takeOutcome(tx, "payout.settlement", payout.id);
@@ -141,5 +144,5 @@ function nextControlNumber(tx: Transaction): string {
 }
 
 function payoutOf(tx: Transaction, { payoutId }: PayoutTransaction): Payout {
-  return known(tx.get(payouts, payoutId), `the payout ${payoutId}`);
+  return assertDefined(tx.get(payouts, payoutId), `the payout ${payoutId}`);
 }

@@ -8,14 +8,14 @@ import { claimLifecycle } from "./lifecycle.ts";
 import { claims } from "./claim.ts";
 import { endValidations } from "./validation.ts";
 import { giveKey } from "../pix-keys/pix-key.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { outcomeOf, scheduleStep } from "../autopilot.ts";
 import { timerKind } from "../../engine/timers.ts";
 
 /** The key changes hands: it moves to the claimer's account, and other claims for it come to nothing. */
 export function completeClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim {
   const completed = end(tx, take(tx, claimLifecycle, claim, "complete"));
-  const account = known(tx.get(accounts, claim.accountId), `the account ${claim.accountId}`);
+  const account = assertDefined(tx.get(accounts, claim.accountId), `the account ${claim.accountId}`);
   giveKey(tx, account, { key: claim.key.value, type: claim.key.type });
   tx.happened(`PIX key ${claim.key.value} moved to the account ${account.id}`, claim.id);
   for (const rival of tx.find(claims, "pendingOnKey", claim.key.value)) denyClaim(tx, rival);
@@ -53,7 +53,7 @@ export function scheduleAnswer(tx: Transaction, claim: PixKeyClaim): PixKeyClaim
 export const answerClaim = timerKind<{ claimId: string } & StepOutcome<"claim.answer">>(
   "claim.answer",
   (tx, { claimId, outcome: decided }) => {
-    const claim = known(tx.get(claims, claimId), `the claim ${claimId}`);
+    const claim = assertDefined(tx.get(claims, claimId), `the claim ${claimId}`);
     if (!canTake(claimLifecycle, claim, "complete")) return;
     const outcome = outcomeOf(tx, "claim.answer", { objectId: claimId, decided });
     if (outcome === "COMPLETED") completeClaim(tx, claim);

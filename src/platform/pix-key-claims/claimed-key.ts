@@ -9,32 +9,32 @@ import { claims } from "./claim.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
 
-/** Judges what is claimed, and on what ground (assumptions: claim.endpoints, claim.unknown-key). */
-export function judgeClaimedKey(
+/** Validates what is claimed, and on what ground (assumptions: claim.endpoints, claim.unknown-key). */
+export function validateClaimedKey(
   tx: Transaction,
   request: CreateClaimRequest,
   account: Account | undefined,
   problems: Problems,
 ): PixKeyClaim["key"] | undefined {
   if (!problems.isSound("body")) return undefined;
-  judgeKind(request, problems);
+  validateKind(request, problems);
   const key = readKey(request, problems);
   if (key === undefined || account === undefined) return key;
   const entry = pixKeyOf(tx, key.value);
-  if (entry === undefined) judgeUnknown(tx, { request, key, account }, problems);
+  if (entry === undefined) validateUnknown(tx, { request, key, account }, problems);
   else if (entry.accountId === account.id) {
     problems.add(
       "key.value",
       "ALREADY_EXISTS",
       `The key ${key.value} belongs to the account ${account.id} already.`,
     );
-  } else judgeHolder({ request, entry, account }, problems);
-  judgeRivals(tx, key, problems);
+  } else validateHolder({ request, entry, account }, problems);
+  validateRivals(tx, key, problems);
   return key;
 }
 
 /** A random key stays where it is; a document is somebody's own, so that it only moves with its holder. */
-function judgeKind({ type, key }: CreateClaimRequest, problems: Problems): void {
+function validateKind({ type, key }: CreateClaimRequest, problems: Problems): void {
   if (!problems.isSound("key.type") || !problems.isSound("type")) return;
   if (key.type === "RANDOM") {
     problems.add(
@@ -61,7 +61,7 @@ interface Claimed {
   readonly account: Account;
 }
 
-function judgeUnknown(
+function validateUnknown(
   tx: Transaction,
   { request, key, account }: Claimed & { readonly key: PixKeyClaim["key"] },
   problems: Problems,
@@ -79,7 +79,7 @@ function judgeUnknown(
 }
 
 /** OWNERSHIP takes a key from another person; PORTABILITY brings one's own key from another institution. */
-function judgeHolder(
+function validateHolder(
   { request: { type }, entry, account }: Claimed & { readonly entry: PixKey },
   problems: Problems,
 ): void {
@@ -92,7 +92,7 @@ function judgeHolder(
   problems.add("type", "INVALID", description);
 }
 
-function judgeRivals(tx: Transaction, { value }: PixKeyClaim["key"], problems: Problems): void {
+function validateRivals(tx: Transaction, { value }: PixKeyClaim["key"], problems: Problems): void {
   if (!assumption(tx, "claim.one-per-key") || tx.find(claims, "pendingOnKey", value).length === 0) return;
   problems.add("key.value", "ALREADY_EXISTS", `Another claim for the key ${value} is still PENDING.`);
 }

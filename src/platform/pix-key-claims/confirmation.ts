@@ -9,17 +9,17 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { claimShape, donorOf } from "./claim.ts";
 import { confirmValidation, countWrongCode } from "./validation.ts";
 import { invalidRequest } from "../refusals.ts";
-import { judgeAccount, judgeClaim, judgeValidation } from "./rules.ts";
-import { known } from "../../engine/assertion.ts";
+import { validateAccount, validateClaim, validateValidation } from "./rules.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { Problems } from "../problems.ts";
 
 /** The claimer sends the code back: the claim, still PENDING, goes to whoever holds the key (assumption: claim.endpoints). */
 export function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimShape | Refusal {
   const problems = new Problems(call.problems);
-  const account = judgeAccount(tx, call, problems);
+  const account = validateAccount(tx, call, problems);
   const found =
     account &&
-    judgeValidation(
+    validateValidation(
       tx,
       call.body?.validationId,
       problems,
@@ -31,17 +31,17 @@ export function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): C
 /** The holder of a claimed key sends its code back, and so has the word about the claim (assumption: claim.donor-confirmation). */
 export function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimShape | Refusal {
   const problems = new Problems(call.problems);
-  const account = judgeAccount(tx, call, problems);
+  const account = validateAccount(tx, call, problems);
   const claim =
     account &&
-    judgeClaim(tx, call, problems, {
+    validateClaim(tx, call, problems, {
       isTheirs: (one) => donorOf(tx, one) === account.id,
       whose: "against a key of this account",
     });
   const found =
     claim &&
     problems.isSound("claimId") &&
-    judgeValidation(
+    validateValidation(
       tx,
       call.body?.validationId,
       problems,
@@ -50,7 +50,7 @@ export function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): C
   return withRightCode(tx, call, { found: found || undefined, problems }, answerAsDonor);
 }
 
-interface Judged {
+interface Checked {
   readonly found: { readonly validation: Validation; readonly claim: PixKeyClaim } | undefined;
   readonly problems: Problems;
 }
@@ -62,14 +62,14 @@ interface Judged {
 function withRightCode(
   tx: Transaction,
   { body }: Call<ConfirmCodeRequest>,
-  { found, problems }: Judged,
+  { found, problems }: Checked,
   goOn: (tx: Transaction, claim: PixKeyClaim) => PixKeyClaim,
 ): ClaimShape | Refusal {
   if (found?.validation.status === "EXPIRED" && problems.isSound("code")) {
     problems.add("code", "EXPIRED", whyExpired(tx, found.validation));
   }
   problems.refuse();
-  const { validation, claim } = known(found, "the validation that was judged");
+  const { validation, claim } = assertDefined(found, "the validation that was checked");
   if (body.code !== validation.code) return wrongCode(countWrongCode(tx, validation));
   confirmValidation(tx, validation);
   return claimShape(goOn(tx, claim));

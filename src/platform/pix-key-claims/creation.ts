@@ -4,9 +4,9 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { claimLifecycle } from "./lifecycle.ts";
 import { claims } from "./claim.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { judgeAccount, judgeDispatch } from "./rules.ts";
-import { judgeClaimedKey } from "./claimed-key.ts";
-import { known } from "../../engine/assertion.ts";
+import { validateAccount, validateDispatch } from "./rules.ts";
+import { validateClaimedKey } from "./claimed-key.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { openValidation } from "./validation.ts";
 import { Problems } from "../problems.ts";
 
@@ -14,18 +14,18 @@ import { Problems } from "../problems.ts";
 export function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): CreateClaimResponse {
   const { companyId, body } = call;
   const problems = new Problems(call.problems);
-  const account = judgeAccount(tx, call, problems);
-  if (account !== undefined) judgeActive(account, problems);
-  judgeDispatch(tx, account, problems);
-  const key = judgeClaimedKey(tx, body, account, problems);
+  const account = validateAccount(tx, call, problems);
+  if (account !== undefined) validateActive(account, problems);
+  validateDispatch(tx, account, problems);
+  const key = validateClaimedKey(tx, body, account, problems);
   problems.refuse();
-  const { id: accountId } = known(account, "the account that was judged");
+  const { id: accountId } = assertDefined(account, "the account that was checked");
   const claim = tx.put(claims, {
     id: tx.chance("claims").uuid(),
     companyId,
     accountId,
     type: body.type,
-    key: known(key, "the key that was judged"),
+    key: assertDefined(key, "the key that was checked"),
     status: claimLifecycle.initial,
     createdAt: tx.now,
     updatedAt: tx.now,
@@ -36,7 +36,7 @@ export function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): Cr
   return { claimId: claim.id, validationId, status: claim.status, expiresAt: formatInstant(expiresAt) };
 }
 
-function judgeActive(account: { readonly id: string; readonly status: string }, problems: Problems): void {
+function validateActive(account: { readonly id: string; readonly status: string }, problems: Problems): void {
   if (account.status === "ACTIVE") return;
   const description = `The account ${account.id} is ${account.status}. Claim for an ACTIVE account.`;
   problems.add("accountId", "INVALID", description);

@@ -3,8 +3,8 @@ import type { ClaimValidation } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { donorOf } from "./claim.ts";
 import { endValidations, openValidation, validationShape } from "./validation.ts";
-import { judgeAccount, judgeClaim, judgeDispatch } from "./rules.ts";
-import { known } from "../../engine/assertion.ts";
+import { validateAccount, validateClaim, validateDispatch } from "./rules.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { Problems } from "../problems.ts";
 
 /**
@@ -13,17 +13,17 @@ import { Problems } from "../problems.ts";
  */
 export function requestDonorConfirmation(tx: Transaction, call: Call): ClaimValidation {
   const problems = new Problems(call.problems);
-  const account = judgeAccount(tx, call, problems);
+  const account = validateAccount(tx, call, problems);
   const found =
     account &&
-    judgeClaim(tx, call, problems, {
+    validateClaim(tx, call, problems, {
       isTheirs: (one) => donorOf(tx, one) === account.id,
       whose: "against a key of this account",
     });
-  judgeDispatch(tx, account, problems);
+  validateDispatch(tx, account, problems);
   problems.refuse();
-  const claim = known(found, "the claim that was judged");
-  const { id: accountId } = known(account, "the account that was judged");
+  const claim = assertDefined(found, "the claim that was checked");
+  const { id: accountId } = assertDefined(account, "the account that was checked");
   endValidations(tx, claim.id, "donor");
   return validationShape(openValidation(tx, claim, { accountId, side: "donor" }));
 }

@@ -6,7 +6,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { collection, compositeKey } from "../../engine/collection.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 
 /** A confirmation code as it reached someone: the sandbox's stand-in for mailbox and phone. */
@@ -38,7 +38,7 @@ export function dispatchCode(
   message: Pick<InboxMessage, "code" | "validationId" | "accountId">,
 ): void {
   const isReachable = key.type === "EMAIL" || key.type === "PHONE";
-  const holder = known(tx.get(accounts, message.accountId), `the account ${message.accountId}`);
+  const holder = assertDefined(tx.get(accounts, message.accountId), `the account ${message.accountId}`);
   const to = isReachable ? key.value : holder.email;
   const channel = key.type === "PHONE" ? "SMS" : "EMAIL";
   const id = String(tx.count("inbox"));

@@ -6,13 +6,13 @@ import type { Transaction } from "../../engine/transaction.ts";
 import type { Validation } from "./validation.ts";
 import { accounts } from "../accounts/account.ts";
 import { claims } from "./claim.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { mayDispatch } from "./inbox.ts";
 import { pathParameter } from "../call.ts";
 import { validations } from "./validation.ts";
 
 /** The company's account in the path; these endpoints know no 404 (assumption: tenancy.foreign-resource). */
-export function judgeAccount(
+export function validateAccount(
   tx: Transaction,
   call: Pick<Call, "params" | "companyId">,
   problems: Problems,
@@ -26,7 +26,7 @@ export function judgeAccount(
 }
 
 /** The claim in the path, where it is of the kind that is looked for; what `whose` says is told if it is not. */
-export function judgeClaim(
+export function validateClaim(
   tx: Transaction,
   call: Pick<Call, "params">,
   problems: Problems,
@@ -39,12 +39,12 @@ export function judgeClaim(
     problems.add("claimId", "INVALID", `There is no claim ${id} ${whose}.`);
     return undefined;
   }
-  judgePending(problems, "claimId", claim);
+  validatePending(problems, "claimId", claim);
   return claim;
 }
 
 /** The account's validation of that id, whose claim is still PENDING and whose code is still wanted. */
-export function judgeValidation(
+export function validateValidation(
   tx: Transaction,
   validationId: string | undefined,
   problems: Problems,
@@ -57,16 +57,16 @@ export function judgeValidation(
     problems.add("validationId", "INVALID", description);
     return undefined;
   }
-  const claim = known(tx.get(claims, validation.claimId), `the claim ${validation.claimId}`);
+  const claim = assertDefined(tx.get(claims, validation.claimId), `the claim ${validation.claimId}`);
   if (validation.status === "CONFIRMED") {
     const description = `The validation ${validation.id} is CONFIRMED already: its code was sent back.`;
     problems.add("validationId", "NOT_PENDING", description);
-  } else judgePending(problems, "validationId", claim);
+  } else validatePending(problems, "validationId", claim);
   return { validation, claim };
 }
 
 /** Refuses a code more than the account may have sent in a day (interface: Limits). */
-export function judgeDispatch(tx: Transaction, account: Account | undefined, problems: Problems): void {
+export function validateDispatch(tx: Transaction, account: Account | undefined, problems: Problems): void {
   if (account === undefined || mayDispatch(tx, account.id)) return;
   problems.add(
     "accountId",
@@ -75,7 +75,7 @@ export function judgeDispatch(tx: Transaction, account: Account | undefined, pro
   );
 }
 
-function judgePending(problems: Problems, field: string, { id, status }: PixKeyClaim): void {
+function validatePending(problems: Problems, field: string, { id, status }: PixKeyClaim): void {
   if (status === "PENDING") return;
   problems.add(
     field,

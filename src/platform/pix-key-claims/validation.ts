@@ -10,7 +10,7 @@ import { canTake, take } from "../transition.ts";
 import { collection } from "../../engine/collection.ts";
 import { DIGITS } from "../../engine/random.ts";
 import { dispatchCode } from "./inbox.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { timerKind } from "../../engine/timers.ts";
 import { validationLifecycle } from "./lifecycle.ts";
@@ -92,7 +92,7 @@ export function endValidations(tx: Transaction, claimId: string, side?: Validati
 
 /** A code that nobody sent back in time is worth nothing any more (assumption: claim.code-ttl). */
 export const expireCode = timerKind<{ validationId: string }>("claim.expire-code", (tx, { validationId }) => {
-  const validation = known(tx.get(validations, validationId), `the validation ${validationId}`);
+  const validation = assertDefined(tx.get(validations, validationId), `the validation ${validationId}`);
   if (canTake(validationLifecycle, validation, "expire")) expire(tx, validation);
 });
 

@@ -2,7 +2,7 @@ import type { PixKeyBank, PixKeyOwner, PixKeySettlement } from "./pix-key.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { giveKey, pixKeys, randomKeyOf } from "./pix-key.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { pixKeyType } from "../../countries/brazil/pix-keys.ts";
 
 /** A key of the fixtures: of an account of the sandbox, or of somebody elsewhere. */
@@ -27,7 +27,7 @@ interface OutsideKeyFixture {
 export function foundPixKeys(tx: Transaction, fixtures: readonly PixKeyFixture[]): void {
   for (const fixture of fixtures) {
     const { key } = fixture;
-    const type = known(pixKeyType(key), `the type of the PIX key ${key}`);
+    const type = assertDefined(pixKeyType(key), `the type of the PIX key ${key}`);
     if ("accountId" in fixture) {
       const account = tx.get(accounts, fixture.accountId);
       if (account !== undefined) giveKey(tx, account, { key, type });

@@ -7,8 +7,8 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { judgeRefund } from "./rules.ts";
-import { known } from "../../engine/assertion.ts";
+import { validateRefund } from "./rules.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { refundLifecycle } from "./lifecycle.ts";
@@ -19,11 +19,11 @@ import { scheduleOutcome } from "./outcome.ts";
 /** Refunds an order, whole or in part (interface: Endpoints 5). */
 export function refundOrder(tx: Transaction, call: Call<RefundRequest>): RefundShape {
   const problems = new Problems(call.problems);
-  const found = judgeRefund(tx, call, problems);
+  const found = validateRefund(tx, call, problems);
   problems.refuse();
-  const order = known(found, "the order of a refund that was judged");
-  const { currency } = known(order.amount, `the amount of the order ${order.id}`);
-  const amount = known(parseMoney(currency, call.body.amount), "an amount that was judged");
+  const order = assertDefined(found, "the order of a refund that was checked");
+  const { currency } = assertDefined(order.amount, `the amount of the order ${order.id}`);
+  const amount = assertDefined(parseMoney(currency, call.body.amount), "an amount that was checked");
   return refundShape(open(tx, order, call.body, amount));
 }
 
@@ -61,7 +61,7 @@ function open(tx: Transaction, order: Order, { reason, requestedBy }: RefundRequ
 
 /** What keeps the account from giving the money back, in a sentence; null where nothing does. */
 function impedimentOf(tx: Transaction, accountId: string, amount: Money): string | null {
-  const account = known(tx.get(accounts, accountId), `the account ${accountId}`);
+  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
   if (account.status !== "ACTIVE") return `The account ${accountId} is ${account.status}.`;
   const available = balanceOf(tx, availableOn(accountId), amount.currency);
   if (available.minor >= amount.minor) return null;

@@ -7,7 +7,7 @@ import { announceRefund } from "./events.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { illegalAct } from "../refusals.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { markRefunded } from "../orders/payment.ts";
 import { orders } from "../orders/order.ts";
 import { outcomeOf, scheduleStep } from "../autopilot.ts";
@@ -66,7 +66,7 @@ export function scheduleOutcome(tx: Transaction, refund: Refund): Refund {
 export const decideRefund = timerKind<{ refundId: string } & StepOutcome<"refund.outcome">>(
   "refund.outcome",
   (tx, { refundId, outcome: decided }) => {
-    const refund = known(tx.get(refunds, refundId), `the refund ${refundId}`);
+    const refund = assertDefined(tx.get(refunds, refundId), `the refund ${refundId}`);
     if (!canTake(refundLifecycle, refund, "settle")) return;
     const outcome = outcomeOf(tx, "refund.outcome", { objectId: refundId, decided });
     if (outcome === "ERROR") failRefund(tx, refund);
@@ -98,11 +98,14 @@ function put(tx: Transaction, refund: Refund, action: RefundAction, changed: Par
 }
 
 function announceOutcome(tx: Transaction, action: RefundAction, refund: Refund): void {
-  const row = known(transitionFrom(refundLifecycle, "INITIAL", action), `the row of refund.${action}`);
+  const row = assertDefined(
+    transitionFrom(refundLifecycle, "INITIAL", action),
+    `the row of refund.${action}`,
+  );
   const { emits } = row as (typeof refundLifecycle.transitions)[number];
   announceRefund(tx, emits, { refund, order: orderOf(tx, refund) });
 }
 
 function orderOf(tx: Transaction, { orderId }: Refund): Order {
-  return known(tx.get(orders, orderId), `the order ${orderId}`);
+  return assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
 }

@@ -7,8 +7,8 @@ import { addDuration, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../transition.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
-import { known } from "../../engine/assertion.ts";
-import { judgeValue } from "../field-rules.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { validateValue } from "../field-rules.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
 import { countryOf } from "../orders/methods.ts";
 import { creditedAmount, orders } from "../orders/order.ts";
@@ -18,8 +18,8 @@ import { saoPaulo } from "../../countries/brazil/calendar.ts";
 /** Interface: Refund an order, rule. */
 const REASONS_OF_MEXICO = ["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"];
 
-/** Judges a refund by the order it names, and gives that order; undefined where it names none. */
-export function judgeRefund(
+/** Validates a refund by the order it names, and gives that order; undefined where it names none. */
+export function validateRefund(
   tx: Transaction,
   { body, companyId }: Call<RefundRequest>,
   problems: Problems,
@@ -30,10 +30,10 @@ export function judgeRefund(
     problems.add("orderId", "INVALID", noOrder(tx, companyId, body.orderId));
     return undefined;
   }
-  problems.judge("orderId", order, (named) => unrefundable(tx, named));
-  judgeReason(problems, order, body.reason);
-  judgeValue(problems, "amount", currencyOf(order), body.amount);
-  problems.judge("amount", body.amount, (value) =>
+  problems.check("orderId", order, (named) => unrefundable(tx, named));
+  validateReason(problems, order, body.reason);
+  validateValue(problems, "amount", currencyOf(order), body.amount);
+  problems.check("amount", body.amount, (value) =>
     problems.isSound("orderId") ? tooMuch(tx, order, value) : undefined,
   );
   return order;
@@ -66,9 +66,9 @@ function unrefundable(tx: Transaction, order: Order): string | undefined {
 }
 
 /** Assumption: refund.orders-of-mexico. */
-function judgeReason(problems: Problems, order: Order, reason: string | undefined): void {
+function validateReason(problems: Problems, order: Order, reason: string | undefined): void {
   if (countryOf(order.paymentMethod)?.name !== "Mexico") return;
-  problems.judge("reason", reason, (found) =>
+  problems.check("reason", reason, (found) =>
     REASONS_OF_MEXICO.includes(found)
       ? undefined
       : `The reason must be one of ${REASONS_OF_MEXICO.join(", ")} for an order of Mexico; found "${found.slice(0, 60)}".`,
@@ -86,6 +86,6 @@ function tooMuch(tx: Transaction, order: Order, value: string | number): string 
 }
 
 function currencyOf(order: Order): string {
-  const country = known(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
+  const country = assertDefined(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
   return order.amount?.currency ?? country.currency;
 }

@@ -11,8 +11,8 @@ import { compositeKey } from "../../engine/collection.ts";
 import { creationShape } from "./shape.ts";
 import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { draftScheduledPayment } from "./draft.ts";
-import { judgeCharge } from "./rules.ts";
-import { known } from "../../engine/assertion.ts";
+import { validateCharge } from "./rules.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { notFound } from "../refusals.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { pathParameter } from "../call.ts";
@@ -38,9 +38,9 @@ export function createScheduledPayment(
   }
   const repeated = repeatedCharge(tx, subscription, call);
   if (repeated !== undefined) return creationShape(repeated);
-  judgeCharge(tx, { subscription, body: call.body }, problems);
+  validateCharge(tx, { subscription, body: call.body }, problems);
   problems.refuse();
-  const account = known(tx.get(accounts, subscription.receiver.id), "the account of a subscription");
+  const account = assertDefined(tx.get(accounts, subscription.receiver.id), "the account of a subscription");
   requireActive(account, "create a charge");
   return creationShape(sendScheduledPayment(tx, draft(tx, subscription, call.body)));
 }
@@ -54,11 +54,12 @@ function draft(
   return draftScheduledPayment(tx, subscription, {
     externalId: body.externalId,
     purpose: body.purpose ?? "FIRST_ATTEMPT",
-    amount: known(parseMoney("BRL", body.amount.value), "an amount that was judged"),
+    amount: assertDefined(parseMoney("BRL", body.amount.value), "an amount that was checked"),
     description: body.description ?? null,
     dueDate: body.dueDate,
     settlementDate: settlementDateOf(tx, subscription, body.dueDate),
-    cycle: known(cycleOf(startDate, frequencyType, body.dueDate), "the cycle of a judged date").index,
+    cycle: assertDefined(cycleOf(startDate, frequencyType, body.dueDate), "the cycle of a checked date")
+      .index,
     originalScheduledPaymentId: body.originalScheduledPaymentId ?? null,
   });
 }

@@ -3,7 +3,7 @@ import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { endToEndId } from "../../countries/brazil/identifiers.ts";
 import { firstAttemptAt } from "./timetable.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { scheduledPaymentLifecycle } from "./lifecycle.ts";
 
 type Essentials = Pick<
@@ -18,7 +18,7 @@ export function draftScheduledPayment(
   { id: subscriptionId, companyId, payer }: Subscription,
   given: Essentials,
 ): ScheduledPayment {
-  const { bankData } = known(payer, `the payer of the accepted subscription ${subscriptionId}`);
+  const { bankData } = assertDefined(payer, `the payer of the accepted subscription ${subscriptionId}`);
   return {
     id: tx.chance("scheduled-payments").uuid(),
     companyId,

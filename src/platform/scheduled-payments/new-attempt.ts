@@ -10,7 +10,7 @@ import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { settlementDateOf } from "./timetable.ts";
 
 /** What a new attempt after the due date has to keep to (assumption: charge.retries). */
-export function judgeNewAttempt(tx: Transaction, asked: AskedCharge, problems: Problems): void {
+export function validateNewAttempt(tx: Transaction, asked: AskedCharge, problems: Problems): void {
   const { subscription, body } = asked;
   if (subscription.allowChargeAfterDueDate !== true) {
     problems.add(
@@ -21,11 +21,11 @@ export function judgeNewAttempt(tx: Transaction, asked: AskedCharge, problems: P
     return;
   }
   const original = originalOf(tx, asked);
-  problems.judge("originalScheduledPaymentId", body.originalScheduledPaymentId, (id) =>
+  problems.check("originalScheduledPaymentId", body.originalScheduledPaymentId, (id) =>
     originalProblem(tx, original, id),
   );
   if (original === undefined || !problems.isSound("originalScheduledPaymentId")) return;
-  problems.judge("amount.value", body.amount?.value, (value) =>
+  problems.check("amount.value", body.amount?.value, (value) =>
     parseMoney("BRL", value)?.minor === original.amount.minor
       ? undefined
       : `A new attempt charges the same amount as the first, ${formatMoney(original.amount)}; found ${value}.`,
@@ -39,7 +39,7 @@ export function judgeNewAttempt(tx: Transaction, asked: AskedCharge, problems: P
       `A charge takes ${max} new attempts after its due date; ${original.id} has had ${attempts.length} (QUNT).`,
     );
   }
-  problems.judge(
+  problems.check(
     "dueDate",
     body.dueDate,
     (dueDate) => dayProblem(tx, { asked, original, attempts }, dueDate),

@@ -1,7 +1,7 @@
 import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { chargedSubscription } from "./scheduled-payment.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { openOrder, payOrder } from "../orders/payment.ts";
 
 /**
@@ -10,9 +10,12 @@ import { openOrder, payOrder } from "../orders/payment.ts";
  */
 export function bookOrder(tx: Transaction, payment: ScheduledPayment): void {
   const subscription = chargedSubscription(tx, payment);
-  const payer = known(subscription.payer, `the payer of the accepted subscription ${subscription.id}`);
+  const payer = assertDefined(
+    subscription.payer,
+    `the payer of the accepted subscription ${subscription.id}`,
+  );
   const order = openOrder(tx, {
-    id: known(payment.orderId, `the order of the completed charge ${payment.id}`),
+    id: assertDefined(payment.orderId, `the order of the completed charge ${payment.id}`),
     companyId: payment.companyId,
     accountId: subscription.receiver.id,
     externalId: payment.externalId,

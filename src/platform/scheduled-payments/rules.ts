@@ -9,8 +9,8 @@ import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { daysBetween, localDate } from "../../countries/brazil/calendar.ts";
 import { finalInstant, settlementDateOf } from "./timetable.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { judgeNewAttempt } from "./new-attempt.ts";
-import { judgeReais } from "../field-rules.ts";
+import { validateNewAttempt } from "./new-attempt.ts";
+import { validateReais } from "../field-rules.ts";
 
 /** A charge that is asked for. Where `problems` names a field of the body, that field cannot be trusted. */
 export interface AskedCharge {
@@ -19,18 +19,18 @@ export interface AskedCharge {
 }
 
 /** What the schema cannot say about a new charge (assumptions: charge.*). */
-export function judgeCharge(tx: Transaction, asked: AskedCharge, problems: Problems): void {
+export function validateCharge(tx: Transaction, asked: AskedCharge, problems: Problems): void {
   const { body } = asked;
-  judgeSubscription(tx, asked, problems);
-  judgeExternalId(tx, asked, problems);
-  judgeAmount(asked, problems);
-  judgeTerm(tx, asked, problems);
+  validateSubscription(tx, asked, problems);
+  validateExternalId(tx, asked, problems);
+  validateAmount(asked, problems);
+  validateTerm(tx, asked, problems);
   if (!problems.isSound("purpose")) return;
-  if (body?.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE") judgeNewAttempt(tx, asked, problems);
-  else judgeFirstAttempt(tx, asked, problems);
+  if (body?.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE") validateNewAttempt(tx, asked, problems);
+  else validateFirstAttempt(tx, asked, problems);
 }
 
-function judgeSubscription(tx: Transaction, { subscription }: AskedCharge, problems: Problems): void {
+function validateSubscription(tx: Transaction, { subscription }: AskedCharge, problems: Problems): void {
   const { id, status, type } = subscription;
   if (status !== "ACCEPTED") {
     problems.add(
@@ -43,8 +43,8 @@ function judgeSubscription(tx: Transaction, { subscription }: AskedCharge, probl
   }
 }
 
-function judgeExternalId(tx: Transaction, { subscription, body }: AskedCharge, problems: Problems): void {
-  problems.judge(
+function validateExternalId(tx: Transaction, { subscription, body }: AskedCharge, problems: Problems): void {
+  problems.check(
     "externalId",
     body?.externalId,
     (externalId) => {
@@ -64,10 +64,10 @@ function judgeExternalId(tx: Transaction, { subscription, body }: AskedCharge, p
   );
 }
 
-function judgeAmount({ subscription, body }: AskedCharge, problems: Problems): void {
-  judgeReais(problems, "amount", body?.amount);
+function validateAmount({ subscription, body }: AskedCharge, problems: Problems): void {
+  validateReais(problems, "amount", body?.amount);
   const fixed = subscription.fixedAmount;
-  problems.judge("amount.value", body?.amount?.value, (value) =>
+  problems.check("amount.value", body?.amount?.value, (value) =>
     fixed === null || parseMoney("BRL", value)?.minor === fixed.minor
       ? undefined
       : `The amount must be the fixedAmount of the subscription, ${formatMoney(fixed)}; found ${value}.`,
@@ -75,9 +75,9 @@ function judgeAmount({ subscription, body }: AskedCharge, problems: Problems): v
 }
 
 /** The due date within the subscription's own term. */
-function judgeTerm(tx: Transaction, { subscription, body }: AskedCharge, problems: Problems): void {
+function validateTerm(tx: Transaction, { subscription, body }: AskedCharge, problems: Problems): void {
   const { startDate, endDate } = subscription;
-  problems.judge("dueDate", body?.dueDate, (dueDate) => {
+  problems.check("dueDate", body?.dueDate, (dueDate) => {
     if (dueDate < startDate)
       return `The due date must not be before the subscription starts, ${startDate}; found ${dueDate}.`;
     if (endDate !== null && dueDate > endDate)
@@ -89,7 +89,7 @@ function judgeTerm(tx: Transaction, { subscription, body }: AskedCharge, problem
   });
 }
 
-function judgeFirstAttempt(tx: Transaction, asked: AskedCharge, problems: Problems): void {
+function validateFirstAttempt(tx: Transaction, asked: AskedCharge, problems: Problems): void {
   const { body, subscription } = asked;
   if (isGiven(body?.originalScheduledPaymentId) && problems.isSound("originalScheduledPaymentId")) {
     problems.add(
@@ -98,8 +98,8 @@ function judgeFirstAttempt(tx: Transaction, asked: AskedCharge, problems: Proble
       "originalScheduledPaymentId belongs to NEW_ATTEMPT_AFTER_DUE_DATE. Leave it out, or give that purpose.",
     );
   }
-  problems.judge("dueDate", body?.dueDate, (dueDate) => windowProblem(tx, asked, dueDate), "OUT_OF_WINDOW");
-  problems.judge(
+  problems.check("dueDate", body?.dueDate, (dueDate) => windowProblem(tx, asked, dueDate), "OUT_OF_WINDOW");
+  problems.check(
     "dueDate",
     body?.dueDate,
     (dueDate) => {

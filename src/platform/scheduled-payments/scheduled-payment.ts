@@ -11,7 +11,7 @@ import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { collection, compositeKey } from "../../engine/collection.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { subscriptions, type Subscription } from "../subscriptions/subscription.ts";
 
 /** A charge of a subscription on its way from the payer's account (interface: Scheduled payment). */
@@ -82,7 +82,7 @@ export function chargesOfCycle(
 
 /** The charge of that id, which our own records name. */
 export function scheduledPaymentOf(tx: Pick<Transaction, "get">, id: string): ScheduledPayment {
-  return known(tx.get(scheduledPayments, id), `the scheduled payment ${id}`);
+  return assertDefined(tx.get(scheduledPayments, id), `the scheduled payment ${id}`);
 }
 
 /** The subscription that is charged. */
@@ -90,7 +90,7 @@ export function chargedSubscription(
   tx: Pick<Transaction, "get">,
   { subscriptionId }: ScheduledPayment,
 ): Subscription {
-  return known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+  return assertDefined(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
 }
 
 /** Who pays the charges of a subscription. */

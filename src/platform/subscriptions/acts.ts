@@ -6,7 +6,7 @@ import { act } from "../act.ts";
 import { actObject } from "../act-object.ts";
 import { customerOf } from "../cancellations/customer.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
+import { validateBrazilianDocument, validateReais } from "../field-rules.ts";
 import { Problems } from "../problems.ts";
 import { requestCancellation } from "../cancellations/request.ts";
 import { requireAction } from "../transition.ts";
@@ -37,7 +37,7 @@ export const subscriptionActs = [
     run: (tx, { id, fields }) => {
       const subscription = actObject(tx, subscriptions, id);
       requireAction(subscriptionLifecycle, subscription, "accept");
-      judgeAcceptance(tx, subscription, fields);
+      validateAcceptance(tx, subscription, fields);
       const maximum = fields.maxAmount ? parseMoney("BRL", fields.maxAmount.value) : undefined;
       acceptSubscription(tx, subscription, { payer: fields.payer, maximum: maximum ?? null });
     },
@@ -84,16 +84,16 @@ function inReais(amount: unknown): unknown {
   return isValue ? { currency: "BRL", value: amount } : amount;
 }
 
-function judgeAcceptance(
+function validateAcceptance(
   tx: Transaction,
   subscription: Subscription,
   { payer, maxAmount }: AcceptFields,
 ): void {
   const problems = new Problems();
-  judgeBrazilianDocument(tx, problems, "payer.document", payer?.document);
-  judgeReais(problems, "maxAmount", maxAmount);
+  validateBrazilianDocument(tx, problems, "payer.document", payer?.document);
+  validateReais(problems, "maxAmount", maxAmount);
   const floor = subscription.maxAmountFloor;
-  problems.judge("maxAmount.value", maxAmount?.value, (value) => {
+  problems.check("maxAmount.value", maxAmount?.value, (value) => {
     const maximum = parseMoney("BRL", value);
     if (floor === null || maximum === undefined || maximum.minor >= floor.minor) return undefined;
     return `The payer's maximum must not be below maxAmountFloor, ${formatMoney(floor)}; found ${value}.`;

@@ -7,7 +7,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { announceSubscription } from "./events.ts";
 import { endOrder, payOrder } from "../orders/payment.ts";
 import { illegalAct } from "../refusals.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { orderLifecycle } from "../orders/lifecycle.ts";
 import { orders } from "../orders/order.ts";
 import { payerFrom } from "../payers/payer.ts";
@@ -43,7 +43,7 @@ export function acceptSubscription(
         `Failed to accept the subscription ${subscription.id}: its first charge, the order ${order.id}, is ${order.status} and cannot be paid. Possible from there: subscription.reject, subscription.fail, subscription.request-cancellation.`,
       );
     }
-    const amount = known(order.amount, "the amount of a first charge");
+    const amount = assertDefined(order.amount, "the amount of a first charge");
     payOrder(tx, order, { payer, amount, endToEndId: acceptance.endToEndId ?? null });
   }
   const taken = take(tx, subscriptionLifecycle, subscription, "accept");
@@ -101,7 +101,10 @@ interface Deciding {
 export const decideAuthorization = timerKind<Deciding & StepOutcome<"subscription.authorization">>(
   "subscription.authorization",
   (tx, { subscriptionId, outcome: decided }) => {
-    const subscription = known(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+    const subscription = assertDefined(
+      tx.get(subscriptions, subscriptionId),
+      `the subscription ${subscriptionId}`,
+    );
     if (!canTake(subscriptionLifecycle, subscription, "accept")) return;
     const person = subscription.announcedPayer ?? subscription.debtor;
     const outcome = outcomeOf(tx, "subscription.authorization", {
@@ -122,5 +125,5 @@ function isPayable(order: Order | undefined): boolean {
 
 function firstOrder(tx: Transaction, subscription: Subscription): Order | undefined {
   const orderId = subscription.initialCharge?.orderId;
-  return orderId ? known(tx.get(orders, orderId), `the order ${orderId}`) : undefined;
+  return orderId ? assertDefined(tx.get(orders, orderId), `the order ${orderId}`) : undefined;
 }

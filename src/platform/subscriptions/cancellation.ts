@@ -7,7 +7,7 @@ import { cancelChargesOfSubscription } from "../scheduled-payments/cascade.ts";
 import { canTake, take } from "../transition.ts";
 import { closeFirstOrder } from "./authorization.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
 import { timestampOrNull } from "../shape.ts";
@@ -58,5 +58,5 @@ function announceCancellation(tx: Transaction, cancellation: Cancellation): void
 }
 
 function subscriptionOf(tx: Transaction, id: string): Subscription {
-  return known(tx.get(subscriptions, id), `the subscription ${id}`);
+  return assertDefined(tx.get(subscriptions, id), `the subscription ${id}`);
 }

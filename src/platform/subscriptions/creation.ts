@@ -15,7 +15,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { openOrder } from "../orders/payment.ts";
 import { invalidRequest } from "../refusals.ts";
 import { initialChargeShape } from "./shape.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { merchantOf } from "../pix-merchant.ts";
 import { omitNulls } from "../shape.ts";
@@ -31,7 +31,7 @@ import { subscriptionLifecycle } from "./lifecycle.ts";
 import { subscriptions } from "./subscription.ts";
 import { take } from "../transition.ts";
 import { takeOutcome } from "../plans/plan.ts";
-import { judgeSubscription } from "./rules.ts";
+import { validateSubscription } from "./rules.ts";
 import { scheduleAuthorization } from "./authorization.ts";
 
 /** Creates a subscription QR code (interface: Endpoints 1). */
@@ -40,7 +40,7 @@ export function createSubscription(
   call: Call<CreateSubscriptionRequest>,
 ): CreateSubscriptionResponse {
   const problems = new Problems(problemsOfJourney(call));
-  judgeSubscription(tx, call, problems);
+  validateSubscription(tx, call, problems);
   problems.refuse();
   const account = ownAccount(tx, call.companyId, call.body.accountId);
   requireActive(account, "create a subscription");
@@ -118,7 +118,7 @@ function draftCharge(tx: Transaction, body: CreateSubscriptionRequest): InitialC
     orderId: null,
     expireDateTime: addDuration(tx.now, assumption(tx, "subscription.first-charge-expiry"), saoPaulo),
     conciliationId: transactionId(tx.chance("conciliation-ids")),
-    amount: moneyOf(known(body.initialCharge, "the initial charge of a journey 3 request").amount),
+    amount: moneyOf(assertDefined(body.initialCharge, "the initial charge of a journey 3 request").amount),
   };
 }
 
@@ -165,7 +165,7 @@ function taxDocumentOf({ id, document: { type, number } }: Account): TaxDocument
 }
 
 function moneyOf(amount: { currency: string; value: string | number }) {
-  return known(parseMoney(amount.currency, amount.value), "an amount that was judged");
+  return assertDefined(parseMoney(amount.currency, amount.value), "an amount that was checked");
 }
 
 function personOf({ name, document }: CreateSubscriptionRequest["debtor"]) {

@@ -4,31 +4,31 @@ import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { compositeKey } from "../../engine/collection.ts";
-import { judgeBrazilianDocument, judgeReais } from "../field-rules.ts";
+import { validateBrazilianDocument, validateReais } from "../field-rules.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { subscriptions } from "./subscription.ts";
 
 /** What the schema cannot say about a new subscription (interface: Create subscription, rules 1 to 3). */
-export function judgeSubscription(
+export function validateSubscription(
   tx: Transaction,
   { body, companyId }: Call<CreateSubscriptionRequest>,
   problems: Problems,
 ): void {
   const today = localDate(tx.now);
-  problems.judge("startDate", body?.startDate, (startDate) =>
+  problems.check("startDate", body?.startDate, (startDate) =>
     startDate < today
       ? `The start date must not be earlier than today in Brasília, ${today}; found ${startDate}.`
       : undefined,
   );
-  problems.judge("endDate", body?.endDate, (endDate) =>
+  problems.check("endDate", body?.endDate, (endDate) =>
     problems.isSound("startDate") && endDate < body.startDate
       ? `The end date must not be earlier than the start date, ${body.startDate}; found ${endDate}.`
       : undefined,
   );
-  judgeAmounts(tx, body, problems);
-  judgeBrazilianDocument(tx, problems, "debtor.document", body?.debtor?.document);
-  if (isImmediate(body)) judgeBrazilianDocument(tx, problems, "payer.document", body?.payer?.document);
-  problems.judge(
+  validateAmounts(tx, body, problems);
+  validateBrazilianDocument(tx, problems, "debtor.document", body?.debtor?.document);
+  if (isImmediate(body)) validateBrazilianDocument(tx, problems, "payer.document", body?.payer?.document);
+  problems.check(
     "externalId",
     body?.externalId,
     (externalId) =>
@@ -39,9 +39,9 @@ export function judgeSubscription(
   );
 }
 
-function judgeAmounts(tx: Transaction, body: CreateSubscriptionRequest, problems: Problems): void {
-  judgeReais(problems, "fixedAmount", body?.fixedAmount);
-  judgeReais(problems, "maxAmountFloor", body?.maxAmountFloor);
+function validateAmounts(tx: Transaction, body: CreateSubscriptionRequest, problems: Problems): void {
+  validateReais(problems, "fixedAmount", body?.fixedAmount);
+  validateReais(problems, "maxAmountFloor", body?.maxAmountFloor);
   if (isPresent(body?.fixedAmount) && isPresent(body.maxAmountFloor)) {
     const exclusive = "fixedAmount and maxAmountFloor exclude each other. Send one of them or neither.";
     for (const field of ["fixedAmount", "maxAmountFloor"])
@@ -51,7 +51,7 @@ function judgeAmounts(tx: Transaction, body: CreateSubscriptionRequest, problems
     if (body.initialCharge === undefined && problems.isSound("initialCharge")) {
       problems.add("initialCharge", "REQUIRED", `initialCharge is required when type is ${body.type}.`);
     }
-    judgeReais(problems, "initialCharge.amount", body.initialCharge?.amount);
+    validateReais(problems, "initialCharge.amount", body.initialCharge?.amount);
   } else if (isPresent(body?.initialCharge) && problems.isSound("type")) {
     problems.add(
       "initialCharge",

@@ -4,7 +4,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { appliedOf } from "../faults/selection.ts";
 import { deliveries } from "./delivery.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { timerKind } from "../../engine/timers.ts";
 
@@ -32,7 +32,7 @@ export function makeDueAt(tx: Transaction, delivery: Delivery, at: Instant): Del
 }
 
 export const retryDelivery = timerKind<{ deliveryId: string }>("webhook.retry", (tx, { deliveryId }) => {
-  const delivery = known(tx.get(deliveries, deliveryId), `the delivery ${deliveryId}`);
+  const delivery = assertDefined(tx.get(deliveries, deliveryId), `the delivery ${deliveryId}`);
   if (mustWaitForNewerState(tx, delivery)) {
     const latest = addDuration(tx.now, INTERLEAVE_MAX, saoPaulo);
     makeDueAt(tx, { ...delivery, waitsFor: "newer-state" }, latest);

@@ -7,7 +7,7 @@ import { appliedOf, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
 import { faults } from "../faults/fault.ts";
 import { isAbout } from "./announcement.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 
 /** What faults make of one attempt. */
 export interface Injection {
@@ -80,12 +80,12 @@ function lastingFaults({ delivery, trigger }: AttemptAtHand): readonly AppliedFa
 
 function secretBy(applied: readonly AppliedFault[], former: string | undefined): string | null {
   if (appliedOf(applied, "old-secret") !== undefined)
-    return known(former, "the secret before the last rotation");
+    return assertDefined(former, "the secret before the last rotation");
   if (appliedOf(applied, "empty-secret") !== undefined) return "";
   return appliedOf(applied, "wrong-secret") === undefined ? null : "not-the-secret-of-anyone";
 }
 
 /** An outage ends at its second time; the reading of a fault has seen to it that it has one. */
 function endOf(tx: Transaction, { faultId }: AppliedFault): Instant {
-  return known(tx.get(faults, faultId)?.selectors.between, `the times of the outage ${faultId}`)[1];
+  return assertDefined(tx.get(faults, faultId)?.selectors.between, `the times of the outage ${faultId}`)[1];
 }

@@ -32,7 +32,7 @@ async function handlesDuplicateOnce(bench: Bench): Promise<Finding> {
   const sent = [await bench.send(event), await bench.send(event), await bench.send(event)];
   const refused = sent.find((one) => !isAccepted(one));
   if (refused !== undefined) return duplicateRefused(refused);
-  return judgeOnce(bench, event, { before, sent, what: "The same event, sent three times," });
+  return validateOnce(bench, event, { before, sent, what: "The same event, sent three times," });
 }
 
 function duplicateRefused(sent: Sent): Finding {
@@ -53,7 +53,7 @@ async function handlesConcurrentOnce(bench: Bench): Promise<Finding> {
     if (!isAccepted(retry)) return duplicateRefused(retry);
     sent.push(retry);
   }
-  return judgeOnce(bench, event, {
+  return validateOnce(bench, event, {
     before,
     sent,
     what: "The same event, sent five times at the same moment,",
@@ -66,7 +66,7 @@ async function handlesLostAnswerOnce(bench: Bench): Promise<Finding> {
   await bench.send(event, { manner: { kind: "reset-after-request" } });
   const retry = await bench.send(event);
   if (!isAccepted(retry)) return duplicateRefused(retry);
-  return judgeOnce(bench, event, {
+  return validateOnce(bench, event, {
     before,
     // What the first answer said was lost on the way; that it was processed is what the retry has to know.
     sent: [retry],
@@ -108,7 +108,11 @@ async function handlesFailedFirst(bench: Bench): Promise<Finding> {
       evidence,
     };
   }
-  return judgeOnce(bench, event, { before, sent: [retry], what: "An event that failed first, sent again," });
+  return validateOnce(bench, event, {
+    before,
+    sent: [retry],
+    what: "An event that failed first, sent again,",
+  });
 }
 
 async function handlesSameFactOnce(bench: Bench): Promise<Finding> {
@@ -122,7 +126,7 @@ async function handlesSameFactOnce(bench: Bench): Promise<Finding> {
   });
   const second = await bench.send(withFields(event, later));
   if (!isAccepted(second)) return duplicateRefused(second);
-  return judgeOnce(bench, event, {
+  return validateOnce(bench, event, {
     before,
     sent: [first, second],
     what: "The same status, told a second time later,",
@@ -137,7 +141,7 @@ interface Deliveries {
   readonly lost?: number;
 }
 
-async function judgeOnce(
+async function validateOnce(
   bench: Bench,
   event: WebhookEvent,
   { before, sent, what, lost = 0 }: Deliveries,

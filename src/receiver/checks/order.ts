@@ -120,7 +120,7 @@ async function refusedFinding(bench: Bench, sent: Sent): Promise<Finding> {
     if (isAccepted(await bench.send(event))) continue;
     const name = String(jsonOf(event)["event"]);
     return inconclusive(
-      `The event ${name} is not accepted in its own order either: what order does cannot be judged.`,
+      `The event ${name} is not accepted in its own order either: what order does cannot be checked.`,
       "Acknowledge every event, also those you have no use for, then check again.",
     );
   }

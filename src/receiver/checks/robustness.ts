@@ -17,7 +17,7 @@ export const robustnessChecks: readonly Check[] = [
   { id: "X3", title: "Takes large bodies", level: "must", run: takesLargeBodies },
   { id: "X4", title: "Takes content types and chunks that may come", level: "should", run: takesVariants },
   { id: "X5", title: "Answers GET and HEAD without effect", level: "info", run: answersOtherMethods },
-  { id: "X6", title: "Judges good and bad side by side", level: "should", run: judgesMix },
+  { id: "X6", title: "Validates good and bad side by side", level: "should", run: judgesMix },
 ];
 
 async function ignoresTruncated(bench: Bench): Promise<Finding> {
@@ -146,7 +146,7 @@ async function judgesMix(bench: Bench): Promise<Finding> {
   }
   return {
     verdict: "fail",
-    cause: `Of ${MIXED} events at the same time, good and bad in turn, ${wrong.length} were judged wrongly: requests share something they should not.`,
+    cause: `Of ${MIXED} events at the same time, good and bad in turn, ${wrong.length} were checked wrongly: requests share something they should not.`,
     mend: "Keep body, signature and secret of a request in variables of that request alone.",
     evidence: wrong
       .slice(0, 1)

@@ -1,7 +1,7 @@
 import type { Bench, Sent } from "../bench.ts";
 import type { Check, Finding } from "../check.ts";
 import { evidenceOf, isAccepted } from "../bench.ts";
-import { judgeRejections } from "../rejection.ts";
+import { validateRejections } from "../rejection.ts";
 import { PASS, skipped } from "../check.ts";
 
 const NEXT = "It takes a receiver that knows the next secret: name it with --next-secret.";
@@ -19,7 +19,7 @@ async function acceptsNewSecret(bench: Bench): Promise<Finding> {
   const { nextSecret } = bench.options;
   if (nextSecret === undefined) return skipped(NEXT);
   const sent = await bench.send(await bench.event(), { secret: nextSecret });
-  return judge([[sent, "an event signed with the new secret"]]);
+  return check([[sent, "an event signed with the new secret"]]);
 }
 
 async function acceptsBoth(bench: Bench): Promise<Finding> {
@@ -33,7 +33,7 @@ async function acceptsBoth(bench: Bench): Promise<Finding> {
   ] as const) {
     results.push([await bench.send(await bench.event(), { secret: one }), `an event signed with ${what}`]);
   }
-  return judge(results);
+  return check(results);
 }
 
 async function rejectsRetired(bench: Bench): Promise<Finding> {
@@ -41,7 +41,7 @@ async function rejectsRetired(bench: Bench): Promise<Finding> {
   if (retiredSecret === undefined)
     return skipped("It takes a secret that was retired: name it with --retired-secret.");
   const sent = await bench.send(await bench.event(), { secret: retiredSecret });
-  return judgeRejections(
+  return validateRejections(
     bench,
     [{ what: "a signature by the retired secret", sent }],
     "Forget a secret once its time is over; whoever has it can sign.",
@@ -53,10 +53,10 @@ async function acceptsRetrySignedAnew(bench: Bench): Promise<Finding> {
   if (nextSecret === undefined) return skipped(NEXT);
   const event = await bench.event();
   await bench.send(event, { manner: { kind: "reset-on-connect" } });
-  return judge([[await bench.send(event, { secret: nextSecret }), "a retry signed with the new secret"]]);
+  return check([[await bench.send(event, { secret: nextSecret }), "a retry signed with the new secret"]]);
 }
 
-function judge(results: readonly (readonly [Sent, string])[]): Finding {
+function check(results: readonly (readonly [Sent, string])[]): Finding {
   const refused = results.filter(([sent]) => !isAccepted(sent));
   if (refused.length === 0) return PASS;
   return {

@@ -7,7 +7,7 @@ import { CANARIES, explainCanaries } from "../canaries.ts";
 import { digestOf, signatureOf } from "../../webhooks/signature.ts";
 import { evidenceOf, isAccepted, outcomeOf } from "../bench.ts";
 import { inconclusive, PASS } from "../check.ts";
-import { judgeRejections, rejectionsOf } from "../rejection.ts";
+import { validateRejections, rejectionsOf } from "../rejection.ts";
 import { jsonOf, withBody } from "../webhook-event.ts";
 
 const VERIFY =
@@ -86,7 +86,7 @@ function rejects(
   return async function rejectsBad(bench) {
     const event = await bench.event();
     const sent = await bench.send(event, bad(bench, event));
-    return judgeRejections(bench, [{ what, sent }], mend);
+    return validateRejections(bench, [{ what, sent }], mend);
   };
 }
 
@@ -103,7 +103,7 @@ async function rejectsMalformed(bench: Bench): Promise<Finding> {
     what,
     options: { signature: form(digestOf(bench.options.secret, event.body)) },
   }));
-  return judgeRejections(bench, rejections, GUARD);
+  return validateRejections(bench, rejections, GUARD);
 }
 
 async function isAliveAfterwards(bench: Bench): Promise<Finding> {
@@ -118,7 +118,7 @@ async function rejectsTampered(bench: Bench): Promise<Finding> {
     ? text.replace('"10.00"', '"90.00"')
     : text.replace(/ACCEPTED/, "REJECTED");
   const sent = await bench.send(withBody(event, changed), { signature });
-  return judgeRejections(bench, [{ what: "a body whose amount was changed after signing", sent }], VERIFY);
+  return validateRejections(bench, [{ what: "a body whose amount was changed after signing", sent }], VERIFY);
 }
 
 async function rejectsReindented(bench: Bench): Promise<Finding> {
@@ -126,7 +126,7 @@ async function rejectsReindented(bench: Bench): Promise<Finding> {
   const signature = signatureOf(bench.options.secret, event.body);
   const indented = withBody(event, JSON.stringify(jsonOf(event), null, 2));
   const sent = await bench.send(indented, { signature });
-  const finding = await judgeRejections(
+  const finding = await validateRejections(
     bench,
     [{ what: "a body that was indented after signing", sent }],
     VERIFY,
@@ -184,7 +184,7 @@ async function isStrictAboutLabel(bench: Bench): Promise<Finding> {
     what,
     options: { signature: form(digestOf(bench.options.secret, event.body)) },
   }));
-  return judgeRejections(
+  return validateRejections(
     bench,
     rejections,
     "Require the prefix sha256= and nothing else: the sender does not choose the algorithm.",
@@ -247,7 +247,7 @@ async function rejectedHasNoEffect(bench: Bench): Promise<Finding> {
 
 /** Why checks of effects cannot tell, and what helps. */
 export const NOTHING_TELLS =
-  "Nothing outside the receiver tells what it did with an event: by its status alone this cannot be judged.";
+  "Nothing outside the receiver tells what it did with an event: by its status alone this cannot be checked.";
 export const HOW_TO_TELL =
   "Let it call the sandbox that --sandbox-port opens, name its state with --probe, or answer with the header X-Sandbox-Outcome.";
 

@@ -5,7 +5,7 @@ const KEY_LENGTH_MAX = 64;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What is wrong with an idempotency key, where the operation wants one (assumption: idempotency.format). */
-export function judgeIdempotencyKey(kind: Operation["idempotencyKey"], key: string | null): Problem[] {
+export function validateIdempotencyKey(kind: Operation["idempotencyKey"], key: string | null): Problem[] {
   if (kind === undefined || key === null) return [];
   const problem = (issue: string, description: string): Problem[] => [
     { field: "idempotency-key", issue, description },

@@ -20,7 +20,7 @@ import { forbidden, unauthorized } from "../../platform/refusals.ts";
 import { hiddenChange } from "./hidden-change.ts";
 import { internalError } from "../error-answer.ts";
 import { jsonAnswer } from "../answer.ts";
-import { judgeIdempotencyKey } from "./idempotency-key.ts";
+import { validateIdempotencyKey } from "./idempotency-key.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { readJsonBody } from "../request-body.ts";
 import { Refusal } from "../../engine/refusal.ts";
@@ -100,7 +100,7 @@ function callOf(c: Context, { operation, names, caller, body }: Received): Call 
   const idempotencyKey =
     operation.idempotencyKey === undefined ? null : (c.req.header("idempotency-key") ?? "");
   const problems: Problem[] = [
-    ...judgeIdempotencyKey(operation.idempotencyKey, idempotencyKey),
+    ...validateIdempotencyKey(operation.idempotencyKey, idempotencyKey),
     ...pathProblems(operationId, params),
     ...query.problems,
     ...("problem" in body ? [body.problem] : bodyProblems(operationId, body.value)),

@@ -27,9 +27,9 @@ export function tokenEndpoint(worlds: Worlds) {
     const authorization = c.req.header("authorization");
     const credentials = credentialsOf(form, authorization);
     const refusal =
-      judgeForm(form, c.req.header("content-type")) ??
-      judgeClient(form, { credentials, isBasic: isBasic(authorization) }) ??
-      judgeScope(form);
+      validateForm(form, c.req.header("content-type")) ??
+      validateClient(form, { credentials, isBasic: isBasic(authorization) }) ??
+      validateScope(form);
     if (refusal !== undefined) return refuse(worlds, refusal);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
     const outcome = world.execute({ by: "call", name: "issueToken" }, (tx) => ({
@@ -52,7 +52,7 @@ export function tokenEndpoint(worlds: Worlds) {
 
 const PARAMETERS = ["grant_type", "client_id", "client_secret", "scope"];
 
-function judgeForm(form: URLSearchParams, contentType: string | undefined): TokenRefusal | undefined {
+function validateForm(form: URLSearchParams, contentType: string | undefined): TokenRefusal | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType ?? "")) {
     return invalid(
       `The content type must be application/x-www-form-urlencoded; found ${contentType?.trim() || "none"}.`,
@@ -75,7 +75,7 @@ interface PresentedClient {
 }
 
 /** Beside HTTP Basic the form may name the same client again (RFC 6749, 3.2.1), but no other one. */
-function judgeClient(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
+function validateClient(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
   const { clientId, clientSecret } = presented.credentials;
   if (clientId === "") {
     if (presented.isBasic) return unknownClient();
@@ -88,7 +88,7 @@ function judgeClient(form: URLSearchParams, presented: PresentedClient): TokenRe
   return invalid("The client of the form is not that of HTTP Basic. Send one of the two.");
 }
 
-function judgeScope(form: URLSearchParams): TokenRefusal | undefined {
+function validateScope(form: URLSearchParams): TokenRefusal | undefined {
   const scope = form.get("scope");
   if (scope === null) return invalid(`scope is missing. Send scope=${ORDER_SCOPE}/.default.`);
   if (!SCOPES.includes(scope)) {

@@ -7,7 +7,7 @@ import { accounts } from "../../platform/accounts/account.ts";
 import { acts } from "../../platform/acts.ts";
 import { appPage, challengePage } from "./hand-pages.ts";
 import { commonHeaders } from "../answer.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { noticePage, pageAnswer } from "./page.ts";
 import { orderPage } from "./order-page.ts";
 import { orders } from "../../platform/orders/order.ts";
@@ -70,7 +70,7 @@ async function takeHand(worlds: Worlds, c: Context, hands: readonly string[]): P
 
 /** Runs an act on the order; gives the sentence of the refusal, where it is refused. */
 function perform({ world, order }: Visit, name: string, fields: object): string | undefined {
-  const act = known(acts.get(name), `the act ${name}`);
+  const act = assertDefined(acts.get(name), `the act ${name}`);
   const outcome = world.execute({ by: "act", name }, (tx) =>
     act.run(tx, { id: order.id, fields: fields as never }),
   );
@@ -91,7 +91,10 @@ function visitOf(worlds: Worlds, c: Context): Visit | undefined {
   const world = worlds.get(worldId);
   const order = world?.records.get(orders, orderId);
   if (world === undefined || order === undefined) return undefined;
-  const account = known(world.records.get(accounts, order.accountId), `the account ${order.accountId}`);
+  const account = assertDefined(
+    world.records.get(accounts, order.accountId),
+    `the account ${order.accountId}`,
+  );
   return { world, order, account, path: `/pay/${worldId}/${orderId}` };
 }
 

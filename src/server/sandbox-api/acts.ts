@@ -6,7 +6,7 @@ import { actsFrom } from "../../engine/lifecycle.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { closest } from "fastest-levenshtein";
 import { inlinedSchema } from "../../api/inlined-schema.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { lifecycles } from "../../platform/lifecycles.ts";
 import { refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
 import { actResources } from "../../platform/resources.ts";
@@ -62,7 +62,7 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
   return valueOf(
     world.execute({ by: "act", name }, (tx) => {
       act.run(tx, { id, fields: fields as never });
-      return known(actResources[act.collection].get(tx, id), `the object of ${name}`);
+      return assertDefined(actResources[act.collection].get(tx, id), `the object of ${name}`);
     }),
   );
 }

@@ -5,7 +5,7 @@ import { companyOf } from "../../platform/companies/company.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { deliveryOf } from "./deliveries.ts";
 import { explainMismatch } from "../../webhooks/signature-mismatch.ts";
-import { known } from "../../engine/assertion.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { refuse } from "./control.ts";
 import { signatureOf } from "../../webhooks/signature.ts";
 
@@ -70,7 +70,7 @@ function attemptOf({ attempts }: Delivery, number: number | undefined): Attempt 
     const made = attempts.length === 0 ? "No attempt has ended yet" : `It has ${attempts.length} attempts`;
     refuse("attempt", `${made}. Choose one of those that GET /sandbox/deliveries shows.`);
   }
-  return known(attempt, "the attempt");
+  return assertDefined(attempt, "the attempt");
 }
 
 function readSeen({ body, secret, header, attempt, ...others }: ControlRequest["body"]): Seen {

@@ -1,7 +1,7 @@
 import type { Answered, Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { ACME_ACCOUNT } from "../../partner.ts";
-import { known } from "../../../src/engine/assertion.ts";
+import { assertDefined } from "../../../src/engine/assertion.ts";
 
 export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";
 export const ACME_KEY = "contas@acme.example";
@@ -63,7 +63,7 @@ export async function inboxOf(partner: Partner): Promise<SandboxObject[]> {
 export async function codeOf(partner: Partner, validationId: string): Promise<string> {
   const messages = await inboxOf(partner);
   const message = messages.findLast((one) => one["validationId"] === validationId);
-  return known(message, `a message about ${validationId}`)["code"] as string;
+  return assertDefined(message, `a message about ${validationId}`)["code"] as string;
 }
 
 /** Six digits that are not this code. */

@@ -2,7 +2,7 @@ import { createSubscription } from "../../partner.ts";
 import type { Answered, Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { instantAt, localDate, localTime } from "../../../src/countries/brazil/calendar.ts";
-import { known } from "../../../src/engine/assertion.ts";
+import { assertDefined } from "../../../src/engine/assertion.ts";
 import { formatInstant, parseInstant } from "../../../src/engine/instant.ts";
 import { validateShape } from "../../../src/api/validation.ts";
 
@@ -91,7 +91,7 @@ export async function chargeEvents(partner: Partner): Promise<SandboxObject[]> {
  */
 export async function story(partner: Partner): Promise<string[]> {
   return (await chargeEvents(partner)).map(({ event, occurredAt, data }) => {
-    const at = known(parseInstant(String(occurredAt)), "the time of an event");
+    const at = assertDefined(parseInstant(String(occurredAt)), "the time of an event");
     const { status, cancellation } = data as { status: string; cancellation?: { reason: string } };
     const words = [localDate(at), localTime(at), String(event).split("SCHEDULED_PAYMENT.")[1], status];
     return [...words, ...(cancellation ? [cancellation.reason] : [])].join(" ");

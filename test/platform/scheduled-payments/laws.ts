@@ -3,7 +3,7 @@ import type { ScheduledPayment } from "../../../src/platform/scheduled-payments/
 import type { Simulation } from "../../../src/engine/simulation.ts";
 import { deliveries } from "../../../src/platform/webhook-events/delivery.ts";
 import { isBalanced } from "../../../src/platform/ledger/ledger.ts";
-import { known } from "../../../src/engine/assertion.ts";
+import { assertDefined } from "../../../src/engine/assertion.ts";
 import { localDate, localTime } from "../../../src/countries/brazil/calendar.ts";
 import { orders } from "../../../src/platform/orders/order.ts";
 import { scheduledPayments } from "../../../src/platform/scheduled-payments/scheduled-payment.ts";
@@ -54,8 +54,8 @@ function isProperResend(records: Records, resend: ScheduledPayment): void {
   let steps = 0;
   let original = resend;
   while (original.purpose === "RESEND_DUE_TO_SETTLEMENT_ERROR") {
-    const of = known(original.originalScheduledPaymentId, "what a resend resends");
-    original = known(records.get(scheduledPayments, of), "the charge that is resent");
+    const of = assertDefined(original.originalScheduledPaymentId, "what a resend resends");
+    original = assertDefined(records.get(scheduledPayments, of), "the charge that is resent");
     demand(
       original.status === "CANCELED" && original.canceledFor === "SETTLEMENT_ERROR",
       "only an error is resent",

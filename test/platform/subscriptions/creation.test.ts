@@ -178,7 +178,7 @@ test("an alphanumeric CNPJ is accepted, in lower case too", async () => {
   expect(body["debtor"]).toEqual({ name: "Dora LTDA", document: { type: "CNPJ", number: "12ABC34501DE35" } });
 });
 
-test("check digits are not judged where the assumption says so", async () => {
+test("check digits are not checked where the assumption says so", async () => {
   await using partner = await openPartner({ assumptions: { "documents.validate": false } });
   const debtor = { name: "Dora", document: { type: "CPF", number: "52998224726" } };
   expect((await create(partner, { debtor })).status).toBe(201);
@@ -286,7 +286,7 @@ test("every answer carries the world's time", async () => {
   expect((await create(partner)).headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
 });
 
-test("start dates are judged by the day in Brasília, on both sides of midnight there and in UTC", async () => {
+test("start dates are checked by the day in Brasília, on both sides of midnight there and in UTC", async () => {
   await using partner = await openPartner({ start: "2026-11-20T23:59:59-03:00" });
   expect((await create(partner, { startDate: "2026-11-20", externalId: "a" })).status).toBe(201);
   await partner.advance("PT1S");

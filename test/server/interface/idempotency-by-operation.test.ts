@@ -87,7 +87,7 @@ test.each([
   expect(answered.status).toBe(status);
 });
 
-test("a payout that the balance refused is judged anew under its key", async () => {
+test("a payout that the balance refused is checked again under its key", async () => {
   await using partner = await openPartner();
   const body = payoutBody({ amount: { currency: "BRL", value: "100000.01" } });
   const ask = () => partner.ask("POST", "/order/v1/banking/order-payouts", { body, key: "one" });

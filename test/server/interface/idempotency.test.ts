@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { judgeIdempotencyKey } from "../../../src/server/interface/idempotency-key.ts";
+import { validateIdempotencyKey } from "../../../src/server/interface/idempotency-key.ts";
 import { openPartner } from "../../partner.ts";
 import { paidOrder, refund, refundBody, resource } from "../../platform/refunds/paid-order.ts";
 
@@ -81,7 +81,7 @@ test("a refused request leaves its key free", async () => {
   expect([accepted.status, accepted.headers.get(REPLAYED)]).toEqual([200, null]);
 });
 
-test("a request refused for the state of things is judged anew under the same key", async () => {
+test("a request refused for the state of things is checked again under the same key", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const blocking = await refund(partner, refundBody(orderId));
@@ -222,6 +222,6 @@ test.each([
   ["order 7/2026: first try", []],
   ["a".repeat(65), ["The key has at most 64 characters; found 65."]],
   ["", ["The header idempotency-key is required. Send a key of your own for each request."]],
-])("where any text is a key, %j is judged by its length alone", (key, sentences) => {
-  expect(judgeIdempotencyKey("text", key).map(({ description }) => description)).toEqual(sentences);
+])("where any text is a key, %j is checked by its length alone", (key, sentences) => {
+  expect(validateIdempotencyKey("text", key).map(({ description }) => description)).toEqual(sentences);
 });

@@ -5,7 +5,7 @@ import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { createSandbox } from "../../../src/sandbox.ts";
-import { known } from "../../../src/engine/assertion.ts";
+import { assertDefined } from "../../../src/engine/assertion.ts";
 import { subscriptionBody } from "../../partner.ts";
 
 export const SECRET = "acme-webhook-secret";
@@ -67,7 +67,7 @@ export async function openBench(assumptions: Record<string, string> = {}): Promi
     await sandbox.act("subscription.accept", { id });
     await sandbox.advance("PT0S");
     const deliveries = await sandbox.deliveries();
-    return known(
+    return assertDefined(
       deliveries.find(({ objectId }) => objectId === id),
       `the delivery about ${id}`,
     );
@@ -98,5 +98,5 @@ export function signed(body: Buffer, secret: string = SECRET): string {
 
 export function only(bench: WireBench): Arrived {
   if (bench.arrived.length !== 1) throw new Error(`${bench.arrived.length} requests arrived`);
-  return known(bench.arrived[0], "the request");
+  return assertDefined(bench.arrived[0], "the request");
 }

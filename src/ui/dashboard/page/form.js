@@ -5,7 +5,7 @@ import { el } from "./dom.js";
 /** @typedef {import("./schema-fields.js").Field} Field */
 
 /**
- * A form for fields made from a schema. What is sent is left to the sandbox to judge: its sentence says what is
+ * A form for fields made from a schema. What is sent is left to the sandbox to check: its sentence says what is
  * wrong, and where.
  *
  * @param {object} options
