@@ -10,12 +10,17 @@ export interface Cause {
   readonly entry?: number;
 }
 
-/** One thing that happened, in words a person reads: what to which object. */
-export interface Happening {
-  readonly what: string;
+/**
+ * One thing that happened: data for programs, with a sentence for people. The simulated service defines the kinds
+ * and what else an entry of each kind carries.
+ */
+export interface TimelineEntry {
+  /** `transition`, `event`, `attempt`… */
+  readonly kind: string;
   readonly objectId: string | null;
-  /** What a machine counts: the row of a lifecycle that was taken, the event that was announced. */
-  readonly detail?: Readonly<Record<string, string>>;
+  /** The sentence. */
+  readonly what: string;
+  readonly [field: string]: string | number | boolean | null | readonly string[];
 }
 
 /** What one command changed and why. Entries are numbered from 1 without gaps. */
@@ -23,7 +28,7 @@ export interface JournalEntry {
   readonly number: number;
   readonly at: Instant;
   readonly cause: Cause;
-  readonly happenings: readonly Happening[];
+  readonly timeline: readonly TimelineEntry[];
   readonly changes: readonly Change[];
 }
 

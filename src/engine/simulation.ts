@@ -189,9 +189,9 @@ export class Simulation {
 
   #commit(tx: Transaction): void {
     const changes = this.#store.takeChanges();
-    if (changes.length === 0 && tx.happenings.length === 0) return;
-    const { entry: number, now: at, cause, happenings } = tx;
-    const entry: JournalEntry = { number, at, cause, happenings, changes };
+    if (changes.length === 0 && tx.timeline.length === 0) return;
+    const { entry: number, now: at, cause, timeline } = tx;
+    const entry: JournalEntry = { number, at, cause, timeline, changes };
     this.#journal.append(entry);
     for (const timer of tx.armed) this.#queue.push(timer);
     this.#options.audit?.(this, entry);

@@ -1,4 +1,4 @@
-import type { Cause, Happening } from "./journal.ts";
+import type { Cause, TimelineEntry } from "./journal.ts";
 import type { Chance } from "./random.ts";
 import type { Collection, StoredRecord } from "./collection.ts";
 import type { Instant } from "./instant.ts";
@@ -40,7 +40,7 @@ export class Transaction {
   readonly now: Instant;
   readonly cause: Cause;
   readonly entry: number;
-  readonly happenings: Happening[] = [];
+  readonly timeline: TimelineEntry[] = [];
   readonly effects: Effect[] = [];
   readonly armed: Timer[] = [];
   readonly #consult: ((what: string) => void) | undefined;
@@ -106,9 +106,9 @@ export class Transaction {
     if (timerId) this.#store.delete(timers, timerId);
   }
 
-  /** Tells the timeline what the command did, in words a person reads. */
-  happened(what: string, objectId: string | null = null, detail?: Happening["detail"]): void {
-    this.happenings.push({ what, objectId, ...(detail && { detail }) });
+  /** Adds to the timeline what the command did. */
+  log(entry: TimelineEntry): void {
+    this.timeline.push(entry);
   }
 
   /** Says that the command went by a decision such as an assumption, refused commands included: coverage counts it. */

@@ -72,7 +72,7 @@ export function foundWorld(
   for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
   for (const [index, person] of fixtures.passersby.entries())
     tx.put(passersby, { id: String(index), ...person });
-  tx.happened("world founded");
+  tx.log({ kind: "note", objectId: null, what: "world seeded" });
 }
 
 function foundCompany(tx: Transaction, fixture: CompanyFixture, suffix: string): void {

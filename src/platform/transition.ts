@@ -57,11 +57,14 @@ function follow<S extends string, A extends string, R extends Stateful<S>>(
   { action, to }: Transition<S, A>,
 ): R {
   const { resource } = lifecycle;
-  tx.happened(`${resource}.${action}: ${record.status} → ${to}`, record.id, {
-    lifecycle: resource,
+  tx.log({
+    kind: "transition",
+    objectId: record.id,
+    resource,
     action,
     from: record.status,
     to,
+    what: `${resource}.${action}: ${record.status} → ${to}`,
   });
   const history = "statusHistory" in record && {
     statusHistory: [...(record.statusHistory as StatusChange<S>[]), { status: to, createdAt: tx.now }],

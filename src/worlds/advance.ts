@@ -1,6 +1,6 @@
 import type { Dispatcher } from "../webhooks/dispatcher.ts";
-import type { HappeningLine } from "./happening.ts";
-import { happeningLines } from "./happening.ts";
+import type { TimelineLine } from "./timeline.ts";
+import { timelineLines } from "./timeline.ts";
 import { memory } from "./memory.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { setImmediate as breathe } from "node:timers/promises";
@@ -16,7 +16,7 @@ export interface AdvanceReport {
   readonly to: number;
   /** How many timers fired. */
   readonly fired: number;
-  readonly happened: readonly HappeningLine[];
+  readonly happened: readonly TimelineLine[];
   /** The limit that ended the advance early, where one did. */
   readonly stoppedBy?: string;
 }
@@ -103,5 +103,5 @@ export function beginning({ now, journal }: Simulation): Beginning {
 
 /** What happened since a move began. */
 export function reportOf(simulation: Simulation, { from, entry }: Beginning): Omit<AdvanceReport, "fired"> {
-  return { from, to: simulation.now, happened: happeningLines(simulation.journal.since(entry)) };
+  return { from, to: simulation.now, happened: timelineLines(simulation.journal.since(entry)) };
 }

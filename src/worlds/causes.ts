@@ -1,26 +1,26 @@
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
-import type { HappeningLine } from "./happening.ts";
+import type { TimelineLine } from "./timeline.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { World } from "./world.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { happeningLines } from "./happening.ts";
+import { timelineLines } from "./timeline.ts";
 
 /**
  * Why an object, or a delivery, is as it is: every line about it, and those of all that led there, back to the
  * calls, acts, plans and faults that began it; oldest first.
  */
-export function causesOf(world: World, id: string): HappeningLine[] {
+export function causesOf(world: World, id: string): TimelineLine[] {
   const { journal } = world;
   const entries = journal.since(1);
   const delivery = world.records.get(deliveries, id);
   const isDelivery = delivery !== undefined;
-  const about = entries.filter((entry) => (isDelivery ? concerns(entry, delivery) : tellsOf(entry, id)));
+  const about = entries.filter((entry) => (isDelivery ? concerns(entry, delivery) : isAbout(entry, id)));
   const causes = ancestors(about, { entry: (number) => journal.entry(number), armed: armings(entries) });
   const lines = about.flatMap((entry) => {
-    const all = happeningLines([entry]);
+    const all = timelineLines([entry]);
     return isDelivery ? all : all.filter(({ objectId }) => objectId === id);
   });
-  return [...lines, ...happeningLines(causes)].toSorted((a, b) => a.entry - b.entry);
+  return [...lines, ...timelineLines(causes)].toSorted((a, b) => a.entry - b.entry);
 }
 
 interface Past {
@@ -45,8 +45,8 @@ function ancestors(from: readonly JournalEntry[], past: Past): JournalEntry[] {
   return found;
 }
 
-function directCauses({ cause, happenings }: JournalEntry, past: Past): JournalEntry[] {
-  const used = happenings.map(({ detail }) => past.armed.get(detail?.["used"] ?? ""));
+function directCauses({ cause, timeline }: JournalEntry, past: Past): JournalEntry[] {
+  const used = timeline.map(({ used }) => past.armed.get(String(used)));
   return [cause.entry === undefined ? undefined : past.entry(cause.entry), ...used].filter(
     (entry) => entry !== undefined,
   );
@@ -55,15 +55,13 @@ function directCauses({ cause, happenings }: JournalEntry, past: Past): JournalE
 function armings(entries: readonly JournalEntry[]): Map<string, JournalEntry> {
   return new Map(
     entries.flatMap((entry) =>
-      entry.happenings.flatMap(({ detail }) =>
-        detail?.["armed"] === undefined ? [] : [[detail["armed"], entry] as const],
-      ),
+      entry.timeline.flatMap(({ armed }) => (armed === undefined ? [] : [[String(armed), entry] as const])),
     ),
   );
 }
 
-function tellsOf({ happenings }: JournalEntry, id: string): boolean {
-  return happenings.some(({ objectId }) => objectId === id);
+function isAbout({ timeline }: JournalEntry, id: string): boolean {
+  return timeline.some(({ objectId }) => objectId === id);
 }
 
 /** Whether the entry changed a delivery, or opened an attempt of it. */

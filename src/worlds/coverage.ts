@@ -10,17 +10,12 @@ export class Coverage {
   readonly assumptions = new Map<string, number>();
   readonly errors = new Map<string, number>();
 
-  entered({ happenings }: JournalEntry): void {
-    for (const { detail } of happenings) {
-      if (detail === undefined) continue;
-      const { lifecycle, action, from, to, event, fault } = detail;
-      if (lifecycle !== undefined)
-        count(
-          this.transitions,
-          transitionName(lifecycle, { action: action ?? "", from: from ?? "", to: to ?? "" }),
-        );
-      if (event !== undefined) count(this.events, event);
-      if (fault !== undefined) count(this.faults, fault);
+  entered({ timeline }: JournalEntry): void {
+    for (const { kind, resource, action, from, to, event, effect } of timeline) {
+      if (kind === "transition")
+        count(this.transitions, `${String(resource)}.${String(action)}: ${String(from)} → ${String(to)}`);
+      if (kind === "event") count(this.events, String(event));
+      if (kind === "fault-applied") count(this.faults, String(effect));
     }
   }
 

@@ -16,12 +16,12 @@ const notes = collection<Note, "text">("notes", { text: (note) => note.text });
 
 const write = timerKind<{ text: string }>("write", (tx, { text }) => {
   tx.put(notes, { id: String(tx.count("notes")), text: `${text} at ${tx.now}` });
-  tx.happened(text);
+  tx.log({ kind: "note", objectId: null, what: text });
 });
 
 /** Arms another timer one step on, until there are enough. */
 const echo: TimerKind<{ left: number; step: number }> = timerKind("echo", (tx, { left, step }) => {
-  tx.happened(`echo ${left}`);
+  tx.log({ kind: "note", objectId: null, what: `echo ${left}` });
   if (left > 1) tx.arm(echo, tx.now + step, { left: left - 1, step });
 });
 
@@ -180,10 +180,11 @@ test("a command that changes nothing is not in the journal", () => {
 
 test("past its limit the journal drops its oldest entries and keeps their numbers", () => {
   const simulation = open({ journalEntriesMax: 8 });
-  for (let count = 1; count <= 9; count++) run(simulation, (tx) => tx.happened(`entry ${count}`));
+  for (let count = 1; count <= 9; count++)
+    run(simulation, (tx) => tx.log({ kind: "note", objectId: null, what: `entry ${count}` }));
   const entries = simulation.journal.since(1);
   expect(entries[0]?.number).toBe(3);
-  expect(simulation.journal.entry(9)?.happenings[0]?.what).toBe("entry 9");
+  expect(simulation.journal.entry(9)?.timeline[0]?.what).toBe("entry 9");
   expect(simulation.journal.nextNumber).toBe(10);
 });
 

@@ -9,7 +9,7 @@ import { transportTo } from "../../src/webhooks/in-process.ts";
 
 /** Arms another one a second later, for ever. */
 const ticks: TimerKind<object> = timerKind("tick", (tx) => {
-  tx.happened("tick");
+  tx.log({ kind: "note", objectId: null, what: "tick" });
   tx.arm(ticks, tx.now + 1_000, {});
 });
 

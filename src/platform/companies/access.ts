@@ -33,7 +33,7 @@ export function issueToken(
   const [company] = tx.find(companies, "clientId", clientId);
   if (company === undefined || !isSameSecret(clientSecret, company.clientSecret)) return undefined;
   const id = `sbk_${tx.chance("access-tokens").text(ALPHANUMERIC, 40)}${tokenSuffix}`;
-  tx.happened(`token issued to ${company.id}`, company.id);
+  tx.log({ kind: "note", objectId: company.id, what: `token issued to ${company.id}` });
   return tx.put(accessTokens, { id, companyId: company.id, scopes: [ORDER_SCOPE] });
 }
 

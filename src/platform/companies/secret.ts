@@ -27,7 +27,7 @@ export function rotateSecret(tx: Transaction, company: Company): Company {
     rotatedAt: tx.now,
     updatedAt: tx.now,
   };
-  tx.happened("webhook secret rotated", company.id);
+  tx.log({ kind: "note", objectId: company.id, what: "webhook secret rotated" });
   return tx.put(companies, { ...company, webhook: { ...webhook, ...rotated } });
 }
 

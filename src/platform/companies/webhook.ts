@@ -33,7 +33,7 @@ export function getWebhook(tx: Transaction, call: Call): WebhookConfiguration {
 /** Sets where a company's events go from now on; what is on its way keeps its address. */
 export function setWebhookUrl(tx: Transaction, company: Company, url: string): void {
   tx.put(companies, { ...company, webhook: { ...company.webhook, url, updatedAt: tx.now } });
-  tx.happened(`webhook URL set to ${url}`, company.id);
+  tx.log({ kind: "note", objectId: company.id, what: `webhook URL set to ${url}` });
 }
 
 /** What a partner sets up by hand on the platform's site. */

@@ -52,14 +52,25 @@ export const faults = collection<Fault>("faults", {});
 
 export function armFault(tx: Transaction, plan: FaultPlan): Fault {
   const id = `f${tx.count("faults armed")}`;
-  tx.happened(`fault ${plan.effect} armed`, plan.selectors.object, { armed: id });
+  tx.log({
+    kind: "fault-armed",
+    objectId: plan.selectors.object,
+    effect: plan.effect,
+    armed: id,
+    what: `fault ${plan.effect} armed`,
+  });
   return tx.put(faults, { id, ...plan, matches: 0, hits: 0 });
 }
 
 /** Takes a fault back; what it has touched stays touched. */
 export function dropFault(tx: Transaction, fault: Fault): void {
   tx.delete(faults, fault.id);
-  tx.happened(`fault ${fault.effect} taken back`);
+  tx.log({
+    kind: "fault-removed",
+    objectId: null,
+    effect: fault.effect,
+    what: `fault ${fault.effect} removed`,
+  });
 }
 
 /** Takes all faults back and gives how many there were. */

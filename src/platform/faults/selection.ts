@@ -41,9 +41,12 @@ export function applyFaults(tx: Transaction, subject: Subject): readonly Applied
     tx.put(faults, { ...fault, matches, hits });
     if (hits === fault.hits) continue;
     taken.add(effect.slot);
-    tx.happened(`fault ${fault.effect} took effect`, subject.objectId, {
-      fault: fault.effect,
+    tx.log({
+      kind: "fault-applied",
+      objectId: subject.objectId,
+      effect: fault.effect,
       used: fault.id,
+      what: `fault ${fault.effect} applied`,
     });
     applied.push({ faultId: fault.id, effect: fault.effect, fields: fault.fields, turn: hits });
   }

@@ -115,7 +115,11 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
     updatedAt: tx.now,
   });
   const into = amounts.length > 1 ? ` in ${amounts.length} transactions` : "";
-  tx.happened(`payout of ${formatMoney(amount)} created${into}: ${payout.status}`, id);
+  tx.log({
+    kind: "note",
+    objectId: id,
+    what: `payout of ${formatMoney(amount)} created${into}: ${payout.status}`,
+  });
   const key = assertDefined(call.idempotencyKey, "the idempotency key of a payout");
   for (const [index, part] of amounts.entries()) {
     const sequence = index + 1;

@@ -17,7 +17,11 @@ export function completeClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim 
   const completed = end(tx, take(tx, claimLifecycle, claim, "complete"));
   const account = assertDefined(tx.get(accounts, claim.accountId), `the account ${claim.accountId}`);
   giveKey(tx, account, { key: claim.key.value, type: claim.key.type });
-  tx.happened(`PIX key ${claim.key.value} moved to the account ${account.id}`, claim.id);
+  tx.log({
+    kind: "note",
+    objectId: claim.id,
+    what: `PIX key ${claim.key.value} moved to the account ${account.id}`,
+  });
   for (const rival of tx.find(claims, "pendingOnKey", claim.key.value)) denyClaim(tx, rival);
   return completed;
 }

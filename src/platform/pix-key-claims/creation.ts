@@ -31,7 +31,7 @@ export function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): Cr
     updatedAt: tx.now,
     answerTimer: null,
   });
-  tx.happened(`claim of ${claim.key.value} opened`, claim.id);
+  tx.log({ kind: "note", objectId: claim.id, what: `claim of ${claim.key.value} opened` });
   const { id: validationId, expiresAt } = openValidation(tx, claim, { accountId, side: "claimer" });
   return { claimId: claim.id, validationId, status: claim.status, expiresAt: formatInstant(expiresAt) };
 }

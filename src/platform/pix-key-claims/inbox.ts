@@ -43,5 +43,5 @@ export function dispatchCode(
   const channel = key.type === "PHONE" ? "SMS" : "EMAIL";
   const id = String(tx.count("inbox"));
   tx.put(inbox, { id, channel, to, ...message, day: localDate(tx.now), sentAt: tx.now });
-  tx.happened(`confirmation code sent to ${to}`, message.validationId);
+  tx.log({ kind: "note", objectId: message.validationId, what: `confirmation code sent to ${to}` });
 }

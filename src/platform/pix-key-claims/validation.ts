@@ -68,7 +68,7 @@ export function confirmValidation(tx: Transaction, validation: Validation): void
 /** Notes a wrong code; the last one that is allowed makes the code worthless. Gives how many more are. */
 export function countWrongCode(tx: Transaction, validation: Validation): number {
   const tried = tx.put(validations, { ...validation, attempts: validation.attempts + 1, updatedAt: tx.now });
-  tx.happened("wrong confirmation code", validation.id);
+  tx.log({ kind: "note", objectId: validation.id, what: "wrong confirmation code" });
   const left = assumption(tx, "claim.attempts") - tried.attempts;
   if (left > 0) return left;
   end(tx, take(tx, validationLifecycle, tried, "expire"));

@@ -38,7 +38,14 @@ export function isPlanName(name: string): name is PlanName {
 /** Arms a plan. Its outcomes were checked at the door. */
 export function armPlan(tx: Transaction, { plan, on, outcomes }: Omit<Plan, "id" | "used">): Plan {
   const id = `plan-${tx.count("plans")}`;
-  tx.happened(`plan ${plan}: ${outcomes.join(", ")}`, on, { armed: id });
+  tx.log({
+    kind: "plan-armed",
+    objectId: on,
+    plan,
+    outcomes,
+    armed: id,
+    what: `plan ${plan}: ${outcomes.join(", ")}`,
+  });
   return tx.put(plans, { id, plan, on, outcomes, used: 0 });
 }
 
@@ -56,7 +63,14 @@ export function takeOutcome<Name extends PlanName>(
   if (plan === undefined) return undefined;
   const outcome = plan.outcomes[plan.used] as PlanOutcome<Name>;
   tx.put(plans, { ...plan, used: plan.used + 1 });
-  tx.happened(`planned ${name}: ${outcome}`, objectId, { used: plan.id });
+  tx.log({
+    kind: "plan-used",
+    objectId,
+    plan: name,
+    outcome,
+    used: plan.id,
+    what: `planned ${name}: ${outcome}`,
+  });
   return outcome;
 }
 

@@ -35,7 +35,12 @@ function open(tx: Transaction, order: Order, { reason, requestedBy }: RefundRequ
     const memo = `refund of order ${order.id} set aside`;
     move(tx, { from: availableOn(order.accountId), to: heldFor(id), amount, memo, objectId: id });
   }
-  tx.happened(`refund of ${formatMoney(amount)} ${amount.currency} asked for`, id, { orderId: order.id });
+  tx.log({
+    kind: "note",
+    objectId: id,
+    orderId: order.id,
+    what: `refund of ${formatMoney(amount)} ${amount.currency} requested`,
+  });
   return scheduleOutcome(tx, {
     id,
     companyId: order.companyId,

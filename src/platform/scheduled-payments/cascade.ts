@@ -45,5 +45,5 @@ function stopCharge(tx: Transaction, payment: ScheduledPayment, cause: Cause): v
   }
   tx.disarm(payment.resendTimer);
   tx.put(scheduledPayments, { ...payment, resendTimer: null });
-  tx.happened(`resend called off: ${cause.reason}`, payment.id);
+  tx.log({ kind: "note", objectId: payment.id, what: `resend called off: ${cause.reason}` });
 }

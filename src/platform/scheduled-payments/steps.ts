@@ -118,7 +118,7 @@ export const attemptSettlement = timerKind<Due>("scheduled-payment.settlement", 
     case "ERROR":
       return failScheduledPayment(tx, payment);
     case "INSUFFICIENT_BALANCE":
-      tx.happened("settlement attempted: too little money", paymentId);
+      tx.log({ kind: "note", objectId: paymentId, what: "settlement attempted: too little money" });
       return armNextAttempt(tx, payment);
     case undefined:
       return armNextAttempt(tx, payment);

@@ -28,7 +28,7 @@ export interface Announcement {
  */
 export function announce(tx: Transaction, announcement: Announcement): void {
   const { companyId, event, objectId } = announcement;
-  tx.happened(`webhook ${event}`, objectId, { event });
+  tx.log({ kind: "event", objectId, event, what: `webhook ${event}` });
   const url = webhookOverride(tx) ?? announcement.url ?? companyOf(tx, companyId).webhook.url;
   if (url === null) return;
   const body = JSON.stringify(announcement.body);

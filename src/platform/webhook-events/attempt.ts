@@ -58,7 +58,16 @@ export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: Atte
   const attempts = [...delivery.attempts, attempt];
   const tried: Delivery = { ...delivery, attempts, pending: delivery.pending.slice(1), updatedAt: tx.now };
   const how = attempt.error === null ? `answered ${attempt.status}` : `failed: ${attempt.error}`;
-  tx.happened(`attempt ${number} of ${delivery.event} ${how}`, delivery.objectId);
+  tx.log({
+    kind: "attempt",
+    objectId: delivery.objectId,
+    event: delivery.event,
+    delivery: delivery.id,
+    number,
+    status: attempt.status,
+    error: attempt.error,
+    what: `attempt ${number} of ${delivery.event} ${how}`,
+  });
   releaseHeld(tx, conclude(tx, tried, { order, isAcknowledged: attempt.error === null }));
   if (appliedOf(injection.faults, "rotate-mid-retry") !== undefined) {
     rotateSecret(tx, companyOf(tx, delivery.companyId));
@@ -69,7 +78,13 @@ export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: Atte
 export function resend(tx: Transaction, delivery: Delivery): Delivery {
   const pending: Delivery["pending"] = [...delivery.pending, "manual"];
   const resent = tx.put(deliveries, { ...delivery, pending, updatedAt: tx.now });
-  tx.happened(`resend of ${delivery.event} asked for`, delivery.objectId);
+  tx.log({
+    kind: "resend",
+    objectId: delivery.objectId,
+    event: delivery.event,
+    delivery: delivery.id,
+    what: `resend of ${delivery.event} requested`,
+  });
   tx.effect({ kind: "attempt", id: delivery.id });
   return resent;
 }
@@ -107,7 +122,13 @@ function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: Attem
   const failures = delivery.attempts.filter((attempt) => attempt.trigger === "scheduled").length;
   const interval = assumption(tx, "webhook.retry-intervals")[failures - 1];
   if (interval === undefined) {
-    tx.happened(`webhook ${delivery.event} undelivered`, delivery.objectId);
+    tx.log({
+      kind: "undelivered",
+      objectId: delivery.objectId,
+      event: delivery.event,
+      delivery: delivery.id,
+      what: `webhook ${delivery.event} undelivered`,
+    });
     return tx.put(deliveries, { ...delivery, status: "undelivered", nextAttemptAt: null });
   }
   const at = injection.retryAt ?? addDuration(tx.now, interval, saoPaulo);

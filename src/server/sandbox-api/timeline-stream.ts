@@ -1,9 +1,9 @@
 import type { Context } from "hono";
-import type { HappeningLine } from "../../worlds/happening.ts";
+import type { TimelineLine } from "../../worlds/timeline.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../caller.ts";
-import { happeningLines } from "../../worlds/happening.ts";
+import { timelineLines } from "../../worlds/timeline.ts";
 import { commonHeaders } from "../answer.ts";
 import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { refusalAnswer } from "../refusal-answer.ts";
@@ -128,12 +128,12 @@ function tail(world: World, { after, closing, closed }: Tail): ReadableStream<Ui
 
 interface PlacedLine {
   readonly place: Place;
-  readonly line: HappeningLine;
+  readonly line: TimelineLine;
 }
 
 function linesAfter(world: World, after: Place): PlacedLine[] {
   return world.journal.since(Math.max(1, after.entry)).flatMap((entry) =>
-    happeningLines([entry])
+    timelineLines([entry])
       .map((line, index) => ({ place: { entry: entry.number, line: index + 1 }, line }))
       .filter(({ place }) => place.entry > after.entry || place.line > after.line),
   );

@@ -1,6 +1,6 @@
 import type { ControlRequest } from "./control.ts";
 import { causesOf } from "../../worlds/causes.ts";
-import { happeningLines } from "../../worlds/happening.ts";
+import { timelineLines } from "../../worlds/timeline.ts";
 import { wholeNumber } from "./newest.ts";
 
 /**
@@ -14,7 +14,7 @@ export function showTimeline({ world, query }: ControlRequest): object {
   const last = until === undefined ? Infinity : wholeNumber("until", until);
   const first = wholeNumber("since", since);
   const { journal } = world;
-  const lines = about === undefined ? happeningLines(journal.since(first)) : causesOf(world, about);
+  const lines = about === undefined ? timelineLines(journal.since(first)) : causesOf(world, about);
   return {
     data: lines.filter(({ entry }) => entry >= first && entry <= last),
     next: journal.nextNumber,

@@ -64,7 +64,7 @@ test("why: the timeline about a delivery goes back to its fault and to what anno
     "fault drop armed (control fault)",
     "subscription.accept: PENDING_AUTHORIZATION → ACCEPTED (act subscription.accept)",
     "webhook SUBSCRIPTION.ACCEPTED (act subscription.accept)",
-    "fault drop took effect (delivery SUBSCRIPTION.ACCEPTED)",
+    "fault drop applied (delivery SUBSCRIPTION.ACCEPTED)",
     "attempt 1 of SUBSCRIPTION.ACCEPTED failed: timeout (delivery SUBSCRIPTION.ACCEPTED)",
     "attempt 2 of SUBSCRIPTION.ACCEPTED answered 200 (delivery SUBSCRIPTION.ACCEPTED)",
   ]);
@@ -85,7 +85,7 @@ test("the stream tells what happens as it happens, and goes on after Last-Event-
   expect(await read(resumed, 1)).toEqual([second]);
   const whole = await fetch(`${url}/sandbox/timeline/stream?since=1`);
   expect((await read(whole, 3)).map(({ data }) => data["what"])).toEqual([
-    "world founded",
+    "world seeded",
     "plan order.payment: PAID",
     "plan payout.settlement: ERROR",
   ]);
@@ -118,7 +118,7 @@ test("who comes back after a reset to go on from a place further than the new li
   const stream = await fetch(`${url}/sandbox/timeline/stream`, { headers: { "last-event-id": "40.1" } });
   expect((await read(stream, 2)).map(({ event, data }) => [event, data["what"]])).toEqual([
     ["begun", undefined],
-    ["happened", "world founded"],
+    ["happened", "world seeded"],
   ]);
 });
 
