@@ -1,20 +1,20 @@
 import type { CoverageReport } from "../src/scenarios/coverage.ts";
+import type { OpenWorld, ScenarioWorld } from "../src/scenarios/world.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
 import type { ScenarioMistake } from "../src/scenarios/mistake.ts";
 import type { ScenarioResult } from "../src/scenarios/result.ts";
-import { globSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, relative } from "node:path";
 import { openWorldsHere } from "../src/wiring/scenario-worlds.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
 import { scenarioContext } from "../src/wiring/scenario-context.ts";
+import { type LedgerEntry, TimelineText } from "./timelines/timeline-text.ts";
 
 const context = scenarioContext();
 
-/** Where the digest of each shipped scenario's journal is kept: a change of behaviour shows there in review. */
-export const DIGESTS = "test/scenario-digests.json";
-
-/** Every scenario file that ships, as it is written. */
+/** Every scenario file that ships, parsed. */
 export function shippedScenarios(): {
   readonly file: string;
   readonly scenarios: readonly Scenario[];
@@ -25,24 +25,89 @@ export function shippedScenarios(): {
     .map((file) => ({ file, ...parseScenario(readFileSync(file, "utf8"), file, context) }));
 }
 
-/** A provider state does not say when it happens; here all do at the same time. */
+/** A provider state has no start of its own; all of them start at the same time here. */
 const START = "2026-11-20T09:00:00-03:00";
 
-const openHere = openWorldsHere();
-
-/** Runs a scenario in a world of its own in this process. */
-export function run(
+/** Runs a scenario in a world of its own in this process; the result carries its normalised timeline. */
+export async function run(
   scenario: Scenario,
   onCoverage?: (coverage: CoverageReport) => void,
-): Promise<ScenarioResult> {
-  return runScenario(scenario, {
-    openWorld: (world) => openHere({ start: START, ...world }),
+): Promise<ScenarioResult & { readonly timeline: string }> {
+  const timeline = new TimelineText(operations);
+  const result = await runScenario(scenario, {
+    openWorld: openWorldsNotedIn(timeline),
     operations,
     ...(onCoverage && { onCoverage }),
   });
+  return { ...result, timeline: timeline.text() };
 }
 
-/** How a scenario is called among the digests. */
-export function digestName({ file, name }: Scenario): string {
-  return `${file}: ${name}`;
+/** Opens worlds whose journal entries, requests and movements of money are noted in a timeline. */
+function openWorldsNotedIn(timeline: TimelineText): OpenWorld {
+  const openWorld = openWorldsHere({ audit: (_simulation, entry) => timeline.entered(entry) });
+  return async (options) => {
+    const world = await openWorld({ start: START, ...options });
+    const initialEntries = await ledgerEntries(world);
+    return {
+      ...world,
+      fetch: async (path, init) => {
+        const answered = timeline.asked(init?.method ?? "GET", path, parsed(init?.body));
+        const response = await world.fetch(path, init);
+        answered(response.status);
+        return response;
+      },
+      [Symbol.asyncDispose]: async () => {
+        timeline.booked((await ledgerEntries(world)).slice(initialEntries.length));
+        await world[Symbol.asyncDispose]();
+      },
+    };
+  };
+}
+
+async function ledgerEntries({ fetch }: ScenarioWorld): Promise<readonly LedgerEntry[]> {
+  const response = await fetch("/sandbox/ledger");
+  return ((await response.json()) as { readonly entries: readonly LedgerEntry[] }).entries;
+}
+
+/** The body of a request, where it is JSON. */
+function parsed(body: unknown): unknown {
+  try {
+    return JSON.parse(String(body));
+  } catch {
+    return undefined;
+  }
+}
+
+const TIMELINES = "test/timelines";
+const TITLE = "== ";
+
+/** The title of a scenario's timeline: its file and, if it has a matrix, the values of the row. */
+export function timelineTitle({ file, combination }: Scenario): string {
+  const values = Object.entries(combination).map(([name, value]) => `${name}=${JSON.stringify(value)}`);
+  return values.length === 0 ? file : `${file} ${values.join(" ")}`;
+}
+
+/** The stored timelines by title. */
+export function readTimelines(): ReadonlyMap<string, string> {
+  const sections = globSync(`${TIMELINES}/*.txt`)
+    .sort()
+    .flatMap((file) => readFileSync(file, "utf8").split(`\n${TITLE}`).slice(1));
+  return new Map(
+    sections.map((section) => {
+      const end = section.indexOf("\n");
+      return [section.slice(0, end), section.slice(end + 1)];
+    }),
+  );
+}
+
+/** Stores timelines in place of those that are there: one file for each folder of scenarios. */
+export function writeTimelines(timelines: ReadonlyMap<Scenario, string>): void {
+  const folders = Map.groupBy(timelines, ([{ file }]) => relative("scenarios", dirname(file)));
+  for (const file of globSync(`${TIMELINES}/*.txt`)) rmSync(file);
+  mkdirSync(TIMELINES, { recursive: true });
+  for (const [folder, scenarios] of folders) {
+    const sections = scenarios.map(([scenario, text]) => `\n${TITLE}${timelineTitle(scenario)}\n${text}`);
+    const heading = `What happens in scenarios/${folder}. Written by \`npm run timelines\`.\n`;
+    writeFileSync(`${TIMELINES}/${folder.replaceAll("/", "-")}.txt`, heading + sections.join(""));
+  }
 }

@@ -1,4 +1,5 @@
 import type { OpenWorld, OpenWorldOptions, ScenarioWorld } from "../scenarios/world.ts";
+import type { SandboxOptions } from "../sandbox-options.ts";
 import { createSandbox } from "../sandbox.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 
@@ -6,7 +7,7 @@ import { transportTo } from "../webhooks/in-process.ts";
 const RECEIVER_URL = "http://receiver.example/webhooks";
 
 /** Opens a sandbox in this process for each scenario, with the scenario's own receiver in place of the network. */
-export function openWorldsHere(fixed: { readonly webhookUrl?: string } = {}): OpenWorld {
+export function openWorldsHere(fixed: Pick<SandboxOptions, "webhookUrl" | "audit"> = {}): OpenWorld {
   return async function openWorld({
     receiver,
     origin = "",
@@ -18,6 +19,7 @@ export function openWorldsHere(fixed: { readonly webhookUrl?: string } = {}): Op
     const sandbox = await createSandbox({
       ...options,
       mode: "frozen",
+      ...(fixed.audit && { audit: fixed.audit }),
       ...(everywhere !== null && { webhookUrl: everywhere }),
       ...(!isPartners && { transport: transportTo(receiver) }),
     });
