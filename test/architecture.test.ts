@@ -31,6 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "storage",
     "webhooks",
     "sandbox.ts",
+    "sandbox-options.ts",
   ],
 };
 

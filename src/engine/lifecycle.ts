@@ -1,28 +1,44 @@
-import { assertDefined } from "./assertion.ts";
-
 /** One row of a lifecycle: from any of these states, this action leads there. */
 export interface Transition<State extends string = string, Action extends string = string> {
   readonly from: readonly State[];
   readonly action: Action;
   readonly to: State;
-  /** The webhook event that tells of it, where there is one. */
-  readonly emits?: string;
   /**
-   * The act that leads to it, where it is not called after the resource and the action; null where no act
-   * does, because it is a step of the platform itself.
+   * The event that taking the row sends, where there is one; by variant where the lifecycle has a variant field, for
+   * instance by what a cancellation is about.
+   */
+  readonly emits?: string | Readonly<Record<string, string>>;
+  /**
+   * The act that takes the row, where it is not named after the resource and the action; null where no act does,
+   * because it is a step of the platform itself.
    */
   readonly act?: string | null;
 }
 
 /**
- * What a resource may go through, as a table. The engine obeys it, the documentation draws it and coverage
- * counts its rows; a state change that is not a row does not happen.
+ * The states of a resource and the transitions between them. The engine obeys it: taking a row is the only way to
+ * change a status; it sends what the row emits, and arms and disarms the timers that belong to the states.
  */
 export interface Lifecycle<State extends string = string, Action extends string = string> {
   readonly resource: string;
   readonly initial: State;
   readonly states: readonly State[];
   readonly transitions: readonly Transition<State, Action>[];
+  /**
+   * The timers of a record, each with the states it belongs to. Entering one of them arms it, a transition to any
+   * other state disarms it.
+   */
+  readonly timers?: Readonly<Record<string, readonly State[]>>;
+  /** False keeps the transitions out of the timeline, where other entries show them. */
+  readonly isLogged?: boolean;
+  /** The field of a record that selects among the events of a row. */
+  readonly variant?: string;
+}
+
+/** A record that follows a lifecycle. */
+export interface Stateful<State extends string = string> {
+  readonly id: string;
+  readonly status: State;
 }
 
 /** The row that `action` takes from `state`, or undefined where the table has none. */
@@ -34,22 +50,35 @@ export function transitionFrom<S extends string, A extends string>(
   return lifecycle.transitions.find((row) => row.action === action && row.from.includes(state));
 }
 
+/** Whether the lifecycle has a row for this action in the record's state. */
+export function canTake<S extends string, A extends string>(
+  lifecycle: Lifecycle<S, A>,
+  record: Stateful<S>,
+  action: NoInfer<A>,
+): boolean {
+  return transitionFrom(lifecycle, record.status, action) !== undefined;
+}
+
+/** The events that a row can send: one, or one for each variant. */
+export function eventsOf({ emits }: Transition): readonly string[] {
+  return typeof emits === "string" ? [emits] : Object.values(emits ?? {});
+}
+
+/** The event that a row sends for this record; undefined where it sends none. */
+export function eventOf({ variant }: Lifecycle, { emits }: Transition, record: object): string | undefined {
+  if (emits === undefined || typeof emits === "string") return emits;
+  return variant === undefined ? undefined : emits[String((record as Record<string, unknown>)[variant])];
+}
+
+/** The act that takes a row; null where none does. */
+export function actOf({ resource }: Lifecycle, { action, act }: Transition): string | null {
+  return act === undefined ? `${resource}.${action}` : act;
+}
+
 /** The acts that are possible in `state`, in the table's order. */
 export function actsFrom<S extends string, A extends string>(lifecycle: Lifecycle<S, A>, state: S): string[] {
   const acts = lifecycle.transitions
     .filter((row) => row.from.includes(state))
-    .map((row) => (row.act === undefined ? `${lifecycle.resource}.${row.action}` : row.act));
+    .map((row) => actOf(lifecycle, row));
   return [...new Set(acts)].filter((act) => act !== null);
-}
-
-/** The state `action` leads to; a bug where the table has no such row. */
-export function stateAfter<S extends string, A extends string>(
-  lifecycle: Lifecycle<S, A>,
-  state: S,
-  action: A,
-): S {
-  return assertDefined(
-    transitionFrom(lifecycle, state, action),
-    `the row "${action}" from ${state} in the lifecycle of ${lifecycle.resource}`,
-  ).to;
 }

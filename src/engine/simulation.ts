@@ -155,7 +155,7 @@ export class Simulation {
     const cause: Cause = { by: "timer", name: timer.kind, entry: timer.armedBy };
     const outcome = this.#take(cause, (tx) => {
       tx.delete(timers, timer.id);
-      kind.fire(tx, timer.input as never);
+      kind.fire(tx, timer);
     });
     assert(outcome.ok, `the timer ${timer.kind} was refused: ${outcome.ok ? "" : outcome.refusal.message}`);
   }
@@ -199,6 +199,6 @@ export class Simulation {
   }
 
   #isArmed(timer: Timer): boolean {
-    return this.#store.get(timers, timer.id) !== undefined;
+    return this.#store.get(timers, timer.id)?.order === timer.order;
   }
 }

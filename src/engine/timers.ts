@@ -9,6 +9,9 @@ export interface Timer extends StoredRecord {
   /** Position in arming order; decides between timers due at one instant. */
   readonly order: number;
   readonly kind: string;
+  /** The record it belongs to: it has one timer of a kind, which another one replaces. */
+  readonly owner: string;
+  /** Plain data for the kind, or null. */
   readonly input: unknown;
   /** The journal entry whose command armed it. */
   readonly armedBy: number;
@@ -17,17 +20,14 @@ export interface Timer extends StoredRecord {
 export const timers = collection<Timer>("timers", {});
 
 /** A kind of timer: its name in the journal and what it does when it is due. */
-export interface TimerKind<Input = never> {
+export interface TimerKind {
   readonly name: string;
-  readonly fire: (tx: Transaction, input: Input) => void;
+  readonly fire: (tx: Transaction, timer: Timer) => void;
 }
 
-/** Declares a kind of timer. Its input must be plain data. */
-export function timerKind<Input>(
-  name: string,
-  fire: (tx: Transaction, input: Input) => void,
-): TimerKind<Input> {
-  return { name, fire };
+/** The id of a record's timer of one kind. */
+export function timerId(kind: string, owner: string): string {
+  return `${kind} ${owner}`;
 }
 
 /**

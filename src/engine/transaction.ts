@@ -3,10 +3,12 @@ import type { Chance } from "./random.ts";
 import type { Collection, StoredRecord } from "./collection.ts";
 import type { Instant } from "./instant.ts";
 import type { Store } from "./store.ts";
-import type { Timer, TimerKind } from "./timers.ts";
+import type { Stateful, Transition } from "./lifecycle.ts";
+import type { Timer } from "./timers.ts";
+import { assert } from "./assertion.ts";
 import { chanceFrom, wordsOf } from "./random.ts";
 import { collection } from "./collection.ts";
-import { timers } from "./timers.ts";
+import { timerId, timers } from "./timers.ts";
 
 /** Something the shell has to do once the command is committed, such as sending a webhook. */
 export interface Effect {
@@ -69,7 +71,31 @@ export class Transaction {
     return this.#store.find(of, index, key);
   }
 
+  /** Stores a record. Its status stays what it is stored with: only `transition` changes that. */
   put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
+    if (of.lifecycle !== undefined) {
+      const { status } = record as StoredRecord & Partial<Stateful>;
+      const stored: Partial<Stateful> | undefined = this.#store.get(of, record.id);
+      const expected = stored === undefined ? of.lifecycle.initial : stored.status;
+      assert(
+        status === expected,
+        `the ${of.lifecycle.resource} ${record.id} became ${status} without a transition`,
+      );
+    }
+    return this.#store.put(of, record);
+  }
+
+  /** Stores a record in the state that a row of its lifecycle leads to. */
+  transition<R extends StoredRecord & Stateful, I extends string>(
+    of: Collection<R, I>,
+    record: R,
+    row: Pick<Transition, "from" | "to">,
+  ): R {
+    const from = (this.#store.get(of, record.id) ?? record).status;
+    assert(
+      record.status === row.to && (from === row.to || row.from.includes(from)),
+      `the ${of.name} ${record.id} cannot go from ${from} to ${record.status}`,
+    );
     return this.#store.put(of, record);
   }
 
@@ -92,18 +118,23 @@ export class Transaction {
     return value;
   }
 
-  /** Arms a timer; one that is already due runs right after this command. Gives the id to disarm it by. */
-  arm<Input>(kind: TimerKind<Input>, due: Instant, input: Input): string {
+  /** Arms a timer, in place of one of the same kind and owner; one that is already due runs right after this command. */
+  arm({ kind, owner, due, input = null }: Pick<Timer, "kind" | "owner" | "due"> & Partial<Timer>): void {
     const order = this.count("timers");
-    const timer: Timer = { id: String(order), due, order, kind: kind.name, input, armedBy: this.entry };
+    const id = timerId(kind, owner);
+    const timer: Timer = { id, due, order, kind, owner, input, armedBy: this.entry };
     this.#store.put(timers, timer);
     this.armed.push(timer);
-    return timer.id;
   }
 
-  /** Takes a timer back; one that has run or was disarmed before is no matter. */
-  disarm(timerId: string | null | undefined): void {
-    if (timerId) this.#store.delete(timers, timerId);
+  /** Whether the record has a timer of that kind. */
+  isArmed(kind: string, owner: string): boolean {
+    return this.#store.get(timers, timerId(kind, owner)) !== undefined;
+  }
+
+  /** Disarms a timer; one that has run or was disarmed before is ignored. */
+  disarm(kind: string, owner: string): void {
+    this.#store.delete(timers, timerId(kind, owner));
   }
 
   /** Adds to the timeline what the command did. */

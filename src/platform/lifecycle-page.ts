@@ -1,11 +1,12 @@
 import type { Lifecycle, Transition } from "../engine/lifecycle.ts";
-import { lifecycles } from "./lifecycles.ts";
+import { actOf, eventsOf } from "../engine/lifecycle.ts";
+import { lifecycles } from "./catalog.ts";
 
 const INTRODUCTION = `# Lifecycles
 
-What each resource may go through. The tables in \`src/platform/*/lifecycle.ts\` are what the engine obeys, and this page is drawn from them: a change of state that is not here does not happen, and an act that is not possible in a state is refused with those that are.
+The states of each resource and the transitions between them. This page is generated from the tables in \`src/platform/\`, which the engine obeys: a status changes only by a row of its table; taking the row sends the webhook of the row, and arms and disarms the timers that belong to the states.
 
-An act is \`POST /sandbox/acts/{act}\`, a button of the dashboard, or a step of a scenario. Where no act is named, the platform itself takes the step, or a call of the interface asks for it.
+An act is \`POST /sandbox/acts/{act}\`, a button of the dashboard, or a step of a scenario. Where a row has no act, the platform itself takes it, or a call of the interface. An act that the state does not allow is refused with the acts that are possible.
 `;
 
 /** `docs/lifecycles.md`: every lifecycle table as a diagram and a list of its rows. */
@@ -15,7 +16,7 @@ export function lifecyclePage(): string {
 
 function section(lifecycle: Lifecycle): string {
   const title = lifecycle.resource.replaceAll("-", " ");
-  return `## ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${diagram(lifecycle)}\n\n${table(lifecycle)}\n`;
+  return `## ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${diagram(lifecycle)}\n\n${table(lifecycle)}\n${timerList(lifecycle)}`;
 }
 
 /** One arrow for each pair of states, however many actions lead along it; a state without a way out is an end. */
@@ -37,20 +38,24 @@ function diagram({ initial, states, transitions }: Lifecycle): string {
   return `\`\`\`mermaid\n${lines.join("\n")}\n\`\`\``;
 }
 
-function table({ resource, transitions }: Lifecycle): string {
+function table(lifecycle: Lifecycle): string {
   return [
     "| action | from | to | webhook | act |",
     "| --- | --- | --- | --- | --- |",
-    ...transitions.map((row) => tableRow(resource, row)),
+    ...lifecycle.transitions.map((row) => tableRow(lifecycle, row)),
   ].join("\n");
 }
 
-function tableRow(resource: string, { action, from, to, emits, act }: Transition): string {
-  const named = act === undefined ? `${resource}.${action}` : act;
-  const cells = [action, from.join(", "), to, code(emits), code(named)];
-  return `| ${cells.join(" | ")} |`;
+function tableRow(lifecycle: Lifecycle, row: Transition): string {
+  const events = eventsOf(row).map(code).join(", ");
+  return `| ${[row.action, row.from.join(", "), row.to, events, code(actOf(lifecycle, row))].join(" | ")} |`;
 }
 
-function code(text: string | null | undefined): string {
-  return text ? `\`${text}\`` : "";
+function timerList({ timers = {} }: Lifecycle): string {
+  const lines = Object.entries(timers).map(([name, states]) => `- ${code(name)} in ${states.join(", ")}\n`);
+  return lines.length === 0 ? "" : `\nTimers:\n\n${lines.join("")}`;
+}
+
+function code(text: string | null): string {
+  return text === null ? "" : `\`${text}\``;
 }

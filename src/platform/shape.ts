@@ -1,5 +1,5 @@
 import type { Money } from "../engine/money.ts";
-import type { StatusChange } from "./transition.ts";
+import type { StatusChange } from "./state-machine.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { formatMoney } from "../engine/money.ts";
 

@@ -1,4 +1,4 @@
-import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempt.ts";
+import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempts.ts";
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Transport } from "./transport.ts";
 import type { Cause } from "../engine/journal.ts";
@@ -7,7 +7,7 @@ import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../engine/instant.ts";
-import { closeAttempt, openAttempt } from "../platform/webhook-events/attempt.ts";
+import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { compose } from "./faults/composition.ts";

@@ -1,5 +1,5 @@
 import type { Fetch } from "../scenarios/world.ts";
-import type { Fixtures } from "../platform/founding.ts";
+import type { Fixtures } from "../platform/seed.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { World } from "../worlds/world.ts";
 import { existsSync, readFileSync } from "node:fs";

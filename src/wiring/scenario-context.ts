@@ -1,6 +1,5 @@
 import type { FieldProblem, ScenarioContext } from "../scenarios/context.ts";
-import { acts } from "../platform/acts.ts";
-import { assumptions } from "../platform/assumptions/assumptions.ts";
+import { acts, assumptions } from "../platform/catalog.ts";
 import { events } from "../api/events.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -35,7 +34,7 @@ export function scenarioContext(): ScenarioContext {
     actProblems: (name, fields) => {
       const act = acts.get(name);
       if (act === undefined) return [];
-      return validateShape(act.schema ?? "NoFields", act.writtenOut?.(fields) ?? fields);
+      return validateShape(act.fields ?? "NoFields", act.normalize(fields));
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { Fixtures } from "../platform/founding.ts";
+import type { Fixtures } from "../platform/seed.ts";
 import type { RecordedAttempt, RecordedItem } from "../worlds/recorder.ts";
 import type { RequestRecord } from "../worlds/inbound.ts";
 import type { RecordedRequest, SessionAttempt, SessionItem } from "../scenarios/recording/session.ts";

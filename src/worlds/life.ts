@@ -1,21 +1,21 @@
 import type { Effect } from "../engine/transaction.ts";
 import type { JournalEntry } from "../engine/journal.ts";
-import type { Founding } from "../platform/founding.ts";
+import type { Seeding } from "../platform/seed.ts";
 import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
 import type { DispatchWatcher, Timekeeper } from "../webhooks/dispatcher.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Dispatcher } from "../webhooks/dispatcher.ts";
 import { gatedTransport } from "../webhooks/gated-transport.ts";
-import { foundWorld } from "../platform/founding.ts";
+import { seedWorld } from "../platform/seed.ts";
 import { Simulation } from "../engine/simulation.ts";
-import { timerKinds } from "../platform/timer-kinds.ts";
+import { timerKinds } from "../platform/catalog.ts";
 
 /** What a life of a world is started from. */
 export interface LifeOptions {
   readonly seed: number;
   readonly start: number;
-  readonly founding: Founding;
+  readonly founding: Seeding;
   readonly transport: Transport;
   /** Hears of every committed entry until the life ends. */
   readonly committed?: (entry: JournalEntry) => void;
@@ -60,7 +60,7 @@ export class Life {
   /** A life that starts from the fixtures. */
   static found(options: LifeOptions, onlookers: Onlookers): Life {
     const life = new Life(options, onlookers);
-    life.simulation.execute({ by: "control", name: "start" }, (tx) => foundWorld(tx, options.founding));
+    life.simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, options.founding));
     return life;
   }
 

@@ -1,6 +1,6 @@
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import type { ClockMode } from "./world-clock.ts";
-import type { Fixtures } from "../platform/founding.ts";
+import type { Fixtures } from "../platform/seed.ts";
 import type { RecordingMark } from "./recorder.ts";
 import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
 import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";

@@ -1,9 +1,9 @@
-import type { Fixtures } from "../platform/founding.ts";
+import type { Fixtures } from "../platform/seed.ts";
 import type { SavedWorlds, WorldEvent, WorldLog } from "./saved-world.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { WorldOrigin, WorldSettings } from "./world-options.ts";
-import { renewCredentials } from "../platform/founding.ts";
+import { renewCredentials } from "../platform/seed.ts";
 import { World } from "./world.ts";
 
 export const DEFAULT_WORLD = "default";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import addFormats from "ajv-formats";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { assumptions } from "../../src/platform/assumptions/assumptions.ts";
+import { assumptions } from "../../src/platform/catalog.ts";
 import { events } from "../../src/api/events.ts";
 import { openApiDocument } from "../../src/api/openapi.ts";
 import { operations, type Operation, type ShapeName } from "../../src/api/operations.ts";

@@ -4,7 +4,6 @@ import { collection } from "../../src/engine/collection.ts";
 import { expect, test } from "vitest";
 import { Refusal } from "../../src/engine/refusal.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
-import { timerKind } from "../../src/engine/timers.ts";
 
 interface Note {
   readonly id: string;
@@ -14,16 +13,32 @@ interface Note {
 
 const notes = collection<Note, "text">("notes", { text: (note) => note.text });
 
-const write = timerKind<{ text: string }>("write", (tx, { text }) => {
-  tx.put(notes, { id: String(tx.count("notes")), text: `${text} at ${tx.now}` });
-  tx.log({ kind: "note", objectId: null, what: text });
-});
+const write: TimerKind = {
+  name: "write",
+  fire: (tx, { owner: text }) => {
+    tx.put(notes, { id: String(tx.count("notes")), text: `${text} at ${tx.now}` });
+    tx.log({ kind: "note", objectId: null, what: text });
+  },
+};
+
+/** The timer that writes the text of its owner. */
+function writing(due: number, owner: string) {
+  return { kind: "write", owner, due };
+}
 
 /** Arms another timer one step on, until there are enough. */
-const echo: TimerKind<{ left: number; step: number }> = timerKind("echo", (tx, { left, step }) => {
-  tx.log({ kind: "note", objectId: null, what: `echo ${left}` });
-  if (left > 1) tx.arm(echo, tx.now + step, { left: left - 1, step });
-});
+const echo: TimerKind = {
+  name: "echo",
+  fire: (tx, { input }) => {
+    const { left, step } = input as { left: number; step: number };
+    tx.log({ kind: "note", objectId: null, what: `echo ${left}` });
+    if (left > 1) tx.arm(echoing(tx.now + step, left - 1, step));
+  },
+};
+
+function echoing(due: number, left: number, step: number) {
+  return { kind: "echo", owner: "the echo", due, input: { left, step } };
+}
 
 const cause = { by: "control", name: "test" } as const;
 
@@ -51,7 +66,7 @@ test("a refused command leaves nothing behind: no record, timer, counter, effect
     tx.put(notes, { id: "a", text: "changed" });
     tx.put(notes, { id: "b", text: "new" });
     tx.delete(notes, "a");
-    tx.arm(write, 1_500, { text: "later" });
+    tx.arm(writing(1_500, "later"));
     tx.chance("ids").uuid();
     tx.effect({ kind: "attempt", id: "x" });
     throw new Refusal("NO", "no");
@@ -77,7 +92,7 @@ test("a command that fails on a bug is undone too, and the bug comes out", () =>
 
 test("a timer runs at its own due time, not at the time moved to", () => {
   const simulation = open();
-  run(simulation, (tx) => tx.arm(write, 1_500, { text: "due" }));
+  run(simulation, (tx) => tx.arm(writing(1_500, "due")));
   expect(simulation.moveTo(9_000)).toBe(1);
   expect(texts(simulation)).toEqual(["due at 1500"]);
   expect(simulation.now).toBe(9_000);
@@ -86,8 +101,7 @@ test("a timer runs at its own due time, not at the time moved to", () => {
 test("timers due at one instant run in the order in which they were armed", () => {
   const simulation = open();
   run(simulation, (tx) => {
-    for (const text of ["third", "first", "second"])
-      tx.arm(write, text === "third" ? 3_000 : 2_000, { text });
+    for (const text of ["third", "first", "second"]) tx.arm(writing(text === "third" ? 3_000 : 2_000, text));
   });
   simulation.moveTo(3_000);
   expect(texts(simulation)).toEqual(["first at 2000", "second at 2000", "third at 3000"]);
@@ -95,7 +109,7 @@ test("timers due at one instant run in the order in which they were armed", () =
 
 test("a timer armed on the way still runs when it is due before the end", () => {
   const simulation = open();
-  run(simulation, (tx) => tx.arm(echo, 1_100, { left: 5, step: 100 }));
+  run(simulation, (tx) => tx.arm(echoing(1_100, 5, 100)));
   expect(simulation.moveTo(1_400)).toBe(4);
   expect(simulation.nextDue()).toBe(1_500);
 });
@@ -103,26 +117,55 @@ test("a timer armed on the way still runs when it is due before the end", () => 
 test("a timer that is due already runs right after the command that armed it", () => {
   const simulation = open();
   const seen = run(simulation, (tx) => {
-    tx.arm(write, tx.now, { text: "now" });
+    tx.arm(writing(tx.now, "now"));
     return [...tx.all(notes)].length;
   });
   expect(seen).toBe(0);
   expect(texts(simulation)).toEqual(["now at 1000"]);
 });
 
+test("a record has one timer of a kind: arming it again moves it", () => {
+  const simulation = open();
+  run(simulation, (tx) => tx.arm(writing(2_000, "moved")));
+  run(simulation, (tx) => tx.arm(writing(3_000, "moved")));
+  expect(simulation.moveTo(5_000)).toBe(1);
+  expect(texts(simulation)).toEqual(["moved at 3000"]);
+});
+
+test("the status of a record that follows a lifecycle changes by a transition only", () => {
+  const lifecycle = {
+    resource: "lamp",
+    initial: "off",
+    states: ["off", "on", "broken"],
+    transitions: [{ from: ["off"], action: "switch", to: "on" }],
+  };
+  const lamps = collection<{ id: string; status: string }>("lamps", {}, lifecycle);
+  const simulation = open();
+  run(simulation, (tx) => tx.put(lamps, { id: "a", status: "off" }));
+  const on = { id: "a", status: "on" };
+  expect(() => run(simulation, (tx) => tx.put(lamps, on))).toThrow("became on without a transition");
+  expect(() => run(simulation, (tx) => tx.put(lamps, { id: "b", status: "on" }))).toThrow("became on");
+  run(simulation, (tx) => tx.transition(lamps, on, { from: ["off"], to: "on" }));
+  expect(() =>
+    run(simulation, (tx) =>
+      tx.transition(lamps, { id: "a", status: "broken" }, { from: ["off"], to: "broken" }),
+    ),
+  ).toThrow("cannot go from on to broken");
+});
+
 test("a disarmed timer does not run", () => {
   const simulation = open();
-  const id = run(simulation, (tx) => tx.arm(write, 2_000, { text: "never" }));
-  run(simulation, (tx) => tx.disarm(id));
+  run(simulation, (tx) => tx.arm(writing(2_000, "never")));
+  run(simulation, (tx) => tx.disarm("write", "never"));
   expect(simulation.nextDue()).toBeUndefined();
   expect(simulation.moveTo(5_000)).toBe(0);
 });
 
 test("a disarming that is refused leaves the timer armed", () => {
   const simulation = open();
-  const id = run(simulation, (tx) => tx.arm(write, 2_000, { text: "still" }));
+  run(simulation, (tx) => tx.arm(writing(2_000, "still")));
   simulation.execute(cause, (tx) => {
-    tx.disarm(id);
+    tx.disarm("write", "still");
     throw new Refusal("NO", "no");
   });
   expect(simulation.moveTo(2_000)).toBe(1);
@@ -130,9 +173,7 @@ test("a disarming that is refused leaves the timer armed", () => {
 
 test("timers that keep arming themselves at one instant are stopped by a named limit", () => {
   const simulation = open({ timersPerInstantMax: 10 });
-  expect(() => run(simulation, (tx) => tx.arm(echo, tx.now, { left: 100, step: 0 }))).toThrow(
-    "timersPerInstantMax",
-  );
+  expect(() => run(simulation, (tx) => tx.arm(echoing(tx.now, 100, 0)))).toThrow("timersPerInstantMax");
 });
 
 test("time never goes back", () => {
@@ -164,7 +205,7 @@ test("an index follows the records, also when a command is taken back", () => {
 
 test("the journal tells each change with its cause, and a timer names the entry that armed it", () => {
   const simulation = open();
-  run(simulation, (tx) => tx.arm(write, 2_000, { text: "told" }));
+  run(simulation, (tx) => tx.arm(writing(2_000, "told")));
   simulation.moveTo(2_000);
   const [armed, fired] = simulation.journal.since(1);
   expect(armed).toMatchObject({ number: 1, at: 1_000, cause });
@@ -201,7 +242,7 @@ test("the same seed and commands give the same journal, byte for byte", () => {
   const play = (): string => {
     const simulation = open();
     run(simulation, (tx) => tx.put(notes, { id: tx.chance("ids").uuid(), text: "one" }));
-    run(simulation, (tx) => tx.arm(echo, 1_100, { left: 3, step: 50 }));
+    run(simulation, (tx) => tx.arm(echoing(1_100, 3, 50)));
     simulation.moveTo(4_000);
     return JSON.stringify(simulation.journal.since(1));
   };
@@ -210,7 +251,7 @@ test("the same seed and commands give the same journal, byte for byte", () => {
 
 test("a simulation that goes on from an image does what the first one does", () => {
   const first = open();
-  run(first, (tx) => tx.arm(echo, 1_100, { left: 4, step: 100 }));
+  run(first, (tx) => tx.arm(echoing(1_100, 4, 100)));
   first.moveTo(1_250);
   const options = { seed: 99, start: 0, timerKinds: [write, echo], perform: () => undefined };
   const second = new Simulation(options, first.image());

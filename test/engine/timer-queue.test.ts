@@ -8,6 +8,7 @@ const timer = (due: number, order: number): Timer => ({
   due,
   order,
   kind: "any",
+  owner: String(order),
   input: null,
   armedBy: 1,
 });

@@ -1,8 +1,7 @@
 import type { Lifecycle } from "../../src/engine/lifecycle.ts";
 import { expect, test } from "vitest";
 import { actsFrom, transitionFrom } from "../../src/engine/lifecycle.ts";
-import { acts } from "../../src/platform/acts.ts";
-import { lifecycles } from "../../src/platform/lifecycles.ts";
+import { acts, lifecycles } from "../../src/platform/catalog.ts";
 
 /** The whole grid: what each action comes to from each state, a dot where the table says no. */
 function grid({ states, transitions }: Lifecycle): string {

@@ -4,18 +4,22 @@ import { advanceTo } from "../../src/worlds/advance.ts";
 import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
-import { timerKind } from "../../src/engine/timers.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 
 /** Arms another one a second later, for ever. */
-const ticks: TimerKind<object> = timerKind("tick", (tx) => {
-  tx.log({ kind: "note", objectId: null, what: "tick" });
-  tx.arm(ticks, tx.now + 1_000, {});
-});
+const ticks: TimerKind = {
+  name: "tick",
+  fire: (tx) => {
+    tx.log({ kind: "note", objectId: null, what: "tick" });
+    tx.arm({ kind: "tick", owner: "clock", due: tx.now + 1_000 });
+  },
+};
 
 function openTicking() {
   const simulation = new Simulation({ seed: 1, start: 0, timerKinds: [ticks], perform: () => undefined });
-  simulation.execute({ by: "control", name: "test" }, (tx) => tx.arm(ticks, 1_000, {}));
+  simulation.execute({ by: "control", name: "test" }, (tx) =>
+    tx.arm({ kind: "tick", owner: "clock", due: 1_000 }),
+  );
   const timekeeper = { catchUp: () => undefined, setAlarm: () => undefined };
   const dispatcher = new Dispatcher(simulation, {
     transport: transportTo(new ScriptedReceiver()),

@@ -1,27 +1,41 @@
+import type { Account as AccountAnswer } from "../../api/generated/shapes.ts";
 import type { Instant } from "../../engine/instant.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import type { Account as AccountShape } from "../../api/generated/shapes.ts";
 import { collection } from "../../engine/collection.ts";
-import { formatInstant } from "../../engine/instant.ts";
 import { forbidden, notFound } from "../refusals.ts";
 
-export type AccountStatus = "ACTIVE" | "INACTIVE" | "CLOSED";
-
-/** A banking account opened under a company (interface: Account). Its balance is the ledger's business. */
+/** A banking account opened under a company (interface: Account). Its balance is in the ledger. */
 export interface Account
-  extends StoredRecord, Omit<AccountShape, "id" | "status" | "createdAt" | "bankAccountData"> {
+  extends StoredRecord, Omit<AccountAnswer, "id" | "status" | "createdAt" | "bankAccountData"> {
   readonly companyId: string;
-  readonly status: AccountStatus;
-  readonly document: NonNullable<AccountShape["document"]>;
-  readonly bankAccountData: NonNullable<AccountShape["bankAccountData"]>;
+  readonly status: (typeof accountLifecycle)["states"][number];
+  readonly document: NonNullable<AccountAnswer["document"]>;
+  readonly bankAccountData: NonNullable<AccountAnswer["bankAccountData"]>;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
 }
 
-export const accounts = collection<Account, "company">("accounts", {
-  company: (account) => account.companyId,
-});
+/** The states of an account (assumptions: account.transitions, account.acts). */
+export const accountLifecycle = {
+  resource: "account",
+  initial: "ACTIVE",
+  states: ["ACTIVE", "INACTIVE", "CLOSED"],
+  transitions: [
+    { from: ["INACTIVE"], action: "activate", to: "ACTIVE" },
+    { from: ["ACTIVE"], action: "deactivate", to: "INACTIVE" },
+    { from: ["ACTIVE", "INACTIVE"], action: "close", to: "CLOSED" },
+    { from: ["ACTIVE"], action: "deposit", to: "ACTIVE" },
+    { from: ["INACTIVE"], action: "deposit", to: "INACTIVE" },
+  ],
+} as const satisfies Lifecycle;
+
+export const accounts = collection<Account, "company">(
+  "accounts",
+  { company: (account) => account.companyId },
+  accountLifecycle,
+);
 
 /** The company's account of that id; another company's is not found (assumption: tenancy.foreign-resource). */
 export function ownAccount(tx: Pick<Transaction, "get">, companyId: string, id: string): Account {
@@ -30,17 +44,11 @@ export function ownAccount(tx: Pick<Transaction, "get">, companyId: string, id: 
   return account;
 }
 
-/** Refuses an account that is not ACTIVE, saying which operation it was wanted for. */
+/** Refuses an account that is not ACTIVE, naming the operation that needs one. */
 export function requireActive(account: Account, operation: string): void {
   if (account.status !== "ACTIVE") {
     throw forbidden(
       `Failed to ${operation}: the account ${account.id} is ${account.status}. Use an ACTIVE account.`,
     );
   }
-}
-
-/** The account as answers show it. */
-export function accountShape(account: Account): AccountShape {
-  const { companyId: _companyId, updatedAt: _updatedAt, ...shown } = account;
-  return { ...shown, createdAt: formatInstant(account.createdAt) };
 }

@@ -2,7 +2,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { collection } from "../../engine/collection.ts";
 import { accountAssumptions } from "./accounts.ts";
 import { authenticationAssumptions } from "./authentication.ts";
-import { autopilotAssumptions } from "./autopilot.ts";
+import { payerAssumptions } from "./autopilot.ts";
 import { cancellationAssumptions } from "./cancellations.ts";
 import { claimAssumptions } from "./claims.ts";
 import { httpAssumptions } from "./http.ts";
@@ -14,7 +14,10 @@ import { scheduledPaymentAssumptions } from "./scheduled-payments.ts";
 import { subscriptionAssumptions } from "./subscriptions.ts";
 import { webhookAssumptions } from "./webhooks.ts";
 
-/** Every decision that the interface leaves open, by id. */
+/**
+ * The decisions that the interface leaves open, by id; `catalog.ts` adds how each step moves by itself
+ * (`autopilot.<step>`).
+ */
 export const assumptions = {
   ...httpAssumptions,
   ...authenticationAssumptions,
@@ -28,13 +31,15 @@ export const assumptions = {
   ...payoutAssumptions,
   ...claimAssumptions,
   ...webhookAssumptions,
-  ...autopilotAssumptions,
+  ...payerAssumptions,
 };
 
 export type AssumptionId = keyof typeof assumptions;
 
-/** Values that differ from the defaults. */
-export type AssumptionValues = { readonly [Id in AssumptionId]?: (typeof assumptions)[Id]["default"] };
+/** Values that differ from the defaults, by id. */
+export type AssumptionValues = { readonly [Id in AssumptionId]?: (typeof assumptions)[Id]["default"] } & {
+  readonly [id: string]: unknown;
+};
 
 interface AssumptionSettings {
   readonly id: "settings";
@@ -43,17 +48,22 @@ interface AssumptionSettings {
 
 const settings = collection<AssumptionSettings>("assumptions", {});
 
+type Reader = Pick<Transaction, "get"> & Partial<Pick<Transaction, "consulted">>;
+
 /** Sets what a world assumes; called once, as the world is made. */
 export function assume(tx: Transaction, values: AssumptionValues): void {
   tx.put(settings, { id: "settings", values });
 }
 
-/** What this world assumes. */
-export function assumption<Id extends AssumptionId>(
-  tx: Pick<Transaction, "get"> & Partial<Pick<Transaction, "consulted">>,
-  id: Id,
-): (typeof assumptions)[Id]["default"] {
+/** The value that is set for an id; undefined where the default is in force. */
+export function assumedValue(tx: Reader, id: string): unknown {
   tx.consulted?.(id);
-  const values: AssumptionValues | undefined = tx.get(settings, "settings")?.values;
-  return values?.[id] ?? assumptions[id].default;
+  const values: Readonly<Record<string, unknown>> | undefined = tx.get(settings, "settings")?.values;
+  return values?.[id];
+}
+
+/** What this world assumes. */
+export function assumption<Id extends AssumptionId>(tx: Reader, id: Id): (typeof assumptions)[Id]["default"] {
+  const value = assumedValue(tx, id) as (typeof assumptions)[Id]["default"] | undefined;
+  return value ?? assumptions[id].default;
 }

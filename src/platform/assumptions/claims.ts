@@ -30,10 +30,10 @@ export const claimAssumptions = {
   }),
   "claim.unknown-key": choice("accept", {
     choices: ["accept", "reject"],
-    says: "A key that the sandbox's directory does not have can be claimed, as one that somebody elsewhere registered; reject answers INVALID_REQUEST, field key.value, issue NOT_FOUND.",
+    says: "A key that the sandbox's directory does not have can be claimed, as one that randomPerson elsewhere registered; reject answers INVALID_REQUEST, field key.value, issue NOT_FOUND.",
     leavesOpen: "Request and response shapes of claim creation (POST .../keys/claims): not shown.",
     because:
-      "The keys of a whole country do not fit into fixtures, and a claim is about a key of somebody else.",
+      "The keys of a whole country do not fit into fixtures, and a claim is about a key of randomPerson else.",
   }),
   "claim.one-per-key": flag(false, {
     says: "Several claims for one key may be PENDING at once; the first to be completed gets it, and the others are DENIED. When true, a second one is INVALID_REQUEST, field key.value, issue ALREADY_EXISTS.",

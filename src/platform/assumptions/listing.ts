@@ -1,10 +1,10 @@
-import type { Assumption, AssumptionKind } from "./assumption.ts";
-import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
-import { assumptions } from "./assumptions.ts";
+import type { AssumptionKind } from "./assumption.ts";
+import type { AssumptionValues } from "./assumptions.ts";
+import { assumptions } from "../catalog.ts";
 
 /** One assumption as `sandbank assumptions` and `GET /sandbox/assumptions` show it. */
 export interface ListedAssumption {
-  readonly id: AssumptionId;
+  readonly id: string;
   readonly type: AssumptionKind;
   /** Null for a statement. */
   readonly default: unknown;
@@ -18,8 +18,7 @@ export interface ListedAssumption {
 
 /** Every assumption in the order of the catalogue, with the values that a world was made with. */
 export function listAssumptions(values: AssumptionValues = {}): readonly ListedAssumption[] {
-  return (Object.keys(assumptions) as AssumptionId[]).map((id) => {
-    const { type, default: standard, says, leavesOpen, because }: Assumption<unknown> = assumptions[id];
+  return Object.entries(assumptions).map(([id, { type, default: standard, says, leavesOpen, because }]) => {
     const settable = type.kind !== "statement";
     return {
       id,

@@ -1,7 +1,8 @@
 import type { Assumption, AssumptionKind } from "./assumption.ts";
 import { accountAssumptions } from "./accounts.ts";
 import { authenticationAssumptions } from "./authentication.ts";
-import { autopilotAssumptions } from "./autopilot.ts";
+import { autopilotAssumptions } from "../catalog.ts";
+import { payerAssumptions } from "./autopilot.ts";
 import { cancellationAssumptions } from "./cancellations.ts";
 import { claimAssumptions } from "./claims.ts";
 import { httpAssumptions } from "./http.ts";
@@ -26,7 +27,7 @@ const AREAS: readonly (readonly [title: string, area: Readonly<Record<string, As
   ["Payouts", payoutAssumptions],
   ["PIX key claims", claimAssumptions],
   ["Webhooks", webhookAssumptions],
-  ["Autopilot", autopilotAssumptions],
+  ["Autopilot", { ...payerAssumptions, ...autopilotAssumptions }],
 ];
 
 const INTRODUCTION = `# Assumptions

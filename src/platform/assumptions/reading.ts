@@ -4,14 +4,15 @@ import type { Assumption, AssumptionKind } from "./assumption.ts";
 import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
 import { isDuration, LONGEST_DELAY } from "../../engine/instant.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { assumptions } from "./assumptions.ts";
+import { assumptions as standard } from "./assumptions.ts";
+import { assumptions } from "../catalog.ts";
 
 /** A value, or the sentence that says what was found and what would be right. */
 export type ReadAssumption = { readonly value: unknown } | { readonly mistake: string };
 
 const NEAREST_SHOWN = 3;
 
-/** Pairs of which the first must not lie after the second, or no date could ever satisfy both. */
+/** Pairs of which the first must not be after the second, or no date could ever satisfy both. */
 const ORDERED = [
   ["charge.window-min-days", "charge.window-max-days"],
   ["charge.first-attempt-at", "charge.second-attempt-at"],
@@ -20,28 +21,28 @@ const ORDERED = [
 ] as const satisfies readonly (readonly [AssumptionId, AssumptionId])[];
 
 /**
- * Reads one value as a person wrote it, in a flag or a file: a text, or already of its type. An amount is
- * given back with its decimals; everything else as it was written.
+ * Reads one value as it is written in a flag or a file: a text, or already of its type. An amount is returned with
+ * its decimals; everything else as it was written.
  */
 export function readAssumption(id: string, written: unknown): ReadAssumption {
-  if (!isAssumptionId(id)) return { mistake: `There is no assumption "${id}". ${nearestTo(id)}` };
-  const known: Assumption<unknown> = assumptions[id];
+  const known = Object.hasOwn(assumptions, id) ? assumptions[id] : undefined;
+  if (known === undefined) return { mistake: `There is no assumption "${id}". ${nearestTo(id)}` };
   if (known.type.kind === "statement") {
     const parts = known.parts === undefined ? "" : ` What can be set is ${listed(known.parts, "and")}.`;
     return { mistake: `The assumption ${id} cannot be set: ${known.says}${parts}` };
   }
   const value = readValue(known.type, written);
   if (value !== undefined) return { value };
-  return { mistake: `The assumption ${id} is ${wanted(known)}; found ${JSON.stringify(written)}.` };
+  return { mistake: `The assumption ${id} is ${expected(known)}; found ${JSON.stringify(written)}.` };
 }
 
 /**
- * Reads all that a person assumes; gives what could be read, and every mistake rather than the first. What is
- * left out stands as it is, which values that have to agree are held against.
+ * Reads a set of assumptions; returns the values that could be read and every mistake, not only the first. Values
+ * that have to agree are checked against `current` where the set leaves one of them out.
  */
 export function readAssumptions(
   written: Readonly<Record<string, unknown>>,
-  standing: AssumptionValues = {},
+  current: AssumptionValues = {},
 ): {
   readonly values: AssumptionValues;
   readonly mistakes: readonly string[];
@@ -53,22 +54,19 @@ export function readAssumptions(
     if ("mistake" in read) mistakes.push(read.mistake);
     else values[id] = read.value;
   }
-  return { values, mistakes: [...mistakes, ...contradictions(values, standing)] };
+  const accepted = values as AssumptionValues;
+  return { values: accepted, mistakes: [...mistakes, ...contradictions(accepted, current)] };
 }
 
 /** What is wrong with values that are each right by themselves. */
-function contradictions(values: AssumptionValues, standing: AssumptionValues): string[] {
+function contradictions(values: AssumptionValues, current: AssumptionValues): string[] {
   return ORDERED.flatMap(([first, second]) => {
     if (values[first] === undefined && values[second] === undefined) return [];
-    const left = values[first] ?? standing[first] ?? assumptions[first].default;
-    const right = values[second] ?? standing[second] ?? assumptions[second].default;
+    const left = values[first] ?? current[first] ?? standard[first].default;
+    const right = values[second] ?? current[second] ?? standard[second].default;
     // Times of day of one form or the other sort as their texts do.
     return left > right ? [`The assumption ${first} is ${left}, which is after ${second}, ${right}.`] : [];
   });
-}
-
-function isAssumptionId(id: string): id is AssumptionId {
-  return Object.hasOwn(assumptions, id);
 }
 
 function nearestTo(id: string): string {
@@ -134,8 +132,8 @@ function readAmount(written: unknown): string | undefined {
   return read && formatMoney(read);
 }
 
-/** What would be right, to stand after "The assumption … is". */
-function wanted(known: Assumption<unknown>): string {
+/** What is accepted, to follow "The assumption … is". */
+function expected(known: Assumption<unknown>): string {
   const { type } = known;
   switch (type.kind) {
     case "statement":

@@ -1,14 +1,19 @@
-import type { Cancellation as CancellationShape, TaxDocument } from "../../api/generated/shapes.ts";
-import type { CancellationStatus } from "./lifecycle.ts";
+import type { Cancellation as CancellationFields, TaxDocument } from "../../api/generated/shapes.ts";
 import type { Instant } from "../../engine/instant.ts";
-import type { StatusChange } from "../transition.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
+import type { StatusChange } from "../state-machine.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration, formatInstant } from "../../engine/instant.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { collection } from "../../engine/collection.ts";
-import { formatInstant } from "../../engine/instant.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { step } from "../step.ts";
 import { timeline } from "../shape.ts";
 
-/** A request to end a subscription or to take back a charge. */
+export type CancellationStatus = (typeof cancellationLifecycle)["states"][number];
+
+/** A request to cancel a subscription or a charge. */
 export interface Cancellation extends StoredRecord {
   readonly companyId: string;
   /** What is to be canceled. */
@@ -19,16 +24,79 @@ export interface Cancellation extends StoredRecord {
   readonly statusHistory: readonly StatusChange<CancellationStatus>[];
   readonly reason: string;
   readonly requestedBy: "payer" | "receiver";
-  /** Who asked, by document (interface: Cancellation, customer). */
+  /** The document of the party that requested it (interface: Cancellation, customer). */
   readonly customer: { readonly document: TaxDocument };
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly canceledAt: Instant | null;
-  readonly answerTimer: string | null;
 }
 
-export const cancellations = collection<Cancellation, "subject">("cancellations", {
-  subject: (cancellation) => cancellation.subjectId,
+/**
+ * The states of a cancellation request (interface: States, Cancellation request). A request is answered by the other
+ * institution; a cancellation that an institution or the platform imposes is ACCEPTED at once.
+ */
+export const cancellationLifecycle = {
+  resource: "cancellation",
+  initial: "INITIAL",
+  states: ["INITIAL", "PENDING", "ACCEPTED", "REJECTED", "ERROR"],
+  variant: "subject",
+  transitions: [
+    {
+      from: ["INITIAL"],
+      action: "send",
+      to: "PENDING",
+      act: null,
+      emits: {
+        subscription: "SUBSCRIPTION.CANCELLATION.PENDING",
+        "scheduled-payment": "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING",
+      },
+    },
+    {
+      from: ["INITIAL"],
+      action: "impose",
+      to: "ACCEPTED",
+      act: null,
+      emits: { "scheduled-payment": "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED" },
+    },
+    {
+      from: ["PENDING"],
+      action: "accept",
+      to: "ACCEPTED",
+      emits: {
+        subscription: "SUBSCRIPTION.CANCELLATION.ACCEPTED",
+        "scheduled-payment": "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED",
+      },
+    },
+    {
+      from: ["PENDING"],
+      action: "reject",
+      to: "REJECTED",
+      emits: {
+        subscription: "SUBSCRIPTION.CANCELLATION.REJECTED",
+        "scheduled-payment": "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED",
+      },
+    },
+    // The interface has no event for it.
+    { from: ["PENDING"], action: "fail", to: "ERROR" },
+  ],
+  timers: { "cancellation.answer": ["PENDING"] },
+} as const satisfies Lifecycle;
+
+export const cancellations = collection<Cancellation, "subject">(
+  "cancellations",
+  { subject: (cancellation) => cancellation.subjectId },
+  cancellationLifecycle,
+);
+
+/** The other institution answers a request (assumption: cancellation.delay). A plan may also name the subject. */
+export const cancellationAnswer = step({
+  name: "cancellation.answer",
+  of: cancellations,
+  outcomes: ["ACCEPTED", "REJECTED", "ERROR"],
+  decidedBy: "institution",
+  summary: "The other institution's answer to a cancellation request",
+  planIds: ({ id, subjectId }) => [id, subjectId],
+  due: (tx) => addDuration(tx.now, assumption(tx, "cancellation.delay"), saoPaulo),
 });
 
 /** The requests about one object, in the order in which they were made. */
@@ -37,14 +105,14 @@ export function cancellationsOf(tx: Pick<Transaction, "find">, subjectId: string
 }
 
 /** The request as a subscription shows it (interface: Cancellation). */
-export function cancellationShape(cancellation: Cancellation): CancellationShape {
+export function cancellationView(cancellation: Cancellation): CancellationFields {
   const { id, idempotencyKey, status, reason, customer } = cancellation;
   return {
     id,
     idempotencyKey,
     status,
     statusHistory: timeline(cancellation.statusHistory),
-    reason: reason as CancellationShape["reason"],
+    reason: reason as CancellationFields["reason"],
     customer,
     createdAt: formatInstant(cancellation.createdAt),
     updatedAt: formatInstant(cancellation.updatedAt),

@@ -8,7 +8,7 @@ import { companies } from "./company.ts";
 export const ORDER_SCOPE = "api://app-order-prd";
 
 /**
- * A bearer token; the id is the token itself. When it expires is not told here: tokens live in wall time
+ * A bearer token; the id is the token itself. Its expiry is not stored here: tokens expire in wall time
  * (assumption: auth.token-ttl), and no wall time enters a world's records.
  */
 export interface AccessToken extends StoredRecord {
@@ -18,7 +18,7 @@ export interface AccessToken extends StoredRecord {
 
 export const accessTokens = collection<AccessToken>("access-tokens", {});
 
-/** What a client shows to the token endpoint. */
+/** What a client sends to the token endpoint. */
 export interface ClientCredentials {
   readonly clientId: string;
   readonly clientSecret: string;
@@ -37,7 +37,7 @@ export function issueToken(
   return tx.put(accessTokens, { id, companyId: company.id, scopes: [ORDER_SCOPE] });
 }
 
-/** Compares without telling, by the time it takes, how much of a secret was right. */
+/** Compares in a time that does not depend on how much of the secret is right. */
 function isSameSecret(given: string, secret: string): boolean {
   let difference = given.length ^ secret.length;
   for (let index = 0; index < secret.length; index++)

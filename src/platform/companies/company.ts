@@ -1,10 +1,16 @@
 import type { Instant } from "../../engine/instant.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { collection } from "../../engine/collection.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { ALPHANUMERIC } from "../../engine/random.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { collection } from "../../engine/collection.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
-/** A partner of the platform: it holds accounts and credentials, and sees only what is its own. */
+const SECRET_LENGTH = 40;
+
+/** A partner of the platform: it has accounts and credentials, and sees only what belongs to it. */
 export interface Company extends StoredRecord {
   readonly name: string;
   readonly clientId: string;
@@ -15,11 +21,11 @@ export interface Company extends StoredRecord {
 /** Where a company's events go and what they are signed with (assumption: webhook.config). */
 export interface CompanyWebhook {
   readonly id: string;
-  /** Null until one is set: events of orders and payouts then have nowhere to go. */
+  /** Null until one is set: events of orders and payouts are then not sent. */
   readonly url: string | null;
-  /** The secret that a partner reads; which one signs just after a rotation, `signingSecret` says. */
+  /** The secret that a partner reads; `signingSecret` decides which one signs just after a rotation. */
   readonly secret: string;
-  /** The secrets before it, the last one last. */
+  /** The earlier secrets, the most recent one last. */
   readonly formerSecrets: readonly string[];
   readonly rotatedAt: Instant | null;
   readonly createdAt: Instant;
@@ -30,7 +36,36 @@ export const companies = collection<Company, "clientId">("companies", {
   clientId: (company) => company.clientId,
 });
 
-/** The company of that id, which our own records name. */
+/** The company of an id that comes from a stored record. */
 export function companyOf(tx: Pick<Transaction, "get">, id: string): Company {
   return assertDefined(tx.get(companies, id), `the company ${id}`);
+}
+
+/** Gives a company a new webhook secret, drawn from the seed, and keeps the former one. */
+export function rotateSecret(tx: Transaction, company: Company): Company {
+  const { webhook } = company;
+  const rotated = {
+    secret: tx.chance("webhook-secrets").text(ALPHANUMERIC, SECRET_LENGTH),
+    formerSecrets: [...webhook.formerSecrets, webhook.secret],
+    rotatedAt: tx.now,
+    updatedAt: tx.now,
+  };
+  tx.log({ kind: "note", objectId: company.id, what: "webhook secret rotated" });
+  return tx.put(companies, { ...company, webhook: { ...webhook, ...rotated } });
+}
+
+/**
+ * The secret that signs an attempt made now: the current one or, for a while after a rotation, the former one,
+ * where the world is set so (assumption: webhook.rotation). Flapping starts with the former one and alternates from
+ * attempt to attempt.
+ */
+export function signingSecret(tx: Transaction, { id, webhook }: Company): string {
+  const { secret, formerSecrets, rotatedAt } = webhook;
+  const former = formerSecrets.at(-1);
+  const mode = assumption(tx, "webhook.rotation");
+  if (former === undefined || rotatedAt === null || mode === "immediate") return secret;
+  if (tx.now >= addDuration(rotatedAt, assumption(tx, "webhook.rotation-delay"), saoPaulo)) return secret;
+  if (mode === "delayed") return former;
+  const turn = tx.count(`signatures of ${id} after rotation ${formerSecrets.length}`);
+  return turn % 2 === 1 ? former : secret;
 }

@@ -1,13 +1,17 @@
 import type { BankData, Person } from "../payers/payer.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Instant } from "../../engine/instant.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
-import type { OrderStatus } from "./lifecycle.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { add, least, money } from "../../engine/money.ts";
 import { collection, compositeKey } from "../../engine/collection.ts";
-import { orderLifecycle } from "./lifecycle.ts";
+import { step } from "../step.ts";
+
+export type OrderStatus = (typeof orderLifecycle)["states"][number];
+export type OrderAction = (typeof orderLifecycle)["transitions"][number]["action"];
+export type PaymentOutcome = "PAID" | "DECLINED" | "EXPIRED";
 
 /** Who paid an order; the account is known only where a transfer brought the money. */
 export type OrderPayer = Person & { readonly bankData: BankData | null };
@@ -48,9 +52,6 @@ export interface Order extends StoredRecord {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly expiresAt: Instant | null;
-  readonly expiryTimer: string | null;
-  /** The timer by which a plan, a fixture or the autopilot decides the payment. */
-  readonly paymentTimer: string | null;
   readonly notificationUrl: string | null;
   /** Where the customer's browser goes after paying. */
   readonly returnUrl: string | null;
@@ -63,14 +64,81 @@ export interface Order extends StoredRecord {
   readonly checkout: Checkout | null;
 }
 
-export const orders = collection<Order, "externalId" | "pixLocation">("orders", {
-  pixLocation: (order) => order.pixLocation ?? undefined,
-  externalId: (order) => compositeKey(order.companyId, order.externalId),
+/**
+ * The states of a pay-in order (assumptions: order.statuses, order.events). PENDING: the customer passed the
+ * challenge; the issuer of the card answers at once, so no act ever finds an order in it. ANALYSIS: the payment is
+ * under review.
+ */
+export const orderLifecycle = {
+  resource: "order",
+  initial: "INITIAL",
+  states: [
+    "INITIAL",
+    "PENDING",
+    "PAID",
+    "PARTIALLY_PAID",
+    "ANALYSIS",
+    "EXPIRED",
+    "CANCELED",
+    "ERROR",
+    "PARTIAL_REFUNDED",
+    "REFUNDED",
+  ],
+  transitions: [
+    {
+      from: ["INITIAL", "PENDING", "ANALYSIS", "PARTIALLY_PAID"],
+      action: "pay",
+      to: "PAID",
+      emits: "ORDER-PAYIN.PAID",
+    },
+    {
+      from: ["INITIAL", "ANALYSIS", "PARTIALLY_PAID"],
+      action: "pay-partly",
+      to: "PARTIALLY_PAID",
+      emits: "ORDER-PAYIN.PARTIALLY_PAID",
+      act: "order.pay",
+    },
+    { from: ["INITIAL"], action: "pass-challenge", to: "PENDING" },
+    { from: ["INITIAL"], action: "analyse", to: "ANALYSIS" },
+    { from: ["INITIAL", "PENDING"], action: "expire", to: "EXPIRED", emits: "ORDER-PAYIN.EXPIRED" },
+    { from: ["INITIAL", "ANALYSIS"], action: "cancel", to: "CANCELED", emits: "ORDER-PAYIN.CANCELED" },
+    { from: ["INITIAL", "ANALYSIS"], action: "fail", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+    { from: ["INITIAL", "PENDING", "ANALYSIS"], action: "decline", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+    { from: ["INITIAL"], action: "fail-challenge", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+    {
+      from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"],
+      action: "refund-partly",
+      to: "PARTIAL_REFUNDED",
+      act: null,
+    },
+    { from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"], action: "refund", to: "REFUNDED", act: null },
+  ],
+  timers: { "order.expire": ["INITIAL", "PENDING"], "order.payment": ["INITIAL"] },
+} as const satisfies Lifecycle;
+
+export const orders = collection<Order, "externalId" | "pixLocation">(
+  "orders",
+  {
+    pixLocation: (order) => order.pixLocation ?? undefined,
+    externalId: (order) => compositeKey(order.companyId, order.externalId),
+  },
+  orderLifecycle,
+);
+
+/** What the payer, or the issuer of the card, does. */
+export const orderPayment = step({
+  name: "order.payment",
+  of: orders,
+  outcomes: ["PAID", "DECLINED", "EXPIRED"],
+  decidedBy: "payer",
+  summary: "The payment of an order",
+  person: (_tx, order) => order.customer,
+  preset: ({ checkout }) => (checkout?.kind === "card" ? checkout.card.outcome : null),
 });
 
 type OrderEssentials = Pick<Order, "companyId" | "accountId" | "externalId" | "paymentMethod" | "amount">;
 
-/** A new order, INITIAL and unpaid, with what is given; the rest is absent. It is not put yet. */
+/** A new order, INITIAL and unpaid, with what is given; the rest is absent. It is not stored yet. */
 export function draftOrder(tx: Transaction, given: OrderEssentials & Partial<Order>): Order {
   return {
     id: tx.chance("orders").uuid(),
@@ -87,8 +155,6 @@ export function draftOrder(tx: Transaction, given: OrderEssentials & Partial<Ord
     createdAt: tx.now,
     updatedAt: tx.now,
     expiresAt: null,
-    expiryTimer: null,
-    paymentTimer: null,
     notificationUrl: null,
     returnUrl: null,
     subscriptionId: null,
@@ -117,7 +183,7 @@ export function creditedAmount(order: Order): Money | null {
   return least(order.amount, order.paidAmount);
 }
 
-/** Whether a 3-D Secure challenge of the order waits for its customer. */
+/** Whether the customer has yet to pass a 3-D Secure challenge. */
 export function awaitsChallenge({ checkout }: Order): boolean {
   return checkout?.kind === "card" && checkout.card.threeDs.status === "CHALLENGE";
 }

@@ -1,22 +1,22 @@
 import type { Account } from "../accounts/account.ts";
 import type { Call } from "../call.ts";
-import type { Country } from "./methods.ts";
+import type { Country } from "./checkout.ts";
 import type { CreateTransparentOrderV3Request } from "../../api/generated/shapes.ts";
+import type { Document } from "../payers/payer.ts";
 import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { closest } from "fastest-levenshtein";
 import { compositeKey } from "../../engine/collection.ts";
-import { countryOf } from "./methods.ts";
-import { depositBanks } from "../deposit-banks/deposit-bank.ts";
-import { feesOf } from "./fees.ts";
+import { countryOf, feesOf } from "./checkout.ts";
+import { depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { finalAmountOf, orders } from "./order.ts";
-import { validateCard } from "./card-rules.ts";
-import { validateOrderDocument } from "./person.ts";
-import { validateValue } from "../field-rules.ts";
+import { hasCurpForm } from "../../countries/mexico/curp.ts";
+import { hasRfcForm } from "../../countries/mexico/rfc.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
+import { validateBrazilianDocument, validateValue } from "../field-rules.ts";
 
 type OrderCall = Call<CreateTransparentOrderV3Request>;
 
@@ -54,11 +54,6 @@ export function validateOrder(
   if (order?.paymentMethod === "DEPOSIT") validateBank(tx, body, problems);
   if (order?.paymentMethod === "CREDIT_CARD") validateCard(problems, body, tx.now);
   else validateInstallments(order, problems);
-}
-
-/** The slug an order names, in either of its places (assumption: order.bank-slug). */
-export function bankSlugOf({ order, paymentDetails }: CreateTransparentOrderV3Request): string | undefined {
-  return order.bankSlug ?? paymentDetails?.bankSlug;
 }
 
 function validateAmount(
@@ -147,4 +142,82 @@ function validateBank(
 function isTaken(tx: Transaction, companyId: string, externalId: string): boolean {
   if (!assumption(tx, "order.external-id-unique")) return false;
   return tx.find(orders, "externalId", compositeKey(companyId, externalId)).length > 0;
+}
+
+/**
+ * Validates the document of a customer or payer: its type by the country of the payment method, its number by
+ * form and check digits (interface: Create transparent order, customer; assumption: documents.validate).
+ */
+export function validateOrderDocument(
+  tx: Transaction,
+  problems: Problems,
+  { field, document, country }: { field: string; document: Document | null | undefined; country: Country },
+): void {
+  problems.check(`${field}.type`, document?.type, (type) =>
+    country.documentTypes.includes(type)
+      ? undefined
+      : `A payment method of ${country.name} takes ${country.documentTypes.join(", ")}; found "${type.slice(0, 60)}".`,
+  );
+  validateBrazilianDocument(tx, problems, field, document);
+  if (!problems.isSound(`${field}.type`)) return;
+  problems.check(`${field}.number`, document?.number, (number) => {
+    const upper = number.toUpperCase();
+    const isRight =
+      document?.type === "CURP" ? hasCurpForm(upper) : document?.type === "RFC" ? hasRfcForm(upper) : true;
+    return isRight
+      ? undefined
+      : `The number does not have the form of a ${document?.type}, such as ${EXAMPLES[document?.type ?? ""]}; found "${number.slice(0, 60)}".`;
+  });
+}
+
+const EXAMPLES: Readonly<Record<string, string>> = { CURP: "SABC560626MDFLRN01", RFC: "GODE561231GR8" };
+
+const CARD = "paymentDetails.card";
+
+/**
+ * Validates what a CREDIT_CARD order pays with: a raw card whose number checks and that has not expired, or a
+ * stored one, or what came of a 3-D Secure flow. No message repeats what is on the card.
+ */
+function validateCard(
+  problems: Problems,
+  body: CreateTransparentOrderV3Request | undefined,
+  now: number,
+): void {
+  const details = body?.paymentDetails;
+  const card = details?.card;
+  problems.check(`${CARD}.number`, card?.number, (number) =>
+    hasCheckDigit(number) ? undefined : "The card number does not check: its last digit is wrong.",
+  );
+  problems.check(`${CARD}.expiration`, card?.expiration, (expiration) =>
+    monthOf(expiration) < localDate(now).slice(0, 7)
+      ? "The card has expired. A card is good until the last day of its month."
+      : undefined,
+  );
+  problems.check(`${CARD}.installments`, card?.installments, (installments) => {
+    const other = body?.order?.installments;
+    return other === undefined || other === installments
+      ? undefined
+      : `paymentDetails.card.installments and order.installments differ: ${installments} and ${other}. Send one of them, or the same in both.`;
+  });
+  if (card !== undefined && details?.cardToken !== undefined) {
+    const exclusive =
+      "card and cardToken exclude each other: a stored card is used instead of raw card data.";
+    for (const field of [CARD, "paymentDetails.cardToken"])
+      problems.add(field, "MUTUALLY_EXCLUSIVE", exclusive);
+  }
+}
+
+/** `2030-12` of `12/30`. */
+function monthOf(expiration: string): string {
+  return `20${expiration.slice(3)}-${expiration.slice(0, 2)}`;
+}
+
+/** The check digit of card numbers: every second digit from the right doubled, all digits summed to a ten. */
+function hasCheckDigit(number: string): boolean {
+  let sum = 0;
+  for (let place = 0; place < number.length; place++) {
+    const digit = Number(number.at(-1 - place)) * (place % 2 === 0 ? 1 : 2);
+    sum += digit > 9 ? digit - 9 : digit;
+  }
+  return sum % 10 === 0;
 }

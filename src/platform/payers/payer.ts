@@ -1,10 +1,10 @@
-import type { TaxDocument } from "../../api/generated/shapes.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
+import type { TaxDocument } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { DIGITS } from "../../engine/random.ts";
-import { collection } from "../../engine/collection.ts";
-import { institutions } from "../../countries/brazil/institutions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { collection } from "../../engine/collection.ts";
+import { DIGITS } from "../../engine/random.ts";
+import { institutions } from "../../countries/brazil/institutions.ts";
 
 /** A document as the interface writes it (interface: Common shapes). */
 export interface Document {
@@ -17,12 +17,12 @@ export interface Person {
   readonly document: Document;
 }
 
-/** A person with a CPF or CNPJ, as PIX Automático wants them. */
+/** A person with a CPF or CNPJ, as PIX Automático requires. */
 export interface TaxPerson extends Person {
   readonly document: TaxDocument;
 }
 
-/** Someone who pays, with the account the money comes from (interface: Subscription, payer). */
+/** A person who pays, with the account that the money comes from (interface: Subscription, payer). */
 export type Payer<P extends Person = Person> = P & { readonly bankData: BankData };
 
 export interface BankData {
@@ -31,12 +31,39 @@ export interface BankData {
   readonly accountNumber: string;
 }
 
-/** People of the fixtures, to be the payer where nobody is named. */
-interface Passerby extends StoredRecord, Person {}
+/** A payer of the fixtures whose document decides what happens. The id is the document's number. */
+export interface KnownPayer extends StoredRecord {
+  readonly name: string;
+  /** The outcome of each step that the payer decides, by the name of the step. */
+  readonly outcomes: Readonly<Record<string, string>>;
+}
 
-export const passersby = collection<Passerby>("passersby", {});
+export const knownPayers = collection<KnownPayer>("known-payers", {});
 
-/** The person with a bank account of theirs: an invented one, always the same for the same seed. */
+/** What a payer of the fixtures does at a step; undefined for everyone else. */
+export function decisionOf(
+  tx: Pick<Transaction, "get">,
+  step: string,
+  person: Person | null | undefined,
+): string | undefined {
+  const payer = person ? tx.get(knownPayers, person.document.number) : undefined;
+  return payer?.outcomes[step];
+}
+
+/** People of the fixtures: one of them pays an order that names no payer. */
+export const randomPeople = collection<StoredRecord & Person>("passersby", {});
+
+/** A person who pays an order that names no payer. */
+export function randomPerson(tx: Transaction): Person {
+  const people = [...tx.all(randomPeople)];
+  const { name, document } = assertDefined(
+    people[tx.chance("passersby").below(people.length)],
+    "a random person",
+  );
+  return { name, document };
+}
+
+/** The person with a random bank account, which is always the same for the same seed. */
 export function payerFrom<P extends Person>(tx: Transaction, person: P): Payer<P> {
   const chance = tx.chance("payers");
   const { ispb } = assertDefined(institutions[chance.below(institutions.length)], "an institution");
@@ -44,11 +71,4 @@ export function payerFrom<P extends Person>(tx: Transaction, person: P): Payer<P
     ...person,
     bankData: { ispb, branchNumber: chance.text(DIGITS, 4), accountNumber: chance.text(DIGITS, 8) },
   };
-}
-
-/** Somebody to pay an order that names nobody. */
-export function somebody(tx: Transaction): Person {
-  const people = [...tx.all(passersby)];
-  const { name, document } = assertDefined(people[tx.chance("passersby").below(people.length)], "a passerby");
-  return { name, document };
 }

@@ -1,8 +1,8 @@
 import type { Account } from "../accounts/account.ts";
-import type { BankAccountType, PayoutBankAccountInput } from "../../api/generated/shapes.ts";
+import type { BankAccountType, PayoutBankAccountInput, TaxDocument } from "../../api/generated/shapes.ts";
 import type { BrCode } from "../../countries/brazil/br-code.ts";
 import type { Order } from "../orders/order.ts";
-import type { Person } from "../payers/payer.ts";
+import type { Document, Person } from "../payers/payer.ts";
 import type { PixKeySettlement } from "../pix-keys/pix-key.ts";
 import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
 import type { Transaction } from "../../engine/transaction.ts";
@@ -33,7 +33,7 @@ export interface Destination {
   readonly orderId: string | null;
   /** How payments to a key of the fixtures end. */
   readonly settlement: PixKeySettlement | null;
-  /** What the destination names and nobody has: the reason why it cannot settle by itself. */
+  /** What the destination names and does not exist: the reason why it cannot settle by itself. */
   readonly missing: "key" | "charge" | "account" | null;
 }
 
@@ -76,7 +76,7 @@ export function staticDestination(tx: Reader, { key, merchantName }: StaticCode)
 
 /**
  * The destination of a dynamic QR code. A location of the sandbox leads to an order and so to its account; one
- * of another institution tells no more than the name in the code (assumption: payout.dynamic-qrcode).
+ * of another institution gives no more than the name in the code (assumption: payout.dynamic-qrcode).
  */
 export function dynamicDestination(tx: Reader, { location, merchantName }: DynamicCode): Destination {
   const destination = { ...NOWHERE, initiation: "DYNAMIC_QRCODE", merchantName } as const;
@@ -145,4 +145,10 @@ function plainNumbers({ ispb, branchNumber, accountNumber }: DestinationBank): s
   return [ispb, branchNumber, accountNumber]
     .map((number, index) => (index === 0 ? number : number.replace(/\W/g, "").replace(/^0+/, "")))
     .join("/");
+}
+
+/** The document where it is a CPF or CNPJ, the only ones that PIX and the payout events carry; else null. */
+export function taxDocument(document: Document | null): TaxDocument | null {
+  const type = document?.type;
+  return document && (type === "CPF" || type === "CNPJ") ? { type, number: document.number } : null;
 }

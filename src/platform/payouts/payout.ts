@@ -1,12 +1,21 @@
 import type { Destination } from "./destination.ts";
 import type { Instant } from "../../engine/instant.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
-import type { PayoutMethod, PayoutStatus } from "../../api/generated/shapes.ts";
+import type { PayoutMethod } from "../../api/generated/shapes.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { collection, compositeKey } from "../../engine/collection.ts";
+import { addDays, instantAt, localDate, localTime, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { collection, compositeKey } from "../../engine/collection.ts";
+import { isBankBusinessDay, nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
+import { step } from "../step.ts";
+
+type PayoutStatus = (typeof payoutLifecycle)["states"][number];
+export type PayoutAction = (typeof payoutLifecycle)["transitions"][number]["action"];
 
 /** Money on its way out of a company account (interface: Payout). */
 export interface Payout extends StoredRecord {
@@ -48,13 +57,42 @@ export interface PayoutTransaction extends StoredRecord {
   readonly controlNumber: string | null;
   readonly paidAt: Instant | null;
   readonly errorMessage: string | null;
-  readonly settlementTimer: string | null;
   readonly updatedAt: Instant;
 }
 
-export const payouts = collection<Payout, "externalId">("payouts", {
-  externalId: (payout) => compositeKey(payout.companyId, payout.externalId),
-});
+/** The states of a payout (interface: Payout; assumption: payout.parent-status for one that was split). */
+export const payoutLifecycle = {
+  resource: "payout",
+  initial: "PENDING",
+  states: ["PENDING", "PAID", "CANCELED", "ERROR"],
+  transitions: [
+    { from: ["PENDING"], action: "settle", to: "PAID", emits: "ORDER-PAYOUT.PAID" },
+    { from: ["PENDING"], action: "fail", to: "ERROR", emits: "ORDER-PAYOUT.ERROR" },
+    { from: ["PENDING"], action: "cancel", to: "CANCELED", emits: "ORDER-PAYOUT.CANCELED" },
+  ],
+} as const satisfies Lifecycle;
+
+/**
+ * The states of one transaction of a payout: of the ten statuses that the interface names for it, those that
+ * outgoing money can reach (assumption: payout.transaction-statuses).
+ */
+export const payoutTransactionLifecycle = {
+  resource: "payout-transaction",
+  initial: "PENDING",
+  states: ["PENDING", "PAID", "CANCELED", "ERROR"],
+  transitions: [
+    { from: ["PENDING"], action: "settle", to: "PAID", act: "payout.settle" },
+    { from: ["PENDING"], action: "fail", to: "ERROR", act: "payout.fail" },
+    { from: ["PENDING"], action: "cancel", to: "CANCELED", act: "payout.cancel" },
+  ],
+  timers: { "payout.settlement": ["PENDING"] },
+} as const satisfies Lifecycle;
+
+export const payouts = collection<Payout, "externalId">(
+  "payouts",
+  { externalId: (payout) => compositeKey(payout.companyId, payout.externalId) },
+  payoutLifecycle,
+);
 
 export const payoutTransactions = collection<PayoutTransaction, "payout" | "idempotencyKey">(
   "payout-transactions",
@@ -62,7 +100,46 @@ export const payoutTransactions = collection<PayoutTransaction, "payout" | "idem
     payout: (transaction) => transaction.payoutId,
     idempotencyKey: (transaction) => compositeKey(transaction.companyId, transaction.idempotencyKey),
   },
+  payoutTransactionLifecycle,
 );
+
+/** What the institutions make of a transaction (assumption: payout.settlement-delay). */
+export const payoutSettlement = step({
+  name: "payout.settlement",
+  of: payoutTransactions,
+  outcomes: ["PAID", "ERROR", "CANCELED"],
+  decidedBy: "institution",
+  summary: "The settlement of a payout",
+  planIds: ({ payoutId }) => [payoutId],
+  due: (tx, transaction) => settlementTime(tx, payoutOf(tx, transaction)),
+});
+
+/** When a transaction that is sent now settles. */
+export function settlementTime(
+  tx: Pick<Transaction, "get" | "now">,
+  { paymentMethod, destination }: Payout,
+): Instant {
+  if (paymentMethod === "TED") return tedSettlementTime(tx);
+  return addDuration(tx.now, destination.settlement?.delay ?? assumption(tx, "payout.pix-delay"), saoPaulo);
+}
+
+/** When a TED sent now settles: soon within the hours of the banks, else soon after they open next. */
+function tedSettlementTime(tx: Pick<Transaction, "get" | "now">): Instant {
+  return addDuration(tedSendingTime(tx), assumption(tx, "payout.ted-delay"), saoPaulo);
+}
+
+/** Now, where the settlement system of the banks is open, or its next opening (assumption: payout.settlement-delay). */
+function tedSendingTime(tx: Pick<Transaction, "get" | "now">): Instant {
+  const opens = assumption(tx, "payout.ted-opens");
+  const closes = assumption(tx, "payout.ted-closes");
+  const today = localDate(tx.now);
+  const time = localTime(tx.now);
+  if (isBankBusinessDay(today)) {
+    if (time < opens) return instantAt(today, opens);
+    if (time < closes) return tx.now;
+  }
+  return instantAt(nextBankBusinessDay(addDays(today, 1)), opens);
+}
 
 /** The transactions of a payout by sequence: one, or the children of its batch. */
 export function transactionsOf(
@@ -78,4 +155,9 @@ export function firstTransaction(records: Pick<Transaction, "find">, payoutId: s
     transactionsOf(records, payoutId)[0],
     `the first transaction of the payout ${payoutId}`,
   );
+}
+
+/** The payout of a transaction. */
+export function payoutOf(records: Pick<Transaction, "get">, { payoutId }: PayoutTransaction): Payout {
+  return assertDefined(records.get(payouts, payoutId), `the payout ${payoutId}`);
 }

@@ -4,24 +4,29 @@ import type { Destination } from "./destination.ts";
 import type { Money } from "../../engine/money.ts";
 import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { amountDue } from "../orders/order.ts";
+import { amountDue, orderLifecycle } from "../orders/order.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { compeOf, dynamicDestination, keyDestination } from "./destination.ts";
-import { manualDestination, orderBehind, staticDestination } from "./destination.ts";
+import {
+  compeOf,
+  dynamicDestination,
+  keyDestination,
+  manualDestination,
+  orderBehind,
+  staticDestination,
+} from "./destination.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { decodeBrCode } from "../../countries/brazil/br-code.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { institutionByCompe } from "../../countries/brazil/institutions.ts";
 import { validateBrazilianDocument, validateReais } from "../field-rules.ts";
-import { canTake } from "../transition.ts";
+import { canTake } from "../../engine/lifecycle.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
-import { orderLifecycle } from "../orders/lifecycle.ts";
-import { payouts } from "./payout.ts";
+import { payouts, payoutTransactions } from "./payout.ts";
 
 /**
- * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Gives where
- * the money goes, or undefined where that could not be made out and a problem says so.
+ * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Returns
+ * where the money goes, or undefined where that could not be found out and a problem says so.
  */
 export function validatePayout(
   tx: Transaction,
@@ -122,7 +127,7 @@ function destinationOf(tx: Transaction, { paymentData }: CreatePayoutRequest): D
   );
 }
 
-/** Refuses at once what would else end in ERROR, where the world is set so. */
+/** Refuses at once what would otherwise end in ERROR, where the assumptions say so. */
 function validateOwner(
   tx: Transaction,
   { receiver, paymentData }: CreatePayoutRequest,
@@ -148,4 +153,40 @@ function validateOwner(
 /** The largest amount that is paid in one transaction. */
 export function batchThreshold(tx: Transaction): Money {
   return assertDefined(parseMoney("BRL", assumption(tx, "payout.batch-threshold")), "the batch threshold");
+}
+
+const KEY_LENGTH_MAX = 64;
+
+/** How many transactions the amount is split into (assumption: payout.batch-threshold). */
+export function splitCount(amount: Money, threshold: Money): number {
+  return Math.ceil(amount.minor / threshold.minor);
+}
+
+/** Parts of the threshold's size and a remainder; an amount up to the threshold stays whole. */
+export function splitAmount(amount: Money, threshold: Money): Money[] {
+  return Array.from({ length: splitCount(amount, threshold) }, (_, index) =>
+    money(amount.currency, Math.min(threshold.minor, amount.minor - index * threshold.minor)),
+  );
+}
+
+/**
+ * The key of one transaction: the first has the batch's own, later ones a suffix. Where both would be longer
+ * than 64 characters, the batch key is cut, and cut further until no other transaction of the company has the result.
+ */
+export function transactionKey(
+  tx: Pick<Transaction, "find">,
+  { companyId, key, sequence }: { companyId: string; key: string; sequence: number },
+): string {
+  if (sequence === 1) return key;
+  const suffix = `-${sequence}`;
+  const isCut = key.length + suffix.length > KEY_LENGTH_MAX;
+  const whole = isCut ? key.slice(0, KEY_LENGTH_MAX - suffix.length) : key;
+  if (!isCut) return whole + suffix;
+  for (let length = whole.length; length > 0; length--) {
+    const candidate = whole.slice(0, length) + suffix;
+    const isTaken =
+      tx.find(payoutTransactions, "idempotencyKey", compositeKey(companyId, candidate)).length > 0;
+    if (!isTaken) return candidate;
+  }
+  return whole + suffix;
 }

@@ -1,74 +1,81 @@
-import type { Payout, PayoutTransaction } from "./payout.ts";
-import type { PayoutAction } from "./lifecycle.ts";
-import type { PixKeySettlement } from "../pix-keys/pix-key.ts";
-import type { StepOutcome } from "../autopilot.ts";
+import type { Order } from "../orders/order.ts";
+import type { Payer } from "../payers/payer.ts";
+import type { Payout, PayoutAction, PayoutTransaction } from "./payout.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration } from "../../engine/instant.ts";
-import { announcePayout } from "./events.ts";
-import { assumption } from "../assumptions/assumptions.ts";
-import { availableOn, heldFor, move } from "../ledger/ledger.ts";
-import { canTake, take } from "../transition.ts";
-import { credit } from "./credit.ts";
-import { deadCode, obstacleTo } from "./obstacles.ts";
-import { failureMessage } from "./failures.ts";
-import { formatMoney, money } from "../../engine/money.ts";
+import { acceptSubscription } from "../subscriptions/commands.ts";
+import { accounts } from "../accounts/account.ts";
+import { amountDue, orderLifecycle, orders } from "../orders/order.ts";
+import { announcePayout } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
-import { scheduleStep } from "../autopilot.ts";
-import { takeOutcome } from "../plans/plan.ts";
-import { payoutLifecycle, payoutTransactionLifecycle } from "./lifecycle.ts";
-import { payouts, payoutTransactions, transactionsOf } from "./payout.ts";
+import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
+import { bankOf, taxDocument } from "./destination.ts";
+import { canTake } from "../../engine/lifecycle.ts";
+import { formatMoney, money } from "../../engine/money.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
+import {
+  payoutLifecycle,
+  payoutOf,
+  payouts,
+  payoutSettlement,
+  payoutTransactionLifecycle,
+  payoutTransactions,
+  settlementTime,
+  transactionsOf,
+} from "./payout.ts";
+import { payOrder } from "../orders/commands.ts";
+import { stateMachine } from "../state-machine.ts";
+import { subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
 import { tedControlNumber } from "../../countries/brazil/identifiers.ts";
-import { tedSettlementTime } from "./ted-hours.ts";
-import { timerKind } from "../../engine/timers.ts";
+
+const transactionStates = stateMachine(payoutTransactions, payoutTransactionLifecycle, {
+  arm: { "payout.settlement": scheduleSettlement },
+});
+
+const payoutStates = stateMachine(payouts, payoutLifecycle, { emit: announcePayout });
+
+/** Stores a new payout; its transactions follow. */
+export function createPayoutRecord(tx: Transaction, payout: Payout): Payout {
+  return payoutStates.create(tx, payout);
+}
+
+/** Stores a new transaction of a payout, which settles in its own time. */
+export function createTransaction(tx: Transaction, transaction: PayoutTransaction): PayoutTransaction {
+  return transactionStates.create(tx, transaction);
+}
 
 /**
- * Lets a transaction settle in its own time (assumption: payout.settlement-delay). A key of the fixtures that is
- * to fail or to be slow has decided already, as a payer of the fixtures has, so it does not wait for a hand.
+ * Lets a transaction settle in its own time. A key of the fixtures that fails or is slow has decided already, as a
+ * payer of the fixtures has, so it needs no act.
  */
-export function scheduleSettlement(tx: Transaction, payout: Payout, transaction: PayoutTransaction): void {
-  const input = { transactionId: transaction.id };
-  const { settlement } = payout.destination;
-  const delay = settlement?.delay ?? assumption(tx, "payout.pix-delay");
-  const due = payout.paymentMethod === "TED" ? tedSettlementTime(tx) : addDuration(tx.now, delay, saoPaulo);
-  const settlementTimer =
-    scheduleStep(tx, {
-      step: "payout.settlement",
-      objectId: payout.id,
-      due,
-      timer: settlePayoutTransaction,
-      input,
-    }) ?? (hasDecided(settlement) ? tx.arm(settlePayoutTransaction, due, { ...input, outcome: null }) : null);
-  tx.put(payoutTransactions, { ...transaction, settlementTimer });
-}
-
-function hasDecided(settlement: PixKeySettlement | null): boolean {
-  return settlement !== null && (settlement.outcome !== "PAID" || settlement.delay !== undefined);
-}
-
-/** A transaction is due: what was planned comes of it, else what is in the way, else what its key is made for. */
-export const settlePayoutTransaction = timerKind<
-  { transactionId: string } & StepOutcome<"payout.settlement">
->("payout.settlement", (tx, { transactionId, outcome: decided }) => {
-  const transaction = assertDefined(
-    tx.get(payoutTransactions, transactionId),
-    `the transaction ${transactionId}`,
-  );
-  if (!canTake(payoutTransactionLifecycle, transaction, "settle")) return;
+function scheduleSettlement(tx: Transaction, transaction: PayoutTransaction): void {
+  if (payoutSettlement.schedule(tx, transaction)) return;
   const payout = payoutOf(tx, transaction);
-  const planned = decided ?? takeOutcome(tx, "payout.settlement", payout.id);
-  const obstacle = planned === undefined ? obstacleTo(tx, payout) : deadCode(tx, payout);
+  const { settlement } = payout.destination;
+  if (settlement === null || (settlement.outcome === "PAID" && settlement.delay === undefined)) return;
+  tx.arm({ kind: payoutSettlement.name, owner: transaction.id, due: settlementTime(tx, payout) });
+}
+
+/** A transaction is due: a plan decides, otherwise what prevents the payment, otherwise the key of the fixtures. */
+export function decideSettlement(
+  tx: Transaction,
+  transaction: PayoutTransaction,
+  decided: (typeof payoutSettlement)["outcomes"][number] | null,
+): void {
+  const payout = payoutOf(tx, transaction);
+  const planned = decided ?? payoutSettlement.planned(tx, transaction);
+  const obstacle = planned === undefined ? obstacleTo(tx, payout) : unpayableCode(tx, payout);
   const outcome = planned ?? (obstacle === null ? payout.destination.settlement?.outcome : "ERROR");
   if (outcome === "CANCELED") cancelTransaction(tx, transaction);
   else if (outcome === "ERROR" || obstacle !== null) {
     failTransaction(tx, transaction, obstacle ?? failureMessage("AB09"));
   } else settleTransaction(tx, transaction);
-});
+}
 
 /** The money reaches the receiver. */
 export function settleTransaction(tx: Transaction, transaction: PayoutTransaction): void {
   const payout = payoutOf(tx, transaction);
-  const settled = end(tx, transaction, "settle", {
+  const settled = transactionStates.take(tx, transaction, "settle", {
     paidAt: tx.now,
     controlNumber: payout.paymentMethod === "TED" ? nextControlNumber(tx) : null,
   });
@@ -76,17 +83,17 @@ export function settleTransaction(tx: Transaction, transaction: PayoutTransactio
   closePayout(tx, payout);
 }
 
-/** The transaction comes to nothing, and its money is back on the account. */
+/** The transaction fails, and its money is back on the account. */
 export function failTransaction(tx: Transaction, transaction: PayoutTransaction, errorMessage: string): void {
-  giveBack(tx, end(tx, transaction, "fail", { errorMessage }), "failed");
+  returnMoney(tx, transactionStates.take(tx, transaction, "fail", { errorMessage }), "failed");
 }
 
 /** The transaction is canceled, and its money is back on the account. */
 export function cancelTransaction(tx: Transaction, transaction: PayoutTransaction): void {
-  giveBack(tx, end(tx, transaction, "cancel", {}), "canceled");
+  returnMoney(tx, transactionStates.take(tx, transaction, "cancel"), "canceled");
 }
 
-function giveBack(tx: Transaction, transaction: PayoutTransaction, what: string): void {
+function returnMoney(tx: Transaction, transaction: PayoutTransaction, what: string): void {
   const payout = payoutOf(tx, transaction);
   move(tx, {
     from: heldFor(payout.id),
@@ -98,29 +105,16 @@ function giveBack(tx: Transaction, transaction: PayoutTransaction, what: string)
   closePayout(tx, payout);
 }
 
-function end(
-  tx: Transaction,
-  transaction: PayoutTransaction,
-  action: PayoutAction,
-  changed: Partial<PayoutTransaction>,
-): PayoutTransaction {
-  const taken = take(tx, payoutTransactionLifecycle, transaction, action);
-  tx.disarm(transaction.settlementTimer);
-  return tx.put(payoutTransactions, { ...taken, ...changed, settlementTimer: null });
-}
-
-/** Counts one transaction off; the last one decides what became of the payout (assumption: payout.parent-status). */
+/** The last transaction that ends decides what becomes of the payout (assumption: payout.parent-status). */
 function closePayout(tx: Transaction, payout: Payout): void {
   const counted = tx.put(payouts, { ...payout, openCount: payout.openCount - 1 });
   if (counted.openCount > 0) return;
   const transactions = transactionsOf(tx, payout.id);
   const action = outcomeOfAll(transactions);
-  const ended = tx.put(payouts, {
-    ...take(tx, payoutLifecycle, counted, action),
+  payoutStates.take(tx, counted, action, {
     paidAt: action === "settle" ? tx.now : null,
     errorMessage: action === "fail" ? errorOfAll(transactions) : null,
   });
-  announcePayout(tx, ended);
 }
 
 function outcomeOfAll(transactions: readonly PayoutTransaction[]): PayoutAction {
@@ -143,6 +137,139 @@ function nextControlNumber(tx: Transaction): string {
   return tedControlNumber({ date, sequence: tx.count(`ted ${date}`) });
 }
 
-function payoutOf(tx: Transaction, { payoutId }: PayoutTransaction): Payout {
-  return assertDefined(tx.get(payouts, payoutId), `the payout ${payoutId}`);
+/**
+ * Moves the held money: to an account of the sandbox where the destination is one, by its order where a QR
+ * code was paid, otherwise out of the sandbox (assumption: payout.receiving-account).
+ */
+function credit(tx: Transaction, payout: Payout, { amount, endToEndId }: PayoutTransaction): void {
+  const { destination } = payout;
+  const order = orderPaidBy(tx, destination.orderId);
+  const isInside = destination.accountId !== null && order === undefined;
+  move(tx, {
+    from: heldFor(payout.id),
+    to: isInside ? availableOn(assertDefined(destination.accountId, "the receiving account")) : OUTSIDE,
+    amount,
+    memo: `payout ${payout.externalId} paid`,
+    objectId: payout.id,
+  });
+  if (order !== undefined) payOrderOf(tx, payout, { order, amount, endToEndId });
+}
+
+/** Paying the first charge of a journey 3 code accepts its subscription, no matter who pays (interface: Create subscription rule 3). */
+function payOrderOf(
+  tx: Transaction,
+  payout: Payout,
+  { order, amount, endToEndId }: { order: Order } & Pick<PayoutTransaction, "amount" | "endToEndId">,
+): void {
+  const payer = payerOf(tx, payout);
+  const subscription = subscriptionPaidBy(tx, order);
+  if (subscription === undefined) payOrder(tx, order, { payer, amount, endToEndId });
+  else {
+    const document = assertDefined(
+      taxDocument(payer.document),
+      "the document of a payer who accepts a subscription",
+    );
+    acceptSubscription(tx, subscription, { payer: { name: payer.name, document }, endToEndId });
+  }
+}
+
+/** The holder of the paying account, as the payer of an order. */
+function payerOf(tx: Transaction, { accountId }: Payout): Payer {
+  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  const { ispb, branchNumber, accountNumber } = bankOf(account);
+  return {
+    name: account.fullName,
+    document: account.document,
+    bankData: { ispb, branchNumber, accountNumber },
+  };
+}
+
+/**
+ * Why the receiver's institution does not take the payment, as an errorMessage; null where nothing prevents it. A
+ * plan or an act may decide otherwise, since that is the decision of others.
+ */
+function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null {
+  const { destination, receiver } = payout;
+  if (destination.missing === "key") return `The PIX key ${destination.pix?.key} is not registered.`;
+  if (destination.missing === "account") return failureMessage("AC03");
+  const { owner } = destination;
+  if (receiver !== null && owner !== null && receiver.document.number !== owner.document.number) {
+    return failureMessage("BE01");
+  }
+  return closedAccount(tx, payout) ?? unpayableCode(tx, payout);
+}
+
+/** Why the sandbox itself cannot pay the QR code, whatever a plan or an act decides; null where it can. */
+export function unpayableCode(
+  tx: Pick<Transaction, "get">,
+  { destination, accountId, amount }: Payout,
+): string | null {
+  if (destination.missing === "charge") return failureMessage("BE17", "There is no charge behind it.");
+  const order = orderPaidBy(tx, destination.orderId);
+  if (order === undefined) return null;
+  if (!canTake(orderLifecycle, order, "pay")) {
+    return failureMessage("BE17", `The order behind it is ${order.status}.`);
+  }
+  const due = amountDue(order);
+  if (due !== null && due.minor !== amount.minor) {
+    return failureMessage("BE17", `The amount due of the order behind it is ${formatMoney(due)} now.`);
+  }
+  const subscription = subscriptionPaidBy(tx, order);
+  if (subscription === undefined) return null;
+  if (!canTake(subscriptionLifecycle, subscription, "accept")) {
+    return failureMessage("BE17", `The subscription behind it is ${subscription.status}.`);
+  }
+  const { document } = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  return taxDocument(document) === null
+    ? failureMessage("CH11", "A subscription requires a CPF or CNPJ.")
+    : null;
+}
+
+/** The order that a payout to its QR code pays. */
+function orderPaidBy(tx: Pick<Transaction, "get">, orderId: string | null): Order | undefined {
+  return orderId === null ? undefined : assertDefined(tx.get(orders, orderId), `the order ${orderId}`);
+}
+
+/** The subscription that is accepted by paying the order, its first charge. */
+function subscriptionPaidBy(tx: Pick<Transaction, "get">, order: Order): Subscription | undefined {
+  const { subscriptionId, scheduledPaymentId } = order;
+  if (subscriptionId === null || scheduledPaymentId !== null) return undefined;
+  return assertDefined(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
+}
+
+function closedAccount(tx: Pick<Transaction, "get">, { destination: { accountId } }: Payout): string | null {
+  const account = accountId === null ? undefined : tx.get(accounts, accountId);
+  if (account === undefined || account.status === "ACTIVE") return null;
+  return failureMessage(account.status === "CLOSED" ? "AC07" : "AC06");
+}
+
+/**
+ * Why an institution does not settle: the codes of the PIX settlement messages with a sentence each
+ * (assumption: payout.error-messages).
+ */
+const failureSentences = {
+  AB03: "The settlement took longer than PIX allows.",
+  AB09: "The receiver's institution reported an error.",
+  AC03: "The receiver's account does not exist.",
+  AC06: "The receiver's account is blocked.",
+  AC07: "The receiver's account is closed.",
+  AC14: "The receiver's account is of another type.",
+  AG03: "The receiver's account does not take this kind of payment.",
+  AM02: "The amount is above what the receiver's institution allows.",
+  BE01: "The receiver's document does not match the holder of the account.",
+  BE17: "The QR code was rejected.",
+  CH11: "The receiver's document is wrong.",
+  DS04: "The receiver's institution refused the payment.",
+  DS27: "The receiver's institution does not take part in PIX.",
+  DUPL: "The payment was made before.",
+  FRAD: "The payment is suspected of fraud.",
+  RC10: "The receiver's institution is not known.",
+  RR04: "The payment was refused for regulatory reasons.",
+} as const;
+
+export type FailureCode = keyof typeof failureSentences;
+
+/** `BE01: The receiver's document does not match…`: an errorMessage, with more about this case where there is some. */
+export function failureMessage(code: FailureCode, more?: string): string {
+  return `${code}: ${failureSentences[code]}${more === undefined ? "" : ` ${more}`}`;
 }

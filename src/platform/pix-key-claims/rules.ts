@@ -1,17 +1,21 @@
 import type { Account } from "../accounts/account.ts";
 import type { Call } from "../call.ts";
-import type { PixKeyClaim } from "./claim.ts";
+import type { CreateClaimRequest } from "../../api/generated/shapes.ts";
+import type { PixKey } from "../pix-keys/pix-key.ts";
+import type { PixKeyClaim, Validation } from "./claim.ts";
 import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import type { Validation } from "./validation.ts";
 import { accounts } from "../accounts/account.ts";
-import { claims } from "./claim.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { mayDispatch } from "./inbox.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { claims, inbox, validations } from "./claim.ts";
+import { compositeKey } from "../../engine/collection.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
+import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { pathParameter } from "../call.ts";
-import { validations } from "./validation.ts";
+import { pixKeyOf } from "../pix-keys/pix-key.ts";
 
-/** The company's account in the path; these endpoints know no 404 (assumption: tenancy.foreign-resource). */
+/** The company's account in the path; these endpoints have no 404 (assumption: tenancy.foreign-resource). */
 export function validateAccount(
   tx: Transaction,
   call: Pick<Call, "params" | "companyId">,
@@ -25,7 +29,14 @@ export function validateAccount(
   return undefined;
 }
 
-/** The claim in the path, where it is of the kind that is looked for; what `whose` says is told if it is not. */
+/** Only an ACTIVE account can open a claim. */
+export function validateActive(account: Account | undefined, problems: Problems): void {
+  if (account === undefined || account.status === "ACTIVE") return;
+  const description = `The account ${account.id} is ${account.status}. Claim for an ACTIVE account.`;
+  problems.add("accountId", "INVALID", description);
+}
+
+/** The PENDING claim in the path, if `isTheirs` accepts it; `whose` completes the message for any other. */
 export function validateClaim(
   tx: Transaction,
   call: Pick<Call, "params">,
@@ -43,7 +54,7 @@ export function validateClaim(
   return claim;
 }
 
-/** The account's validation of that id, whose claim is still PENDING and whose code is still wanted. */
+/** The validation of that id, if `isTheirs` accepts it, its claim is PENDING and its code is not confirmed yet. */
 export function validateValidation(
   tx: Transaction,
   validationId: string | undefined,
@@ -65,16 +76,6 @@ export function validateValidation(
   return { validation, claim };
 }
 
-/** Refuses a code more than the account may have sent in a day (interface: Limits). */
-export function validateDispatch(tx: Transaction, account: Account | undefined, problems: Problems): void {
-  if (account === undefined || mayDispatch(tx, account.id)) return;
-  problems.add(
-    "accountId",
-    "LIMIT_REACHED",
-    `The account ${account.id} has had all its confirmation codes of today, by the calendar of Brasília. Try again tomorrow.`,
-  );
-}
-
 function validatePending(problems: Problems, field: string, { id, status }: PixKeyClaim): void {
   if (status === "PENDING") return;
   problems.add(
@@ -82,4 +83,113 @@ function validatePending(problems: Problems, field: string, { id, status }: PixK
     "NOT_PENDING",
     `The claim ${id} is ${status}; only a PENDING one can go on or be ended.`,
   );
+}
+
+/** Limits the codes that an account has sent in a day (interface: Limits; assumption: claim.daily-dispatches). */
+export function validateDispatch(tx: Transaction, account: Account | undefined, problems: Problems): void {
+  if (account === undefined) return;
+  const sent = tx.find(inbox, "dispatches", compositeKey(account.id, localDate(tx.now)));
+  if (sent.length < assumption(tx, "claim.daily-dispatches")) return;
+  problems.add(
+    "accountId",
+    "LIMIT_REACHED",
+    `The account ${account.id} has had all its confirmation codes of today, by the calendar of Brasília. Try again tomorrow.`,
+  );
+}
+
+/** Limits how often the code of a validation is sent again (interface: Limits; assumption: claim.resends). */
+export function validateResends(tx: Transaction, { id, resends }: Validation, problems: Problems): void {
+  const resendsMax = assumption(tx, "claim.resends");
+  if (resends < resendsMax) return;
+  const description = `The code of the validation ${id} was sent again ${resendsMax} times, as often as it may be.`;
+  problems.add("validationId", "LIMIT_REACHED", description);
+}
+
+/** Validates the claimed key and the type of the claim (assumptions: claim.endpoints, claim.unknown-key). */
+export function validateClaimedKey(
+  tx: Transaction,
+  request: CreateClaimRequest,
+  account: Account | undefined,
+  problems: Problems,
+): PixKeyClaim["key"] | undefined {
+  if (!problems.isSound("body")) return undefined;
+  validateType(request, problems);
+  const key = readKey(request, problems);
+  if (key === undefined || account === undefined) return key;
+  const entry = pixKeyOf(tx, key.value);
+  if (entry === undefined) validateUnknown(tx, { request, key, account }, problems);
+  else if (entry.accountId === account.id) {
+    problems.add(
+      "key.value",
+      "ALREADY_EXISTS",
+      `The key ${key.value} belongs to the account ${account.id} already.`,
+    );
+  } else validateHolder({ request, entry, account }, problems);
+  validateRivals(tx, key, problems);
+  return key;
+}
+
+/** A random key never moves; a document belongs to its holder and only moves together with them. */
+function validateType({ type, key }: CreateClaimRequest, problems: Problems): void {
+  if (!problems.isSound("key.type") || !problems.isSound("type")) return;
+  if (key.type === "RANDOM") {
+    problems.add(
+      "key.type",
+      "NOT_ALLOWED",
+      "A RANDOM key cannot be claimed. Claim an e-mail, a phone or a document.",
+    );
+  } else if (type === "OWNERSHIP" && (key.type === "CPF" || key.type === "CNPJ")) {
+    const description = `OWNERSHIP is for an EMAIL or a PHONE; a ${key.type} moves by PORTABILITY, with its holder.`;
+    problems.add("type", "NOT_ALLOWED", description);
+  }
+}
+
+function readKey({ key }: CreateClaimRequest, problems: Problems): PixKeyClaim["key"] | undefined {
+  if (!problems.isSound("key")) return undefined;
+  const value = normalizePixKey(key.value);
+  if (value !== undefined && pixKeyType(value) === key.type) return { type: key.type, value };
+  problems.add("key.value", "INVALID", `The value is no key of the type ${key.type}; found "${key.value}".`);
+  return undefined;
+}
+
+interface Claimed {
+  readonly request: CreateClaimRequest;
+  readonly account: Account;
+}
+
+function validateUnknown(
+  tx: Transaction,
+  { request, key, account }: Claimed & { readonly key: PixKeyClaim["key"] },
+  problems: Problems,
+): void {
+  const isDocument = key.type === "CPF" || key.type === "CNPJ";
+  if (assumption(tx, "claim.unknown-key") === "reject") {
+    problems.add(
+      "key.value",
+      "NOT_FOUND",
+      `The key directory has no key ${key.value}. There is nothing to claim.`,
+    );
+  } else if (request.type === "PORTABILITY" && isDocument && key.value !== account.document.number) {
+    problems.add("key.value", "INVALID", `The ${key.type} ${key.value} is not that of the account's holder.`);
+  }
+}
+
+/** OWNERSHIP takes a key from another person; PORTABILITY brings the holder's own key from another institution. */
+function validateHolder(
+  { request: { type }, entry, account }: Claimed & { readonly entry: PixKey },
+  problems: Problems,
+): void {
+  if (!problems.isSound("type")) return;
+  const isOwn = entry.owner.document.number === account.document.number;
+  if (isOwn === (type === "PORTABILITY")) return;
+  const description = isOwn
+    ? `The key ${entry.id} is the account holder's own, at another institution. Claim it by PORTABILITY.`
+    : `The key ${entry.id} is another person's. Claim it by OWNERSHIP.`;
+  problems.add("type", "INVALID", description);
+}
+
+/** Assumption: claim.one-per-key. */
+function validateRivals(tx: Transaction, { value }: PixKeyClaim["key"], problems: Problems): void {
+  if (!assumption(tx, "claim.one-per-key") || tx.find(claims, "pendingOnKey", value).length === 0) return;
+  problems.add("key.value", "ALREADY_EXISTS", `Another claim for the key ${value} is still PENDING.`);
 }

@@ -2,21 +2,20 @@ import type { Account } from "../accounts/account.ts";
 import type { Document } from "../payers/payer.ts";
 import type { IsoDuration } from "../../engine/instant.ts";
 import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
-import type { PlanOutcome } from "../plans/plan.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { collection } from "../../engine/collection.ts";
 import { normalizePixKey } from "../../countries/brazil/pix-keys.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 
-/** An entry of the key directory: whose key it is and where its money goes. The id is the key as the directory writes it. */
+/** An entry of the key directory: who owns the key and where its money goes. The id is the normalized key. */
 export interface PixKey extends StoredRecord {
   readonly type: PixKeyType;
   readonly owner: PixKeyOwner;
   readonly bank: PixKeyBank;
-  /** How a payout to the key ends; null where nothing is laid down. */
+  /** How a payout to the key ends; null where the fixtures do not decide it. */
   readonly settlement: PixKeySettlement | null;
-  /** The account of the sandbox that the key belongs to; null where the key is somebody else's. */
+  /** The account of the sandbox that the key belongs to; null for a key of another institution. */
   readonly accountId: string | null;
 }
 
@@ -32,9 +31,10 @@ export interface PixKeyBank {
   readonly accountType: string;
 }
 
+/** What becomes of a payout to a key: an outcome of the step `payout.settlement`. */
 export interface PixKeySettlement {
-  readonly outcome: PlanOutcome<"payout.settlement">;
-  /** How long it takes; absent where it takes as long as any other. */
+  readonly outcome: "PAID" | "ERROR" | "CANCELED";
+  /** How long it takes; the usual delay by default. */
   readonly delay?: IsoDuration;
 }
 
@@ -44,23 +44,23 @@ export const pixKeys = collection<PixKey, "account">("pix-keys", {
 
 type Reader = Pick<Transaction, "get" | "find">;
 
-/** The directory's entry for a key, in whatever way people write it; undefined for one it does not have. */
+/** The directory's entry for a key, which need not be normalized; undefined where there is none. */
 export function pixKeyOf(tx: Pick<Reader, "get">, key: string): PixKey | undefined {
-  const written = normalizePixKey(key);
-  return written === undefined ? undefined : tx.get(pixKeys, written);
+  const normalized = normalizePixKey(key);
+  return normalized === undefined ? undefined : tx.get(pixKeys, normalized);
 }
 
-/** The keys of an account of the sandbox, in the order in which it got them. */
+/** The keys of an account of the sandbox, in the order in which they were entered. */
 export function keysOfAccount(tx: Pick<Reader, "find">, accountId: string): PixKey[] {
   return tx.find(pixKeys, "account", accountId);
 }
 
-/** The account's random (EVP) key; every account has one until it is closed (interface: Create transparent order rule 4). */
+/** The account's random (EVP) key; an account has one until it is closed (interface: Create transparent order rule 4). */
 export function randomKeyOf(tx: Pick<Reader, "find">, accountId: string): PixKey | undefined {
   return keysOfAccount(tx, accountId).find(({ type }) => type === "RANDOM");
 }
 
-/** Enters a key of an account, in place of any entry that the key had before. */
+/** Enters a key of an account and replaces any entry that the key had before. */
 export function giveKey(
   tx: Transaction,
   account: Account,

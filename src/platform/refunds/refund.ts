@@ -1,10 +1,16 @@
 import type { Instant } from "../../engine/instant.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
-import type { RefundStatus } from "./lifecycle.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { add, money } from "../../engine/money.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { assumption } from "../assumptions/assumptions.ts";
 import { collection } from "../../engine/collection.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { step } from "../step.ts";
+
+type RefundStatus = (typeof refundLifecycle)["states"][number];
 
 /** Money of a paid order on its way back to the payer (interface: Refund). */
 export interface Refund extends StoredRecord {
@@ -14,13 +20,13 @@ export interface Refund extends StoredRecord {
   readonly accountId: string;
   readonly amount: Money;
   readonly reason: string;
-  readonly requestedBy: RefundRequester;
+  readonly requestedBy: { readonly name: string; readonly email: string };
   readonly status: RefundStatus;
   /** Assumption: refund.end-to-end-id. */
   readonly endToEndId: string;
   /**
-   * Why the money could not be set aside when the refund was asked for, in a sentence; such a refund ends
-   * REJECTED (assumption: refund.insufficient-balance). Null where the money is held.
+   * Why the money could not be reserved when the refund was requested, in a sentence; such a refund ends REJECTED
+   * (assumption: refund.insufficient-balance). Null where the money is held.
    */
   readonly impediment: string | null;
   /** Why it failed; empty where it did not. */
@@ -28,23 +34,42 @@ export interface Refund extends StoredRecord {
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
   readonly refundedAt: Instant | null;
-  readonly outcomeTimer: string | null;
 }
 
-export interface RefundRequester {
-  readonly name: string;
-  readonly email: string;
-}
+/** The states of a refund (interface: States, Refund). */
+export const refundLifecycle = {
+  resource: "refund",
+  initial: "INITIAL",
+  states: ["INITIAL", "REFUNDED", "REJECTED", "ERROR"],
+  transitions: [
+    { from: ["INITIAL"], action: "settle", to: "REFUNDED", emits: "ORDER-PAYIN.REFUNDED" },
+    { from: ["INITIAL"], action: "reject", to: "REJECTED", emits: "ORDER-PAYIN.REJECTED" },
+    { from: ["INITIAL"], action: "fail", to: "ERROR", emits: "ORDER-PAYIN.ERROR" },
+  ],
+  timers: { "refund.outcome": ["INITIAL"] },
+} as const satisfies Lifecycle;
 
-export const refunds = collection<Refund, "order">("refunds", {
-  order: (refund) => refund.orderId,
+export const refunds = collection<Refund, "order">(
+  "refunds",
+  { order: (refund) => refund.orderId },
+  refundLifecycle,
+);
+
+/** What the institutions answer (assumption: refund.delay). */
+export const refundOutcome = step({
+  name: "refund.outcome",
+  of: refunds,
+  outcomes: ["REFUNDED", "REJECTED", "ERROR"],
+  decidedBy: "institution",
+  summary: "The outcome of a refund",
+  due: (tx) => addDuration(tx.now, assumption(tx, "refund.delay"), saoPaulo),
 });
 
 /**
- * What the refunds of an order in these states add up to, in the currency of the order.
+ * The sum of the refunds of an order in these states, in the currency of the order.
  *
  * ```ts
- * refundedOf(tx, order.id, "BRL", ["INITIAL", "REFUNDED"]); // what can no longer be asked for
+ * refundedOf(tx, order.id, "BRL", ["INITIAL", "REFUNDED"]); // what can no longer be refunded
  * ```
  */
 export function refundedOf(

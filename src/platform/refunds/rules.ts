@@ -5,13 +5,13 @@ import type { RefundRequest } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { canTake } from "../transition.ts";
+import { canTake } from "../../engine/lifecycle.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { validateValue } from "../field-rules.ts";
-import { orderLifecycle } from "../orders/lifecycle.ts";
-import { countryOf } from "../orders/methods.ts";
-import { creditedAmount, orders } from "../orders/order.ts";
+
+import { countryOf } from "../orders/checkout.ts";
+import { creditedAmount, orderLifecycle, orders } from "../orders/order.ts";
 import { refundedOf, refunds } from "./refund.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 

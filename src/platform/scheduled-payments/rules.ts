@@ -1,5 +1,6 @@
 import type { CreateScheduledPaymentRequest } from "../../api/generated/shapes.ts";
 import type { Problems } from "../problems.ts";
+import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -9,28 +10,27 @@ import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { daysBetween, localDate } from "../../countries/brazil/calendar.ts";
 import { finalInstant, settlementDateOf } from "./timetable.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { validateNewAttempt } from "./new-attempt.ts";
 import { validateReais } from "../field-rules.ts";
 
-/** A charge that is asked for. Where `problems` names a field of the body, that field cannot be trusted. */
-export interface AskedCharge {
+/** A charge that is requested. Where `problems` names a field of the body, that field cannot be trusted. */
+interface RequestedCharge {
   readonly subscription: Subscription;
   readonly body: CreateScheduledPaymentRequest;
 }
 
 /** What the schema cannot say about a new charge (assumptions: charge.*). */
-export function validateCharge(tx: Transaction, asked: AskedCharge, problems: Problems): void {
-  const { body } = asked;
-  validateSubscription(tx, asked, problems);
-  validateExternalId(tx, asked, problems);
-  validateAmount(asked, problems);
-  validateTerm(tx, asked, problems);
+export function validateCharge(tx: Transaction, requested: RequestedCharge, problems: Problems): void {
+  const { body } = requested;
+  validateSubscription(tx, requested, problems);
+  validateExternalId(tx, requested, problems);
+  validateAmount(requested, problems);
+  validateTerm(tx, requested, problems);
   if (!problems.isSound("purpose")) return;
-  if (body?.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE") validateNewAttempt(tx, asked, problems);
-  else validateFirstAttempt(tx, asked, problems);
+  if (body?.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE") validateNewAttempt(tx, requested, problems);
+  else validateFirstAttempt(tx, requested, problems);
 }
 
-function validateSubscription(tx: Transaction, { subscription }: AskedCharge, problems: Problems): void {
+function validateSubscription(tx: Transaction, { subscription }: RequestedCharge, problems: Problems): void {
   const { id, status, type } = subscription;
   if (status !== "ACCEPTED") {
     problems.add(
@@ -43,7 +43,11 @@ function validateSubscription(tx: Transaction, { subscription }: AskedCharge, pr
   }
 }
 
-function validateExternalId(tx: Transaction, { subscription, body }: AskedCharge, problems: Problems): void {
+function validateExternalId(
+  tx: Transaction,
+  { subscription, body }: RequestedCharge,
+  problems: Problems,
+): void {
   problems.check(
     "externalId",
     body?.externalId,
@@ -64,7 +68,7 @@ function validateExternalId(tx: Transaction, { subscription, body }: AskedCharge
   );
 }
 
-function validateAmount({ subscription, body }: AskedCharge, problems: Problems): void {
+function validateAmount({ subscription, body }: RequestedCharge, problems: Problems): void {
   validateReais(problems, "amount", body?.amount);
   const fixed = subscription.fixedAmount;
   problems.check("amount.value", body?.amount?.value, (value) =>
@@ -74,8 +78,8 @@ function validateAmount({ subscription, body }: AskedCharge, problems: Problems)
   );
 }
 
-/** The due date within the subscription's own term. */
-function validateTerm(tx: Transaction, { subscription, body }: AskedCharge, problems: Problems): void {
+/** The due date must be within the term of the subscription, and not in the past. */
+function validateTerm(tx: Transaction, { subscription, body }: RequestedCharge, problems: Problems): void {
   const { startDate, endDate } = subscription;
   problems.check("dueDate", body?.dueDate, (dueDate) => {
     if (dueDate < startDate)
@@ -89,8 +93,8 @@ function validateTerm(tx: Transaction, { subscription, body }: AskedCharge, prob
   });
 }
 
-function validateFirstAttempt(tx: Transaction, asked: AskedCharge, problems: Problems): void {
-  const { body, subscription } = asked;
+function validateFirstAttempt(tx: Transaction, requested: RequestedCharge, problems: Problems): void {
+  const { body, subscription } = requested;
   if (isGiven(body?.originalScheduledPaymentId) && problems.isSound("originalScheduledPaymentId")) {
     problems.add(
       "originalScheduledPaymentId",
@@ -98,7 +102,12 @@ function validateFirstAttempt(tx: Transaction, asked: AskedCharge, problems: Pro
       "originalScheduledPaymentId belongs to NEW_ATTEMPT_AFTER_DUE_DATE. Leave it out, or give that purpose.",
     );
   }
-  problems.check("dueDate", body?.dueDate, (dueDate) => windowProblem(tx, asked, dueDate), "OUT_OF_WINDOW");
+  problems.check(
+    "dueDate",
+    body?.dueDate,
+    (dueDate) => windowProblem(tx, requested, dueDate),
+    "OUT_OF_WINDOW",
+  );
   problems.check(
     "dueDate",
     body?.dueDate,
@@ -119,7 +128,11 @@ function validateFirstAttempt(tx: Transaction, asked: AskedCharge, problems: Pro
 }
 
 /** The days between today and the settlement date, on the calendar of Brasília (assumption: charge.window). */
-function windowProblem(tx: Transaction, { subscription }: AskedCharge, dueDate: string): string | undefined {
+function windowProblem(
+  tx: Transaction,
+  { subscription }: RequestedCharge,
+  dueDate: string,
+): string | undefined {
   const today = localDate(tx.now);
   const settlementDate = settlementDateOf(tx, subscription, dueDate);
   const days = daysBetween(today, settlementDate);
@@ -129,9 +142,120 @@ function windowProblem(tx: Transaction, { subscription }: AskedCharge, dueDate: 
   return `A first attempt must settle ${min} to ${max} days after today in Brasília, ${today}; found ${dueDate}${moved}.`;
 }
 
-/** Whether a charge leaves no room for another first attempt in its cycle (assumption: charge.per-cycle). */
-function takesCycle(payment: Parameters<typeof isOpen>[0]): boolean {
+/** Whether the cycle of a charge allows no other first attempt (assumption: charge.per-cycle). */
+function takesCycle(payment: ScheduledPayment): boolean {
   return (payment.status !== "REJECTED" && payment.status !== "CANCELED") || isBeingResent(payment);
+}
+
+/** The rules of a new attempt after the due date (assumption: charge.retries). */
+function validateNewAttempt(tx: Transaction, requested: RequestedCharge, problems: Problems): void {
+  const { subscription, body } = requested;
+  if (subscription.allowChargeAfterDueDate !== true) {
+    problems.add(
+      "purpose",
+      "NOT_ALLOWED",
+      "The subscription does not allow charges after the due date: allowChargeAfterDueDate is not true (IRNT).",
+    );
+    return;
+  }
+  const original = originalOf(tx, requested);
+  problems.check("originalScheduledPaymentId", body.originalScheduledPaymentId, (id) =>
+    originalProblem(tx, original, id),
+  );
+  if (original === undefined || !problems.isSound("originalScheduledPaymentId")) return;
+  problems.check("amount.value", body.amount?.value, (value) =>
+    parseMoney("BRL", value)?.minor === original.amount.minor
+      ? undefined
+      : `A new attempt charges the same amount as the first, ${formatMoney(original.amount)}; found ${value}.`,
+  );
+  const attempts = attemptsAfter(tx, original);
+  const max = assumption(tx, "charge.retries-max");
+  if (attempts.length >= max) {
+    problems.add(
+      "originalScheduledPaymentId",
+      "TOO_MANY_ATTEMPTS",
+      `A charge takes ${max} new attempts after its due date; ${original.id} has had ${attempts.length} (QUNT).`,
+    );
+  }
+  problems.check(
+    "dueDate",
+    body.dueDate,
+    (dueDate) => dayProblem(tx, { requested, original, attempts }, dueDate),
+    "OUT_OF_WINDOW",
+  );
+}
+
+function originalOf(tx: Transaction, { subscription, body }: RequestedCharge): ScheduledPayment | undefined {
+  if (typeof body.originalScheduledPaymentId !== "string") return undefined;
+  const original = tx.get(scheduledPayments, body.originalScheduledPaymentId);
+  return original?.subscriptionId === subscription.id ? original : undefined;
+}
+
+/** Why the charge cannot be retried: only a first attempt that is final and unpaid can be. */
+function originalProblem(
+  tx: Transaction,
+  original: ScheduledPayment | undefined,
+  id: string,
+): string | undefined {
+  if (original === undefined) return `The subscription has no charge "${id.slice(0, 64)}" (NITX).`;
+  if (original.purpose !== "FIRST_ATTEMPT")
+    return `A new attempt names the first attempt it retries; ${id} is a ${original.purpose} (NITX).`;
+  const charges = chargesOfCycle(tx, original.subscriptionId, original.cycle);
+  const unfinished = charges.find((charge) => isOpen(charge) || isBeingResent(charge));
+  if (unfinished !== undefined) {
+    const state = isBeingResent(unfinished) ? "is being resent" : `is ${unfinished.status}`;
+    return `A new attempt follows once the one before is final; ${unfinished.id} ${state} (NIEC).`;
+  }
+  const paid = charges.find(({ status }) => status === "COMPLETED");
+  if (paid !== undefined) return `The charge ${paid.id} was paid: there is nothing to retry (NIPA).`;
+  return isUnpaid(original)
+    ? undefined
+    : `Only a charge that was scheduled and not paid on its day can be retried; ${id} is ${original.status} (NITX).`;
+}
+
+/** Whether its settlement date, or that of its resends, ended without the money. */
+function isUnpaid({ status, canceledFor }: ScheduledPayment): boolean {
+  if (status === "CANCELED") return canceledFor === "SETTLEMENT_ERROR";
+  return status === "CANCELED_INSUFFICIENT_BALANCE" || status === "ERROR";
+}
+
+/** The new attempts that were made so far; one that was never scheduled or was canceled does not count. */
+function attemptsAfter(tx: Transaction, original: ScheduledPayment): ScheduledPayment[] {
+  return chargesOfCycle(tx, original.subscriptionId, original.cycle).filter(
+    (charge) =>
+      charge.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE" &&
+      charge.originalScheduledPaymentId === original.id &&
+      (isOpen(charge) || isUnpaid(charge)),
+  );
+}
+
+interface NewAttempt {
+  readonly requested: RequestedCharge;
+  readonly original: ScheduledPayment;
+  readonly attempts: readonly ScheduledPayment[];
+}
+
+function dayProblem(
+  tx: Transaction,
+  { requested: { subscription }, original, attempts }: NewAttempt,
+  dueDate: string,
+): string | undefined {
+  const settlementDate = settlementDateOf(tx, subscription, dueDate);
+  const found = settlementDate === dueDate ? dueDate : `${dueDate}, which settles on ${settlementDate}`;
+  const today = localDate(tx.now);
+  if (settlementDate <= today)
+    return `A new attempt must settle after today in Brasília, ${today}; found ${found}.`;
+  const days = daysBetween(original.settlementDate, settlementDate);
+  const max = assumption(tx, "charge.retry-days-max");
+  if (days < 1 || days > max)
+    return `A new attempt must settle 1 to ${max} days after the first, ${original.settlementDate}; found ${found} (DTNT).`;
+  const cycle = cycleOf(subscription.startDate, subscription.frequencyType, original.dueDate);
+  if (cycle !== undefined && settlementDate > cycle.end)
+    return `A new attempt must settle before the next cycle, which begins after ${cycle.end}; found ${found} (DTED).`;
+  const same = attempts.find((attempt) => attempt.settlementDate === settlementDate);
+  if (same !== undefined)
+    return `Each new attempt needs a day of its own; ${same.id} settled on ${settlementDate} already. Choose another day.`;
+  return undefined;
 }
 
 function isGiven(value: unknown): boolean {

@@ -1,18 +1,24 @@
 import type { CalendarDate } from "../../countries/brazil/calendar.ts";
 import type { Instant } from "../../engine/instant.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
 import type {
   ScheduledPaymentCancellationReason,
   ScheduledPaymentPurpose,
   ScheduledPaymentRejectionCode,
+  ScheduledPaymentStatus,
 } from "../../api/generated/shapes.ts";
-import type { ScheduledPaymentStatus } from "./lifecycle.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { collection, compositeKey } from "../../engine/collection.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { subscriptions, type Subscription } from "../subscriptions/subscription.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { collection, compositeKey } from "../../engine/collection.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { step } from "../step.ts";
+import { subscriptions } from "../subscriptions/subscription.ts";
 
 /** A charge of a subscription on its way from the payer's account (interface: Scheduled payment). */
 export interface ScheduledPayment extends StoredRecord {
@@ -35,22 +41,88 @@ export interface ScheduledPayment extends StoredRecord {
   readonly settlementErrorRetryRootId: string | null;
   /** A resend only: 1 to 3. */
   readonly settlementErrorRetryAttempt: number | null;
-  /** Names its PIX payment from the start (assumption: charge.end-to-end-id). */
+  /** Names its PIX payment from its creation on (assumption: charge.end-to-end-id). */
   readonly endToEndId: string;
   /** Why the payer's institution did not schedule it. The interface does not show it. */
   readonly rejectionCode: ScheduledPaymentRejectionCode | null;
   readonly canceledFor: ScheduledPaymentCancellationReason | null;
-  /** The paid order that a completed charge is, too. */
+  /** The paid order that a completed charge also is. */
   readonly orderId: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
-  /** The next answer of the payer's institution. */
-  readonly stepTimer: string | null;
-  /** The end of its settlement date, at which it is final. */
-  readonly closeTimer: string | null;
-  /** Armed between a settlement error and the resend. */
-  readonly resendTimer: string | null;
+  /** When the platform resends it; null except between a settlement error and the resend. */
+  readonly resendAt: Instant | null;
 }
+
+const FAIL = "scheduled-payment.fail";
+
+/**
+ * The states of a charge (interface: States, Scheduled payment; assumptions: charge.events,
+ * charge.settlement-windows). `exhaust` is the end of a day without enough money, `break` a settlement error. The
+ * two rows to CANCELED have no event of their own: the cancellation that goes with them sends one.
+ */
+export const scheduledPaymentLifecycle = {
+  resource: "scheduled-payment",
+  initial: "INITIAL",
+  states: [
+    "INITIAL",
+    "PENDING",
+    "ACCEPTED",
+    "REJECTED",
+    "COMPLETED",
+    "ERROR",
+    "CANCELED",
+    "CANCELED_INSUFFICIENT_BALANCE",
+  ],
+  transitions: [
+    { from: ["INITIAL"], action: "send", to: "PENDING", act: null },
+    {
+      from: ["PENDING"],
+      action: "accept",
+      to: "ACCEPTED",
+      emits: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED",
+    },
+    {
+      from: ["PENDING"],
+      action: "reject",
+      to: "REJECTED",
+      emits: "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED",
+    },
+    {
+      from: ["ACCEPTED"],
+      action: "settle",
+      to: "COMPLETED",
+      emits: "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED",
+    },
+    {
+      from: ["ACCEPTED"],
+      action: "exhaust",
+      to: "CANCELED_INSUFFICIENT_BALANCE",
+      emits: "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELED_INSUFFICIENT_BALANCE",
+      act: FAIL,
+    },
+    {
+      from: ["PENDING", "ACCEPTED"],
+      action: "fail",
+      to: "ERROR",
+      emits: "SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR",
+      act: FAIL,
+    },
+    { from: ["ACCEPTED"], action: "break", to: "CANCELED", act: FAIL },
+    {
+      from: ["PENDING", "ACCEPTED"],
+      action: "cancel",
+      to: "CANCELED",
+      act: "scheduled-payment.request-cancellation",
+    },
+  ],
+  timers: {
+    "scheduled-payment.close": ["PENDING", "ACCEPTED"],
+    "scheduled-payment.scheduling": ["PENDING"],
+    "scheduled-payment.settlement": ["ACCEPTED"],
+    "scheduled-payment.resend": ["CANCELED"],
+  },
+} as const satisfies Lifecycle<ScheduledPaymentStatus>;
 
 export const scheduledPayments = collection<ScheduledPayment, "externalId" | "cycle" | "open">(
   "scheduled-payments",
@@ -59,7 +131,33 @@ export const scheduledPayments = collection<ScheduledPayment, "externalId" | "cy
     cycle: (payment) => compositeKey(payment.subscriptionId, String(payment.cycle)),
     open: (payment) => (isOpen(payment) || isBeingResent(payment) ? payment.subscriptionId : undefined),
   },
+  scheduledPaymentLifecycle,
 );
+
+/** The payer's institution schedules the charge for its day, or does not (assumption: charge.schedule-delay). */
+export const scheduling = step({
+  name: "scheduled-payment.scheduling",
+  of: scheduledPayments,
+  outcomes: ["ACCEPTED", "REJECTED", "ERROR"],
+  decidedBy: "institution",
+  summary: "The payer institution's answer to a new charge",
+  person: (tx, payment) => payerOf(chargedSubscription(tx, payment)),
+  due: (tx) => addDuration(tx.now, assumption(tx, "charge.schedule-delay"), saoPaulo),
+});
+
+/**
+ * The payer's institution tries to settle the charge, at the hours of `timetable.ts`. What is planned for the charge
+ * that the partner created is planned for its resends, too.
+ */
+export const settlement = step({
+  name: "scheduled-payment.settlement",
+  of: scheduledPayments,
+  outcomes: ["SETTLED", "SETTLEMENT_ERROR", "INSUFFICIENT_BALANCE", "ERROR"],
+  decidedBy: "institution",
+  summary: "The payer institution's attempt to settle a charge",
+  planIds: ({ id, settlementErrorRetryRootId }) => [id, settlementErrorRetryRootId ?? id],
+  person: (tx, payment) => payerOf(chargedSubscription(tx, payment)),
+});
 
 /** Whether its outcome is still to come. */
 export function isOpen({ status }: ScheduledPayment): boolean {
@@ -67,8 +165,8 @@ export function isOpen({ status }: ScheduledPayment): boolean {
 }
 
 /** Whether it met a settlement error and its resend is still to come. */
-export function isBeingResent({ resendTimer }: ScheduledPayment): boolean {
-  return resendTimer !== null;
+export function isBeingResent({ resendAt }: ScheduledPayment): boolean {
+  return resendAt !== null;
 }
 
 /** All charges of the subscription whose due dates fall in one cycle, resends and new attempts included. */
@@ -93,7 +191,7 @@ export function chargedSubscription(
   return assertDefined(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
 }
 
-/** Who pays the charges of a subscription. */
+/** The person who pays the charges of a subscription. */
 export function payerOf(subscription: Subscription): TaxPerson {
   return subscription.payer ?? subscription.debtor;
 }

@@ -15,6 +15,7 @@ import {
 import { addDuration } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
+import { settlement } from "./scheduled-payment.ts";
 
 /** The end of the first settlement window of the scheme; the second ends where the day is final. */
 const FIRST_WINDOW_UNTIL = "08:00";
@@ -41,44 +42,51 @@ export function finalInstant(tx: Reads, settlementDate: CalendarDate): Instant {
   return instantAt(settlementDate, assumption(tx, "charge.final-at"));
 }
 
-/** When a charge that is scheduled now is first tried: in the window that is open, or else in the next. */
+/**
+ * When a charge that is accepted now is first tried: in the window that is open, or else in the next; at once in the
+ * mode `immediate`.
+ */
 export function firstAttemptAt(
   tx: Transaction,
   { settlementDate, purpose }: Pick<ScheduledPayment, "settlementDate" | "purpose">,
 ): Instant {
-  if (assumption(tx, "autopilot.scheduled-payment.settlement") === "immediate") return tx.now;
+  if (settlement.mode(tx) === "immediate") return tx.now;
   const windows = windowsOf(tx, settlementDate);
   if (purpose === "RESEND_DUE_TO_SETTLEMENT_ERROR") return Math.max(tx.now, windows[0]?.at ?? tx.now);
   const window = windows.find(({ until }) => tx.now < until);
   return Math.max(tx.now, window?.at ?? tx.now);
 }
 
-/** When a charge that was just tried in vain is tried again; undefined where its day has no window left. */
+/** When a charge that an attempt left unpaid is tried again; undefined where its day has no window left. */
 export function nextAttemptAt(tx: Transaction, { settlementDate }: ScheduledPayment): Instant | undefined {
   return windowsOf(tx, settlementDate).find(({ at }) => at > tx.now)?.at;
 }
 
 /**
- * When the platform resends a charge that just met a settlement error; undefined where the rules allow no
- * further resend (interface: Scheduled payment; assumption: charge.resend-delay).
+ * When the platform resends a charge that just met a settlement error; null where it does not, because the day would
+ * be final by then or the charge is the last resend already (interface: Scheduled payment; Limits; assumption:
+ * charge.resend-delay).
  */
-export function resendAt(tx: Transaction, payment: ScheduledPayment): Instant | undefined {
-  if ((payment.settlementErrorRetryAttempt ?? 0) >= RESENDS_MAX) return undefined;
+export function resendInstant(tx: Transaction, payment: ScheduledPayment): Instant | null {
+  if ((payment.settlementErrorRetryAttempt ?? 0) >= RESENDS_MAX) return null;
   const { settlementDate } = payment;
   const delayed = addDuration(tx.now, assumption(tx, "charge.resend-delay"), saoPaulo);
   const at = Math.max(delayed, windowsOf(tx, settlementDate)[0]?.at ?? delayed);
-  return at < finalInstant(tx, settlementDate) ? at : undefined;
+  return at < finalInstant(tx, settlementDate) ? at : null;
 }
 
-/** Whether a cancellation was asked for early enough: the day before the settlement date, by the clock of São Paulo. */
+/**
+ * Whether a cancellation was requested early enough: by the day before the settlement date, in the time of São Paulo
+ * (assumption: charge.cancellation-cutoffs).
+ */
 export function isInTime(
   tx: Reads,
   { settlementDate }: ScheduledPayment,
   { createdAt, requestedBy }: Pick<Cancellation, "createdAt" | "requestedBy">,
 ): boolean {
-  const asked = localDate(createdAt);
+  const requested = localDate(createdAt);
   const lastDay = addDays(settlementDate, -1);
-  if (asked !== lastDay) return asked < lastDay;
+  if (requested !== lastDay) return requested < lastDay;
   const cutoff = assumption(
     tx,
     requestedBy === "receiver" ? "charge.receiver-cutoff" : "charge.payer-cutoff",

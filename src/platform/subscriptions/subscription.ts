@@ -1,14 +1,17 @@
-import type { Payer, TaxPerson } from "../payers/payer.ts";
 import type { Frequency } from "../../countries/brazil/cycles.ts";
 import type { Instant } from "../../engine/instant.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
-import type { StatusChange } from "../transition.ts";
+import type { Payer, TaxPerson } from "../payers/payer.ts";
+import type { StatusChange } from "../state-machine.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
-import type { SubscriptionStatus } from "./lifecycle.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { collection, compositeKey } from "../../engine/collection.ts";
 import { notFound } from "../refusals.ts";
+import { step } from "../step.ts";
+
+export type SubscriptionStatus = (typeof subscriptionLifecycle)["states"][number];
 
 /** Journey 2 authorizes only; journey 3 settles a first charge in the same read (interface: Create subscription). */
 export type SubscriptionType = "AUTHORIZATION_QRCODE" | "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
@@ -32,9 +35,9 @@ export interface Subscription extends StoredRecord {
   readonly maxAmountFloor: Money | null;
   readonly debtor: TaxPerson;
   readonly receiver: Receiver;
-  /** Who pays a journey 3 request says: the payer who will accept (assumption: subscription.journey-3-payer). */
+  /** The payer of a journey 3 request, who will accept (assumption: subscription.journey-3-payer). */
   readonly announcedPayer: TaxPerson | null;
-  /** Known once somebody has accepted. */
+  /** Known once randomPerson has accepted. */
   readonly payer: Payer<TaxPerson> | null;
   /** The most the payer lets a charge be. Never shown to the receiver. */
   readonly payerMaximum: Money | null;
@@ -60,9 +63,52 @@ export interface Receiver {
   readonly document: TaxDocument;
 }
 
-export const subscriptions = collection<Subscription, "externalId" | "account">("subscriptions", {
-  account: (subscription) => subscription.receiver.id,
-  externalId: (subscription) => compositeKey(subscription.companyId, subscription.externalId),
+/** The states of a subscription (interface: States and transitions; assumption: subscription.transitions). */
+export const subscriptionLifecycle = {
+  resource: "subscription",
+  initial: "INITIAL",
+  states: ["INITIAL", "PENDING_AUTHORIZATION", "ACCEPTED", "REJECTED", "CANCELED", "ERROR"],
+  transitions: [
+    { from: ["INITIAL"], action: "register", to: "PENDING_AUTHORIZATION", act: null },
+    { from: ["PENDING_AUTHORIZATION"], action: "accept", to: "ACCEPTED", emits: "SUBSCRIPTION.ACCEPTED" },
+    { from: ["PENDING_AUTHORIZATION"], action: "reject", to: "REJECTED", emits: "SUBSCRIPTION.REJECTED" },
+    { from: ["INITIAL", "PENDING_AUTHORIZATION"], action: "fail", to: "ERROR", emits: "SUBSCRIPTION.ERROR" },
+    {
+      from: ["PENDING_AUTHORIZATION", "ACCEPTED"],
+      action: "cancel",
+      to: "CANCELED",
+      act: "subscription.request-cancellation",
+    },
+  ],
+  timers: { "subscription.authorization": ["PENDING_AUTHORIZATION"] },
+} as const satisfies Lifecycle;
+
+export const subscriptions = collection<Subscription, "externalId" | "account">(
+  "subscriptions",
+  {
+    account: (subscription) => subscription.receiver.id,
+    externalId: (subscription) => compositeKey(subscription.companyId, subscription.externalId),
+  },
+  subscriptionLifecycle,
+);
+
+/** What the financial provider answers while the subscription is created: `ERROR` leaves it without an order. */
+export const registration = step({
+  name: "subscription.registration",
+  of: subscriptions,
+  outcomes: ["REGISTERED", "ERROR"],
+  decidedBy: null,
+  summary: "The registration of a subscription at the financial provider",
+});
+
+/** What the payer answers to the QR code. */
+export const authorization = step({
+  name: "subscription.authorization",
+  of: subscriptions,
+  outcomes: ["ACCEPTED", "REJECTED", "ERROR"],
+  decidedBy: "payer",
+  summary: "The payer's answer to a subscription's QR code",
+  person: (_tx, { announcedPayer, debtor }) => announcedPayer ?? debtor,
 });
 
 /** The company's subscription of that id; another company's is not found. */

@@ -4,18 +4,19 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { appliedOf, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
-import { createDelivery } from "./creation.ts";
+import { createDelivery, makeDue, makeDueAt, states } from "./queue.ts";
+import { delayReadVisibility } from "../faults/visibility.ts";
 import { deliveries } from "./delivery.ts";
-import { makeDue, makeDueAt } from "./due.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
-import { veilReads } from "../faults/veil.ts";
 import { webhookOverride } from "../world-settings.ts";
 
-/** An event to tell a company of. */
+/** An event to send to a company. */
 export interface Announcement {
   readonly companyId: string;
   readonly event: string;
+  /** The object that the event is about, and its collection. */
   readonly objectId: string;
+  readonly collection: string;
   /** Where the object says its events go; the company's webhook URL where it says nothing. */
   readonly url?: string | null;
   readonly body: object;
@@ -23,12 +24,12 @@ export interface Announcement {
 
 /**
  * Announces an event: its body is serialised once, here, and its first attempt is due at once, unless a fault
- * wants it otherwise. A world that sends all webhooks to one address overrides the URL; without any URL the
- * event is noted and goes nowhere.
+ * delays it. A world that sends all webhooks to one address overrides the URL; without any URL the
+ * event is logged and goes nowhere.
  */
 export function announce(tx: Transaction, announcement: Announcement): void {
-  const { companyId, event, objectId } = announcement;
-  tx.log({ kind: "event", objectId, event, what: `webhook ${event}` });
+  const { companyId, event, collection, objectId } = announcement;
+  tx.log({ kind: "event", objectId, collection, event, what: `webhook ${event}` });
   const url = webhookOverride(tx) ?? announcement.url ?? companyOf(tx, companyId).webhook.url;
   if (url === null) return;
   const body = JSON.stringify(announcement.body);
@@ -39,22 +40,26 @@ export function announce(tx: Transaction, announcement: Announcement): void {
     operation,
     objectId,
     isAbout: (id) => isAbout({ objectId, body }, id),
-    // What has to be overtaken is already held; the one that overtakes it must not be held as well.
+    // The event that overtakes a held one must not be held as well.
     suits: (effect) => effect !== "reorder" || !isOneHeld(tx, companyId),
   });
-  begin(tx, createDelivery(tx, { companyId, event, objectId, url, body, operation, faults }), faults);
+  begin(
+    tx,
+    createDelivery(tx, { companyId, event, collection, objectId, url, body, operation, faults }),
+    faults,
+  );
 }
 
-/** Whether an event tells of an object, or names it. */
+/** Whether an event is about an object, or names it. */
 export function isAbout({ objectId, body }: Pick<Delivery, "objectId" | "body">, id: string): boolean {
   return objectId === id || body.includes(JSON.stringify(id));
 }
 
 function begin(tx: Transaction, delivery: Delivery, faults: readonly AppliedFault[]): void {
-  const lagging = appliedOf(faults, "event-before-commit");
-  if (lagging !== undefined) veilReads(tx, String(lagging.fields["by"]));
+  const delayed = appliedOf(faults, "event-before-commit");
+  if (delayed !== undefined) delayReadVisibility(tx, String(delayed.fields["by"]));
   if (appliedOf(faults, "lose") !== undefined) {
-    tx.put(deliveries, { ...delivery, status: "lost" });
+    states.take(tx, delivery, "lose");
     return;
   }
   const delay = appliedOf(faults, "delay");

@@ -1,18 +1,15 @@
 import type { AppliedFault } from "../faults/fault.ts";
+import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import { collection } from "../../engine/collection.ts";
 
-/**
- * scheduled: no attempt has ended yet; retrying: one failed and another is to come; delivered: a 2xx came
- * back; undelivered: the last attempt failed; lost: a fault took the event before it was ever sent.
- */
-export type DeliveryStatus = "scheduled" | "retrying" | "delivered" | "undelivered" | "lost";
+export type DeliveryStatus = (typeof deliveryLifecycle)["states"][number];
 
-/** Why an attempt is made: by the timetable, by hand, or by a fault. */
+/** Why an attempt is made: on schedule, by a manual resend, or by a fault. */
 export type AttemptTrigger = "scheduled" | "manual" | "injected";
 
-/** Why an attempt failed; `non-2xx` and `redirect` are answers, the rest is the wire. */
+/** Why an attempt failed; `non-2xx` and `redirect` are answers, the others are failures of the connection. */
 export type AttemptError =
   "dns" | "refused" | "tls" | "timeout" | "reset" | "protocol" | "non-2xx" | "redirect" | "egress-blocked";
 
@@ -45,8 +42,9 @@ export interface Attempt {
 export interface Delivery extends StoredRecord {
   readonly companyId: string;
   readonly event: string;
-  /** The object the event tells of; deliveries about one object leave in order. */
+  /** The object that the event is about, and its collection; deliveries about one object leave in order. */
   readonly objectId: string;
+  readonly collection: string;
   readonly url: string;
   /** The exact text that is signed and sent. */
   readonly body: string;
@@ -56,31 +54,58 @@ export interface Delivery extends StoredRecord {
   readonly updatedAt: Instant;
   readonly attempts: readonly Attempt[];
   readonly nextAttemptAt: Instant | null;
-  readonly retryTimer: string | null;
   /** The attempts that are due or on their way, in order; after a restart they are made again. */
   readonly pending: readonly AttemptTrigger[];
   /** The journal entry that announced the event. */
   readonly announcedBy: number;
   /** The call that announced it, by operationId; null where it was not a call. */
   readonly operation: string | null;
-  /** The delivery whose bytes this one repeats, because a fault wants it so; null for an event of its own. */
+  /** The delivery whose bytes this one repeats, because of a fault; null for an event of its own. */
   readonly duplicateOf: string | null;
-  /** The faults that lay hold of the delivery as a whole. */
+  /** The faults that apply to the delivery as a whole. */
   readonly faults: readonly AppliedFault[];
-  /** What a fault holds the next attempt back for. */
+  /** What the next attempt waits for because of a fault. */
   readonly waitsFor: "next-event" | "newer-state" | null;
 }
 
+/**
+ * The states of a delivery. scheduled: no attempt has ended yet; retrying: one failed and another follows;
+ * delivered: a 2xx came back; undelivered: the last attempt failed; lost: a fault dropped the event before it was
+ * ever sent. A manual resend can still deliver any of them.
+ */
+export const deliveryLifecycle = {
+  resource: "webhook-event",
+  initial: "scheduled",
+  states: ["scheduled", "retrying", "delivered", "undelivered", "lost"],
+  transitions: [
+    { from: ["scheduled"], action: "lose", to: "lost", act: null },
+    {
+      from: ["scheduled", "retrying", "delivered", "undelivered", "lost"],
+      action: "deliver",
+      to: "delivered",
+      act: null,
+    },
+    { from: ["scheduled", "retrying"], action: "retry", to: "retrying", act: null },
+    { from: ["scheduled", "retrying"], action: "give-up", to: "undelivered", act: null },
+  ],
+  timers: { "webhook.retry": ["scheduled", "retrying"] },
+  isLogged: false,
+} as const satisfies Lifecycle;
+
 type DeliveryIndex = "object" | "company" | "undelivered" | "held" | "copies";
 
-export const deliveries = collection<Delivery, DeliveryIndex>("webhook-deliveries", {
-  object: (delivery) => delivery.objectId,
-  company: (delivery) => delivery.companyId,
-  /** By company, the events whose every attempt failed; a copy that failed is not an event of its own. */
-  undelivered: ({ status, duplicateOf, companyId }) =>
-    status === "undelivered" && duplicateOf === null ? companyId : undefined,
-  /** By company, those that a fault holds back. */
-  held: ({ waitsFor, companyId }) => (waitsFor === null ? undefined : companyId),
-  /** By the delivery they repeat. */
-  copies: ({ duplicateOf }) => duplicateOf ?? undefined,
-});
+export const deliveries = collection<Delivery, DeliveryIndex>(
+  "webhook-deliveries",
+  {
+    object: (delivery) => delivery.objectId,
+    company: (delivery) => delivery.companyId,
+    /** By company, the events whose every attempt failed; a copy that failed is not an event of its own. */
+    undelivered: ({ status, duplicateOf, companyId }) =>
+      status === "undelivered" && duplicateOf === null ? companyId : undefined,
+    /** By company, those that wait because of a fault. */
+    held: ({ waitsFor, companyId }) => (waitsFor === null ? undefined : companyId),
+    /** By the delivery they repeat. */
+    copies: ({ duplicateOf }) => duplicateOf ?? undefined,
+  },
+  deliveryLifecycle,
+);

@@ -2,7 +2,7 @@ import type { Handler } from "../../platform/call.ts";
 import type { OperationId } from "../../api/operations.ts";
 import type { QuickRoutes } from "../quick-routes.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
-import { handlers } from "../../platform/handlers.ts";
+import { handlers } from "../../platform/catalog.ts";
 import { operationRoute } from "./operation-route.ts";
 import { operations } from "../../api/operations.ts";
 import { withCallFaults } from "./call-faults.ts";

@@ -2,9 +2,9 @@ import type { OrderView } from "./order-page.ts";
 import type { Page } from "./page.ts";
 import { amountDue, awaitsChallenge } from "../../platform/orders/order.ts";
 import { amountText } from "./order-page.ts";
-import { canTake } from "../../platform/transition.ts";
+import { canTake } from "../../engine/lifecycle.ts";
 import { html } from "hono/html";
-import { orderLifecycle } from "../../platform/orders/lifecycle.ts";
+import { orderLifecycle } from "../../platform/orders/order.ts";
 
 /** The challenge of 3-D Secure as the bank of the card would show it; where none is waiting it says so. */
 export function challengePage({ order, account, path }: OrderView): Page {

@@ -3,10 +3,10 @@ import type { Markup, Page } from "./page.ts";
 import type { Money } from "../../engine/money.ts";
 import type { Order } from "../../platform/orders/order.ts";
 import { amountDue, awaitsChallenge, finalAmountOf } from "../../platform/orders/order.ts";
-import { canTake } from "../../platform/transition.ts";
+import { canTake } from "../../engine/lifecycle.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { html } from "hono/html";
-import { orderLifecycle } from "../../platform/orders/lifecycle.ts";
+import { orderLifecycle } from "../../platform/orders/order.ts";
 import { wayToPay } from "./way-to-pay.ts";
 
 /** An order as its payer sees it. */

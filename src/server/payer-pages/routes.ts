@@ -4,7 +4,7 @@ import type { Page } from "./page.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
-import { acts } from "../../platform/acts.ts";
+import { acts } from "../../platform/catalog.ts";
 import { appPage, challengePage } from "./hand-pages.ts";
 import { commonHeaders } from "../answer.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -71,9 +71,7 @@ async function takeHand(worlds: Worlds, c: Context, hands: readonly string[]): P
 /** Runs an act on the order; gives the sentence of the refusal, where it is refused. */
 function perform({ world, order }: Visit, name: string, fields: object): string | undefined {
   const act = assertDefined(acts.get(name), `the act ${name}`);
-  const outcome = world.execute({ by: "act", name }, (tx) =>
-    act.run(tx, { id: order.id, fields: fields as never }),
-  );
+  const outcome = world.execute({ by: "act", name }, (tx) => act.run(tx, order.id, fields));
   if (outcome.ok) return undefined;
   const { problems, message } = outcome.refusal;
   return problems.length > 0 ? problems.map(({ description }) => description).join(" ") : message;

@@ -1,15 +1,13 @@
 import type { ControlRequest } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { acts } from "../../platform/acts.ts";
+import { acts, lifecycles, objects } from "../../platform/catalog.ts";
 import { actsFrom } from "../../engine/lifecycle.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { closest } from "fastest-levenshtein";
 import { inlinedSchema } from "../../api/inlined-schema.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { lifecycles } from "../../platform/lifecycles.ts";
 import { refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
-import { actResources } from "../../platform/resources.ts";
 import { validateShape } from "../../api/validation.ts";
 
 /**
@@ -17,13 +15,13 @@ import { validateShape } from "../../api/validation.ts";
  * (null where no table speaks of it) and the schema of its fields.
  */
 export function listActs(): object {
-  const data = Array.from(acts.values(), ({ name, collection, schema, summary }) => ({
+  const data = Array.from(acts.values(), ({ name, collection, fields, summary }) => ({
     act: name,
     collection,
     summary,
-    fields: schema,
+    fields,
     from: statesBefore(name),
-    schema: schema === null ? null : inlinedSchema(schema),
+    schema: fields === null ? null : inlinedSchema(fields),
   }));
   return { data };
 }
@@ -50,7 +48,7 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
   }
   const { id = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined, ...sent } =
     body;
-  const fields = act.writtenOut?.(sent) ?? sent;
+  const fields = act.normalize(sent);
   if (typeof id !== "string") {
     refuse(
       "id",
@@ -58,11 +56,11 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
       "REQUIRED",
     );
   }
-  refuseProblems(validateShape(act.schema ?? "NoFields", fields));
+  refuseProblems(validateShape(act.fields ?? "NoFields", fields));
   return valueOf(
     world.execute({ by: "act", name }, (tx) => {
-      act.run(tx, { id, fields: fields as never });
-      return assertDefined(actResources[act.collection].get(tx, id), `the object of ${name}`);
+      act.run(tx, id, fields);
+      return assertDefined(objects.get(act.collection)?.get(tx, id), `the object of ${name}`);
     }),
   );
 }

@@ -1,19 +1,20 @@
 import type { Assumption } from "../../platform/assumptions/assumption.ts";
 import type { ControlRequest } from "./control.ts";
 import type { Coverage } from "../../worlds/coverage.ts";
-import { assumptions } from "../../platform/assumptions/assumptions.ts";
+import { assumptions, lifecycles } from "../../platform/catalog.ts";
 import { effectNames } from "../../platform/faults/effects.ts";
 import { events } from "../../api/events.ts";
-import { lifecycles } from "../../platform/lifecycles.ts";
 import { transitionName } from "../../worlds/coverage.ts";
 
 /** All there is to be covered, by name. */
 const ALL: Readonly<Record<keyof CountedAreas, readonly string[]>> = {
-  transitions: lifecycles.flatMap(({ resource, transitions }) =>
-    transitions.flatMap(({ from, action, to }) =>
-      from.map((state) => transitionName(resource, { action, from: state, to })),
+  transitions: lifecycles
+    .filter(({ isLogged }) => isLogged !== false)
+    .flatMap(({ resource, transitions }) =>
+      transitions.flatMap(({ from, action, to }) =>
+        from.map((state) => transitionName(resource, { action, from: state, to })),
+      ),
     ),
-  ),
   events: Object.keys(events),
   errors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "NOT_FOUND", "INTERNAL_ERROR"],
   // A statement says how the sandbox is made; nothing can go by it.

@@ -1,6 +1,6 @@
 import type { ControlRequest } from "./control.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { inbox } from "../../platform/pix-key-claims/inbox.ts";
+import { inbox } from "../../platform/pix-key-claims/claim.ts";
 
 /** `GET /sandbox/inbox`: the confirmation codes sent by e-mail and SMS, the newest last. */
 export function showInbox({ world }: ControlRequest): object {

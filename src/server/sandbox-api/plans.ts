@@ -1,14 +1,12 @@
 import type { ControlRequest } from "./control.ts";
-import type { CollectionName } from "../../platform/resources.ts";
-import type { Plan, PlanName } from "../../platform/plans/plan.ts";
+import type { Plan } from "../../platform/plans.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { armPlan, clearPlans, isPlanName, planOutcomes, plans } from "../../platform/plans/plan.ts";
+import { armPlan, clearPlans, plans } from "../../platform/plans.ts";
 import { closest } from "fastest-levenshtein";
 import { Created, refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
-import { resources } from "../../platform/resources.ts";
-import { wakeStep } from "../../platform/plans/waiting-steps.ts";
+import { collections, steps } from "../../platform/catalog.ts";
 
 type PlanRequest = Pick<Plan, "plan" | "on" | "outcomes">;
 
@@ -16,7 +14,7 @@ type PlanRequest = Pick<Plan, "plan" | "on" | "outcomes">;
 export function listPlans({ world }: ControlRequest): object {
   return {
     data: Array.from(world.records.all(plans), planShape),
-    plans: Object.entries(planOutcomes).map(([plan, outcomes]) => ({ plan, outcomes })),
+    plans: Array.from(steps, ([plan, { step }]) => ({ plan, outcomes: step.outcomes })),
   };
 }
 
@@ -26,7 +24,7 @@ export function makePlan(asked: ControlRequest): Created {
   const request = planRequest(asked);
   const armed = world.execute({ by: "control", name: "plan" }, (tx) => {
     const plan = armPlan(tx, request);
-    if (request.on !== null) wakeStep(tx, request.plan, request.on);
+    if (request.on !== null) steps.get(request.plan)?.wake(tx, request.on);
     return plan;
   });
   return new Created(planShape(valueOf(armed)));
@@ -41,7 +39,7 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   const { plan, on = null, outcomes, ...others } = body;
   const problems = Object.keys(others).map((field) => notAllowed(field));
   if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
-  else if (typeof plan !== "string" || !isPlanName(plan)) {
+  else if (typeof plan !== "string" || !steps.has(plan)) {
     const meant = closest(foundValue(plan), names);
     problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. Did you mean ${meant}?`));
   }
@@ -58,38 +56,26 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
 /** A plan for an object that is not there, or that never takes such a step, would wait for ever. */
 function requireObject({ records }: World, { plan, on }: PlanRequest): void {
   if (on === null) return;
-  const collections = (Object.keys(resources) as CollectionName[]).filter(
-    (name) => resources[name].get(records, on) !== undefined,
+  const found = [...collections.keys()].filter(
+    (name) => collections.get(name)?.get(records, on) !== undefined,
   );
   const instead = "Leave on out to plan for the next one.";
-  if (collections.length === 0) {
+  if (found.length === 0) {
     refuseUnknown(`There is no object "${on.slice(0, 60)}" to plan for. ${instead}`);
   }
-  const right = planned[plan];
-  if (collections.some((name) => right.includes(name))) return;
+  const right = steps.get(plan)?.plannedOn ?? [];
+  if (found.some((name) => right.includes(name))) return;
   const about =
     right.length === 0 ? "is over before there is an object to name" : `is for ${right.join(" and ")}`;
-  refuse("on", `The plan ${plan} ${about}; found an object of ${collections.join(" and ")}. ${instead}`);
+  refuse("on", `The plan ${plan} ${about}; found an object of ${found.join(" and ")}. ${instead}`);
 }
 
-/** Whose steps each plan is for: what a cancellation is about may be named for it. */
-const planned: Readonly<Record<PlanName, readonly CollectionName[]>> = {
-  "subscription.registration": [],
-  "subscription.authorization": ["subscriptions"],
-  "cancellation.answer": ["cancellations", "subscriptions", "scheduled-payments"],
-  "scheduled-payment.scheduling": ["scheduled-payments"],
-  "scheduled-payment.settlement": ["scheduled-payments"],
-  "order.payment": ["orders"],
-  "payout.settlement": ["payouts"],
-  "refund.outcome": ["refunds"],
-  "claim.answer": ["claims"],
-};
-
-const names = Object.keys(planOutcomes);
+const names = [...steps.keys()];
 
 function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
-  const possible: readonly string[] =
-    typeof plan === "string" && isPlanName(plan) ? planOutcomes[plan] : [...new Set(everyOutcome)];
+  const possible: readonly string[] = (typeof plan === "string"
+    ? steps.get(plan)?.step.outcomes
+    : undefined) ?? [...new Set(everyOutcome)];
   const right = possible.join(", ");
   if (outcomes === undefined) return [missing("outcomes", `must be a list of ${right}`)];
   if (!Array.isArray(outcomes) || outcomes.length === 0) {
@@ -102,7 +88,7 @@ function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
   );
 }
 
-const everyOutcome = Object.values(planOutcomes).flat();
+const everyOutcome = Array.from(steps.values(), ({ step }) => step.outcomes).flat();
 
 function invalid(field: string, description: string): Problem {
   return { field, issue: "INVALID", description };

@@ -5,7 +5,7 @@ import { closest } from "fastest-levenshtein";
 import { deliveryOf, filteredDeliveries } from "./deliveries.ts";
 import { deliveryShape } from "./delivery-shape.ts";
 import { refuse, valueOf } from "./control.ts";
-import { resend } from "../../platform/webhook-events/attempt.ts";
+import { resend } from "../../platform/webhook-events/attempts.ts";
 
 const FIELDS = ["status", "event", "object", "since"];
 

@@ -1,14 +1,14 @@
 import type { ControlRequest } from "./control.ts";
 import { closest } from "fastest-levenshtein";
-import { isCollectionName, resources } from "../../platform/resources.ts";
+import { collections } from "../../platform/catalog.ts";
 import { newestAsked } from "./newest.ts";
 import { refuseUnknown } from "./control.ts";
 
 /** `GET /sandbox/resources`: every collection with how many objects it has. */
 export function listCollections({ world: { records } }: ControlRequest): object {
-  const data = Object.entries(resources).map(([collection, { count }]) => ({
+  const data = Array.from(collections, ([collection, objects]) => ({
     collection,
-    count: count(records),
+    count: objects.count(records),
   }));
   return { data };
 }
@@ -16,15 +16,14 @@ export function listCollections({ world: { records } }: ControlRequest): object 
 /** `GET /sandbox/resources/{collection}`, of which `last` keeps the newest, and, with an id, the object itself. */
 export function showResources({ world, params, query }: ControlRequest): object {
   const { collection = "", id } = params;
-  if (!isCollectionName(collection)) {
-    const names = Object.keys(resources);
+  const objects = collections.get(collection);
+  if (objects === undefined) {
+    const names = [...collections.keys()];
     refuseUnknown(
       `There is no collection "${collection.slice(0, 60)}". Did you mean ${closest(collection, names)}?`,
     );
   }
   const { records } = world;
-  if (id === undefined) return { data: resources[collection].list(records, newestAsked(query)) };
-  return (
-    resources[collection].get(records, id) ?? refuseUnknown(`There is no object "${id}" in ${collection}.`)
-  );
+  if (id === undefined) return { data: objects.list(records, newestAsked(query)) };
+  return objects.get(records, id) ?? refuseUnknown(`There is no object "${id}" in ${collection}.`);
 }

@@ -1,14 +1,12 @@
 import type { OperationId } from "../../api/operations.ts";
-import type { PixKeyClaim } from "../../platform/pix-key-claims/claim.ts";
-import type { Validation } from "../../platform/pix-key-claims/validation.ts";
+import type { PixKeyClaim, Validation } from "../../platform/pix-key-claims/claim.ts";
 import type { World } from "../../worlds/world.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { accounts } from "../../platform/accounts/account.ts";
-import { claims, donorOf } from "../../platform/pix-key-claims/claim.ts";
+import { claims, donorOf, validations } from "../../platform/pix-key-claims/claim.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { subscriptions } from "../../platform/subscriptions/subscription.ts";
-import { validations } from "../../platform/pix-key-claims/validation.ts";
 
 /** What this sandbox itself puts into an example, so that the command beside it works here and now. */
 export interface OwnValues {

@@ -1,5 +1,5 @@
 import type { AppliedFault } from "../../platform/faults/fault.ts";
-import type { AttemptOrder } from "../../platform/webhook-events/attempt.ts";
+import type { AttemptOrder } from "../../platform/webhook-events/attempts.ts";
 import type { EffectName } from "../../platform/faults/effects.ts";
 import type { WebhookRequest } from "../attempt.ts";
 import type { WireManner } from "../wire-manners.ts";

@@ -1,5 +1,5 @@
 import type { AttemptResult } from "../attempt.ts";
-import type { Injection } from "../../platform/webhook-events/injection.ts";
+import type { Injection } from "../../platform/webhook-events/attempts.ts";
 import { AttemptFailure } from "../attempt-failure.ts";
 
 /** How an attempt ends that a fault keeps from ever leaving; undefined for one that leaves. */

@@ -14,7 +14,7 @@ function act(partner: Partner, name: string, body: object) {
   return partner.ask("POST", `/sandbox/acts/${name}`, { body });
 }
 
-test("the balance is what stands on the account, in BRL, with two decimals", async () => {
+test("the balance is what the account has available, in BRL, with two decimals", async () => {
   await using partner = await openPartner();
   const answered = await partner.ask("GET", `/order/v1/banking/accounts/${ACME_ACCOUNT}/balance`);
   expect(answered.status).toBe(200);
@@ -30,7 +30,7 @@ test("the balance of an INACTIVE and of a CLOSED account can be read", async () 
   expect(await balance(partner, CLOSED)).toBe("0.00");
 });
 
-test("the balance of an unknown account and of another company's is not found, in the same words", async () => {
+test("the balance of an unknown account and of another company's is refused with the same message", async () => {
   await using partner = await openPartner();
   const unknown = await partner.ask(
     "GET",
@@ -92,7 +92,7 @@ test("a deactivated account takes no subscription until it is activated again", 
   expect((await create("b")).status).toBe(201);
 });
 
-test("a closed account stays closed, and says that nothing is possible from there", async () => {
+test("a closed account stays closed, and the refusal names no possible act", async () => {
   await using partner = await openPartner();
   for (const name of ["account.activate", "account.deactivate", "account.close"]) {
     const refused = await act(partner, name, { id: CLOSED });
@@ -101,7 +101,7 @@ test("a closed account stays closed, and says that nothing is possible from ther
   }
 });
 
-test("an act that the state does not allow names those that it does", async () => {
+test("an act that the state does not allow is refused with the acts that it does allow", async () => {
   await using partner = await openPartner();
   const refused = await act(partner, "account.activate", { id: ACME_ACCOUNT });
   expect(refused.status).toBe(409);

@@ -4,7 +4,7 @@ import type { ListAccountsQuery } from "../../../src/api/generated/shapes.ts";
 import fc from "fast-check";
 import { accounts } from "../../../src/platform/accounts/account.ts";
 import { expect, test } from "vitest";
-import { listAccounts } from "../../../src/platform/accounts/listing.ts";
+import { listAccounts } from "../../../src/platform/accounts/accounts.ts";
 import { Simulation } from "../../../src/engine/simulation.ts";
 
 const cause = { by: "control", name: "test" } as const;

@@ -71,13 +71,13 @@ test("e-mail and name are matched in part and in any case, accents included", as
   expect(await ids(partner, "?email=globex")).toEqual([]);
 });
 
-test("filters hold together", async () => {
+test("filters are combined with AND", async () => {
   await using partner = await openPartner();
   expect(await ids(partner, "?status=ACTIVE&email=acme&fullName=acme")).toEqual(ending(["1"]));
   expect(await ids(partner, "?status=CLOSED&fullName=assinaturas")).toEqual([]);
 });
 
-test("a page holds twenty accounts unless told otherwise, and the last one has no cursor", async () => {
+test("a page holds twenty accounts by default, and the last one has no cursor", async () => {
   await using partner = await openPartner();
   const first = await list(partner, "", INITECH);
   expect(first["data"]).toHaveLength(20);
@@ -87,7 +87,7 @@ test("a page holds twenty accounts unless told otherwise, and the last one has n
   expect(await ids(partner, "?limit=100", INITECH)).toHaveLength(24);
 });
 
-test("a page that ends with the last account says that nothing follows", async () => {
+test("a page that ends with the last account has no next page", async () => {
   await using partner = await openPartner();
   const page = await list(partner, "?limit=24", INITECH);
   expect([page["data"].length, page["hasNext"], page["nextCursor"]]).toEqual([24, false, null]);
@@ -142,14 +142,14 @@ test.each([
   expect(detail(answered, field)["issue"]).toBe("INVALID");
 });
 
-test("every wrong parameter is told at once", async () => {
+test("a refusal names every wrong parameter at once", async () => {
   await using partner = await openPartner();
   const answered = await partner.ask("GET", `${PATH}?status=OPEN&limit=500&sort=down&cursor=x`);
   const fields = (answered.body["details"] as SandboxObject[]).map((one) => one["field"] as string);
   expect(fields.toSorted()).toEqual(["cursor", "limit", "sort", "status"]);
 });
 
-test("the list wants a token, and one with the scope", async () => {
+test("the list requires a token with the scope", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", PATH, { token: null })).status).toBe(401);
   expect((await partner.ask("GET", PATH, { token: "acme-token-without-scope" })).status).toBe(403);

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Assumption } from "../../../src/platform/assumptions/assumption.ts";
-import { assumptions } from "../../../src/platform/assumptions/assumptions.ts";
+import { assumptions } from "../../../src/platform/catalog.ts";
 import { readAssumption } from "../../../src/platform/assumptions/reading.ts";
 
 const catalogue = Object.entries<Assumption<unknown>>(assumptions);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assumptions } from "../../../src/platform/assumptions/assumptions.ts";
+import { assumptions } from "../../../src/platform/catalog.ts";
 import { listAssumptions } from "../../../src/platform/assumptions/listing.ts";
 
 test("the list has every assumption once, with its default as its value", () => {

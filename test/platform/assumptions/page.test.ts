@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { assumptions } from "../../../src/platform/assumptions/assumptions.ts";
+import { assumptions } from "../../../src/platform/catalog.ts";
 import { assumptionsPage } from "../../../src/platform/assumptions/page.ts";
 
 test("the page has every assumption once, in the order of the catalogue", () => {

@@ -44,7 +44,7 @@ test("the configuration shows id, URL, secret and both times", async () => {
   });
 });
 
-test("the configuration shows the URL that was set, or else the one its world sends everything to", async () => {
+test("the configuration shows the URL that was set, or otherwise the one its world sends everything to", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", CONFIGURATION)).body["url"]).toBe(RECEIVER_URL);
   await partner.advance("PT1M");
@@ -81,14 +81,14 @@ test("every rotation makes another secret, the same ones for the same seed", asy
   expect([await rotate(twin), await rotate(twin)]).toEqual(secrets);
 });
 
-test("a reset gives the secret of the fixtures back", async () => {
+test("a reset restores the secret of the fixtures", async () => {
   await using partner = await openPartner();
   await rotate(partner);
   await partner.sandbox.reset();
   expect((await partner.ask("GET", CONFIGURATION)).body["secret"]).toBe("acme-webhook-secret");
 });
 
-test("a retry is signed with the secret of its own moment, not of the event's", async () => {
+test("a retry is signed with the secret of its own time, not of the event's", async () => {
   const { partner, secrets } = await rotatedAfterTheFirstAttempt();
   await partner.advance("PT1M");
   expect(signers(partner, secrets)).toEqual([0, 1]);
@@ -102,7 +102,7 @@ test("where rotations are delayed the old secret signs until the delay is over",
   await partner.sandbox.close();
 });
 
-test("the delay ends at its last moment", async () => {
+test("the new secret signs from the end of the delay", async () => {
   const assumptions = { "webhook.rotation": "delayed", "webhook.rotation-delay": "PT1M" };
   const { partner, secrets } = await rotatedAfterTheFirstAttempt(assumptions);
   await partner.advance("PT1M");
@@ -110,7 +110,7 @@ test("the delay ends at its last moment", async () => {
   await partner.sandbox.close();
 });
 
-test("where rotations are flapping both secrets take turns until the delay is over", async () => {
+test("where rotations are flapping both secrets alternate until the delay is over", async () => {
   const assumptions = { "webhook.rotation": "flapping", "webhook.rotation-delay": "PT1H" };
   const { partner, secrets } = await rotatedAfterTheFirstAttempt(assumptions);
   await partner.advance("PT3H");
@@ -118,7 +118,7 @@ test("where rotations are flapping both secrets take turns until the delay is ov
   await partner.sandbox.close();
 });
 
-test("configuration and rotation want a token, and one with the scope", async () => {
+test("configuration and rotation require a token with the scope", async () => {
   await using partner = await openPartner();
   for (const [method, path] of [
     ["GET", CONFIGURATION],

@@ -20,7 +20,7 @@ test("the deposit banks are real ones, each with its slug, and one of them is th
   expect(new Set(banks.map((bank) => bank["slug"] as string)).size).toBe(banks.length);
 });
 
-test("the list of deposit banks wants a token, and one with the scope", async () => {
+test("the list of deposit banks requires a token with the scope", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", PATH, { token: null })).status).toBe(401);
   expect((await partner.ask("GET", PATH, { token: "acme-token-without-scope" })).status).toBe(403);

@@ -187,7 +187,7 @@ test("a code of the sandbox with no charge behind it ends in ERROR", async () =>
   await createPayout(partner, { paymentData: { qrcodeData: dynamicBrCode({ ...MERCHANT, location }) } });
   await partner.advance("PT2S");
   expect(await partner.webhooks()).toMatchObject([
-    { status: "ERROR", message: "BE17: The QR code was rejected. No charge stands behind it." },
+    { status: "ERROR", message: "BE17: The QR code was rejected. There is no charge behind it." },
   ]);
 });
 

@@ -90,7 +90,7 @@ test.each([["nothing"], ["2b1a0c9d-8e7f-4a6b-9c5d-4e3f2a1b0c9d"]])(
   },
 );
 
-test("a claim is canceled by the claimer only: to the donor it is none of its own", async () => {
+test("a claim is canceled by the claimer only: to the donor it is not found", async () => {
   await using partner = await openPartner();
   const claimId = await globexClaims(partner);
   const refused = await askClaims(partner, `/${claimId}/cancel`);
@@ -174,7 +174,7 @@ test("the donor gets a code of its own under the claimer's claim id, and rejects
   expect(await acmeHasKey(partner)).toBe(true);
 });
 
-test("the donor's confirmation can let the key go instead", async () => {
+test("the donor's confirmation can complete the claim instead", async () => {
   await using partner = await openPartner({ assumptions: { "claim.donor-confirmation": "COMPLETED" } });
   const claimId = await globexClaims(partner);
   const { validationId } = (await requestCode(partner, claimId)) as { validationId: string };
@@ -194,7 +194,7 @@ test("a wrong code of the donor is counted, and the claim stays PENDING", async 
   expect(await statusOf(partner, claimId)).toBe("PENDING");
 });
 
-test("asked again, the donor's code before is void", async () => {
+test("another request for the donor's confirmation makes the former code void", async () => {
   await using partner = await openPartner();
   const claimId = await globexClaims(partner);
   const first = (await requestCode(partner, claimId)) as { validationId: string };
@@ -206,7 +206,7 @@ test("asked again, the donor's code before is void", async () => {
   expect(detail(refused, "code")["issue"]).toBe("EXPIRED");
 });
 
-test("the claimer's validation is of no use to the donor, nor the donor's to the claimer", async () => {
+test("the claimer's validation cannot be used by the donor, and the donor's not by the claimer", async () => {
   await using partner = await openPartner();
   const opened = await openClaim(partner, email(ACME_KEY), GLOBEX);
   const claimId = opened["claimId"] as string;
@@ -219,7 +219,7 @@ test("the claimer's validation is of no use to the donor, nor the donor's to the
   expect(detail(asClaimer, "validationId")["issue"]).toBe("INVALID");
 });
 
-test("a claim for a key of somebody elsewhere has no donor in the sandbox", async () => {
+test("a claim for a key of another institution has no donor in the sandbox", async () => {
   await using partner = await openPartner();
   const { claimId } = await openClaim(partner, email("ok@pix.example"), GLOBEX);
   const refused = await askClaims(partner, `/${claimId}/confirm-request`);

@@ -6,7 +6,7 @@ import { assertDefined } from "../../../src/engine/assertion.ts";
 export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";
 export const ACME_KEY = "contas@acme.example";
 
-/** Who asks: acme unless it is said otherwise. */
+/** The company that sends the request; acme by default. */
 export interface Claimant {
   readonly accountId?: string;
   readonly token?: string;
@@ -21,7 +21,7 @@ export function freshKey(): string {
   return `00000000-0000-4000-8000-${String(++keys).padStart(12, "0")}`;
 }
 
-/** Asks one of the endpoints of claims, under `…/keys/claims`. */
+/** Calls one of the endpoints of claims, under `…/keys/claims`. */
 export function askClaims(
   partner: Partner,
   path: string,
@@ -43,7 +43,7 @@ export function email(value: string): object {
   return { type: "OWNERSHIP", key: { type: "EMAIL", value } };
 }
 
-/** Opens a claim and gives the answer's body. */
+/** Opens a claim and returns the body of the answer. */
 export async function openClaim(
   partner: Partner,
   body: object = email("maria@mail.example"),

@@ -34,7 +34,7 @@ test("a code confirms once", async () => {
   expect(detail(again, "validationId")["issue"]).toBe("NOT_PENDING");
 });
 
-test("a resend sends another code under the same validation, and the code before is void", async () => {
+test("a resend sends another code under the same validation, and the former code is void", async () => {
   await using partner = await openPartner();
   const { validationId: id } = (await openClaim(partner)) as { validationId: string };
   const first = await codeOf(partner, id);
@@ -71,7 +71,7 @@ test("a code that expired is renewed by a resend", async () => {
   expect((await confirm(partner, id, await codeOf(partner, id))).status).toBe(200);
 });
 
-test("three wrong codes make the right one worthless, and a resend gives three more", async () => {
+test("three wrong codes expire the validation, and a resend gives three more", async () => {
   await using partner = await openPartner();
   const { validationId: id } = (await openClaim(partner)) as { validationId: string };
   const wrong = notThis(await codeOf(partner, id));
@@ -134,7 +134,7 @@ test.each([
   }
 });
 
-test("another company's validation is unknown, in the words of any unknown one", async () => {
+test("another company's validation is refused with the same message as an unknown one", async () => {
   await using partner = await openPartner();
   const { validationId: id } = (await openClaim(partner)) as { validationId: string };
   const foreign = await resend(partner, id, GLOBEX);
@@ -233,7 +233,7 @@ test("the code of a claim that has ended is neither sent again nor taken", async
   expect(detail(await confirm(partner, id, code), "validationId")["issue"]).toBe("NOT_PENDING");
 });
 
-test("no code is waited for any more once its claim has ended", async () => {
+test("the expiry of a code is disarmed when its claim ends", async () => {
   await using partner = await openPartner();
   const { claimId } = await openClaim(partner);
   await askClaims(partner, `/${claimId}/cancel`);

@@ -143,7 +143,7 @@ test.each([
   expect(detail(answered, "accountId")["issue"]).toBe("INVALID");
 });
 
-test("everything that is wrong is told at once", async () => {
+test("a refusal names every wrong field at once", async () => {
   await using partner = await openPartner();
   const accountId = "22222222-2222-4222-8222-222222222222";
   const body = { type: "THEFT", key: { type: "PHONE", value: "x" } };
@@ -159,7 +159,7 @@ test("a key that the directory does not have can be refused", async () => {
   expect((await openClaim(partner, email("ok@pix.example")))["status"]).toBe("PENDING");
 });
 
-test("one claim for each key can be demanded", async () => {
+test("one claim for each key can be required", async () => {
   await using partner = await openPartner({ assumptions: { "claim.one-per-key": true } });
   const { claimId } = await openClaim(partner);
   const second = await askClaims(partner, "", { body: email("maria@mail.example") });
@@ -168,7 +168,7 @@ test("one claim for each key can be demanded", async () => {
   expect((await openClaim(partner))["status"]).toBe("PENDING");
 });
 
-test("every endpoint of claims wants a token, and one with the scope", async () => {
+test("every endpoint of claims requires a token with the scope", async () => {
   await using partner = await openPartner();
   const id = "2b1a0c9d-8e7f-4a6b-9c5d-4e3f2a1b0c9d";
   for (const path of [

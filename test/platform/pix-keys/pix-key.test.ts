@@ -11,7 +11,7 @@ async function recordsOfFreshSandbox(): Promise<Records> {
   let records: Records | undefined;
   await using partner = await openPartner({ audit: (simulation) => void (records = simulation.records) });
   await partner.sandbox.ledger();
-  if (records === undefined) throw new Error("nothing was founded");
+  if (records === undefined) throw new Error("no world was seeded");
   return records;
 }
 
@@ -36,7 +36,7 @@ test("a key that nobody registered is in no directory", async () => {
   expect(pixKeyOf(records, "not a key")).toBeUndefined();
 });
 
-test("a key is found in whatever way people write it", async () => {
+test("a key is found in every notation", async () => {
   const records = await recordsOfFreshSandbox();
   expect(pixKeyOf(records, " OK@Pix.Example ")?.id).toBe("ok@pix.example");
   expect(pixKeyOf(records, "11.222.333/0001-81")?.id).toBe("11222333000181");

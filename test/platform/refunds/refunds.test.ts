@@ -74,7 +74,7 @@ test("two parts refund an order: first in part, then whole", async () => {
 
 test.each([
   ["REJECTED", "The payer's institution rejected the refund."],
-  ["ERROR", "The refund failed for a technical reason. Its amount can be refunded anew."],
+  ["ERROR", "The refund failed for a technical reason. Its amount can be refunded again."],
 ] as const)("a refund planned to end %s gives the money back and says why", async (status, message) => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
@@ -114,7 +114,7 @@ test("acts decide before the delay is over, and then nothing more happens", asyn
   expect(events.map(({ event, message }) => [event, message])).toEqual([
     ["ORDER-PAYIN.REFUNDED", ""],
     ["ORDER-PAYIN.REJECTED", "The payer's account is closed."],
-    ["ORDER-PAYIN.ERROR", "The refund failed for a technical reason. Its amount can be refunded anew."],
+    ["ORDER-PAYIN.ERROR", "The refund failed for a technical reason. Its amount can be refunded again."],
   ]);
   await expect(partner.act("refund.settle", { id: rejected["id"] })).rejects.toThrow(
     `Failed to take refund.settle: the refund ${rejected["id"]} is REJECTED. Nothing is possible from there.`,

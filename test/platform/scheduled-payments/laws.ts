@@ -72,8 +72,7 @@ function isProperResend(records: Records, resend: ScheduledPayment): void {
 /** In a cycle one charge is live, and its new attempts are few, on days of their own. */
 function isProperCycle(charges: readonly ScheduledPayment[]): void {
   const live = charges.filter(
-    ({ status, resendTimer }) =>
-      ["PENDING", "ACCEPTED", "COMPLETED"].includes(status) || resendTimer !== null,
+    ({ status, resendAt }) => ["PENDING", "ACCEPTED", "COMPLETED"].includes(status) || resendAt !== null,
   );
   demand(live.length <= 1, `${live.length} live charges share a cycle`);
   const tried = charges.filter(

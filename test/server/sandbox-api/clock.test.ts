@@ -27,12 +27,12 @@ test("an advance by a duration tells from, to, how many timers fired and what ha
     cause: string;
   }[];
   expect(happened.map(({ what }) => what)).toEqual([
-    "cancellation.accept: PENDING → ACCEPTED",
     "subscription.cancel: PENDING_AUTHORIZATION → CANCELED",
+    "cancellation.accept: PENDING → ACCEPTED",
     "webhook SUBSCRIPTION.CANCELLATION.ACCEPTED",
     "attempt 1 of SUBSCRIPTION.CANCELLATION.ACCEPTED answered 200",
   ]);
-  expect(happened[1]).toMatchObject({
+  expect(happened[0]).toMatchObject({
     at: "2026-11-20T12:00:05.000Z",
     objectId: id,
     cause: "timer cancellation.answer",

@@ -10,9 +10,7 @@ import { collectionTold, collections, summaryOf } from "../../../src/ui/dashboar
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { hexText, prettyText } from "../../../src/ui/dashboard/page/bytes.js";
-import { lifecycles } from "../../../src/platform/lifecycles.ts";
-import { planOutcomes } from "../../../src/platform/plans/plan.ts";
-import { resources } from "../../../src/platform/resources.ts";
+import { collections as listed, lifecycles, steps } from "../../../src/platform/catalog.ts";
 
 test("every state from which nothing leads on is coloured as ended, well or badly or neither", () => {
   const ended = lifecycles.flatMap(({ states, transitions }) =>
@@ -25,12 +23,12 @@ test("every state from which nothing leads on is coloured as ended, well or badl
 });
 
 test("every collection of the sandbox has its place, the events of webhooks among the deliveries", () => {
-  expect(Object.keys(resources).sort()).toEqual([...Object.keys(collections), "webhook-events"].sort());
+  expect([...listed.keys()].sort()).toEqual([...Object.keys(collections), "webhook-events"].sort());
 });
 
 test("the plan that an object is offered is one there is", () => {
   const offered = Object.values(collections).flatMap(({ plan }) => (plan === undefined ? [] : [plan]));
-  expect(offered.filter((plan) => !Object.hasOwn(planOutcomes, plan))).toEqual([]);
+  expect(offered.filter((plan) => !steps.has(plan))).toEqual([]);
 });
 
 test.each([

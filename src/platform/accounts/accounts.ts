@@ -1,0 +1,146 @@
+import type { Account } from "./account.ts";
+import type {
+  Account as AccountAnswer,
+  AccountBalance,
+  AccountDepositFields,
+  AccountList,
+  ListAccountsQuery,
+} from "../../api/generated/shapes.ts";
+import type { Call } from "../call.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { accountLifecycle, accounts, ownAccount } from "./account.ts";
+import { amountShape } from "../shape.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { availableOn, balanceOf, move, OUTSIDE } from "../ledger/ledger.ts";
+import { cancelChargesOfAccount } from "../scheduled-payments/commands.ts";
+import { defineResource } from "../resource.ts";
+import { firstPage, inDirection } from "../page.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { parseMoney } from "../../engine/money.ts";
+import { pathParameter } from "../call.ts";
+import { Problems } from "../problems.ts";
+import { stateMachine } from "../state-machine.ts";
+import { validateValue } from "../field-rules.ts";
+import { withdrawFromDirectory } from "../pix-key-claims/commands.ts";
+
+const states = stateMachine(accounts, accountLifecycle);
+
+export const accountResource = defineResource({
+  name: "accounts",
+  collection: accounts,
+  view: accountView,
+  lifecycles: [accountLifecycle],
+  operations: { listAccounts, getAccountBalance },
+  acts: {
+    activate: {
+      summary: "The account works again.",
+      run: (tx, account) => states.take(tx, account, "activate"),
+    },
+    deactivate: {
+      summary: "The account stops working for a while: no subscriptions, no payouts.",
+      run: (tx, account) => cancelChargesOfAccount(tx, states.take(tx, account, "deactivate")),
+    },
+    close: {
+      summary: "The account is closed for good; it gives up its PIX keys and its open claims.",
+      run(tx, account) {
+        cancelChargesOfAccount(tx, states.take(tx, account, "close"));
+        withdrawFromDirectory(tx, account.id);
+      },
+    },
+    deposit: {
+      summary: "Somebody outside pays BRL into the account.",
+      fields: "AccountDepositFields",
+      run: deposit,
+    },
+  },
+});
+
+/** The account as answers show it. */
+function accountView(account: Account): AccountAnswer {
+  const { companyId: _companyId, updatedAt: _updatedAt, ...shown } = account;
+  return { ...shown, createdAt: formatInstant(account.createdAt) };
+}
+
+function deposit(tx: Transaction, account: Account, { amount: value }: AccountDepositFields): void {
+  states.take(tx, account, "deposit");
+  const problems = new Problems();
+  validateValue(problems, "amount", "BRL", value);
+  problems.refuse();
+  const amount = assertDefined(parseMoney("BRL", value), "a validated amount");
+  const { id } = account;
+  move(tx, { from: OUTSIDE, to: availableOn(id), amount, memo: "deposit", objectId: id });
+}
+
+/** Reads what an account can spend now, whatever its status (interface: Endpoints 9). */
+function getAccountBalance(tx: Transaction, call: Call): AccountBalance {
+  new Problems(call.problems).refuse();
+  const { id } = ownAccount(tx, call.companyId, pathParameter(call, "accountId"));
+  return { accountId: id, balance: amountShape(balanceOf(tx, availableOn(id), "BRL")) };
+}
+
+/** Where a page ended: an account's position in the order of the list, even when that account no longer exists. */
+type Position = Pick<Account, "createdAt" | "id">;
+
+const CURSOR = /^(\d{1,15})\.([0-9a-f-]{36})$/;
+
+/** Lists the company's accounts page by page (interface: Endpoints 8). */
+export function listAccounts(
+  tx: Transaction,
+  { companyId, query, problems: found }: Call<unknown, ListAccountsQuery>,
+): AccountList {
+  const problems = new Problems(found);
+  problems.check("cursor", query.cursor, (cursor) =>
+    positionOf(cursor) === undefined
+      ? `The cursor is none of this list: found "${cursor.slice(0, 60)}". Send the nextCursor of the page before as it came.`
+      : undefined,
+  );
+  problems.refuse();
+  const { limit = 20, sort = "desc", cursor } = query;
+  const compare = inDirection<Position>(sort, byPosition);
+  const after = cursor === undefined ? undefined : positionOf(cursor);
+  const left = tx
+    .find(accounts, "company", companyId)
+    .filter((account) => matches(account, query) && (after === undefined || compare(account, after) > 0))
+    .sort(compare);
+  const { items, hasNext } = firstPage(left, limit);
+  const last = hasNext ? items.at(-1) : undefined;
+  return {
+    nextCursor: last === undefined ? null : cursorAt(last),
+    hasNext,
+    data: items.map(accountView),
+  };
+}
+
+function matches(account: Account, { status, document, email, fullName }: ListAccountsQuery): boolean {
+  return (
+    (status === undefined || account.status === status) &&
+    (document === undefined || account.document.number === document.toUpperCase()) &&
+    (email === undefined || contains(account.email, email)) &&
+    (fullName === undefined || contains(account.fullName, fullName))
+  );
+}
+
+function contains(text: string, part: string): boolean {
+  return normalized(text).includes(normalized(part));
+}
+
+/** In one case and one form: an é may come as one character or as an e and its accent. */
+function normalized(text: string): string {
+  return text.normalize("NFC").toLowerCase();
+}
+
+/** By creation time and, where it is equal, by id, so that every account has one position. */
+function byPosition(left: Position, right: Position): number {
+  if (left.createdAt !== right.createdAt) return left.createdAt - right.createdAt;
+  if (left.id === right.id) return 0;
+  return left.id < right.id ? -1 : 1;
+}
+
+function cursorAt({ createdAt, id }: Position): string {
+  return `${createdAt}.${id}`;
+}
+
+function positionOf(cursor: string): Position | undefined {
+  const [, createdAt, id] = CURSOR.exec(cursor) ?? [];
+  return createdAt === undefined || id === undefined ? undefined : { createdAt: Number(createdAt), id };
+}

@@ -1,0 +1,96 @@
+import type { Cancellation } from "./cancellation.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import {
+  cancelCharge,
+  cancelChargesOfSubscription,
+  isChargeCancellable,
+} from "../scheduled-payments/commands.ts";
+import {
+  cancellationAnswer,
+  cancellationLifecycle,
+  cancellations,
+  cancellationsOf,
+  cancellationView,
+} from "./cancellation.ts";
+import { cancellationStates } from "./commands.ts";
+import { cancelSubscription } from "../subscriptions/commands.ts";
+import { canTake } from "../../engine/lifecycle.ts";
+import { defineResource, handle, scheduleWaiting } from "../resource.ts";
+import { illegalAct } from "../refusals.ts";
+import { subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
+
+export const cancellationResource = defineResource({
+  name: "cancellations",
+  collection: cancellations,
+  view: cancellationView,
+  lifecycles: [cancellationLifecycle],
+  acts: {
+    accept: { summary: "The request is accepted, and its object is canceled.", run: acceptCancellation },
+    reject: {
+      summary: "The request is rejected; its object stays as it is.",
+      run: (tx, cancellation) => cancellationStates.take(tx, cancellation, "reject"),
+    },
+    fail: {
+      summary: "The request fails for a technical reason; its object stays as it is.",
+      run: (tx, cancellation) => cancellationStates.take(tx, cancellation, "fail"),
+    },
+  },
+  steps: [
+    handle(cancellationAnswer, {
+      decide: decideCancellation,
+      plannedOn: ["cancellations", "subscriptions", "scheduled-payments"],
+      wake: scheduleAnswers,
+    }),
+  ],
+});
+
+/**
+ * The request is accepted: its object is canceled first, so that the event shows the object's new status; the open
+ * charges of a subscription follow. Refused where the object can no longer be canceled.
+ */
+function acceptCancellation(tx: Transaction, cancellation: Cancellation): void {
+  cancellationStates.require(cancellation, "accept");
+  const { id, subject, subjectId } = cancellation;
+  if (!isCancellable(tx, cancellation)) {
+    throw illegalAct(
+      `Failed to accept the cancellation ${id}: the ${subject} ${subjectId} can no longer be canceled. Possible from there: cancellation.reject, cancellation.fail.`,
+    );
+  }
+  if (subject === "subscription") cancelSubscription(tx, subscriptionOf(tx, cancellation));
+  else cancelCharge(tx, cancellation);
+  cancellationStates.take(tx, cancellation, "accept", { canceledAt: tx.now });
+  if (subject === "subscription") {
+    cancelChargesOfSubscription(tx, subscriptionOf(tx, cancellation), cancellation);
+  }
+}
+
+/** The other institution answers. A request about an object that can no longer be canceled is rejected. */
+function decideCancellation(
+  tx: Transaction,
+  cancellation: Cancellation,
+  decided: (typeof cancellationAnswer)["outcomes"][number] | null,
+): void {
+  const outcome = cancellationAnswer.outcome(tx, cancellation, decided);
+  if (outcome === "ERROR") cancellationStates.take(tx, cancellation, "fail");
+  else if (outcome === "ACCEPTED" && isCancellable(tx, cancellation)) acceptCancellation(tx, cancellation);
+  else cancellationStates.take(tx, cancellation, "reject");
+}
+
+/** Schedules the answer for a plan that names a request, or the object whose requests wait for one. */
+function scheduleAnswers(tx: Transaction, objectId: string): void {
+  const named = tx.get(cancellations, objectId);
+  for (const cancellation of named === undefined ? cancellationsOf(tx, objectId) : [named])
+    scheduleWaiting(tx, cancellationAnswer, cancellation);
+}
+
+/** Whether the object can still be canceled on this request. */
+function isCancellable(tx: Transaction, cancellation: Cancellation): boolean {
+  return cancellation.subject === "subscription"
+    ? canTake(subscriptionLifecycle, subscriptionOf(tx, cancellation), "cancel")
+    : isChargeCancellable(tx, cancellation);
+}
+
+function subscriptionOf(tx: Transaction, { subjectId }: Cancellation) {
+  return assertDefined(tx.get(subscriptions, subjectId), `the subscription ${subjectId}`);
+}

@@ -1,0 +1,96 @@
+import type { Cancellation } from "./cancellation.ts";
+import type { TaxDocument } from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { announceCancellation } from "./view.ts";
+import { cancellationAnswer, cancellationLifecycle, cancellations, cancellationsOf } from "./cancellation.ts";
+import { illegalAct, invalidRequest } from "../refusals.ts";
+import { stateMachine } from "../state-machine.ts";
+
+/** What is to be canceled, why, and who requests it. */
+export type CancellationRequest = Pick<
+  Cancellation,
+  "companyId" | "subject" | "subjectId" | "reason" | "requestedBy" | "customer"
+>;
+
+interface Parties {
+  readonly payer: TaxDocument;
+  readonly receiver: TaxDocument;
+}
+
+interface RequestFields {
+  readonly reason: string;
+  readonly requestedBy?: "payer" | "receiver";
+}
+
+const PARTY_OF_REASON: Readonly<Record<string, keyof Parties>> = {
+  REQUESTED_BY_PAYER: "payer",
+  REQUESTED_BY_RECEIVER: "receiver",
+};
+
+export const cancellationStates = stateMachine(cancellations, cancellationLifecycle, {
+  emit: announceCancellation,
+  arm: { "cancellation.answer": cancellationAnswer.schedule },
+});
+
+/**
+ * Sends a request to cancel: it is PENDING until the other institution has answered. Refused while another request
+ * about the same object is PENDING (assumption: cancellation.delay).
+ */
+export function requestCancellation(tx: Transaction, request: CancellationRequest): Cancellation {
+  const pending = cancellationsOf(tx, request.subjectId).find(({ status }) => status === "PENDING");
+  if (pending !== undefined) {
+    throw illegalAct(
+      `Failed to request a cancellation: the request ${pending.id} about the ${request.subject} ${request.subjectId} is still PENDING. Possible from there: cancellation.accept, cancellation.reject, cancellation.fail.`,
+    );
+  }
+  return cancellationStates.take(tx, draft(tx, request), "send");
+}
+
+/**
+ * Records a cancellation that needs no consent, such as after a settlement error: it is ACCEPTED at once
+ * (assumption: charge.settlement-error-cancellation). The caller has canceled the object before, so that the event
+ * shows its new status.
+ */
+export function imposeCancellation(
+  tx: Transaction,
+  request: CancellationRequest & { readonly subject: "scheduled-payment" },
+): Cancellation {
+  return cancellationStates.take(tx, draft(tx, request), "impose", { canceledAt: tx.now });
+}
+
+/**
+ * The party that requests a cancellation: the one that the reason names, or else `requestedBy`, or else the payer.
+ * Refused where the reason names another party than `requestedBy`.
+ */
+export function customerOf(
+  { reason, requestedBy }: RequestFields,
+  parties: Parties,
+): Pick<Cancellation, "requestedBy" | "customer"> {
+  const named = PARTY_OF_REASON[reason];
+  if (named !== undefined && requestedBy !== undefined && requestedBy !== named) {
+    throw invalidRequest([
+      {
+        field: "requestedBy",
+        issue: "INVALID",
+        description: `The reason ${reason} says that the ${named} asks; found requestedBy "${requestedBy}". Leave it out.`,
+      },
+    ]);
+  }
+  const party = named ?? requestedBy ?? "payer";
+  return { requestedBy: party, customer: { document: parties[party] } };
+}
+
+function draft(tx: Transaction, request: CancellationRequest): Cancellation {
+  const chance = tx.chance("cancellations");
+  const status = cancellationLifecycle.initial;
+  return {
+    ...request,
+    id: chance.uuid(),
+    idempotencyKey: chance.uuid(),
+    status,
+    statusHistory: [{ status, createdAt: tx.now }],
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    canceledAt: null,
+  };
+}

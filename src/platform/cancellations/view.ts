@@ -1,0 +1,76 @@
+import type { Cancellation, cancellationLifecycle } from "./cancellation.ts";
+import type { EventName } from "../state-machine.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { announce } from "../webhook-events/announcement.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import {
+  chargedSubscription,
+  scheduledPaymentOf,
+  scheduledPayments,
+} from "../scheduled-payments/scheduled-payment.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { scheduledPaymentFields } from "../scheduled-payments/view.ts";
+import { subscriptions } from "../subscriptions/subscription.ts";
+import { timestampOrNull } from "../shape.ts";
+
+/**
+ * Sends a new status of a request to the company, as an event of the object that is to be canceled. The status in
+ * `data` is that of the object, not of the request (interface: States).
+ */
+export function announceCancellation(
+  tx: Transaction,
+  cancellation: Cancellation,
+  event: EventName<typeof cancellationLifecycle>,
+): void {
+  const { companyId, subject, subjectId } = cancellation;
+  const { collection, url, data } =
+    subject === "subscription"
+      ? subscriptionEvent(tx, cancellation)
+      : scheduledPaymentEvent(tx, cancellation);
+  const body = { event, occurredAt: formatInstant(tx.now), data };
+  announce(tx, { companyId, event, collection, objectId: subjectId, url, body });
+}
+
+/** Interface: Subscription cancellation event. */
+function subscriptionEvent(tx: Transaction, cancellation: Cancellation) {
+  const { subjectId, id, status, reason, createdAt, canceledAt, customer } = cancellation;
+  const subscription = assertDefined(tx.get(subscriptions, subjectId), `the subscription ${subjectId}`);
+  return {
+    collection: subscriptions.name,
+    url: subscription.webhookUrl,
+    data: {
+      id: subscription.id,
+      externalId: subscription.externalId,
+      status: subscription.status,
+      cancellation: {
+        id,
+        status,
+        reason,
+        createdAt: formatInstant(createdAt),
+        canceledAt: timestampOrNull(canceledAt),
+        customer,
+      },
+    },
+  };
+}
+
+/** Interface: Scheduled payment cancellation event. */
+function scheduledPaymentEvent(tx: Transaction, cancellation: Cancellation) {
+  const { subjectId, id, status, reason, canceledAt, customer } = cancellation;
+  const payment = scheduledPaymentOf(tx, subjectId);
+  return {
+    collection: scheduledPayments.name,
+    url: chargedSubscription(tx, payment).webhookUrl,
+    data: {
+      ...scheduledPaymentFields(payment),
+      cancellation: {
+        id,
+        status,
+        endToEndId: payment.endToEndId,
+        reason,
+        canceledAt: timestampOrNull(canceledAt),
+        customer,
+      },
+    },
+  };
+}

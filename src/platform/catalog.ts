@@ -1,0 +1,81 @@
+import type { Act, ObjectList, Resource, StepHandler } from "./resource.ts";
+import type { Assumption } from "./assumptions/assumption.ts";
+import type { Handler } from "./call.ts";
+import type { Lifecycle } from "../engine/lifecycle.ts";
+import type { TimerKind } from "../engine/timers.ts";
+import { accountResource } from "./accounts/accounts.ts";
+import { assumptions as ownAssumptions } from "./assumptions/assumptions.ts";
+import { autopilotId } from "./assumptions/autopilot.ts";
+import { cancellationResource } from "./cancellations/cancellations.ts";
+import { claimResource } from "./pix-key-claims/claims.ts";
+import { companyResource } from "./companies/companies.ts";
+import { depositBankResource } from "./deposit-banks/deposit-banks.ts";
+import { orderResource } from "./orders/orders.ts";
+import { payoutResource } from "./payouts/payouts.ts";
+import { refundResource } from "./refunds/refunds.ts";
+import { scheduledPaymentResource } from "./scheduled-payments/scheduled-payments.ts";
+import { subscriptionResource } from "./subscriptions/subscriptions.ts";
+import { webhookEventResource } from "./webhook-events/webhook-events.ts";
+
+/**
+ * The resources of the platform. Everything that the rest of the sandbox knows of them is derived from this list:
+ * operations, acts, plans, timers, lifecycles, collections and autopilot assumptions.
+ */
+export const catalog: readonly Resource[] = [
+  accountResource,
+  subscriptionResource,
+  cancellationResource,
+  claimResource,
+  scheduledPaymentResource,
+  orderResource,
+  refundResource,
+  payoutResource,
+  webhookEventResource,
+  companyResource,
+  depositBankResource,
+];
+
+/** What each operation of the interface does, by operationId. */
+export const handlers: Readonly<Record<string, Handler>> = Object.assign(
+  {},
+  ...catalog.map(({ operations }) => operations),
+);
+
+/** Every act, by name. */
+export const acts: ReadonlyMap<string, Act> = new Map(
+  catalog.flatMap((resource) => resource.acts).map((act) => [act.name, act]),
+);
+
+/** Every step that can be planned, by name. */
+export const steps: ReadonlyMap<string, StepHandler> = new Map(
+  catalog.flatMap((resource) => resource.steps).map((handler) => [handler.step.name, handler]),
+);
+
+/** Everything that can be due: a simulation finds by name what a timer does. */
+export const timerKinds: readonly TimerKind[] = catalog.flatMap(({ timers }) => timers);
+
+/** Every lifecycle table. */
+export const lifecycles: readonly Lifecycle[] = catalog.flatMap((resource) => resource.lifecycles);
+
+/** The objects that acts answer with, by collection. */
+export const objects: ReadonlyMap<string, ObjectList> = new Map(
+  catalog.flatMap(({ name, objects: own }) => (own === undefined ? [] : [[name, own] as const])),
+);
+
+/** The collections of `/sandbox/resources`, by name. */
+export const collections: ReadonlyMap<string, ObjectList> = new Map(
+  [...objects].filter(([name]) => catalog.some((resource) => resource.name === name && resource.isListed)),
+);
+
+/** How the steps move by themselves, by id. */
+export const autopilotAssumptions: Readonly<Record<string, Assumption<string>>> = Object.fromEntries(
+  Array.from(steps.values()).flatMap(({ step: { name, autopilot } }) =>
+    autopilot === null ? [] : [[autopilotId(name), autopilot] as const],
+  ),
+);
+
+/** Every decision that the interface leaves open, by id. */
+export const assumptions: Readonly<Record<string, Assumption<unknown>>> = {
+  ...ownAssumptions,
+  ...autopilotAssumptions,
+};

@@ -1,0 +1,31 @@
+import type { Instant, IsoDuration } from "../../engine/instant.ts";
+import type { Store } from "../../engine/store.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { collection } from "../../engine/collection.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+
+/** What a command changed cannot be read yet, although its event is out (fault: event-before-commit). */
+interface HiddenEntry extends StoredRecord {
+  /** The journal entry whose changes are hidden. */
+  readonly entry: number;
+  readonly until: Instant;
+}
+
+const hiddenEntries = collection<HiddenEntry>("hidden-entries", {});
+
+/** Hides from readers what the present command changes. */
+export function delayReadVisibility(tx: Transaction, by: IsoDuration): void {
+  for (const hidden of Array.from(tx.all(hiddenEntries)))
+    if (hidden.until <= tx.now) tx.delete(hiddenEntries, hidden.id);
+  tx.put(hiddenEntries, { id: String(tx.entry), entry: tx.entry, until: addDuration(tx.now, by, saoPaulo) });
+}
+
+/** The journal entries whose changes are hidden at an instant, oldest first. */
+export function hiddenEntriesAt(records: Pick<Store, "all" | "count">, now: Instant): number[] {
+  if (records.count(hiddenEntries) === 0) return [];
+  return Array.from(records.all(hiddenEntries))
+    .filter(({ until }) => now < until)
+    .map(({ entry }) => entry);
+}

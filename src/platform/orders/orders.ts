@@ -1,0 +1,242 @@
+import type { Account } from "../accounts/account.ts";
+import type { Call } from "../call.ts";
+import type { CardState, ThreeDsState } from "./checkout.ts";
+import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
+import type { Order } from "./order.ts";
+import type { Person, TaxPerson } from "../payers/payer.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { acceptSubscription } from "../subscriptions/commands.ts";
+import { accounts } from "../accounts/account.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { amountDue, awaitsChallenge, finalAmountOf, orderLifecycle, orderPayment, orders } from "./order.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { canTake } from "../../engine/lifecycle.ts";
+import { countryOf, feesOf, offer } from "./checkout.ts";
+import {
+  declineOrder,
+  endOrder,
+  expireOrder,
+  openOrder,
+  schedulePayment,
+  settleBy,
+  settleOrder,
+} from "./commands.ts";
+import { defineResource, handle, timerOf } from "../resource.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
+import { illegalAct, notFound } from "../refusals.ts";
+import { orderView, transparentOrderView } from "./view.ts";
+import { Problems } from "../problems.ts";
+import { requireAction } from "../state-machine.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { subscriptions } from "../subscriptions/subscription.ts";
+import { transactionId } from "../../countries/brazil/identifiers.ts";
+import { validateOrder, validateOrderDocument } from "./rules.ts";
+import { validateValue } from "../field-rules.ts";
+
+/** How long a dynamic PIX QR code lives unless the request says (interface: Create transparent order rule 3). */
+const PIX_EXPIRY_SECONDS = 86_400;
+
+const CHALLENGE_FAILED = "The 3-D Secure challenge was not passed.";
+
+interface PayFields {
+  readonly amount?: string | number;
+  readonly payer?: Person;
+}
+
+export const orderResource = defineResource({
+  name: "orders",
+  collection: orders,
+  view: orderView,
+  lifecycles: [orderLifecycle],
+  operations: { createTransparentOrder, createTransparentOrderV3: createTransparentOrder },
+  acts: {
+    pay: {
+      summary:
+        "The payer pays what is due, or a part of it; the first charge of a journey 3 subscription accepts the subscription too.",
+      fields: "OrderPayFields",
+      run: (tx, order, fields: PayFields) => {
+        requireAction(orderLifecycle, order, "pay");
+        validatePayment(tx, order, fields);
+        if (order.subscriptionId === null) pay(tx, order, fields);
+        else acceptBy(tx, order.subscriptionId, fields.payer);
+      },
+    },
+    expire: { summary: "The time to pay is over.", run: (tx, order) => endOrder(tx, order, "expire") },
+    cancel: {
+      summary: "The order is canceled before it is paid.",
+      run: (tx, order) => endOrder(tx, order, "cancel"),
+    },
+    fail: {
+      summary: "The payment fails for a technical reason.",
+      run: (tx, order) => endOrder(tx, order, "fail", "The payment failed at the financial provider."),
+    },
+    decline: { summary: "The payer, or the issuer of the card, declines.", run: declineOrder },
+    analyse: {
+      summary: "The payment is held up for a review.",
+      run: (tx, order) => endOrder(tx, order, "analyse"),
+    },
+    "pass-challenge": { summary: "The customer passes the 3-D Secure challenge.", run: passChallenge },
+    "fail-challenge": { summary: "The customer fails the 3-D Secure challenge.", run: failChallenge },
+  },
+  steps: [
+    handle(orderPayment, {
+      decide: (tx, order, decided) => {
+        if (canTake(orderLifecycle, order, "pay"))
+          settleBy(tx, order, orderPayment.outcome(tx, order, decided));
+      },
+      // A plan replaces what was decided before it, also for an order that is under review or paid in part.
+      wake: (tx, id) => {
+        const order = tx.get(orders, id);
+        if (order === undefined) return;
+        tx.disarm(orderPayment.name, id);
+        schedulePayment(tx, order);
+      },
+    }),
+  ],
+  timers: [timerOf(orders, "order.expire", expireOrder)],
+});
+
+/**
+ * Creates a transparent order (interface: Endpoints 7; assumption: order.v3). Both versions come here: whether
+ * the amount may be left out is for their schemas to say.
+ */
+function createTransparentOrder(
+  tx: Transaction,
+  call: Call<CreateTransparentOrderV3Request>,
+): TransparentOrder {
+  const problems = new Problems(call.problems);
+  const account = receivingAccount(tx, call.companyId);
+  validateOrder(tx, call, { account, problems });
+  problems.refuse();
+  if (account === undefined) throw notFound();
+  return transparentOrderView(open(tx, call, account), call);
+}
+
+/** Orders name no account: the company's oldest one that is ACTIVE receives (assumption: order.account). */
+function receivingAccount(tx: Transaction, companyId: string): Account | undefined {
+  return tx.find(accounts, "company", companyId).find(({ status }) => status === "ACTIVE");
+}
+
+function open(
+  tx: Transaction,
+  { body, companyId }: Call<CreateTransparentOrderV3Request>,
+  account: Account,
+): Order {
+  const { order, customer } = body;
+  const { currency } = assertDefined(countryOf(order.paymentMethod), "the country of a payment method");
+  const amount = order.amount
+    ? assertDefined(parseMoney(currency, order.amount.value), "a checked amount")
+    : null;
+  const fees = feesOf(tx, currency, amount);
+  const expiresAt = expiryOf(tx, order);
+  const pixLocation = order.paymentMethod === "PIX" ? transactionId(tx.chance("order-locations")) : null;
+  const finalAmount = finalAmountOf({ amount, fees });
+  return openOrder(tx, {
+    companyId,
+    accountId: account.id,
+    externalId: order.externalId,
+    paymentMethod: order.paymentMethod,
+    amount,
+    fees,
+    description: order.description ?? null,
+    customer: customer ? personOf(customer) : null,
+    expiresAt,
+    notificationUrl: order.notificationUrl ?? null,
+    returnUrl: order.returnUrl ?? null,
+    pixLocation,
+    checkout: offer(tx, { body, account, finalAmount, expiresAt, pixLocation }),
+  });
+}
+
+/** Assumption: order.expiry. */
+function expiryOf(tx: Transaction, order: CreateTransparentOrderV3Request["order"]): number {
+  if (order.paymentMethod === "PIX") return tx.now + (order.expiresIn ?? PIX_EXPIRY_SECONDS) * 1000;
+  const id = order.paymentMethod === "BOLETO" ? "order.boleto-expiry" : "order.default-expiry";
+  return addDuration(tx.now, assumption(tx, id), saoPaulo);
+}
+
+function personOf({ name, document }: NonNullable<CreateTransparentOrderV3Request["customer"]>): Person {
+  return { name, document: { type: document.type, number: document.number.toUpperCase() } };
+}
+
+function pay(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
+  const { currency } = currencyAndDocuments(order);
+  settleOrder(tx, order, {
+    payer: payer && inCapitals(payer),
+    amount: amount === undefined ? undefined : parseMoney(currency, amount),
+  });
+}
+
+/** Documents are written in capitals, as at the creation of an order. */
+function inCapitals({ name, document: { type, number } }: Person): Person {
+  return { name, document: { type, number: number.toUpperCase() } };
+}
+
+function acceptBy(tx: Transaction, subscriptionId: string, payer: Person | undefined): void {
+  const subscription = assertDefined(
+    tx.get(subscriptions, subscriptionId),
+    `the subscription ${subscriptionId}`,
+  );
+  acceptSubscription(tx, subscription, { payer: payer as TaxPerson | undefined });
+}
+
+function currencyAndDocuments(order: Order) {
+  return assertDefined(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
+}
+
+function validatePayment(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
+  const problems = new Problems();
+  const country = currencyAndDocuments(order);
+  const isFirstCharge = order.subscriptionId !== null;
+  const documentTypes = isFirstCharge ? ["CPF", "CNPJ"] : country.documentTypes;
+  validateOrderDocument(tx, problems, {
+    field: "payer.document",
+    document: payer?.document,
+    country: { ...country, documentTypes },
+  });
+  validateValue(problems, "amount", country.currency, amount);
+  const due = amountDue(order);
+  if (due === null && amount === undefined) {
+    problems.add(
+      "amount",
+      "REQUIRED",
+      "The amount of this order is open. Say which amount the payer chooses.",
+    );
+  }
+  problems.check("amount", amount, (value) => {
+    const paid = assertDefined(parseMoney(country.currency, value), "an amount that was checked");
+    if (due === null) return undefined;
+    if (isFirstCharge && paid.minor !== due.minor)
+      return `A first charge is paid in full, ${formatMoney(due)}; found ${value}.`;
+    return paid.minor <= due.minor ? undefined : `At most ${formatMoney(due)} is due; found ${value}.`;
+  });
+  problems.refuse();
+}
+
+/** The customer passes the 3-D Secure challenge; the issuer of the card then answers at once. */
+function passChallenge(tx: Transaction, order: Order): Order {
+  requireAction(orderLifecycle, order, "pass-challenge");
+  const card = challengedCard(order);
+  const pending = endOrder(tx, withThreeDs(tx, order, card, "AUTHENTICATED"), "pass-challenge");
+  return settleBy(tx, pending, orderPayment.outcome(tx, pending));
+}
+
+/** The customer fails the 3-D Secure challenge or leaves it: the order cannot be paid any more. */
+function failChallenge(tx: Transaction, order: Order): Order {
+  requireAction(orderLifecycle, order, "fail-challenge");
+  const card = challengedCard(order);
+  return endOrder(tx, withThreeDs(tx, order, card, "FAILED"), "fail-challenge", CHALLENGE_FAILED);
+}
+
+function challengedCard(order: Order): CardState {
+  if (order.checkout?.kind === "card" && awaitsChallenge(order)) return order.checkout.card;
+  throw illegalAct(
+    `Failed to take the 3-D Secure challenge of the order ${order.id}: it has none. Make a CREDIT_CARD order with skipThreeDs false, or with a test card that is challenged.`,
+  );
+}
+
+function withThreeDs(tx: Transaction, order: Order, card: CardState, status: ThreeDsState["status"]): Order {
+  const threeDs = { ...card.threeDs, status };
+  return tx.put(orders, { ...order, checkout: { kind: "card", card: { ...card, threeDs } } });
+}

@@ -1,0 +1,263 @@
+import type { Account } from "../accounts/account.ts";
+import type { Call } from "../call.ts";
+import type { CreatePayoutRequest, Payout as PayoutAnswer } from "../../api/generated/shapes.ts";
+import type { Destination } from "./destination.ts";
+import type { FailureCode } from "./settlement.ts";
+import type { Money } from "../../engine/money.ts";
+import type { Payout, PayoutAction, PayoutTransaction } from "./payout.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { accounts, requireActive } from "../accounts/account.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
+import { batchThreshold, splitAmount, splitCount, transactionKey, validatePayout } from "./rules.ts";
+import {
+  cancelTransaction,
+  createPayoutRecord,
+  createTransaction,
+  decideSettlement,
+  failTransaction,
+  failureMessage,
+  settleTransaction,
+  unpayableCode,
+} from "./settlement.ts";
+import { canTake } from "../../engine/lifecycle.ts";
+import { defineResource, handle, scheduleWaiting } from "../resource.ts";
+import { endToEndId } from "../../countries/brazil/identifiers.ts";
+import { forbidden, illegalAct, invalidRequest } from "../refusals.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
+import {
+  payoutLifecycle,
+  payouts,
+  payoutSettlement,
+  payoutTransactionLifecycle,
+  transactionsOf,
+} from "./payout.ts";
+import { payoutView } from "./view.ts";
+import { platformInstitution } from "../../countries/brazil/institutions.ts";
+import { Problems } from "../problems.ts";
+import { requireAction } from "../state-machine.ts";
+
+interface ChildFields {
+  /** The one child of a batch that is meant; all that are open by default. */
+  readonly sequence?: number;
+}
+
+interface FailFields extends ChildFields {
+  readonly code?: FailureCode;
+}
+
+export const payoutResource = defineResource({
+  name: "payouts",
+  collection: payouts,
+  view: payoutView,
+  lifecycles: [payoutLifecycle, payoutTransactionLifecycle],
+  operations: { createPayout },
+  acts: {
+    settle: {
+      summary: "The money reaches the receiver: all of it that is still open, or one child of a batch.",
+      fields: "PayoutChildFields",
+      run: (tx, payout, fields: ChildFields) => {
+        const transactions = selected(tx, payout, "settle", fields);
+        const reason = unpayableCode(tx, payout);
+        if (reason !== null) {
+          throw illegalAct(
+            `Failed to settle the payout ${payout.id}: ${reason} Possible from there: payout.fail, payout.cancel.`,
+          );
+        }
+        for (const transaction of transactions) settleTransaction(tx, transaction);
+      },
+    },
+    fail: {
+      summary: "The payout, or one child of a batch, ends in an error and its money returns.",
+      fields: "PayoutFailFields",
+      run: (tx, payout, fields: FailFields) => {
+        const message = failureMessage(fields.code ?? "AB09");
+        for (const transaction of selected(tx, payout, "fail", fields))
+          failTransaction(tx, transaction, message);
+      },
+    },
+    cancel: {
+      summary: "The payout, or one child of a batch, is canceled and its money returns.",
+      fields: "PayoutChildFields",
+      run: (tx, payout, fields: ChildFields) => {
+        for (const transaction of selected(tx, payout, "cancel", fields)) cancelTransaction(tx, transaction);
+      },
+    },
+  },
+  steps: [
+    handle(payoutSettlement, {
+      decide: decideSettlement,
+      wake: (tx, id) => {
+        if (tx.get(payouts, id) === undefined) return;
+        for (const transaction of transactionsOf(tx, id)) scheduleWaiting(tx, payoutSettlement, transaction);
+      },
+    }),
+  ],
+});
+
+/** Creates a banking payout (interface: Endpoints 6): wrong fields first, then the account, then its balance. */
+function createPayout(tx: Transaction, call: Call<CreatePayoutRequest>): PayoutAnswer {
+  const problems = new Problems(call.problems);
+  const found = validatePayout(tx, call, problems);
+  problems.refuse();
+  const destination = assertDefined(found, "the destination of a validated payout");
+  const account = payingAccount(tx, call.companyId, call.body.accountId);
+  const amount = assertDefined(parseMoney("BRL", call.body.amount.value), "an amount that was checked");
+  requireBalance(tx, account, amount);
+  const amounts = partsOf(tx, amount, destination);
+  const payout = open(tx, { call, account, amounts, amount, destination });
+  const memo = `payout ${payout.externalId} reserved`;
+  move(tx, {
+    from: availableOn(account.id),
+    to: heldFor(payout.id),
+    amount,
+    memo,
+    objectId: payout.id,
+  });
+  return payoutView(payout, tx);
+}
+
+/** Another company's account and an unknown one are alike (assumption: payout.foreign-account). */
+function payingAccount(tx: Transaction, companyId: string, id: string): Account {
+  const account = tx.get(accounts, id.toLowerCase());
+  if (account?.companyId !== companyId) {
+    throw forbidden(
+      `Failed to create a payout: the account ${id} is not one of the company's. Use an account that GET /order/v1/banking/accounts lists.`,
+    );
+  }
+  requireActive(account, "create a payout");
+  return account;
+}
+
+function requireBalance(tx: Transaction, account: Account, amount: Money): void {
+  const available = balanceOf(tx, availableOn(account.id), amount.currency);
+  if (available.minor >= amount.minor) return;
+  throw invalidRequest([
+    {
+      field: "amount.value",
+      issue: "INSUFFICIENT_BALANCE",
+      description: `The account ${account.id} has ${formatMoney(available)} available; the payout needs ${formatMoney(amount)}.`,
+    },
+  ]);
+}
+
+/**
+ * The amounts of its transactions. A dynamic QR code is paid once and in full, so it is never split; a batch has
+ * an end (assumptions: payout.dynamic-qrcode, payout.batch-size-max).
+ */
+function partsOf(tx: Transaction, amount: Money, { initiation }: Destination): readonly Money[] {
+  if (initiation === "DYNAMIC_QRCODE") return [amount];
+  const threshold = batchThreshold(tx);
+  const count = splitCount(amount, threshold);
+  const countMax = assumption(tx, "payout.batch-size-max");
+  if (count <= countMax) return splitAmount(amount, threshold);
+  const description = `The payout would be split into ${count} transactions of ${formatMoney(threshold)}; a batch has at most ${countMax}. Ask for less at once.`;
+  throw invalidRequest([{ field: "amount.value", issue: "INVALID", description }]);
+}
+
+interface Opening {
+  readonly call: Call<CreatePayoutRequest>;
+  readonly account: Account;
+  readonly amount: Money;
+  /** Of its transactions. */
+  readonly amounts: readonly Money[];
+  readonly destination: Destination;
+}
+
+/** Puts the payout with its transactions, and lets each of them settle in its own time. */
+function open(tx: Transaction, { call, account, amount, amounts, destination }: Opening): Payout {
+  const { body, companyId } = call;
+  const id = tx.chance("payouts").uuid();
+  const firstEndToEndId = nextEndToEndId(tx);
+  const payout = createPayoutRecord(tx, {
+    id,
+    companyId,
+    accountId: account.id,
+    externalId: body.externalId,
+    paymentMethod: body.paymentMethod,
+    status: payoutLifecycle.initial,
+    amount,
+    description: body.description,
+    receiver: receiverOf(body),
+    destination,
+    endToEndId: firstEndToEndId,
+    batchId: amounts.length > 1 ? tx.chance("payout-batches").uuid() : null,
+    openCount: amounts.length,
+    errorMessage: null,
+    paidAt: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  });
+  const into = amounts.length > 1 ? ` in ${amounts.length} transactions` : "";
+  tx.log({
+    kind: "created",
+    objectId: id,
+    collection: payouts.name,
+    status: payout.status,
+    what: `payout of ${formatMoney(amount)} created${into}: ${payout.status}`,
+  });
+  const key = assertDefined(call.idempotencyKey, "the idempotency key of a payout");
+  for (const [index, part] of amounts.entries()) {
+    const sequence = index + 1;
+    const isPix = body.paymentMethod === "PIX";
+    createTransaction(tx, {
+      id: tx.chance("payout-transactions").uuid(),
+      companyId,
+      payoutId: id,
+      idempotencyKey: transactionKey(tx, { companyId, key, sequence }),
+      sequence,
+      amount: part,
+      status: payoutTransactionLifecycle.initial,
+      endToEndId: isPix ? (sequence === 1 ? firstEndToEndId : nextEndToEndId(tx)) : null,
+      controlNumber: null,
+      paidAt: null,
+      errorMessage: null,
+      updatedAt: tx.now,
+    });
+  }
+  return payout;
+}
+
+function nextEndToEndId(tx: Transaction): string {
+  const { ispb } = platformInstitution;
+  return endToEndId({ ispb, instant: tx.now, chance: tx.chance("end-to-end-ids") });
+}
+
+function receiverOf({ receiver }: CreatePayoutRequest): Payout["receiver"] {
+  if (receiver === undefined) return null;
+  const { name, document } = receiver;
+  return { name, document: { type: document.type, number: document.number.toUpperCase() } };
+}
+
+/** The transactions that an act is about; refused where the action is not possible. */
+function selected(
+  tx: Transaction,
+  payout: Payout,
+  action: PayoutAction,
+  { sequence }: ChildFields,
+): readonly PayoutTransaction[] {
+  const { id } = payout;
+  if (sequence === undefined) {
+    requireAction(payoutLifecycle, payout, action);
+    return transactionsOf(tx, id).filter((one) => canTake(payoutTransactionLifecycle, one, action));
+  }
+  const child = childOf(tx, payout, sequence);
+  if (!canTake(payoutTransactionLifecycle, child, action)) {
+    throw illegalAct(
+      `Failed to take payout.${action}: transaction ${child.sequence} of the payout ${id} is ${child.status}. Nothing is possible from there.`,
+    );
+  }
+  return [child];
+}
+
+function childOf(tx: Transaction, { id, batchId }: Payout, sequence: number): PayoutTransaction {
+  const children = batchId === null ? [] : transactionsOf(tx, id);
+  const child = children[sequence - 1];
+  if (child !== undefined) return child;
+  const description =
+    batchId === null
+      ? `The payout ${id} was not split into a batch. Leave the sequence out.`
+      : `The batch of the payout ${id} counts from 1 to ${children.length}; found ${sequence}.`;
+  throw invalidRequest([{ field: "sequence", issue: "INVALID", description }]);
+}

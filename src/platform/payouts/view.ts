@@ -1,0 +1,162 @@
+import type { DestinationBank } from "./destination.ts";
+import type { Document } from "../payers/payer.ts";
+import type {
+  EventBank,
+  EventOwnerBank,
+  EventReceiver,
+  Payout as PayoutAnswer,
+  PayoutBatch,
+  PayoutEvent,
+  PayoutTransaction as PayoutTransactionAnswer,
+} from "../../api/generated/shapes.ts";
+import type { EventName } from "../state-machine.ts";
+import type { Payout, payoutLifecycle, PayoutTransaction } from "./payout.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { accounts } from "../accounts/account.ts";
+import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
+import { announce } from "../webhook-events/announcement.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { bankOf, taxDocument } from "./destination.ts";
+import { firstTransaction, payouts, transactionsOf } from "./payout.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { formatMoney, money } from "../../engine/money.ts";
+import { institutionByIspb } from "../../countries/brazil/institutions.ts";
+import { randomKeyOf } from "../pix-keys/pix-key.ts";
+
+/** The payout as answers show it (interface: Payout). */
+export function payoutView(payout: Payout, records: Pick<Transaction, "find">): PayoutAnswer {
+  const { id, externalId, status, amount, description, endToEndId, batchId, errorMessage } = payout;
+  return {
+    id,
+    externalId,
+    status,
+    amount: formatMoney(amount),
+    currency: "BRL",
+    description,
+    endToEndId,
+    ...omitNulls({
+      controlNumber: firstTransaction(records, id).controlNumber,
+      batch: batchId === null ? null : batchView(batchId, transactionsOf(records, id)),
+      errorMessage,
+    }),
+  };
+}
+
+/** Counters and sums are counted from the transactions themselves, so that they always add up. */
+function batchView(id: string, transactions: readonly PayoutTransaction[]): PayoutBatch {
+  const paid = transactions.filter(({ status }) => status === "PAID");
+  const pending = transactions.filter(({ status }) => status === "PENDING");
+  return {
+    id,
+    transactionsCount: transactions.length,
+    paidCount: paid.length,
+    failedCount: transactions.length - paid.length - pending.length,
+    pendingCount: pending.length,
+    paidAmount: sumOf(paid),
+    pendingAmount: sumOf(pending),
+    transactions: transactions.map(transactionView),
+  };
+}
+
+function transactionView(transaction: PayoutTransaction): PayoutTransactionAnswer {
+  const { id, idempotencyKey, sequence, amount, status, endToEndId, paidAt, errorMessage } = transaction;
+  return {
+    id,
+    idempotencyKey,
+    sequence,
+    amount: formatMoney(amount),
+    status,
+    ...omitNulls({ endToEndId, paidAt: timestampOrNull(paidAt), errorMessage }),
+  };
+}
+
+function sumOf(transactions: readonly PayoutTransaction[]): string {
+  return formatMoney(
+    money(
+      "BRL",
+      transactions.reduce((sum, { amount }) => sum + amount.minor, 0),
+    ),
+  );
+}
+
+/** Used where the receiver is not known (assumption: payout.unknown-receiver). */
+const UNKNOWN_RECEIVER: EventReceiver = { name: "UNKNOWN", document: { type: "CPF", number: "00000000000" } };
+
+const MESSAGES = {
+  PAID: "The payout was paid.",
+  CANCELED: "The payout was canceled, and its money is back on the account.",
+  ERROR: "The payout failed, and its money is back on the account.",
+} as const;
+
+/** Sends the final status of a payout to the company (interface: Payout event; assumption: payout.batch-events). */
+export function announcePayout(
+  tx: Transaction,
+  payout: Payout,
+  event: EventName<typeof payoutLifecycle>,
+): void {
+  const status = payout.status as PayoutEvent["status"];
+  const isTed = payout.paymentMethod === "TED";
+  const body: PayoutEvent = {
+    id: payout.id,
+    code: payout.externalId,
+    event,
+    status,
+    paidAt: timestampOrNull(payout.paidAt),
+    updatedAt: formatInstant(payout.updatedAt),
+    endToEndId: isTed ? null : payout.endToEndId,
+    controlNumber: firstTransaction(tx, payout.id).controlNumber,
+    type: "PAY-OUT",
+    message: payout.errorMessage ?? MESSAGES[status],
+    description: payout.description,
+    amount: amountShape(payout.amount),
+    ownerBank: ownerBank(tx, payout),
+    receiver: receiver(payout),
+  };
+  announce(tx, {
+    companyId: payout.companyId,
+    event,
+    collection: payouts.name,
+    objectId: payout.id,
+    body,
+  });
+}
+
+/** The account that paid, with its random key where it has one. */
+function ownerBank(tx: Transaction, { accountId }: Payout): EventOwnerBank {
+  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  const key = randomKeyOf(tx, accountId);
+  return {
+    name: account.fullName,
+    ...omitNulls({ document: taxDocument(account.document) }),
+    bank: eventBank(bankOf(account)),
+    ...(key && { pix: { type: key.type, key: key.id } }),
+  };
+}
+
+/** The receiver of the request, otherwise the owner of the key or the QR code. */
+function receiver({ receiver: named, destination }: Payout): EventReceiver {
+  const { owner, pix, merchantName, bank } = destination;
+  const document = named?.document ?? taxDocument(owner?.document ?? documentOfKey(pix));
+  return {
+    name: named?.name ?? owner?.name ?? merchantName ?? UNKNOWN_RECEIVER.name,
+    document: document ?? UNKNOWN_RECEIVER.document,
+    ...omitNulls({ bank: bank && eventBank(bank), pix }),
+  };
+}
+
+function eventBank({ ispb, branchNumber, accountNumber, accountType }: DestinationBank): EventBank {
+  const institution = institutionByIspb(ispb);
+  return {
+    ispb,
+    ...omitNulls({ name: institution?.name ?? null }),
+    branch: branchNumber,
+    account: accountNumber,
+    accountType,
+    ...omitNulls({ code: institution?.compe ?? null }),
+  };
+}
+
+/** A key that is a document says whose it is, whether the directory has it or not. */
+function documentOfKey(pix: Payout["destination"]["pix"]): Document | null {
+  return pix?.type === "CPF" || pix?.type === "CNPJ" ? { type: pix.type, number: pix.key } : null;
+}

@@ -1,0 +1,245 @@
+import type { Call } from "../call.ts";
+import type {
+  Claim as ClaimAnswer,
+  ClaimValidation,
+  ConfirmCodeRequest,
+  CreateClaimRequest,
+  CreateClaimResponse,
+  ResendCodeRequest,
+} from "../../api/generated/shapes.ts";
+import type { PixKeyClaim, Validation } from "./claim.ts";
+import type { Refusal } from "../../engine/refusal.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import {
+  completeClaim,
+  confirmValidation,
+  countWrongCode,
+  denyClaim,
+  expireValidation,
+  expireValidations,
+  openClaim,
+  openValidation,
+  renewValidation,
+  withdrawClaim,
+} from "./commands.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import {
+  claimAnswer,
+  claimLifecycle,
+  claims,
+  donorOf,
+  isWithHolder,
+  validationLifecycle,
+  validations,
+} from "./claim.ts";
+import { defineResource, handle, scheduleWaiting, timerOf } from "../resource.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { invalidRequest } from "../refusals.ts";
+import { Problems } from "../problems.ts";
+import {
+  validateAccount,
+  validateActive,
+  validateClaim,
+  validateClaimedKey,
+  validateDispatch,
+  validateResends,
+  validateValidation,
+} from "./rules.ts";
+
+export const claimResource = defineResource({
+  name: "claims",
+  collection: claims,
+  view: claimView,
+  lifecycles: [claimLifecycle, validationLifecycle],
+  operations: {
+    createClaim,
+    confirmClaim,
+    resendClaimCode,
+    cancelClaim,
+    requestDonorConfirmation,
+    confirmDonor,
+  },
+  acts: {
+    complete: { summary: "The PIX key moves to the claimer's account.", run: completeClaim },
+    deny: { summary: "The holder keeps the PIX key.", run: denyClaim },
+  },
+  steps: [
+    handle(claimAnswer, {
+      decide: (tx, claim, decided) => void answerClaim(tx, claim, claimAnswer.outcome(tx, claim, decided)),
+      wake: (tx, objectId) => {
+        const claim = tx.get(claims, objectId);
+        if (claim !== undefined && isWithHolder(tx, claim)) scheduleWaiting(tx, claimAnswer, claim);
+      },
+    }),
+  ],
+  timers: [timerOf(validations, "claim.expire-code", expireValidation)],
+});
+
+/** The claim as answers show it (interface: Claim and validation). */
+function claimView({ id, status }: PixKeyClaim): ClaimAnswer {
+  return { claimId: id, status };
+}
+
+/** The validation as answers show it (interface: Claim and validation). */
+function validationView({ id, status, expiresAt }: Validation): ClaimValidation {
+  return { validationId: id, status, expiresAt: formatInstant(expiresAt) };
+}
+
+/** Opens a claim and sends the code that confirms it (assumption: claim.endpoints). */
+function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): CreateClaimResponse {
+  const { companyId, body } = call;
+  const problems = new Problems(call.problems);
+  const account = validateAccount(tx, call, problems);
+  validateActive(account, problems);
+  validateDispatch(tx, account, problems);
+  const key = validateClaimedKey(tx, body, account, problems);
+  problems.refuse();
+  const { claim, validation } = openClaim(tx, {
+    companyId,
+    accountId: assertDefined(account, "a validated account").id,
+    type: body.type,
+    key: assertDefined(key, "a validated key"),
+  });
+  return {
+    claimId: claim.id,
+    validationId: validation.id,
+    status: claim.status,
+    expiresAt: formatInstant(validation.expiresAt),
+  };
+}
+
+/** The claimer sends its code back: the holder of the key can answer the claim, which is still PENDING (assumption: claim.endpoints). */
+function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
+  const problems = new Problems(call.problems);
+  const account = validateAccount(tx, call, problems);
+  const found =
+    account &&
+    validateValidation(
+      tx,
+      call.body?.validationId,
+      problems,
+      ({ accountId, side }) => accountId === account.id && side === "claimer",
+    );
+  return confirmCode(tx, call, { found, problems }, (claim) => {
+    claimAnswer.schedule(tx, claim);
+    return claim;
+  });
+}
+
+/** The holder of a claimed key sends its code back, and decides the claim by this (assumption: claim.donor-confirmation). */
+function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
+  const problems = new Problems(call.problems);
+  const account = validateAccount(tx, call, problems);
+  const claim =
+    account &&
+    validateClaim(tx, call, problems, {
+      isTheirs: (one) => donorOf(tx, one) === account.id,
+      whose: "against a key of this account",
+    });
+  const found =
+    claim && problems.isSound("claimId")
+      ? validateValidation(
+          tx,
+          call.body?.validationId,
+          problems,
+          ({ accountId, claimId, side }) =>
+            accountId === account.id && claimId === claim.id && side === "donor",
+        )
+      : undefined;
+  return confirmCode(tx, call, { found, problems }, (pending) =>
+    answerClaim(tx, pending, assumption(tx, "claim.donor-confirmation")),
+  );
+}
+
+/** Sends a new code under the same validation, within the limits (interface: Endpoints 3, Limits). */
+function resendClaimCode(tx: Transaction, call: Call<ResendCodeRequest>): ClaimValidation {
+  const problems = new Problems(call.problems);
+  const account = validateAccount(tx, call, problems);
+  const found =
+    account &&
+    validateValidation(tx, call.body?.validationId, problems, ({ accountId }) => accountId === account.id);
+  if (found !== undefined && problems.isSound("validationId")) {
+    validateResends(tx, found.validation, problems);
+    validateDispatch(tx, account, problems);
+  }
+  problems.refuse();
+  const { validation, claim } = assertDefined(found, "a validated validation");
+  return validationView(renewValidation(tx, claim, validation));
+}
+
+/** The claimer takes back a claim that is PENDING; no code is needed and no key moves (interface: Endpoints 4). */
+function cancelClaim(tx: Transaction, call: Call): ClaimAnswer {
+  const problems = new Problems(call.problems);
+  const account = validateAccount(tx, call, problems);
+  const claim =
+    account &&
+    validateClaim(tx, call, problems, {
+      isTheirs: ({ accountId }) => accountId === account.id,
+      whose: "that this account requested",
+    });
+  problems.refuse();
+  return claimView(withdrawClaim(tx, assertDefined(claim, "a validated claim")));
+}
+
+/**
+ * Sends a code to the holder of a claimed key, who decides the claim by sending it back (interface: Endpoints 4;
+ * assumption: claim.endpoints). Another request opens another validation and makes the former code void.
+ */
+function requestDonorConfirmation(tx: Transaction, call: Call): ClaimValidation {
+  const problems = new Problems(call.problems);
+  const account = validateAccount(tx, call, problems);
+  const found =
+    account &&
+    validateClaim(tx, call, problems, {
+      isTheirs: (one) => donorOf(tx, one) === account.id,
+      whose: "against a key of this account",
+    });
+  validateDispatch(tx, account, problems);
+  problems.refuse();
+  const claim = assertDefined(found, "a validated claim");
+  const { id: accountId } = assertDefined(account, "a validated account");
+  expireValidations(tx, claim.id, "donor");
+  return validationView(openValidation(tx, claim, { accountId, side: "donor" }));
+}
+
+function answerClaim(
+  tx: Transaction,
+  claim: PixKeyClaim,
+  outcome: (typeof claimAnswer)["outcomes"][number],
+): PixKeyClaim {
+  return outcome === "COMPLETED" ? completeClaim(tx, claim) : denyClaim(tx, claim);
+}
+
+interface FoundValidation {
+  readonly found: { readonly validation: Validation; readonly claim: PixKeyClaim } | undefined;
+  readonly problems: Problems;
+}
+
+/**
+ * Confirms the validation where the code is right, and then answers with the claim as `confirmed` leaves it. The
+ * refusal of a wrong code is returned, not thrown, so that the attempt stays counted.
+ */
+function confirmCode(
+  tx: Transaction,
+  { body }: Call<ConfirmCodeRequest>,
+  { found, problems }: FoundValidation,
+  confirmed: (claim: PixKeyClaim) => PixKeyClaim,
+): ClaimAnswer | Refusal {
+  if (found?.validation.status === "EXPIRED" && problems.isSound("code")) {
+    const isWornOut = found.validation.attempts >= assumption(tx, "claim.attempts");
+    const why = isWornOut ? "was tried too often" : "has expired";
+    problems.add("code", "EXPIRED", `The confirmation code ${why}. Ask for a new one.`);
+  }
+  problems.refuse();
+  const { validation, claim } = assertDefined(found, "a validated validation");
+  if (body.code !== validation.code) return wrongCode(countWrongCode(tx, validation));
+  confirmValidation(tx, validation);
+  return claimView(confirmed(claim));
+}
+
+function wrongCode(attemptsLeft: number): Refusal {
+  const then = attemptsLeft === 0 ? "Ask for a new one." : `Attempts left: ${attemptsLeft}.`;
+  const description = `The confirmation code is not the one that was sent last. ${then}`;
+  return invalidRequest([{ field: "code", issue: "INVALID", description }]);
+}

@@ -1,0 +1,219 @@
+import type { Collection, StoredRecord } from "../engine/collection.ts";
+import type { Handler } from "./call.ts";
+import type { Lifecycle } from "../engine/lifecycle.ts";
+import type { Shapes } from "../api/generated/shapes.ts";
+import type { Simulation } from "../engine/simulation.ts";
+import type { Stateful } from "./state-machine.ts";
+import type { Step, StepInput } from "./step.ts";
+import type { Timer, TimerKind } from "../engine/timers.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { Refusal } from "../engine/refusal.ts";
+
+/** What reading a record needs. */
+export type Records = Pick<Transaction, "get" | "all" | "find">;
+
+/** Something that someone outside the platform does: a payer, an institution, the holder of an account. */
+export interface ActDefinition<R> {
+  readonly summary: string;
+  /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; none by default. */
+  readonly fields?: keyof Shapes;
+  /** Writes out fields that may be sent in a short form, before they are validated. */
+  readonly normalize?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
+  /** The fields have the shape of their schema. */
+  run(tx: Transaction, record: R, fields: never): unknown;
+}
+
+/** What a resource does when one of its steps is due. */
+export interface StepHandler {
+  readonly step: Step<string, never>;
+  /** The collections whose objects a plan for the step may name; the resource's own by default. */
+  readonly plannedOn?: readonly string[];
+  /** Null for a step that has no timer. */
+  readonly fire: ((tx: Transaction, timer: Timer) => void) | null;
+  /** Schedules the step of an object for which a plan was just made, where it waits for one. */
+  readonly wake: (tx: Transaction, objectId: string) => void;
+}
+
+/** Everything the platform has about one kind of object. */
+export interface ResourceDefinition<R extends StoredRecord, I extends string> {
+  /** The name of the collection under `/sandbox/resources`. */
+  readonly name: string;
+  readonly collection: Collection<R, I>;
+  /** The object as `/sandbox/resources` and acts show it, in the interface's shape; without it there is no such list. */
+  readonly view?: (record: R, records: Records) => object;
+  /** Whether `/sandbox/resources` lists it; an object that only acts show is not listed. */
+  readonly isListed?: boolean;
+  /** The tables of its records, the main one first. */
+  readonly lifecycles?: readonly Lifecycle[];
+  /** The operations of the interface, by operationId. */
+  readonly operations?: Readonly<Record<string, Handler>>;
+  /** The part of an act's name before the dot; the resource of its lifecycle by default. */
+  readonly actPrefix?: string;
+  readonly acts?: Readonly<Record<string, ActDefinition<R>>>;
+  readonly steps?: readonly StepHandler[];
+  /** What happens when a timer that is no step is due. */
+  readonly timers?: readonly TimerKind[];
+}
+
+/** An act with its full name. */
+export interface Act {
+  /** `subscription.accept` */
+  readonly name: string;
+  /** The collection of the object; the act answers with the object as it then is. */
+  readonly collection: string;
+  readonly summary: string;
+  readonly fields: keyof Shapes | null;
+  readonly normalize: NonNullable<ActDefinition<never>["normalize"]>;
+  run(tx: Transaction, id: string, fields: object): void;
+}
+
+/** A collection of objects to look at, in the interface's shape. */
+export interface ObjectList {
+  /** All of them, or the newest so many; the newest last. */
+  list(records: Records, newest?: number): object[];
+  get(records: Records, id: string): object | undefined;
+  count(records: Pick<Simulation["records"], "count">): number;
+}
+
+/** A resource as the catalog lists it. */
+export interface Resource {
+  readonly name: string;
+  readonly isListed: boolean;
+  readonly lifecycles: readonly Lifecycle[];
+  readonly operations: Readonly<Record<string, Handler>>;
+  readonly acts: readonly Act[];
+  readonly steps: readonly StepHandler[];
+  readonly timers: readonly TimerKind[];
+  readonly objects: ObjectList | undefined;
+}
+
+/**
+ * Defines a resource: its operations, acts, steps and timers, and how its objects look. `catalog.ts` lists it, and
+ * everything else is derived from that list.
+ *
+ * ```ts
+ * export const refundResource = defineResource({
+ *   name: "refunds",
+ *   collection: refunds,
+ *   view: refundView,
+ *   lifecycles: [refundLifecycle],
+ *   operations: { refundOrder },
+ *   acts: { settle: { summary: "The money arrives with the payer.", run: settleRefund } },
+ *   steps: [handle(refundOutcome, { decide: decideRefund })],
+ * });
+ * ```
+ */
+export function defineResource<R extends StoredRecord, I extends string>(
+  definition: ResourceDefinition<R, I>,
+): Resource {
+  const { name, collection, view, lifecycles = [], operations = {}, acts = {}, steps = [] } = definition;
+  const prefix = definition.actPrefix ?? lifecycles[0]?.resource ?? name;
+  return {
+    name,
+    isListed: definition.isListed ?? view !== undefined,
+    lifecycles,
+    operations,
+    steps: steps.map((handler) => ({ plannedOn: [name], ...handler })),
+    timers: [
+      ...steps.flatMap(({ step, fire }) => (fire === null ? [] : [{ name: step.name, fire }])),
+      ...(definition.timers ?? []),
+    ],
+    objects: view && objectList(collection, view),
+    acts: Object.entries(acts).map(([action, act]) => ({
+      name: `${prefix}.${action}`,
+      collection: name,
+      summary: act.summary,
+      fields: act.fields ?? null,
+      normalize: act.normalize ?? ((fields) => fields),
+      run: (tx, id, fields) =>
+        void act.run(tx, namedObject(tx, { of: collection, name, id }), fields as never),
+    })),
+  };
+}
+
+/**
+ * Handles a step when it is due. `decide` gets the outcome that was decided when the timer was armed; what else
+ * decides is for `step.outcome` to find.
+ */
+export function handle<O extends string, R extends Stateful>(
+  step: Step<O, R>,
+  handler: {
+    /** Null for a step that is over before the creation of its object has been answered. */
+    readonly decide: ((tx: Transaction, record: R, decided: O | null) => void) | null;
+    readonly plannedOn?: readonly string[];
+    readonly wake?: (tx: Transaction, objectId: string) => void;
+  },
+): StepHandler {
+  const { decide, wake, plannedOn } = handler;
+  return {
+    step,
+    ...(plannedOn && { plannedOn }),
+    fire:
+      decide &&
+      ((tx, { owner, input }) => {
+        const record = assertDefined(tx.get(step.of, owner), `the record ${owner} of ${step.name}`);
+        decide(tx, record, ((input as StepInput | null)?.outcome ?? null) as O | null);
+      }),
+    wake: wake ?? ((tx, objectId) => scheduleWaiting(tx, step, tx.get(step.of, objectId))),
+  };
+}
+
+/** Schedules a step for a record that is in a state of the step and has no timer for it. */
+export function scheduleWaiting<R extends Stateful>(
+  tx: Transaction,
+  step: Step<string, R>,
+  record: R | undefined,
+): void {
+  const states = step.of.lifecycle?.timers?.[step.name];
+  if (record === undefined || states?.includes(record.status) !== true) return;
+  if (!tx.isArmed(step.name, record.id)) step.schedule(tx, record);
+}
+
+/** A timer of the records of a collection that is no step. */
+export function timerOf<R extends StoredRecord, I extends string>(
+  of: Collection<R, I>,
+  name: string,
+  fire: (tx: Transaction, record: R) => void,
+): TimerKind {
+  return {
+    name,
+    fire: (tx, { owner }) => fire(tx, assertDefined(tx.get(of, owner), `the record ${owner} of ${name}`)),
+  };
+}
+
+function objectList<R extends StoredRecord, I extends string>(
+  of: Collection<R, I>,
+  view: (record: R, records: Records) => object,
+): ObjectList {
+  return {
+    list(records, newest) {
+      const all = [...records.all(of)];
+      const wanted = newest === undefined ? all : all.slice(Math.max(0, all.length - newest));
+      return wanted.map((record) => view(record, records));
+    },
+    get(records, id) {
+      const record = records.get(of, id);
+      return record && view(record, records);
+    },
+    count: (records) => records.count(of),
+  };
+}
+
+/** Companies are no collection of `/sandbox/resources`; a world lists its own. */
+const LISTED_ELSEWHERE: Readonly<Record<string, string>> = { companies: "worlds" };
+
+/** The object an act names, of whichever company; refused as not found, with where to look. */
+function namedObject<R extends StoredRecord, I extends string>(
+  tx: Transaction,
+  { of, name, id }: { of: Collection<R, I>; name: string; id: string },
+): R {
+  const found = tx.get(of, id);
+  if (found === undefined) {
+    throw new Refusal(
+      "NOT_FOUND",
+      `There is no object "${id}" in ${name}. GET /sandbox/${LISTED_ELSEWHERE[name] ?? `resources/${name}`} lists them.`,
+    );
+  }
+  return found;
+}

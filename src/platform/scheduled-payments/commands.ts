@@ -1,0 +1,123 @@
+import type { Account } from "../accounts/account.ts";
+import type { Cancellation } from "../cancellations/cancellation.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { ScheduledPayment } from "./scheduled-payment.ts";
+import type { ScheduledPaymentCancellationReason } from "../../api/generated/shapes.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { announceScheduledPayment } from "./view.ts";
+import { canTake } from "../../engine/lifecycle.ts";
+import { finalInstant, firstAttemptAt, isInTime } from "./timetable.ts";
+import { imposeCancellation } from "../cancellations/commands.ts";
+import {
+  isBeingResent,
+  scheduledPaymentLifecycle,
+  scheduledPaymentOf,
+  scheduledPayments,
+  scheduling,
+  settlement,
+} from "./scheduled-payment.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
+import { stateMachine } from "../state-machine.ts";
+import { subscriptions } from "../subscriptions/subscription.ts";
+
+export const scheduledPaymentStates = stateMachine(scheduledPayments, scheduledPaymentLifecycle, {
+  emit: announceScheduledPayment,
+  arm: {
+    "scheduled-payment.close": (tx, { id, settlementDate }) =>
+      tx.arm({ kind: "scheduled-payment.close", owner: id, due: finalInstant(tx, settlementDate) }),
+    "scheduled-payment.scheduling": scheduling.schedule,
+    "scheduled-payment.settlement": (tx, payment) => armSettlement(tx, payment, firstAttemptAt(tx, payment)),
+    "scheduled-payment.resend": (tx, { id, resendAt }) => {
+      if (resendAt !== null) tx.arm({ kind: "scheduled-payment.resend", owner: id, due: resendAt });
+    },
+  },
+});
+
+/** A cancellation that needs no consent. */
+interface ImposedCancellation extends Pick<Cancellation, "requestedBy" | "customer"> {
+  readonly reason: ScheduledPaymentCancellationReason;
+  /** `break` is a settlement error; everything else is `cancel`. */
+  readonly action: "cancel" | "break";
+  /** When the platform resends the charge; never by default. */
+  readonly resendAt?: Instant | null;
+}
+
+/** Arms an attempt of the payer's institution to settle the charge. */
+export function armSettlement(tx: Transaction, { id }: ScheduledPayment, due: Instant): void {
+  tx.arm({ kind: settlement.name, owner: id, due });
+}
+
+/** Whether a charge can be canceled on a request (interface: States; assumption: charge.cancellation-cutoffs). */
+export function isChargeCancellable(tx: Transaction, cancellation: Cancellation): boolean {
+  const payment = scheduledPaymentOf(tx, cancellation.subjectId);
+  return canTake(scheduledPaymentLifecycle, payment, "cancel") && isInTime(tx, payment, cancellation);
+}
+
+/** Cancels the charge that an accepted request is about; the caller accepts the request. */
+export function cancelCharge(tx: Transaction, { subjectId, reason }: Cancellation): void {
+  const canceledFor = reason as ScheduledPaymentCancellationReason;
+  scheduledPaymentStates.take(tx, scheduledPaymentOf(tx, subjectId), "cancel", { canceledFor });
+}
+
+/**
+ * Cancels a charge without a request that could be PENDING, and sends the one event ACCEPTED
+ * (assumption: charge.imposed-cancellations).
+ */
+export function cancelOutright(
+  tx: Transaction,
+  payment: ScheduledPayment,
+  { reason, action, requestedBy, customer, resendAt = null }: ImposedCancellation,
+): void {
+  const { companyId, id: subjectId } = payment;
+  scheduledPaymentStates.take(tx, payment, action, { canceledFor: reason, resendAt });
+  imposeCancellation(tx, {
+    companyId,
+    subject: "scheduled-payment",
+    subjectId,
+    reason,
+    requestedBy,
+    customer,
+  });
+}
+
+/**
+ * Cancels what a canceled subscription still had to collect. The charge that settles on that very day, and its
+ * resends, are still settled (assumption: subscription.cancellable-in).
+ */
+export function cancelChargesOfSubscription(
+  tx: Transaction,
+  subscription: Subscription,
+  { requestedBy, customer }: Cancellation,
+): void {
+  const today = localDate(tx.now);
+  for (const payment of tx.find(scheduledPayments, "open", subscription.id)) {
+    if (payment.settlementDate > today)
+      stopCharge(tx, payment, { reason: "AUTHORIZATION_CANCELED", requestedBy, customer });
+  }
+}
+
+/** Cancels every open charge to an account that is no longer ACTIVE (assumption: charge.account-closed). */
+export function cancelChargesOfAccount(tx: Transaction, account: Account): void {
+  const reason = account.status === "CLOSED" ? "ACCOUNT_CLOSURE" : "ACCOUNT_BLOCKED";
+  for (const { id, receiver } of tx.find(subscriptions, "account", account.id)) {
+    const customer = { document: receiver.document };
+    for (const payment of tx.find(scheduledPayments, "open", id))
+      stopCharge(tx, payment, { reason, requestedBy: "receiver", customer });
+  }
+}
+
+/** A charge that waits for its resend is canceled already: only the resend is called off. */
+function stopCharge(
+  tx: Transaction,
+  payment: ScheduledPayment,
+  cause: Pick<ImposedCancellation, "reason" | "requestedBy" | "customer">,
+): void {
+  if (!isBeingResent(payment)) {
+    cancelOutright(tx, payment, { ...cause, action: "cancel" });
+    return;
+  }
+  tx.disarm("scheduled-payment.resend", payment.id);
+  tx.put(scheduledPayments, { ...payment, resendAt: null });
+  tx.log({ kind: "note", objectId: payment.id, what: `resend called off: ${cause.reason}` });
+}

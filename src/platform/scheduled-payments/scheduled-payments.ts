@@ -1,0 +1,316 @@
+import type { Call } from "../call.ts";
+import type {
+  CreateScheduledPaymentRequest,
+  CreateScheduledPaymentResponse,
+  ScheduledPaymentFailFields,
+  ScheduledPaymentRejectFields,
+  ScheduledPaymentRequestCancellationFields,
+} from "../../api/generated/shapes.ts";
+import type { ScheduledPayment } from "./scheduled-payment.ts";
+import type { Subscription } from "../subscriptions/subscription.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { accounts, requireActive } from "../accounts/account.ts";
+import { armSettlement, cancelOutright, scheduledPaymentStates as states } from "./commands.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { canTake } from "../../engine/lifecycle.ts";
+import {
+  chargedSubscription,
+  payerOf,
+  scheduledPaymentLifecycle,
+  scheduledPayments,
+  scheduling,
+  settlement,
+} from "./scheduled-payment.ts";
+import { compositeKey } from "../../engine/collection.ts";
+import { creationAnswer, scheduledPaymentView } from "./view.ts";
+import { customerOf, requestCancellation } from "../cancellations/commands.ts";
+import { cycleOf } from "../../countries/brazil/cycles.ts";
+import { defineResource, handle, timerOf } from "../resource.ts";
+import { endToEndId } from "../../countries/brazil/identifiers.ts";
+import { firstAttemptAt, nextAttemptAt, resendInstant, settlementDateOf } from "./timetable.ts";
+import { illegalAct, notFound } from "../refusals.ts";
+import { movePlans } from "../plans.ts";
+import { openOrder, payOrder } from "../orders/commands.ts";
+import { parseMoney } from "../../engine/money.ts";
+import { pathParameter } from "../call.ts";
+import { Problems } from "../problems.ts";
+import { subscriptions } from "../subscriptions/subscription.ts";
+import { validateCharge } from "./rules.ts";
+
+/** What a new charge is given; the rest is empty or follows from its subscription. */
+type NewCharge = Pick<
+  ScheduledPayment,
+  "externalId" | "purpose" | "amount" | "description" | "dueDate" | "settlementDate" | "cycle"
+> &
+  Partial<ScheduledPayment>;
+
+/** Codes of the scheme for a charge that is rejected (assumption: charge.rejection-codes). */
+const NO_PARTICULAR_REASON = "GRER";
+const ABOVE_MAXIMUM = "AM02";
+
+export const scheduledPaymentResource = defineResource({
+  name: "scheduled-payments",
+  collection: scheduledPayments,
+  view: scheduledPaymentView,
+  lifecycles: [scheduledPaymentLifecycle],
+  operations: { createScheduledPayment },
+  acts: {
+    accept: {
+      summary: "The payer's institution schedules the charge for its day.",
+      run: (tx, payment) => states.take(tx, payment, "accept"),
+    },
+    reject: {
+      summary: "The payer's institution does not schedule the charge, for one of the scheme's codes.",
+      fields: "ScheduledPaymentRejectFields",
+      run: (tx, payment, { code }: ScheduledPaymentRejectFields) =>
+        states.take(tx, payment, "reject", { rejectionCode: code ?? NO_PARTICULAR_REASON }),
+    },
+    settle: {
+      summary: "The payer's institution pays the charge now, whatever its day.",
+      run: settleScheduledPayment,
+    },
+    fail: {
+      summary:
+        "The charge ends unpaid now: for lack of balance, by a settlement error that the platform resends on the settlement date, or by an error for good.",
+      fields: "ScheduledPaymentFailFields",
+      run: failScheduledPayment,
+    },
+    "request-cancellation": {
+      summary:
+        "The payer, the receiver or an institution requests to cancel the charge; a request that comes too late is rejected.",
+      fields: "ScheduledPaymentRequestCancellationFields",
+      run: requestCancellationOfCharge,
+    },
+  },
+  steps: [
+    handle(scheduling, { decide: decideScheduling }),
+    // An attempt to settle has its timer from the acceptance on, and finds its plan when it is due.
+    handle(settlement, { decide: attemptSettlement, wake: () => undefined }),
+  ],
+  timers: [
+    timerOf(scheduledPayments, "scheduled-payment.close", closeSettlementDate),
+    timerOf(scheduledPayments, "scheduled-payment.resend", createResend),
+  ],
+});
+
+/**
+ * Creates a charge of a subscription (interface: Endpoints 11; assumption: charge.endpoint). The same externalId and
+ * charge again give the same answer, whatever the status of the charge is by then.
+ */
+function createScheduledPayment(
+  tx: Transaction,
+  call: Call<CreateScheduledPaymentRequest>,
+): CreateScheduledPaymentResponse {
+  const problems = new Problems(call.problems);
+  const subscription = tx.get(subscriptions, pathParameter(call, "id"));
+  if (subscription?.companyId !== call.companyId) {
+    problems.refuse();
+    throw notFound();
+  }
+  const repeated = repeatedCharge(tx, subscription, call);
+  if (repeated !== undefined) return creationAnswer(repeated);
+  const { body } = call;
+  validateCharge(tx, { subscription, body }, problems);
+  problems.refuse();
+  const account = assertDefined(tx.get(accounts, subscription.receiver.id), "the account of a subscription");
+  requireActive(account, "create a charge");
+  const { startDate, frequencyType } = subscription;
+  const cycle = cycleOf(startDate, frequencyType, body.dueDate);
+  const drafted = draftCharge(tx, subscription, {
+    externalId: body.externalId,
+    purpose: body.purpose ?? "FIRST_ATTEMPT",
+    amount: assertDefined(parseMoney("BRL", body.amount.value), "a validated amount"),
+    description: body.description ?? null,
+    dueDate: body.dueDate,
+    settlementDate: settlementDateOf(tx, subscription, body.dueDate),
+    cycle: assertDefined(cycle, "the cycle of a validated date").index,
+    originalScheduledPaymentId: body.originalScheduledPaymentId ?? null,
+  });
+  return creationAnswer(states.take(tx, drafted, "send"));
+}
+
+/** The charge that this very request created before; undefined where the request differs in anything. */
+function repeatedCharge(
+  tx: Transaction,
+  subscription: Subscription,
+  { body, problems, companyId }: Call<CreateScheduledPaymentRequest>,
+): ScheduledPayment | undefined {
+  if (problems.length > 0) return undefined;
+  return tx
+    .find(scheduledPayments, "externalId", compositeKey(companyId, body.externalId))
+    .find(
+      (payment) =>
+        payment.subscriptionId === subscription.id &&
+        payment.purpose === (body.purpose ?? "FIRST_ATTEMPT") &&
+        payment.originalScheduledPaymentId === (body.originalScheduledPaymentId ?? null) &&
+        payment.dueDate === body.dueDate &&
+        payment.amount.minor === parseMoney("BRL", body.amount.value)?.minor &&
+        payment.description === (body.description ?? null),
+    );
+}
+
+/** A new charge, INITIAL, with an id and an end-to-end id of its own. It is not stored before it is sent. */
+function draftCharge(
+  tx: Transaction,
+  { id: subscriptionId, companyId, payer }: Subscription,
+  given: NewCharge,
+): ScheduledPayment {
+  const { bankData } = assertDefined(payer, `the payer of the accepted subscription ${subscriptionId}`);
+  return {
+    id: tx.chance("scheduled-payments").uuid(),
+    companyId,
+    subscriptionId,
+    status: scheduledPaymentLifecycle.initial,
+    originalScheduledPaymentId: null,
+    settlementErrorRetryRootId: null,
+    settlementErrorRetryAttempt: null,
+    endToEndId: endToEndId({
+      ispb: bankData.ispb,
+      // The scheme names a payment by when it is to be made, half a day more or less, not by when it was ordered.
+      instant: firstAttemptAt(tx, given),
+      chance: tx.chance("end-to-end-ids"),
+    }),
+    rejectionCode: null,
+    canceledFor: null,
+    orderId: null,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+    resendAt: null,
+    ...given,
+  };
+}
+
+/** The payer's institution answers; it never accepts an amount above the payer's maximum (assumption: charge.amount). */
+function decideScheduling(
+  tx: Transaction,
+  payment: ScheduledPayment,
+  decided: (typeof scheduling)["outcomes"][number] | null,
+): void {
+  const outcome = scheduling.outcome(tx, payment, decided);
+  const maximum = chargedSubscription(tx, payment).payerMaximum;
+  if (outcome === "ERROR") states.take(tx, payment, "fail");
+  else if (maximum !== null && payment.amount.minor > maximum.minor)
+    states.take(tx, payment, "reject", { rejectionCode: ABOVE_MAXIMUM });
+  else if (outcome === "REJECTED")
+    states.take(tx, payment, "reject", { rejectionCode: NO_PARTICULAR_REASON });
+  else states.take(tx, payment, "accept");
+}
+
+/**
+ * The payer's institution tries to settle (assumption: charge.settlement-windows). Without enough money, or in mode
+ * `manual` without a plan, it tries again in the next window of the day.
+ */
+function attemptSettlement(tx: Transaction, payment: ScheduledPayment): void {
+  const outcome = settlement.outcomeWhenDue(tx, payment);
+  if (outcome === "SETTLED") return settleScheduledPayment(tx, payment);
+  if (outcome === "SETTLEMENT_ERROR") return resendAfterSettlementError(tx, payment);
+  if (outcome === "ERROR") return void states.take(tx, payment, "fail");
+  if (outcome === "INSUFFICIENT_BALANCE") {
+    tx.log({ kind: "note", objectId: payment.id, what: "settlement attempted: too little money" });
+  }
+  const next = nextAttemptAt(tx, payment);
+  if (next !== undefined) armSettlement(tx, payment, next);
+}
+
+/** The settlement date is over: an accepted charge ran out of balance, one that was not answered failed. */
+function closeSettlementDate(tx: Transaction, payment: ScheduledPayment): void {
+  states.take(tx, payment, canTake(scheduledPaymentLifecycle, payment, "exhaust") ? "exhaust" : "fail");
+}
+
+/**
+ * The payer's institution pays the charge: it is COMPLETED, and a paid pay-in order, so that the money arrives and
+ * can be refunded (assumptions: charge.settles-as-order, order.born-of-subscription).
+ */
+function settleScheduledPayment(tx: Transaction, payment: ScheduledPayment): void {
+  const orderId = tx.chance("orders").uuid();
+  const { id, amount, endToEndId: paidAs } = states.take(tx, payment, "settle", { orderId });
+  const subscription = chargedSubscription(tx, payment);
+  const payer = assertDefined(
+    subscription.payer,
+    `the payer of the accepted subscription ${subscription.id}`,
+  );
+  const order = openOrder(tx, {
+    id: orderId,
+    companyId: payment.companyId,
+    accountId: subscription.receiver.id,
+    externalId: payment.externalId,
+    paymentMethod: "PIX",
+    amount,
+    description: payment.description ?? subscription.description,
+    subscriptionId: subscription.id,
+    scheduledPaymentId: id,
+  });
+  payOrder(tx, order, { payer, amount, endToEndId: paidAs });
+}
+
+/**
+ * A charge is resent after a settlement error. Interface, Scheduled payment: a RESEND_DUE_TO_SETTLEMENT_ERROR 'is
+ * created by the platform on the due date, until 21h, after the payer institution cancelled the original with reason
+ * SETTLEMENT_ERROR'; Limits: attempts 1 to 3.
+ *
+ * This cancels the charge. Where these limits allow a resend, `resendInstant` says when (assumption:
+ * charge.resend-delay), and `createResend` creates it then as a charge of its own.
+ */
+function resendAfterSettlementError(tx: Transaction, payment: ScheduledPayment): void {
+  states.require(payment, "break");
+  cancelOutright(tx, payment, {
+    reason: "SETTLEMENT_ERROR",
+    action: "break",
+    requestedBy: "payer",
+    customer: { document: payerOf(chargedSubscription(tx, payment)).document },
+    resendAt: resendInstant(tx, payment),
+  });
+}
+
+/** Creates the resend of a charge that met a settlement error, with what is left of the plans for that charge. */
+function createResend(tx: Transaction, payment: ScheduledPayment): void {
+  const original = tx.put(scheduledPayments, { ...payment, resendAt: null });
+  const resend = draftCharge(tx, chargedSubscription(tx, original), {
+    externalId: tx.chance("resend-external-ids").uuid(),
+    purpose: "RESEND_DUE_TO_SETTLEMENT_ERROR",
+    amount: original.amount,
+    description: original.description,
+    dueDate: original.dueDate,
+    settlementDate: original.settlementDate,
+    cycle: original.cycle,
+    originalScheduledPaymentId: original.id,
+    settlementErrorRetryRootId: original.settlementErrorRetryRootId ?? original.id,
+    settlementErrorRetryAttempt: (original.settlementErrorRetryAttempt ?? 0) + 1,
+  });
+  for (const { name } of [scheduling, settlement]) movePlans(tx, name, { from: original.id, to: resend.id });
+  states.take(tx, resend, "send");
+}
+
+function failScheduledPayment(
+  tx: Transaction,
+  payment: ScheduledPayment,
+  { outcome }: ScheduledPaymentFailFields,
+): void {
+  if (payment.status === "PENDING" && outcome !== "ERROR") {
+    throw illegalAct(
+      `Failed to end the charge ${payment.id} with ${outcome}: it is PENDING, and only a scheduled charge is tried. Possible from there: scheduled-payment.accept, scheduled-payment.reject, scheduled-payment.fail with the outcome ERROR, scheduled-payment.request-cancellation.`,
+    );
+  }
+  if (outcome === "SETTLEMENT_ERROR") resendAfterSettlementError(tx, payment);
+  else states.take(tx, payment, outcome === "ERROR" ? "fail" : "exhaust");
+}
+
+/** Requests to cancel a charge; the other institution answers (`cancellations`). */
+function requestCancellationOfCharge(
+  tx: Transaction,
+  payment: ScheduledPayment,
+  fields: ScheduledPaymentRequestCancellationFields,
+): void {
+  states.require(payment, "cancel");
+  const subscription = chargedSubscription(tx, payment);
+  requestCancellation(tx, {
+    companyId: payment.companyId,
+    subject: "scheduled-payment",
+    subjectId: payment.id,
+    reason: fields.reason,
+    ...customerOf(fields, {
+      payer: payerOf(subscription).document,
+      receiver: subscription.receiver.document,
+    }),
+  });
+}

@@ -1,0 +1,150 @@
+import type { Account } from "./accounts/account.ts";
+import type { AssumptionValues } from "./assumptions/assumptions.ts";
+import type { DepositBank } from "./deposit-banks/deposit-banks.ts";
+import type { KnownPayer, Person } from "./payers/payer.ts";
+import type { PixKeyBank, PixKeyOwner, PixKeySettlement } from "./pix-keys/pix-key.ts";
+import type { TestCard } from "./orders/checkout.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { accessTokens, ORDER_SCOPE } from "./companies/access.ts";
+import { accounts } from "./accounts/account.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { assume } from "./assumptions/assumptions.ts";
+import { availableOn, move, OUTSIDE } from "./ledger/ledger.ts";
+import { companies } from "./companies/company.ts";
+import { depositBanks } from "./deposit-banks/deposit-banks.ts";
+import { giveKey, pixKeys, randomKeyOf } from "./pix-keys/pix-key.ts";
+import { knownPayers, randomPeople } from "./payers/payer.ts";
+import { overrideWebhookUrl } from "./world-settings.ts";
+import { parseInstant } from "../engine/instant.ts";
+import { parseMoney } from "../engine/money.ts";
+import { pixKeyType } from "../countries/brazil/pix-keys.ts";
+import { testCards } from "./orders/checkout.ts";
+
+/** What a world starts with: the content of the files in `fixtures/`. */
+export interface Fixtures {
+  readonly companies: readonly CompanyFixture[];
+  readonly knownPayers: readonly KnownPayer[];
+  readonly randomPeople: readonly Person[];
+  readonly pixKeys: readonly PixKeyFixture[];
+  readonly depositBanks: readonly Omit<DepositBank, "id">[];
+  readonly cards: readonly TestCard[];
+}
+
+export interface CompanyFixture {
+  readonly id: string;
+  readonly name: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly token: string;
+  /** A valid token without the scope, to test 403. */
+  readonly tokenWithoutScope?: string;
+  readonly webhook: { readonly id: string; readonly url: string | null; readonly secret: string };
+  readonly accounts: readonly AccountFixture[];
+}
+
+export interface AccountFixture extends Omit<Account, "companyId" | "createdAt" | "updatedAt"> {
+  readonly createdAt: string;
+  /** Opening balance in BRL, as a decimal string. */
+  readonly balance: string;
+}
+
+/** A key of the fixtures: of an account of the sandbox, or of another institution. */
+export type PixKeyFixture = AccountKeyFixture | OutsideKeyFixture;
+
+interface AccountKeyFixture {
+  readonly key: string;
+  readonly accountId: string;
+}
+
+interface OutsideKeyFixture {
+  readonly key: string;
+  readonly owner: PixKeyOwner;
+  readonly bank: PixKeyBank;
+  readonly settlement?: PixKeySettlement;
+}
+
+/** The fixtures of a world and its own settings. */
+export interface Seeding {
+  readonly fixtures: Fixtures;
+  /** Appended to tokens and client ids, so that they name their world; empty for the default world. */
+  readonly credentialSuffix: string;
+  readonly assumptions: AssumptionValues;
+  readonly webhookUrl: string | null;
+}
+
+/** Fills an empty world: the same records in the same order, and so the same journal, at every start and reset. */
+export function seedWorld(
+  tx: Transaction,
+  { fixtures, credentialSuffix, assumptions, webhookUrl }: Seeding,
+): void {
+  assume(tx, assumptions);
+  overrideWebhookUrl(tx, webhookUrl);
+  for (const company of fixtures.companies) seedCompany(tx, company, credentialSuffix);
+  seedPixKeys(tx, fixtures.pixKeys);
+  for (const bank of fixtures.depositBanks) tx.put(depositBanks, { id: bank.slug, ...bank });
+  for (const card of fixtures.cards) tx.put(testCards, card);
+  for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
+  for (const [index, person] of fixtures.randomPeople.entries())
+    tx.put(randomPeople, { id: String(index), ...person });
+  tx.log({ kind: "note", objectId: null, what: "world seeded" });
+}
+
+function seedCompany(tx: Transaction, fixture: CompanyFixture, suffix: string): void {
+  const { id, name, clientSecret, token, tokenWithoutScope, webhook } = fixture;
+  const clientId = fixture.clientId + suffix;
+  const created = { createdAt: tx.now, updatedAt: tx.now };
+  const unrotated = { formerSecrets: [], rotatedAt: null };
+  tx.put(companies, { id, name, clientId, clientSecret, webhook: { ...webhook, ...unrotated, ...created } });
+  tx.put(accessTokens, { id: token + suffix, companyId: id, scopes: [ORDER_SCOPE] });
+  if (tokenWithoutScope !== undefined) {
+    tx.put(accessTokens, { id: tokenWithoutScope + suffix, companyId: id, scopes: [] });
+  }
+  for (const account of fixture.accounts) seedAccount(tx, id, account);
+}
+
+function seedAccount(tx: Transaction, companyId: string, { balance, ...fixture }: AccountFixture): void {
+  const createdAt = assertDefined(
+    parseInstant(fixture.createdAt),
+    `the creation time of the account ${fixture.id}`,
+  );
+  const account: Account = { ...fixture, companyId, createdAt, updatedAt: createdAt };
+  // An account of the fixtures may start in any state, without having been ACTIVE.
+  tx.transition(accounts, account, { from: [], to: account.status });
+  const amount = parseMoney("BRL", balance);
+  if (amount === undefined) return;
+  const to = availableOn(fixture.id);
+  move(tx, { from: OUTSIDE, to, amount, memo: "opening balance", objectId: fixture.id });
+}
+
+/**
+ * Enters the keys of the fixtures, and a random key for every account that has none and is not closed. Keys of
+ * accounts that do not exist are skipped: a folder may have its own companies and no keys.
+ */
+function seedPixKeys(tx: Transaction, fixtures: readonly PixKeyFixture[]): void {
+  for (const fixture of fixtures) {
+    const { key } = fixture;
+    const type = assertDefined(pixKeyType(key), `the type of the PIX key ${key}`);
+    if ("accountId" in fixture) {
+      const account = tx.get(accounts, fixture.accountId);
+      if (account !== undefined) giveKey(tx, account, { key, type });
+    } else {
+      const { owner, bank, settlement = null } = fixture;
+      tx.put(pixKeys, { id: key, type, owner, bank, settlement, accountId: null });
+    }
+  }
+  for (const account of tx.all(accounts)) {
+    if (account.status === "CLOSED" || randomKeyOf(tx, account.id) !== undefined) continue;
+    giveKey(tx, account, { key: tx.chance("pix-keys").uuid(), type: "RANDOM" });
+  }
+}
+
+/** Gives a forked world its own credentials: the same tokens and client ids, under its own suffix. */
+export function renewCredentials(tx: Transaction, { from, to }: { from: string; to: string }): void {
+  const renewed = (credential: string): string => credential.slice(0, credential.length - from.length) + to;
+  for (const company of Array.from(tx.all(companies)))
+    tx.put(companies, { ...company, clientId: renewed(company.clientId) });
+  for (const token of Array.from(tx.all(accessTokens))) {
+    tx.delete(accessTokens, token.id);
+    tx.put(accessTokens, { ...token, id: renewed(token.id) });
+  }
+}

@@ -1,0 +1,147 @@
+import type { Collection, StoredRecord } from "../engine/collection.ts";
+import type { Instant } from "../engine/instant.ts";
+import type { Lifecycle, Transition } from "../engine/lifecycle.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { actOf, actsFrom, canTake, eventOf, transitionFrom } from "../engine/lifecycle.ts";
+import { assert } from "../engine/assertion.ts";
+import { illegalAct } from "./refusals.ts";
+
+/** A record that follows a lifecycle. */
+export interface Stateful<State extends string = string> extends StoredRecord {
+  readonly status: State;
+  readonly updatedAt: Instant;
+}
+
+/** A state that a record was in, for records that keep their history in `statusHistory`. */
+export interface StatusChange<State extends string> {
+  readonly status: State;
+  readonly createdAt: Instant;
+}
+
+type Row<L extends Lifecycle> = L["transitions"][number];
+type Action<L extends Lifecycle> = Row<L>["action"];
+type Emitted<L extends Lifecycle> =
+  Row<L> extends infer R ? (R extends { readonly emits: infer E } ? E : never) : never;
+
+/** The names of the events that the rows of a lifecycle send. */
+export type EventName<L extends Lifecycle> =
+  Emitted<L> extends infer E ? (E extends string ? E : E[keyof E]) : never;
+
+interface MachineParts<R, L extends Lifecycle> {
+  /** Sends an event of the record as it is after the transition. */
+  readonly emit?: (tx: Transaction, record: R, event: EventName<L>) => void;
+  /** Arms a timer of the table, where the record needs one in the state that it entered. */
+  readonly arm?: { readonly [Name in keyof L["timers"]]?: (tx: Transaction, record: R) => void };
+}
+
+/** The one way in which the records of a collection get and change their status. */
+export interface StateMachine<R extends Stateful, L extends Lifecycle> {
+  /** Stores a new record in its initial state and arms the timers that belong to it. */
+  create(tx: Transaction, record: R): R;
+  /**
+   * Takes an action of the lifecycle: stores the record in its new state with what else changed, disarms and arms
+   * the timers of its states and sends the event of the row. Refuses, naming the actions that are possible, where
+   * the table has no such row. The record need not be stored before: creation may be a transition.
+   */
+  take(tx: Transaction, record: R, action: Action<L>, changed?: Partial<Omit<R, "status">>): R;
+  /** Refuses an action that the record's state does not allow, and changes nothing. */
+  require(record: R, action: Action<L>): void;
+}
+
+/**
+ * Makes a lifecycle table work on the records of a collection.
+ *
+ * ```ts
+ * export const refundStates = stateMachine(refunds, refundLifecycle, {
+ *   emit: announceRefund,
+ *   arm: { "refund.outcome": refundOutcome.schedule },
+ * });
+ * refundStates.take(tx, refund, "settle", { refundedAt: tx.now }); // sends ORDER-PAYIN.REFUNDED
+ * ```
+ */
+export function stateMachine<R extends Stateful, I extends string, const L extends Lifecycle>(
+  of: Collection<R, I>,
+  lifecycle: L,
+  parts: MachineParts<R, L> = {},
+): StateMachine<R, L> {
+  const arm = parts.arm as Readonly<Record<string, (tx: Transaction, record: R) => void>> | undefined;
+  const emit = parts.emit as ((tx: Transaction, record: R, event: string) => void) | undefined;
+  const { resource, timers = {} } = lifecycle;
+  const timerStates = Object.entries(timers);
+
+  function rowFrom(record: R, action: string): Transition {
+    const row = transitionFrom(lifecycle as Lifecycle, record.status, action);
+    if (row === undefined) throw illegalAction(lifecycle, record, action);
+    return row;
+  }
+
+  return {
+    create(tx, record) {
+      const created = tx.put(of, record);
+      for (const [name, states] of timerStates)
+        if (states.includes(created.status)) arm?.[name]?.(tx, created);
+      return created;
+    },
+    take(tx, record, action, changed) {
+      const row = rowFrom(record, action);
+      const { status: from } = record;
+      const { to } = row;
+      if (lifecycle.isLogged !== false)
+        tx.log({
+          kind: "transition",
+          objectId: record.id,
+          collection: of.name,
+          resource,
+          action,
+          from,
+          to,
+          what: `${resource}.${action}: ${from} → ${to}`,
+        });
+      const history = "statusHistory" in record && {
+        statusHistory: [
+          ...(record.statusHistory as StatusChange<string>[]),
+          { status: to, createdAt: tx.now },
+        ],
+      };
+      const taken = { ...record, ...history, ...changed, status: to, updatedAt: tx.now };
+      const stored = tx.transition(of, taken, row);
+      for (const [name, states] of timerStates) {
+        if (!states.includes(to)) tx.disarm(name, record.id);
+        else if (from === to || !states.includes(from)) arm?.[name]?.(tx, stored);
+      }
+      const event = eventOf(lifecycle, row, stored);
+      if (event !== undefined) {
+        assert(emit !== undefined, `the ${resource} has no way to send ${event}`);
+        emit(tx, stored, event);
+      }
+      return stored;
+    },
+    require: (record, action) => void rowFrom(record, action),
+  };
+}
+
+/** The refusal of an action that the record's state does not allow. */
+export function illegalAction(lifecycle: Lifecycle, record: Stateful, action: string): Error {
+  const { resource, transitions } = lifecycle;
+  const row = transitions.find((one) => one.action === action);
+  const act = (row && actOf(lifecycle, row)) ?? `${resource}.${action}`;
+  return illegalAct(
+    `Failed to take ${act}: the ${resource} ${record.id} is ${record.status}. ${possibleFrom(lifecycle, record.status)}`,
+  );
+}
+
+/** Refuses an action that the record's state does not allow; for modules that only read the record. */
+export function requireAction<S extends string, A extends string>(
+  lifecycle: Lifecycle<S, A>,
+  record: Stateful<S>,
+  action: NoInfer<A>,
+): void {
+  if (!canTake(lifecycle, record, action)) throw illegalAction(lifecycle, record, action);
+}
+
+function possibleFrom(lifecycle: Lifecycle, state: string): string {
+  const possible = actsFrom(lifecycle, state);
+  return possible.length > 0
+    ? `Possible from there: ${possible.join(", ")}.`
+    : "Nothing is possible from there.";
+}

@@ -1,0 +1,114 @@
+import type { Assumption } from "./assumptions/assumption.ts";
+import type { AutopilotMode } from "./assumptions/autopilot.ts";
+import type { Collection } from "../engine/collection.ts";
+import type { Instant } from "../engine/instant.ts";
+import type { Person } from "./payers/payer.ts";
+import type { Stateful } from "./state-machine.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { addDuration } from "../engine/instant.ts";
+import { assumedValue, assumption } from "./assumptions/assumptions.ts";
+import { autopilot, autopilotId } from "./assumptions/autopilot.ts";
+import { decisionOf } from "./payers/payer.ts";
+import { saoPaulo } from "../countries/brazil/calendar.ts";
+import { takePlanned } from "./plans.ts";
+
+/** What someone outside the platform does next with a record. */
+export interface StepDefinition<Outcome extends string, R extends Stateful> {
+  /** The name of the step, of its plan and of its timer; `autopilot.<name>` is its assumption. */
+  readonly name: string;
+  /** The records that take the step. */
+  readonly of: Collection<R>;
+  /** What a plan can say; the first outcome is the good one, the default. */
+  readonly outcomes: readonly [Outcome, ...Outcome[]];
+  /**
+   * Institutions answer by themselves, payers wait for an act or a plan; null for a step that is over before the
+   * creation of its object has been answered.
+   */
+  readonly decidedBy: "institution" | "payer" | null;
+  /** What is decided: `The outcome of a refund`. */
+  readonly summary: string;
+  /** The objects that a plan for this record may name; the record alone by default. */
+  readonly planIds?: (record: R) => readonly string[];
+  /** The person whose document decides, where it is one of the fixtures. */
+  readonly person?: (tx: Pick<Transaction, "get">, record: R) => Person | null;
+  /** What decides before a person does, such as a test card. */
+  readonly preset?: (record: R) => Outcome | null;
+  /** When the step is due in the modes `clock` and `manual`; after the payer's delay by default. */
+  readonly due?: (tx: Transaction, record: R) => Instant;
+}
+
+/** The outcome that was decided when the timer of a step was armed; null where it is decided when the timer fires. */
+export interface StepInput {
+  readonly outcome: string | null;
+}
+
+/** A step with what can be done with it. */
+export interface Step<Outcome extends string, R extends Stateful> extends StepDefinition<Outcome, R> {
+  /** The assumption `autopilot.<name>`, where the step can move by itself. */
+  readonly autopilot: Assumption<AutopilotMode> | null;
+  /** The mode that is in force. */
+  mode(tx: Pick<Transaction, "get">): AutopilotMode;
+  /**
+   * Arms the timer of the step according to its mode; in mode `manual` only where a plan, a preset or a payer of
+   * the fixtures has decided. Returns whether it did.
+   */
+  readonly schedule: (tx: Transaction, record: R) => boolean;
+  /** Uses the next planned outcome; undefined where nothing is planned. */
+  planned(tx: Transaction, record: R): Outcome | undefined;
+  /** The outcome of a step that is due: what was decided before, planned, preset or known of the payer; else the good one. */
+  outcome(tx: Transaction, record: R, decided?: Outcome | null): Outcome;
+  /**
+   * The outcome of a step that comes at its own hour, such as an attempt to settle; undefined in mode `manual`
+   * where nothing has decided.
+   */
+  outcomeWhenDue(tx: Transaction, record: R): Outcome | undefined;
+}
+
+/** Declares a step. */
+export function step<const Outcome extends string, R extends Stateful, I extends string>(
+  definition: Omit<StepDefinition<Outcome, R>, "of"> & { readonly of: Collection<R, I> },
+): Step<Outcome, R> {
+  const { name, outcomes, decidedBy, summary } = definition;
+  const ownAutopilot = decidedBy === null ? null : autopilot(decidedBy, summary);
+  const planIds = definition.planIds ?? (({ id }: R) => [id]);
+
+  function mode(tx: Pick<Transaction, "get">): AutopilotMode {
+    return (
+      (assumedValue(tx, autopilotId(name)) as AutopilotMode | undefined) ?? ownAutopilot?.default ?? "clock"
+    );
+  }
+
+  function planned(tx: Transaction, record: R): Outcome | undefined {
+    return takePlanned(tx, name, planIds(record)) as Outcome | undefined;
+  }
+
+  function decision(tx: Transaction, record: R): Outcome | undefined {
+    return (
+      planned(tx, record) ??
+      definition.preset?.(record) ??
+      (decisionOf(tx, name, definition.person?.(tx, record)) as Outcome | undefined)
+    );
+  }
+
+  return {
+    ...definition,
+    autopilot: ownAutopilot,
+    mode,
+    planned,
+    schedule(tx, record) {
+      const current = mode(tx);
+      const outcome = current === "manual" ? decision(tx, record) : null;
+      if (outcome === undefined) return false;
+      const due = current === "immediate" ? tx.now : (definition.due?.(tx, record) ?? payerDue(tx));
+      const input: StepInput = { outcome };
+      tx.arm({ kind: name, owner: record.id, due, input });
+      return true;
+    },
+    outcome: (tx, record, decided = null) => decided ?? decision(tx, record) ?? outcomes[0],
+    outcomeWhenDue: (tx, record) => decision(tx, record) ?? (mode(tx) === "manual" ? undefined : outcomes[0]),
+  };
+}
+
+function payerDue(tx: Transaction): Instant {
+  return addDuration(tx.now, assumption(tx, "autopilot.payer-delay"), saoPaulo);
+}

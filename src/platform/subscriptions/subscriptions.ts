@@ -1,0 +1,279 @@
+import type { Account } from "../accounts/account.ts";
+import type { Call } from "../call.ts";
+import type {
+  CreateSubscriptionRequest,
+  CreateSubscriptionResponse,
+  Subscription as SubscriptionAnswer,
+  TaxDocument,
+} from "../../api/generated/shapes.ts";
+import type { InitialCharge, Subscription } from "./subscription.ts";
+import type { Order } from "../orders/order.ts";
+import type { Problem } from "../../engine/refusal.ts";
+import type { TaxPerson } from "../payers/payer.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import {
+  acceptSubscription,
+  decideAuthorization,
+  failSubscription,
+  registerSubscription,
+  rejectSubscription,
+} from "./commands.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import {
+  authorization,
+  ownSubscription,
+  registration,
+  subscriptionLifecycle,
+  subscriptions,
+} from "./subscription.ts";
+import { chargeLocation, recurrenceLocation } from "../pix-location.ts";
+import { customerOf, requestCancellation } from "../cancellations/commands.ts";
+import { defineResource, handle } from "../resource.ts";
+import { formatMoney, parseMoney } from "../../engine/money.ts";
+import { initialChargeView, subscriptionView } from "./view.ts";
+import { invalidRequest } from "../refusals.ts";
+import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { merchantOf } from "../pix-merchant.ts";
+import { omitNulls } from "../shape.ts";
+import { openOrder } from "../orders/commands.ts";
+import { ownAccount, requireActive } from "../accounts/account.ts";
+import { pathParameter } from "../call.ts";
+import { platformInstitution } from "../../countries/brazil/institutions.ts";
+import { Problems } from "../problems.ts";
+import { qrImage } from "../qr-image.ts";
+import { recurrenceBrCode } from "../../countries/brazil/br-code.ts";
+import { recurrenceId, transactionId } from "../../countries/brazil/identifiers.ts";
+import { requireAction } from "../state-machine.ts";
+import { validateBrazilianDocument, validateReais } from "../field-rules.ts";
+import { validateSubscription } from "./rules.ts";
+
+interface AcceptFields {
+  readonly payer?: TaxPerson;
+  readonly maxAmount?: { readonly currency: string; readonly value: string | number };
+}
+
+interface CancellationFields {
+  readonly reason: string;
+  readonly requestedBy?: "payer" | "receiver";
+}
+
+export const subscriptionResource = defineResource({
+  name: "subscriptions",
+  collection: subscriptions,
+  view: subscriptionView,
+  lifecycles: [subscriptionLifecycle],
+  operations: { createSubscription, getSubscription },
+  acts: {
+    accept: {
+      summary: "The payer accepts; on journey 3 the first charge is paid in the same step.",
+      fields: "SubscriptionAcceptFields",
+      normalize: ({ maxAmount, ...others }) => ({
+        ...others,
+        ...(maxAmount !== undefined && { maxAmount: inReais(maxAmount) }),
+      }),
+      run: (tx, subscription, fields: AcceptFields) => {
+        requireAction(subscriptionLifecycle, subscription, "accept");
+        validateAcceptance(tx, subscription, fields);
+        const maximum = fields.maxAmount ? parseMoney("BRL", fields.maxAmount.value) : undefined;
+        acceptSubscription(tx, subscription, { payer: fields.payer, maximum: maximum ?? null });
+      },
+    },
+    reject: { summary: "The payer refuses.", run: rejectSubscription },
+    fail: {
+      summary: "The financial provider fails to continue with the authorization.",
+      run: failSubscription,
+    },
+    "request-cancellation": {
+      summary: "The payer, the receiver or an institution requests the end of the subscription.",
+      fields: "SubscriptionRequestCancellationFields",
+      run: (tx, subscription, fields: CancellationFields) => {
+        requireAction(subscriptionLifecycle, subscription, "cancel");
+        requestCancellation(tx, {
+          companyId: subscription.companyId,
+          subject: "subscription",
+          subjectId: subscription.id,
+          reason: fields.reason,
+          ...customerOf(fields, {
+            payer: (subscription.payer ?? subscription.debtor).document,
+            receiver: subscription.receiver.document,
+          }),
+        });
+      },
+    },
+  },
+  steps: [
+    handle(registration, { decide: null, plannedOn: [], wake: () => undefined }),
+    handle(authorization, {
+      decide: decideAuthorization,
+      // A plan replaces what was decided before it.
+      wake: (tx, id) => {
+        const subscription = tx.get(subscriptions, id);
+        if (subscription?.status !== "PENDING_AUTHORIZATION") return;
+        tx.disarm(authorization.name, id);
+        authorization.schedule(tx, subscription);
+      },
+    }),
+  ],
+});
+
+/** Creates a subscription QR code (interface: Endpoints 1). */
+function createSubscription(
+  tx: Transaction,
+  call: Call<CreateSubscriptionRequest>,
+): CreateSubscriptionResponse {
+  const problems = new Problems(problemsOfJourney(call));
+  validateSubscription(tx, call, problems);
+  problems.refuse();
+  const account = ownAccount(tx, call.companyId, call.body.accountId);
+  requireActive(account, "create a subscription");
+  const subscription = register(tx, draft(tx, call, account), account);
+  return {
+    id: subscription.id,
+    status: subscription.status,
+    qrcodeImageBase64: qrImage(subscription.qrcodeData),
+    qrcodeData: subscription.qrcodeData,
+    providerId: subscription.providerId,
+    externalId: subscription.externalId,
+    ...omitNulls({
+      initialCharge: subscription.initialCharge && initialChargeView(subscription.initialCharge),
+    }),
+  };
+}
+
+/** On journey 2 a payer is ignored, whatever it looks like (assumption: subscription.initial-charge-on-journey-2). */
+function problemsOfJourney({ body, problems }: Call<CreateSubscriptionRequest>): readonly Problem[] {
+  if (body?.type !== "AUTHORIZATION_QRCODE") return problems;
+  return problems.filter(({ field }) => field !== "payer" && !field.startsWith("payer."));
+}
+
+/** The subscription before the financial provider knows of it: INITIAL. */
+function draft(
+  tx: Transaction,
+  { body, companyId }: Call<CreateSubscriptionRequest>,
+  account: Account,
+): Subscription {
+  const chance = tx.chance("subscriptions");
+  const id = chance.uuid();
+  const providerId = recurrenceId({
+    retriesAllowed: body.allowChargeAfterDueDate ?? false,
+    ispb: platformInstitution.ispb,
+    date: localDate(tx.now),
+    chance,
+  });
+  const initialCharge = body.type === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT" ? draftCharge(tx, body) : null;
+  const qrcodeData = recurrenceBrCode({
+    recurrenceLocation: recurrenceLocation(transactionId(chance)),
+    ...(initialCharge && { chargeLocation: chargeLocation(initialCharge.conciliationId) }),
+    ...merchantOf(account),
+  });
+  return {
+    id,
+    companyId,
+    providerId,
+    externalId: body.externalId,
+    type: body.type,
+    status: "INITIAL",
+    statusHistory: [{ status: "INITIAL", createdAt: tx.now }],
+    qrcodeData,
+    initialCharge,
+    allowChargeAfterDueDate: body.allowChargeAfterDueDate ?? null,
+    allowAdjustToBusinessDay: body.allowAdjustToBusinessDay ?? null,
+    frequencyType: body.frequencyType,
+    startDate: body.startDate,
+    endDate: body.endDate ?? null,
+    fixedAmount: body.fixedAmount ? moneyOf(body.fixedAmount) : null,
+    maxAmountFloor: body.maxAmountFloor ? moneyOf(body.maxAmountFloor) : null,
+    debtor: personOf(body.debtor),
+    receiver: { id: account.id, fullName: account.fullName, document: taxDocumentOf(account) },
+    announcedPayer: initialCharge && body.payer ? personOf(body.payer) : null,
+    payer: null,
+    payerMaximum: null,
+    description: body.description ?? null,
+    webhookUrl: body.webhookUrl,
+    createdAt: tx.now,
+    updatedAt: tx.now,
+  };
+}
+
+function draftCharge(tx: Transaction, body: CreateSubscriptionRequest): InitialCharge {
+  return {
+    orderId: null,
+    expireDateTime: addDuration(tx.now, assumption(tx, "subscription.first-charge-expiry"), saoPaulo),
+    conciliationId: transactionId(tx.chance("conciliation-ids")),
+    amount: moneyOf(assertDefined(body.initialCharge, "the initial charge of a journey 3 request").amount),
+  };
+}
+
+/** Registers the draft with the financial provider: PENDING_AUTHORIZATION, or ERROR where a plan says so. */
+function register(tx: Transaction, drafted: Subscription, account: Account): Subscription {
+  if (registration.planned(tx, drafted) === "ERROR") return failSubscription(tx, drafted);
+  const charge = drafted.initialCharge;
+  const initialCharge = charge && { ...charge, orderId: openFirstOrder(tx, drafted, charge, account).id };
+  return registerSubscription(tx, { ...drafted, initialCharge });
+}
+
+/** The order that settles the first charge of journey 3 (assumption: order.born-of-subscription). */
+function openFirstOrder(
+  tx: Transaction,
+  subscription: Subscription,
+  charge: InitialCharge,
+  account: Account,
+): Order {
+  return openOrder(tx, {
+    companyId: subscription.companyId,
+    accountId: account.id,
+    externalId: charge.conciliationId,
+    paymentMethod: "PIX",
+    amount: charge.amount,
+    description: subscription.description,
+    expiresAt: charge.expireDateTime,
+    subscriptionId: subscription.id,
+    pixLocation: charge.conciliationId,
+  });
+}
+
+/** PIX Automático charges are received under a CPF or CNPJ only. */
+function taxDocumentOf({ id, document: { type, number } }: Account): TaxDocument {
+  if (type === "CPF" || type === "CNPJ") return { type, number };
+  const description = `The holder of the account ${id} has a ${type}. Use an account held under a CPF or CNPJ.`;
+  throw invalidRequest([{ field: "accountId", issue: "INVALID", description }]);
+}
+
+function moneyOf(amount: { currency: string; value: string | number }) {
+  return assertDefined(parseMoney(amount.currency, amount.value), "an amount that was checked");
+}
+
+function personOf({ name, document }: CreateSubscriptionRequest["debtor"]) {
+  return { name, document: { type: document.type, number: document.number.toUpperCase() } };
+}
+
+/** Reads a subscription (interface: Endpoints 2). */
+function getSubscription(tx: Transaction, call: Call): SubscriptionAnswer {
+  new Problems(call.problems).refuse();
+  return subscriptionView(ownSubscription(tx, call.companyId, pathParameter(call, "id")), tx);
+}
+
+/** A value alone, as account.deposit and order.pay take it, is an amount in BRL, the only currency of a subscription. */
+function inReais(amount: unknown): unknown {
+  const isValue = typeof amount === "string" || typeof amount === "number";
+  return isValue ? { currency: "BRL", value: amount } : amount;
+}
+
+function validateAcceptance(
+  tx: Transaction,
+  subscription: Subscription,
+  { payer, maxAmount }: AcceptFields,
+): void {
+  const problems = new Problems();
+  validateBrazilianDocument(tx, problems, "payer.document", payer?.document);
+  validateReais(problems, "maxAmount", maxAmount);
+  const floor = subscription.maxAmountFloor;
+  problems.check("maxAmount.value", maxAmount?.value, (value) => {
+    const maximum = parseMoney("BRL", value);
+    if (floor === null || maximum === undefined || maximum.minor >= floor.minor) return undefined;
+    return `The payer's maximum must not be below maxAmountFloor, ${formatMoney(floor)}; found ${value}.`;
+  });
+  problems.refuse();
+}

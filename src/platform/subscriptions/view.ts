@@ -1,0 +1,74 @@
+import type { EventName } from "../state-machine.ts";
+import type { InitialCharge, Subscription, subscriptionLifecycle } from "./subscription.ts";
+import type {
+  InitialCharge as InitialChargeAnswer,
+  Subscription as SubscriptionAnswer,
+} from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { amountShape, omitNulls, timeline } from "../shape.ts";
+import { announce } from "../webhook-events/announcement.ts";
+import { cancellationsOf } from "../cancellations/cancellation.ts";
+import { cancellationView } from "../cancellations/cancellation.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { qrImage } from "../qr-image.ts";
+import { subscriptions } from "./subscription.ts";
+
+/** The subscription as answers and events show it (interface: Subscription). */
+export function subscriptionView(
+  subscription: Subscription,
+  tx: Pick<Transaction, "find">,
+): SubscriptionAnswer {
+  const { id, providerId, type, status, debtor, receiver, externalId, webhookUrl } = subscription;
+  return {
+    id,
+    providerId,
+    type,
+    status,
+    statusHistory: timeline(subscription.statusHistory),
+    qrcodeDetail: { imageBase64: qrImage(subscription.qrcodeData), qrcodeData: subscription.qrcodeData },
+    frequencyType: subscription.frequencyType,
+    startDate: subscription.startDate,
+    debtor,
+    receiver,
+    webhookUrl,
+    externalId,
+    createdAt: formatInstant(subscription.createdAt),
+    updatedAt: formatInstant(subscription.updatedAt),
+    cancellations: cancellationsOf(tx, subscription.id).map(cancellationView),
+    ...omitNulls({
+      initialCharge: subscription.initialCharge && initialChargeView(subscription.initialCharge),
+      allowChargeAfterDueDate: subscription.allowChargeAfterDueDate,
+      allowAdjustToBusinessDay: subscription.allowAdjustToBusinessDay,
+      endDate: subscription.endDate,
+      fixedAmount: subscription.fixedAmount && amountShape(subscription.fixedAmount),
+      maxAmountFloor: subscription.maxAmountFloor && amountShape(subscription.maxAmountFloor),
+      payer: subscription.payer,
+      description: subscription.description,
+    }),
+  };
+}
+
+export function initialChargeView(charge: InitialCharge): InitialChargeAnswer {
+  return {
+    ...omitNulls({ orderId: charge.orderId }),
+    expireDateTime: formatInstant(charge.expireDateTime),
+    conciliationId: charge.conciliationId,
+    amount: amountShape(charge.amount),
+  };
+}
+
+/** Sends the new status of a subscription to the company (assumption: subscription.events). */
+export function announceSubscription(
+  tx: Transaction,
+  subscription: Subscription,
+  event: EventName<typeof subscriptionLifecycle>,
+): void {
+  announce(tx, {
+    companyId: subscription.companyId,
+    event,
+    collection: subscriptions.name,
+    objectId: subscription.id,
+    url: subscription.webhookUrl,
+    body: { event, occurredAt: formatInstant(tx.now), data: subscriptionView(subscription, tx) },
+  });
+}

@@ -1,0 +1,277 @@
+import type { AppliedFault } from "../faults/fault.ts";
+import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
+import type { EffectName } from "../faults/effects.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { appliedOf, applyFaults } from "../faults/selection.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { companyOf } from "../companies/company.ts";
+import { createDelivery, makeDue, makeDueAt, releaseHeld, states } from "./queue.ts";
+import { deliveries } from "./delivery.ts";
+import { faults } from "../faults/fault.ts";
+import { isAbout } from "./announcement.ts";
+import { rotateSecret, signingSecret } from "../companies/company.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+
+/** What faults change about one attempt. */
+export interface Injection {
+  /** Every fault that touches it, to be recorded on it. */
+  readonly faults: readonly AppliedFault[];
+  /** Why it fails without ever leaving; null where it leaves. */
+  readonly unsent: "timeout" | "refused" | null;
+  /** When it is tried again, where a fault decides it. */
+  readonly retryAt: Instant | null;
+  /** The key that signs, where it is not the company's. */
+  readonly secret: string | null;
+}
+
+/** What the shell needs to make one attempt: the bytes, the address, the secret of this moment, and its faults. */
+export interface AttemptOrder {
+  readonly deliveryId: string;
+  readonly number: number;
+  readonly trigger: AttemptTrigger;
+  readonly sequence: number;
+  readonly url: string;
+  readonly body: string;
+  readonly secret: string;
+  readonly injection: Injection;
+  /** Copies that are to arrive at the very same moment, each a delivery of its own. */
+  readonly copies: readonly AttemptOrder[];
+}
+
+/** What came of an attempt, as far as a world remembers it. */
+export type AttemptOutcome = Omit<Attempt, "number" | "trigger" | "sequence" | "injected">;
+
+/** Opens the attempt that is due, with the secret that signs now; undefined where none is due any more. */
+export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder | undefined {
+  const delivery = tx.get(deliveries, deliveryId);
+  const trigger = delivery?.pending[0];
+  if (delivery === undefined || trigger === undefined) return undefined;
+  const number = delivery.attempts.length + 1;
+  const injection = injectFaults(tx, { delivery, number, trigger });
+  const secret = injection.secret ?? signingSecret(tx, companyOf(tx, delivery.companyId));
+  const { url, body } = delivery;
+  const sequence = tx.count("attempts");
+  const order = { deliveryId, number, trigger, sequence, url, body, secret, injection, copies: [] };
+  return { ...order, copies: concurrentCopies(tx, delivery, order) };
+}
+
+/**
+ * Commits the outcome of an attempt. A 2xx delivers the event; a scheduled attempt that failed arms the next one,
+ * until four more have failed (interface: Events, Delivery rule 2); a manual one, or a copy that a fault made,
+ * starts no retries.
+ */
+export function closeAttempt(tx: Transaction, order: AttemptOrder, outcome: AttemptOutcome): void {
+  const delivery = tx.get(deliveries, order.deliveryId);
+  if (delivery?.pending[0] !== order.trigger) return;
+  const { number, trigger, sequence, injection } = order;
+  const injected = injection.faults.map(({ effect }) => effect);
+  const attempt: Attempt = { number, trigger, sequence, ...outcome, injected };
+  const attempts = [...delivery.attempts, attempt];
+  const tried: Delivery = { ...delivery, attempts, pending: delivery.pending.slice(1), updatedAt: tx.now };
+  const how = attempt.error === null ? `answered ${attempt.status}` : `failed: ${attempt.error}`;
+  tx.log({
+    kind: "attempt",
+    objectId: delivery.objectId,
+    collection: delivery.collection,
+    event: delivery.event,
+    delivery: delivery.id,
+    number,
+    status: attempt.status,
+    error: attempt.error,
+    what: `attempt ${number} of ${delivery.event} ${how}`,
+  });
+  releaseHeld(tx, conclude(tx, tried, { order, isAcknowledged: attempt.error === null }));
+  if (appliedOf(injection.faults, "rotate-mid-retry") !== undefined) {
+    rotateSecret(tx, companyOf(tx, delivery.companyId));
+  }
+}
+
+/** Makes a manual attempt due now, whatever the status of the delivery. */
+export function resend(tx: Transaction, delivery: Delivery): Delivery {
+  const pending: Delivery["pending"] = [...delivery.pending, "manual"];
+  const resent = tx.put(deliveries, { ...delivery, pending, updatedAt: tx.now });
+  tx.log({
+    kind: "resend",
+    objectId: delivery.objectId,
+    collection: delivery.collection,
+    event: delivery.event,
+    delivery: delivery.id,
+    what: `resend of ${delivery.event} requested`,
+  });
+  tx.effect({ kind: "attempt", id: delivery.id });
+  return resent;
+}
+
+interface Ending {
+  readonly order: AttemptOrder;
+  readonly isAcknowledged: boolean;
+}
+
+function conclude(tx: Transaction, tried: Delivery, { order, isAcknowledged }: Ending): Delivery {
+  if (isAcknowledged) return deliver(tx, tried);
+  // A manual resend may have delivered it while this attempt was in flight: then there is nothing to retry.
+  if (order.trigger === "scheduled" && tried.status !== "delivered") return retryOrGiveUp(tx, tried, order);
+  const nextAttemptAt = tx.isArmed("webhook.retry", tried.id) ? tried.nextAttemptAt : null;
+  const isFailedCopy = order.trigger === "injected" && tried.status === "scheduled";
+  if (isFailedCopy) return states.take(tx, tried, "give-up", { nextAttemptAt });
+  return tx.put(deliveries, { ...tried, nextAttemptAt });
+}
+
+function deliver(tx: Transaction, delivery: Delivery): Delivery {
+  const delivered = states.take(tx, delivery, "deliver", {
+    nextAttemptAt: null,
+    waitsFor: null,
+    // Scheduled attempts that became due meanwhile are no longer needed; manual ones are still made.
+    pending: delivery.pending.filter((trigger) => trigger === "manual"),
+  });
+  if (delivery.status !== "delivered" && delivery.duplicateOf === null) planCopies(tx, delivered);
+  return delivered;
+}
+
+function retryOrGiveUp(tx: Transaction, delivery: Delivery, { injection }: AttemptOrder): Delivery {
+  const failures = delivery.attempts.filter((attempt) => attempt.trigger === "scheduled").length;
+  const interval = assumption(tx, "webhook.retry-intervals")[failures - 1];
+  if (interval === undefined) {
+    tx.log({
+      kind: "undelivered",
+      objectId: delivery.objectId,
+      collection: delivery.collection,
+      event: delivery.event,
+      delivery: delivery.id,
+      what: `webhook ${delivery.event} undelivered`,
+    });
+    return states.take(tx, delivery, "give-up", { nextAttemptAt: null });
+  }
+  const at = injection.retryAt ?? addDuration(tx.now, interval, saoPaulo);
+  return makeDueAt(tx, states.take(tx, delivery, "retry"), at);
+}
+
+/**
+ * The copies that are sent together with a first attempt: the same order, each with a delivery of its own. Those
+ * that were in flight when the process stopped are sent again.
+ */
+function concurrentCopies(tx: Transaction, delivery: Delivery, order: AttemptOrder): AttemptOrder[] {
+  const fault = appliedOf(order.injection.faults, "duplicate-concurrent");
+  if (fault === undefined || delivery.duplicateOf !== null) return [];
+  const existing = tx.find(deliveries, "copies", delivery.id).filter(({ pending }) => pending.length > 0);
+  return Array.from({ length: Number(fault.fields["copies"]) }, (_, index) => {
+    const { id: deliveryId } = existing[index] ?? createPendingCopy(tx, delivery, fault);
+    return { ...order, deliveryId, number: 1, trigger: "injected", sequence: tx.count("attempts") };
+  });
+}
+
+function createPendingCopy(tx: Transaction, delivery: Delivery, fault: AppliedFault): Delivery {
+  const copy = createCopy(tx, delivery, fault);
+  return tx.put(deliveries, { ...copy, pending: ["injected"], nextAttemptAt: tx.now });
+}
+
+/** A delivery of its own with the bytes of another one, which a fault sends again. */
+function createCopy(tx: Transaction, original: Delivery, fault: AppliedFault): Delivery {
+  const { companyId, event, collection, objectId, url, body, operation, id: duplicateOf } = original;
+  return createDelivery(tx, {
+    companyId,
+    event,
+    collection,
+    objectId,
+    url,
+    body,
+    operation,
+    duplicateOf,
+    faults: [fault],
+  });
+}
+
+/** Plans the copies that follow an acknowledgement. They count for nothing in the original's attempts. */
+function planCopies(tx: Transaction, acknowledged: Delivery): void {
+  for (const fault of acknowledged.faults) {
+    const due = dueTimes(tx.now, fault);
+    for (const at of due) {
+      const copy = createCopy(tx, acknowledged, fault);
+      if (at === tx.now) makeDue(tx, copy);
+      else makeDueAt(tx, copy, at);
+    }
+  }
+}
+
+function dueTimes(now: Instant, { effect, fields }: AppliedFault): Instant[] {
+  const copies = Number(fields["copies"]);
+  if (effect === "duplicate") {
+    let at = now;
+    return Array.from({ length: copies }, () => (at = addDuration(at, String(fields["gap"]), saoPaulo)));
+  }
+  if (effect !== "duplicate-late") return [];
+  const at = addDuration(now, String(fields["after"]), saoPaulo);
+  return Array.from({ length: copies }, () => at);
+}
+
+interface OpenedAttempt {
+  readonly delivery: Delivery;
+  readonly number: number;
+  readonly trigger: AttemptTrigger;
+}
+
+/** These are recorded on the first attempt alone, whatever they did before it or do after it. */
+const FIRST_ATTEMPT: ReadonlySet<EffectName> = new Set<EffectName>([
+  "delay",
+  "reorder",
+  "interleave-retry",
+  "rotate-mid-retry",
+  "duplicate-concurrent",
+  "event-before-commit",
+]);
+
+/** Decides what faults change about an attempt when it is opened. */
+function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
+  const { delivery, number } = at;
+  const lasting = lastingFaults(at);
+  const isDecided = lasting.some(
+    ({ effect }) => !["delay", "reorder", "event-before-commit"].includes(effect),
+  );
+  const former = companyOf(tx, delivery.companyId).webhook.formerSecrets.at(-1);
+  const momentary = applyFaults(tx, {
+    stage: "attempt",
+    event: delivery.event,
+    operation: delivery.operation,
+    objectId: delivery.objectId,
+    isAbout: (id) => isAbout(delivery, id),
+    attempt: number,
+    taken: isDecided && delivery.duplicateOf === null ? ["manner"] : [],
+    suits: (effect) => effect !== "old-secret" || former !== undefined,
+  });
+  const applied = [...lasting, ...momentary];
+  const outage = appliedOf(momentary, "outage");
+  const dropped = appliedOf(applied, "drop", "drop-first", "interleave-retry");
+  return {
+    faults: applied,
+    unsent: outage !== undefined ? "refused" : dropped !== undefined ? "timeout" : null,
+    retryAt: outage === undefined ? null : endOf(tx, outage),
+    secret: secretBy(applied, former),
+  };
+}
+
+/** The faults of the delivery as a whole that touch this attempt; of a copy, the one that made it. */
+function lastingFaults({ delivery, trigger }: OpenedAttempt): readonly AppliedFault[] {
+  if (delivery.duplicateOf !== null) return trigger === "injected" ? delivery.faults : [];
+  const tried = delivery.attempts.filter((attempt) => attempt.trigger === "scheduled").length;
+  if (trigger !== "scheduled") return [];
+  return delivery.faults.filter(
+    ({ effect, fields }) =>
+      (FIRST_ATTEMPT.has(effect) && tried === 0) ||
+      (effect === "drop-first" && tried < Number(fields["attempts"])),
+  );
+}
+
+function secretBy(applied: readonly AppliedFault[], former: string | undefined): string | null {
+  if (appliedOf(applied, "old-secret") !== undefined)
+    return assertDefined(former, "the secret before the last rotation");
+  if (appliedOf(applied, "empty-secret") !== undefined) return "";
+  return appliedOf(applied, "wrong-secret") === undefined ? null : "not-the-secret-of-anyone";
+}
+
+/** An outage ends at its second time; a fault is only accepted with one. */
+function endOf(tx: Transaction, { faultId }: AppliedFault): Instant {
+  return assertDefined(tx.get(faults, faultId)?.selectors.between, `the times of the outage ${faultId}`)[1];
+}

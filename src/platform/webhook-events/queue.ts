@@ -1,0 +1,117 @@
+import type { Delivery } from "./delivery.ts";
+import type { Instant } from "../../engine/instant.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { appliedOf } from "../faults/selection.ts";
+import { collection } from "../../engine/collection.ts";
+import { deliveries, deliveryLifecycle } from "./delivery.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { stateMachine } from "../state-machine.ts";
+
+/** The one way in which a delivery gets and changes its status. */
+export const states = stateMachine(deliveries, deliveryLifecycle);
+
+const RETRY = "webhook.retry";
+
+/** When the last event was created, in microseconds. */
+interface EventClock extends StoredRecord {
+  readonly last: number;
+}
+
+const eventClock = collection<EventClock>("event-clock", {});
+
+/** What a delivery is made from; everything else begins as it does for all. */
+type DeliverySeed = Pick<Delivery, "companyId" | "event" | "collection" | "objectId" | "url" | "body"> &
+  Partial<Pick<Delivery, "operation" | "duplicateOf" | "faults">>;
+
+/**
+ * Stores a delivery of which nothing is due yet. Copies draw their ids from a stream of their own, so that a fault
+ * changes the ids of no events.
+ */
+export function createDelivery(tx: Transaction, seed: DeliverySeed): Delivery {
+  const duplicateOf = seed.duplicateOf ?? null;
+  const chance = tx.chance(duplicateOf === null ? "webhook-deliveries" : "webhook-copies");
+  return states.create(tx, {
+    id: chance.uuid(),
+    status: "scheduled",
+    createdAt: nextCreationTime(tx),
+    updatedAt: tx.now,
+    attempts: [],
+    nextAttemptAt: null,
+    pending: [],
+    announcedBy: tx.entry,
+    operation: null,
+    faults: [],
+    waitsFor: null,
+    ...seed,
+    duplicateOf,
+  });
+}
+
+/** `max(now, the last + 1 microsecond)`: no two events of a world share a creation time. */
+function nextCreationTime(tx: Transaction): number {
+  const before = tx.get(eventClock, "events")?.last ?? 0;
+  const last = Math.max(tx.now * 1000, before + 1);
+  tx.put(eventClock, { id: "events", last });
+  return last;
+}
+
+/** How long a retry waits for newer state at most, with the fault `interleave-retry`. */
+const INTERLEAVE_MAX = "P1D";
+
+/** Makes the delivery's next attempt due now. */
+export function makeDue(tx: Transaction, delivery: Delivery): Delivery {
+  tx.disarm(RETRY, delivery.id);
+  const trigger = delivery.duplicateOf === null ? "scheduled" : "injected";
+  tx.effect({ kind: "attempt", id: delivery.id });
+  return tx.put(deliveries, {
+    ...delivery,
+    pending: [...delivery.pending, trigger],
+    nextAttemptAt: tx.now,
+    waitsFor: null,
+  });
+}
+
+/** Makes the delivery's next attempt due at an instant. */
+export function makeDueAt(tx: Transaction, delivery: Delivery, at: Instant): Delivery {
+  tx.arm({ kind: RETRY, owner: delivery.id, due: at });
+  return tx.put(deliveries, { ...delivery, nextAttemptAt: at });
+}
+
+/** The next attempt is due, unless a fault makes it wait for newer state. */
+export function retryDelivery(tx: Transaction, delivery: Delivery): void {
+  if (mustWaitForNewerState(tx, delivery)) {
+    const latest = addDuration(tx.now, INTERLEAVE_MAX, saoPaulo);
+    makeDueAt(tx, { ...delivery, waitsFor: "newer-state" }, latest);
+  } else {
+    makeDue(tx, delivery);
+  }
+}
+
+/** Makes due what waited until this event had gone first; called when an attempt of it has ended. */
+export function releaseHeld(tx: Transaction, gone: Delivery): void {
+  if (gone.duplicateOf !== null) return;
+  for (const held of tx.find(deliveries, "held", gone.companyId)) {
+    const isFree = held.waitsFor === "next-event" ? held.createdAt < gone.createdAt : overtakes(gone, held);
+    if (isFree) makeDue(tx, held);
+  }
+}
+
+/** The retry of an interleaved delivery comes only after newer state, once. */
+function mustWaitForNewerState(tx: Transaction, delivery: Delivery): boolean {
+  const { faults, attempts, waitsFor, objectId } = delivery;
+  if (waitsFor !== null || attempts.length !== 1) return false;
+  if (appliedOf(faults, "interleave-retry") === undefined) return false;
+  return !tx.find(deliveries, "object", objectId).some((other) => overtakes(other, delivery));
+}
+
+/** Whether a newer event about the same object has been acknowledged before this one. */
+function overtakes(other: Delivery, delivery: Delivery): boolean {
+  return (
+    other.objectId === delivery.objectId &&
+    other.duplicateOf === null &&
+    other.status === "delivered" &&
+    other.createdAt > delivery.createdAt
+  );
+}

@@ -1,0 +1,141 @@
+import type { Attempt, Delivery } from "./delivery.ts";
+import type { Call } from "../call.ts";
+import type {
+  ListUndeliveredEventsQuery,
+  UndeliveredEvent,
+  UndeliveredEventList,
+} from "../../api/generated/shapes.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { defineResource, timerOf } from "../resource.ts";
+import { deliveries, deliveryLifecycle } from "./delivery.ts";
+import { firstPage, inDirection } from "../page.ts";
+import { formatInstant, formatMicroseconds, parseMicroseconds } from "../../engine/instant.ts";
+import { Problems } from "../problems.ts";
+import { retryDelivery } from "./queue.ts";
+
+export const webhookEventResource = defineResource({
+  name: "webhook-events",
+  collection: deliveries,
+  view: webhookEventView,
+  lifecycles: [deliveryLifecycle],
+  operations: { listUndeliveredEvents },
+  timers: [timerOf(deliveries, "webhook.retry", retryDelivery)],
+});
+
+const DAY_MICROSECONDS = 86_400_000_000;
+
+/**
+ * Lists the company's events whose every attempt failed, page by page (interface: Endpoints 10; assumption:
+ * webhook.event-list). Creation times are unique, so the time of the last item is a cursor that loses nothing.
+ */
+function listUndeliveredEvents(
+  tx: Transaction,
+  { companyId, query, problems: found }: Call<unknown, ListUndeliveredEventsQuery>,
+): UndeliveredEventList {
+  const problems = new Problems(found);
+  const { limit = 20, sort = "desc" } = query;
+  const window = windowOf(query, problems);
+  problems.refuse();
+  const left = tx
+    .find(deliveries, "undelivered", companyId)
+    .filter(({ createdAt }) => window.every((holds) => holds(createdAt)))
+    .sort(inDirection(sort, (one, other) => one.createdAt - other.createdAt));
+  const { items, hasNext } = firstPage(left, limit);
+  const last = items.at(-1);
+  return {
+    limit,
+    sort,
+    nextCursor: last === undefined ? null : formatMicroseconds(last.createdAt),
+    hasNext,
+    data: items.map(undeliveredEventView),
+  };
+}
+
+type Condition = (createdAt: number) => boolean;
+
+/** What a creation time, in microseconds, has to meet: both bounds and the cursor, where they are given. */
+function windowOf(query: ListUndeliveredEventsQuery, problems: Problems): Condition[] {
+  const { cursor, sort = "desc", createdFrom, createdTo } = query;
+  const from = timeOf(problems, "createdFrom", createdFrom, startOf);
+  const to = timeOf(problems, "createdTo", createdTo, endOf);
+  const after = timeOf(problems, "cursor", cursor, (text) =>
+    parseMicroseconds(text, sort === "asc" ? "floor" : "ceil"),
+  );
+  if (from !== undefined && to !== undefined && from > to) {
+    problems.add(
+      "createdTo",
+      "INVALID",
+      `createdTo must not be earlier than createdFrom, ${createdFrom}; found ${createdTo}.`,
+    );
+  }
+  return [
+    from === undefined ? undefined : (createdAt: number) => createdAt >= from,
+    to === undefined ? undefined : (createdAt: number) => createdAt <= to,
+    after === undefined ? undefined : (at: number) => (sort === "asc" ? at > after : at < after),
+  ].filter((condition) => condition !== undefined);
+}
+
+function timeOf(
+  problems: Problems,
+  field: string,
+  text: string | undefined,
+  read: (text: string) => number | undefined,
+): number | undefined {
+  if (text === undefined || !problems.isSound(field)) return undefined;
+  const time = read(text);
+  if (time === undefined) {
+    problems.add(field, "INVALID", `There is no such time: found "${text.slice(0, 60)}".`);
+  }
+  return time;
+}
+
+/** The time itself, or the first moment of a UTC day. */
+function startOf(text: string): number | undefined {
+  return parseMicroseconds(isDay(text) ? `${text}T00:00Z` : text, "ceil");
+}
+
+/** The time itself, or the last moment of a UTC day. */
+function endOf(text: string): number | undefined {
+  if (!isDay(text)) return parseMicroseconds(text, "floor");
+  const start = startOf(text);
+  return start === undefined ? undefined : start + DAY_MICROSECONDS - 1;
+}
+
+function isDay(text: string): boolean {
+  return text.length === "2026-11-20".length;
+}
+
+const MESSAGE_LENGTH_MAX = 1000;
+
+/** The delivery as the undelivered list of the interface shows it (assumption: webhook.event-list). */
+function undeliveredEventView(delivery: Delivery): UndeliveredEvent {
+  return {
+    id: delivery.id,
+    referenceId: delivery.objectId,
+    url: delivery.url,
+    status: "FAILED",
+    createdAt: formatMicroseconds(delivery.createdAt),
+    updatedAt: formatInstant(delivery.updatedAt),
+    attempts: delivery.attempts.map((attempt) => ({
+      message: messageOf(attempt),
+      statusCode: attempt.status,
+      createdAt: formatInstant(attempt.at),
+    })),
+  };
+}
+
+/** A delivery in whatever status, in the same shape. */
+function webhookEventView(delivery: Delivery): object {
+  const event = undeliveredEventView(delivery);
+  return delivery.status === "undelivered" ? event : { ...event, status: delivery.status.toUpperCase() };
+}
+
+/**
+ * What the endpoint returned, or, where it returned no text, the result of the attempt. A partner cannot see from
+ * it that a fault was applied.
+ */
+function messageOf({ responseBody, message, error, status, injected }: Attempt): string {
+  const returned = responseBody.trim().slice(0, MESSAGE_LENGTH_MAX);
+  if (returned !== "") return returned;
+  return injected.length > 0 && status === null ? `Failed to deliver: no answer came (${error}).` : message;
+}
