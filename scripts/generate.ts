@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { assumptionsPage } from "../src/platform/assumptions/page.ts";
-import { configSchema } from "../src/cli/configuration/schema.ts";
+import { configSchema } from "../src/cli/config.ts";
 import { faultsPage } from "../src/platform/faults/page.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { Hono } from "hono";
 import { dirname, join } from "node:path";
-import { keyOf, settingNames, variableOf } from "../src/cli/configuration/settings.ts";
+import { keyOf, settingNames, variableOf } from "../src/settings.ts";
 import { mountControl } from "../src/server/sandbox-api/routes.ts";
 
 const read = (path: string): string => readFileSync(path, "utf8");

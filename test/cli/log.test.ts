@@ -1,4 +1,4 @@
-import { createLog } from "../../src/cli/log.ts";
+import { createLog } from "../../src/cli/serve.ts";
 import { createSandbox } from "../../src/sandbox.ts";
 import { expect, test } from "vitest";
 
