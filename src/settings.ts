@@ -244,15 +244,17 @@ export function keyOf(name: SettingName): string {
 
 type SettingOption = Extract<(typeof settings)[SettingName], { readonly option: string }>["option"];
 
-/** The options that no flag can set; the compiler requires every option to be here or in the table. */
-const OTHER_OPTIONS: Readonly<Record<Exclude<keyof SandboxOptions, SettingOption>, true>> = {
-  log: true,
-  transport: true,
-  audit: true,
+/** What no flag can set, such as a function, is passed on as it is. */
+const anything: SettingType<unknown> = { schema: {}, read: (value) => ({ value }) };
+
+/** The compiler requires every option that is not in the table to be here. */
+const OTHER_OPTIONS: Readonly<Record<Exclude<keyof SandboxOptions, SettingOption>, SettingType<unknown>>> = {
+  log: anything,
+  transport: anything,
+  audit: anything,
 };
 
-/** The options of `createSandbox` that the table describes, with their types. */
-const OPTION_TYPES = Object.fromEntries(
+const DESCRIBED_OPTIONS = Object.fromEntries(
   Object.values<Setting>(settings).flatMap(({ option, optionType, type }) =>
     option === undefined ? [] : [[option, optionType ?? type]],
   ),
@@ -265,30 +267,26 @@ export class OptionMistake extends Error {
 
 /** Checks the options of `createSandbox` and returns them in their normal form. Throws an `OptionMistake`. */
 export function readOptions(options: SandboxOptions): SandboxOptions {
-  const known = [...Object.keys(OPTION_TYPES), ...Object.keys(OTHER_OPTIONS)];
-  return readValues(options, { types: OPTION_TYPES, known });
+  return readValues(options, { ...DESCRIBED_OPTIONS, ...OTHER_OPTIONS });
 }
 
 /** Checks the options of `listen` in the same way. */
 export function readListenOptions<Options extends object>(options: Options): Options {
-  const types = { port: settings.port.type, host: settings.host.type };
-  return readValues(options, { types, known: Object.keys(types) });
+  return readValues(options, { port: settings.port.type, host: settings.host.type });
 }
 
-interface KnownOptions {
-  readonly types: Readonly<Record<string, SettingType<unknown>>>;
-  readonly known: readonly string[];
-}
-
-function readValues<Options extends object>(options: Options, { types, known }: KnownOptions): Options {
+function readValues<Options extends object>(
+  options: Options,
+  types: Readonly<Record<string, SettingType<unknown>>>,
+): Options {
   const problems: string[] = [];
   const values = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
-    if (!known.includes(name))
-      problems.push(`There is no option "${name}". Did you mean ${closest(name, known)}?`);
-    if (value === undefined) return [];
-    const read = types[name]?.read(value) ?? { value };
-    if ("value" in read) return [[name, read.value]];
-    problems.push(`The ${name} ${read.problem}.`);
+    const read = types[name]?.read(value);
+    if (read === undefined)
+      problems.push(`There is no option "${name}". Did you mean ${closest(name, Object.keys(types))}?`);
+    else if (value === undefined) return [];
+    else if ("value" in read) return [[name, read.value]];
+    else problems.push(`The ${name} ${read.problem}.`);
     return [];
   });
   if (problems.length > 0) throw new OptionMistake(problems.join("\n"));

@@ -114,7 +114,7 @@ function parseYaml(path: string): unknown {
   throw new FileMistakes(`${path}:${line}:${col}: ${sentence}.`);
 }
 
-/** The flags of all settings. yargs gets no defaults, so that `sandbank config` can tell what was set. */
+/** The flags of all settings. yargs gets no defaults, so that `sandbank config` can report what was set. */
 export function settingFlags(): Record<string, Options> {
   const flags = settingNames.map((name): [string, Options] => [name, flagOf(settings[name])]);
   const describe = `Configuration file [default: ${CONFIG_FILE}, if it exists]`;

@@ -6,8 +6,8 @@ import { mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 
-/** Two values that have to agree were each held against the default, not against what the server goes by. */
-test("what a new world assumes is held against what its server assumes", async () => {
+/** Two values that have to agree were each compared with the default, not with the setting of the server. */
+test("the assumptions of a new world are checked with those of its server", async () => {
   await using late = await openPartner({ assumptions: { "charge.window-max-days": 30 } });
   const made = await late.ask("POST", "/sandbox/worlds", {
     body: { assumptions: { "charge.window-min-days": 20 } },
@@ -25,7 +25,7 @@ test("what a new world assumes is held against what its server assumes", async (
   ]);
 });
 
-test("assumptions of a flag and of the file are held against each other", async () => {
+test("assumptions of a flag and of the file are checked together", async () => {
   const config = join(await mkdtemp(join(tmpdir(), "sandbank-")), "sandbank.config.yaml");
   await writeFile(config, "assumptions: { charge.window-max-days: 30 }\n");
   const inForce = (min: number) =>
@@ -73,7 +73,7 @@ test.each([
   await expect(createSandbox(options)).rejects.toBeInstanceOf(OptionMistake);
 });
 
-test("a URL is normalised, whatever place it comes from", async () => {
+test("a URL is normalised in both", async () => {
   const environment = { SANDBANK_WEBHOOK_URL: "HTTP://Receiver.Example:80" };
   const { value } = readConfiguration({ flags: {}, environment })["webhook-url"];
   expect(value).toBe("http://receiver.example");
