@@ -121,14 +121,38 @@ export function settingFlags(): Record<string, Options> {
   return Object.fromEntries([...flags, ["config", { type: "string", requiresArg: true, describe }]]);
 }
 
-function flagOf({ describe: text, type, ...setting }: Setting): Options {
-  const standard = setting.defaultText ?? setting.default;
-  const choices = type.choices === undefined ? "" : ` [choices: ${type.choices.join(", ")}]`;
-  const describe = text + choices + (standard === undefined ? "" : ` [default: ${String(standard)}]`);
+function flagOf(setting: Setting): Options {
+  const { type } = setting;
+  const describe =
+    setting.describe +
+    notesOf(setting)
+      .map((note) => ` [${note}]`)
+      .join("");
   if (type.flag !== "switch")
     return { type: "string", requiresArg: true, describe, ...(type.flag === "list" && { array: true }) };
   // As a text, so that a wrong value is reported and not read as false. The flag without a value means true.
   return { type: "string", describe, coerce: (written: unknown) => (written === "" ? true : written) };
+}
+
+/** `choices: …` and `default: …`, as far as a setting has them. */
+function notesOf({ type: { choices }, default: value, defaultText }: Setting): string[] {
+  const standard = defaultText ?? value;
+  return [
+    ...(choices === undefined ? [] : [`choices: ${choices.join(", ")}`]),
+    ...(standard === undefined ? [] : [`default: ${String(standard)}`]),
+  ];
+}
+
+/** The table of settings in docs/running.md. */
+export function settingsTable(): string {
+  const rows = settingNames.map((name) => {
+    const setting: Setting = settings[name];
+    const option = setting.option === undefined ? "" : `\`${setting.option}\``;
+    const text = [setting.describe, ...notesOf(setting)].join("; ");
+    return `| \`--${name}\` | \`${variableOf(name)}\` | \`${keyOf(name)}\` | ${option} | ${text} |`;
+  });
+  const head = ["| flag | variable | key in the file | `createSandbox` | what it does |", "|-|-|-|-|-|"];
+  return [...head, ...rows].join("\n");
 }
 
 /** The JSON Schema of the configuration file. */
