@@ -17,8 +17,8 @@ export function wholeNumber(flag: string, bounds: { min: number; max: number }) 
 /** Reads `--threshold`: a percentage, decimals allowed. */
 export function percentage(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;
-  const value = Number(written.replace(/%$/, ""));
-  if (/^\d+(\.\d+)?%?$/.test(written) && value <= 100) return value;
+  const [, digits] = /^(\d+(?:\.\d+)?)%?$/.exec(written) ?? [];
+  if (digits !== undefined && Number(digits) <= 100) return Number(digits);
   throw new UsageError(`--threshold must be a percentage from 0 to 100; found "${written}".`);
 }
 
