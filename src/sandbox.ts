@@ -214,7 +214,7 @@ function unlessReset(response: Response): Response {
   });
 }
 
-/** All paths of the server. The order decides which route answers. */
+/** Every path of the server, over its worlds. */
 function createApp(worlds: Worlds, { states, ...control }: ControlOptions & StatesOptions): Hono {
   const app = new Hono();
   const routes = new QuickRoutes(app);
@@ -241,14 +241,14 @@ interface StatesOptions {
   readonly openShelf: () => Promise<ScenarioLibrary>;
 }
 
-/** The scenario library of a server, loaded at the first request for it. */
+/** The one shelf of scenarios of a server, opened when it is first asked for. */
 function openLibrary(): StatesOptions["openShelf"] {
   let opened: Promise<ScenarioLibrary> | undefined;
   return () =>
     (opened ??= import("./wiring/scenario-library.ts").then((module) => new module.ScenarioLibrary()));
 }
 
-/** Provider states are scenarios: they are loaded at the first request of a verifier. */
+/** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
 async function openStates({ states, openShelf }: StatesOptions): Promise<ProviderStates> {
   const { providerStates } = await import("./wiring/provider-states.ts");
   const shelf = await openShelf();
