@@ -3,8 +3,6 @@ import type { ProviderStates } from "./pact/states/provider-states.ts";
 import type { Sandbox, SandboxObject, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./wiring/scenario-library.ts";
-import type { Answer } from "./server/durable-answers.ts";
-import type { DataFile } from "./storage/data-file.ts";
 import type { Log } from "./server/log.ts";
 import type { WorldSettings } from "./worlds/world-options.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
@@ -128,9 +126,9 @@ function isContained(): boolean {
 
 interface SandboxParts {
   /** Answers a request as the server does. */
-  readonly answer: Answer;
+  readonly answer: (request: Request) => Response | Promise<Response>;
   readonly worlds: Worlds;
-  readonly data: DataFile | undefined;
+  readonly data: { close(): Promise<void> } | undefined;
   /** The headers that open `/sandbox`. */
   readonly admin: Readonly<Record<string, string>>;
   readonly log: Log;
