@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../", import.meta.url));
 rmSync(`${root}dist`, { recursive: true, force: true });
 execFileSync("tsc", ["-p", "tsconfig.build.json"], { cwd: root, stdio: "inherit" });
 await bundleCommandLine();
-for (const room of ["dashboard", "reference"]) copyPage(room);
+for (const name of ["dashboard", "reference"]) copyPage(name);
 chmodSync(`${root}dist/cli/main.js`, 0o755);
 
 /**
@@ -31,10 +31,14 @@ async function bundleCommandLine(): Promise<void> {
   renameSync(`${root}dist/bundle`, `${root}dist/cli`);
 }
 
-/** The files of a page are what browsers run: they are copied, not compiled. */
-function copyPage(room: string): void {
-  const from = `${root}src/ui/${room}/page/`;
-  const to = `${root}dist/${room}/page/`;
-  mkdirSync(to, { recursive: true });
-  for (const file of globSync("*.{html,css,js}", { cwd: from })) copyFileSync(from + file, to + file);
+/**
+ * The files of a page are what browsers run: they are copied, not compiled. The library looks for them next to its
+ * routes, and the command line, which is one folder less deep, next to its own folder.
+ */
+function copyPage(name: string): void {
+  const from = `${root}src/ui/${name}/page/`;
+  for (const to of [`${root}dist/ui/${name}/page/`, `${root}dist/${name}/page/`]) {
+    mkdirSync(to, { recursive: true });
+    for (const file of globSync("*.{html,css,js}", { cwd: from })) copyFileSync(from + file, to + file);
+  }
 }

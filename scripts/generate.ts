@@ -3,7 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { assumptionsPage } from "../src/platform/assumptions/page.ts";
-import { configSchema } from "../src/cli/configuration/schema.ts";
+import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "../src/platform/faults/page.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";
@@ -24,6 +24,7 @@ const targets: readonly Target[] = [
     path: "schemas/config.schema.json",
     content: () => format(configSchema(), { parser: "json", printWidth: 110 }),
   },
+  { path: "docs/running.md", content: runningPage },
   { path: "fixtures/people.json", content: async () => people() },
 ];
 
@@ -35,6 +36,16 @@ async function currentContent(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** The page about running, with the table of settings as it is now. */
+async function runningPage(): Promise<string> {
+  const page = (await currentContent("docs/running.md")) ?? "";
+  const table = page.replace(
+    /(<!-- settings: .* -->).*(<!-- end of settings -->)/s,
+    (_, start: string, end: string) => `${start}\n\n${settingsTable()}\n\n${end}`,
+  );
+  return format(table, { parser: "markdown" });
 }
 
 async function write(target: Target): Promise<void> {

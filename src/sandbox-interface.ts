@@ -1,4 +1,43 @@
-/** A sandbox in this process: the same engine, the same interface, no port unless one is asked for. */
+import type { ClockMode } from "./worlds/world-clock.ts";
+import type { Log } from "./server/log.ts";
+import type { SimulationOptions } from "./engine/simulation.ts";
+import type { Transport } from "./webhooks/transport.ts";
+
+/** The options of `createSandbox`. Each is described in `settings.ts` too, where its values are checked. */
+export interface SandboxOptions {
+  /** Seed of ids and random choices; default: 1. */
+  readonly seed?: number;
+  /** RFC 3339 timestamp at which the clock starts; default: now. */
+  readonly start?: string;
+  /** Default: `frozen`, where time passes only by `advance`. */
+  readonly mode?: ClockMode;
+  /** Assumptions to set, by id. */
+  readonly assumptions?: Readonly<Record<string, unknown>>;
+  /** Folder of fixtures; default: the shipped ones. */
+  readonly fixtures?: string;
+  /** Scenario file that runs in the default world first; the other options override what it sets. */
+  readonly scenario?: string;
+  /** Files and folders of your own provider states, in addition to the shipped ones. */
+  readonly states?: readonly string[];
+  /** Sends the webhooks of all companies to this http or https URL; default: the URL of each company. */
+  readonly webhookUrl?: string;
+  /** Wall time without a request after which a world, except the default one, is dropped; default: PT1H. */
+  readonly worldIdle?: string;
+  /** File that keeps every world. What it contains overrides `start`, `mode` and `seed`. */
+  readonly data?: string;
+  /** Token that requests under `/sandbox` must send in the header `x-admin-token`, without blanks; default: none. */
+  readonly adminToken?: string;
+  /** Receives events such as a full disk; default: no log. */
+  readonly log?: Log;
+  /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows as well. */
+  readonly egressAllow?: readonly string[];
+  /** Sends the webhooks; default: over the network. */
+  readonly transport?: Transport;
+  /** Called with the simulation after every change. */
+  readonly audit?: SimulationOptions["audit"];
+}
+
+/** A sandbox in this process: the same engine and interface as `sandbank serve`, without a port until `listen`. */
 export interface Sandbox extends AsyncDisposable {
   /**
    * Sends a request, in process: a path, and what `fetch` takes.
@@ -10,7 +49,7 @@ export interface Sandbox extends AsyncDisposable {
    */
   fetch(path: string, init?: RequestInit): Promise<Response>;
   /**
-   * Does what someone outside would do; gives the object as it then is. Rejects with the refusal's sentence.
+   * Performs an act of a payer or an institution and returns the changed object. Rejects with the refusal's sentence.
    *
    * ```ts
    * const { status } = await sandbox.act("subscription.accept", { id }); // "ACCEPTED"
@@ -19,8 +58,8 @@ export interface Sandbox extends AsyncDisposable {
    */
   act(act: string, input?: Readonly<Record<string, unknown>>): Promise<SandboxObject>;
   /**
-   * Moves time on: a duration, or where to. Everything due on the way happens at its own time, webhooks included.
-   * Gives what happened, in order.
+   * Advances the clock by a duration or to a time. Everything due happens at its own time, webhooks included.
+   * Returns what happened, in order.
    *
    * ```ts
    * await sandbox.advance("P1M");
@@ -32,7 +71,7 @@ export interface Sandbox extends AsyncDisposable {
     target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>,
   ): Promise<SandboxObject>;
   /**
-   * Says what the outside will answer to the next steps, of one object or of all.
+   * Sets the outcomes of the next steps, of one object or of all.
    *
    * ```ts
    * await sandbox.plan({ plan: "scheduled-payment.settlement", outcomes: ["SETTLEMENT_ERROR", "SETTLED"] });
@@ -44,7 +83,7 @@ export interface Sandbox extends AsyncDisposable {
     readonly outcomes: readonly string[];
   }): Promise<SandboxObject>;
   /**
-   * Arms a fault; gives it with its id. Rejects with the sentence that says what is wrong with it.
+   * Arms a fault and returns it with its id. Rejects with what is wrong with it.
    *
    * ```ts
    * await sandbox.fault({ on: "webhook", effect: "reset-after-request", event: "ORDER-PAYOUT.*", times: 1 });
@@ -61,10 +100,10 @@ export interface Sandbox extends AsyncDisposable {
    * ```
    */
   deliveries(): Promise<SandboxObject[]>;
-  /** The books: `{balanced, accounts, entries}`. */
+  /** The ledger: `{balanced, accounts, entries}`. */
   ledger(): Promise<SandboxObject>;
   /**
-   * Takes a snapshot to go back to: `{id, at}`.
+   * Takes a snapshot: `{id, at}`.
    *
    * ```ts
    * const { id } = await sandbox.snapshot();
@@ -73,10 +112,10 @@ export interface Sandbox extends AsyncDisposable {
    * ```
    */
   snapshot(): Promise<SandboxObject>;
-  /** Goes back to a snapshot. */
+  /** Restores a snapshot. */
   restore(snapshotId: string): Promise<SandboxObject>;
   /**
-   * A new world that goes on from this one, with credentials of its own.
+   * Copies this world into a new one with its own credentials.
    *
    * ```ts
    * const { companies } = await sandbox.fork();
@@ -84,21 +123,21 @@ export interface Sandbox extends AsyncDisposable {
    * ```
    */
   fork(): Promise<SandboxObject>;
-  /** What reached this sandbox so far, as a scenario file. */
+  /** All requests and calls so far, as a scenario file. */
   recording(): Promise<string>;
   /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
   digest(): string;
-  /** Gives back exactly what the start gave. */
+  /** Restores the exact initial state. */
   reset(): Promise<SandboxObject>;
   /**
-   * Opens a real port, a free one unless given.
+   * Opens a real port; default: a free one.
    *
    * ```ts
    * const { url } = await sandbox.listen(); // http://127.0.0.1:49152
    * ```
    */
   listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
-  /** Ends it, ports and all; what `await using` does at the end of its block. */
+  /** Closes the sandbox and its ports, as `await using` does at the end of its block. */
   close(): Promise<void>;
 }
 

@@ -1,14 +1,14 @@
 import type { ControlOptions } from "./server/sandbox-api/routes.ts";
 import type { ProviderStates } from "./pact/states/provider-states.ts";
-import type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
-import type { SandboxOptions } from "./sandbox-options.ts";
+import type { Sandbox, SandboxObject, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./wiring/scenario-library.ts";
+import type { Log } from "./server/log.ts";
+import type { WorldSettings } from "./worlds/world-options.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./wiring/saved-worlds.ts";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/admin-guard.ts";
-import { assumptionsOf, egressOf, idleOf, validateOptions, startOf } from "./sandbox-options.ts";
 import { QuickRoutes } from "./server/quick-routes.ts";
 import { served } from "./server/served.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
@@ -27,19 +27,24 @@ import { mountReference } from "./server/interface/reference.ts";
 import { mountReferencePage } from "./ui/reference/routes.ts";
 import { memory } from "./worlds/memory.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
+import { addDuration, parseInstant } from "./engine/instant.ts";
+import { createEgress } from "./webhooks/egress-guard.ts";
+import { existsSync } from "node:fs";
+import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
+import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { SILENCE } from "./server/log.ts";
 import { Worlds } from "./worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
 
-/** The number of the first journal entry after the fixtures were put in. */
+/** The number of the first journal entry after the fixtures. */
 const FOUNDED = 2;
 
 /** The origin of requests that come from this process. */
 const IN_PROCESS = "http://localhost";
 
 /**
- * Makes a sandbox.
+ * Makes a sandbox. Rejects with an `OptionMistake` that names every wrong option.
  *
  * ```ts
  * await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
@@ -47,32 +52,25 @@ const IN_PROCESS = "http://localhost";
  * await sandbox.advance("P1M");
  * ```
  */
-export async function createSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  validateOptions(options);
+export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+  const options = readOptions(given);
   await checkStates(options.states);
-  const forbiddenPorts = new Set<number>();
-  const egress = egressOf(options.egressAllow ?? [], forbiddenPorts);
-  const log = options.log ?? SILENCE;
-  const transport = options.transport ?? loggedTransport(networkTransport(egress), log);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
   const folder = options.fixtures ?? opening?.fixtures;
   const fixtures = loadFixtures(folder);
-  const start = options.start ?? opening?.start;
-  const mode = options.mode ?? "frozen";
+  const log = options.log ?? SILENCE;
+  // `listen` adds the sandbox's own port, which no webhook may call.
+  const forbiddenPorts = new Set<number>();
+  const allowList = options.egressAllow ?? [];
+  const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
   const worldsOptions: WorldsOptions = {
     fixtures,
-    transport,
+    transport: options.transport ?? loggedTransport(networkTransport(egress), log),
     wallNow: Date.now,
     opensFrozen: opening !== undefined,
-    ...(options.worldIdle !== undefined && { idleMs: idleOf(options.worldIdle) }),
+    ...(options.worldIdle !== undefined && { idleMs: addDuration(0, options.worldIdle, "UTC") }),
     ...(options.audit && { audit: options.audit }),
-    defaults: {
-      seed: options.seed ?? opening?.seed ?? 1,
-      start: start === undefined ? null : startOf(start),
-      mode,
-      assumptions: assumptionsOf({ ...opening?.assumptions, ...options.assumptions }),
-      webhookUrl: options.webhookUrl ?? opening?.webhookUrl ?? null,
-    },
+    defaults: worldSettings(options, opening),
   };
   const { worlds, data } =
     options.data === undefined
@@ -89,10 +87,57 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
   });
   const durable = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const answer = answerInbound(worlds, durable);
-  const closers: (() => Promise<void>)[] = [];
-
   const admin: Record<string, string> =
     options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
+  const sandbox = sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts });
+  // Saved worlds have run it at their first start.
+  if (opening !== undefined && worlds.default.journal.nextNumber === FOUNDED) {
+    const { playOpening } = await import("./wiring/opening-scenario.ts");
+    await playOpening(opening, {
+      world: worlds.default,
+      fetch: (path, init) =>
+        sandbox.fetch(path, { ...init, headers: { ...(init?.headers as Record<string, string>), ...admin } }),
+      fixtures,
+    });
+    worlds.default.beginHere(worldsOptions.defaults.mode);
+  }
+  return sandbox;
+}
+
+/** What the default world starts with: an option, or what the opening scenario sets. */
+function worldSettings(options: SandboxOptions, opening: Scenario | undefined): WorldSettings {
+  const start = options.start ?? opening?.start;
+  const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });
+  if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
+  return {
+    seed: options.seed ?? opening?.seed ?? 1,
+    start: start === undefined ? null : (parseInstant(start) ?? null),
+    mode: options.mode ?? "frozen",
+    assumptions: values,
+    webhookUrl: options.webhookUrl ?? opening?.webhookUrl ?? null,
+  };
+}
+
+/** Whether this process runs in a container, by the marks of Docker, Podman and the image. */
+function isContained(): boolean {
+  const isNamed = process.env["container"] !== undefined;
+  return isNamed || existsSync("/.dockerenv") || existsSync("/run/.containerenv");
+}
+
+interface SandboxParts {
+  /** Answers a request as the server does. */
+  readonly answer: (request: Request) => Response | Promise<Response>;
+  readonly worlds: Worlds;
+  readonly data: { close(): Promise<void> } | undefined;
+  /** The headers that open `/sandbox`. */
+  readonly admin: Readonly<Record<string, string>>;
+  readonly log: Log;
+  readonly forbiddenPorts: Set<number>;
+}
+
+/** The methods of the library: each is a request to the sandbox's own API. */
+function sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts }: SandboxParts): Sandbox {
+  const closers: (() => Promise<void>)[] = [];
 
   async function request(path: string, init?: RequestInit): Promise<Response> {
     return answer(new Request(new URL(path, IN_PROCESS), init));
@@ -124,7 +169,8 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     recording: async () => (await request("/sandbox/recording", { headers: admin })).text(),
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
-    listen: async ({ port = 0, host = "127.0.0.1" } = {}) => {
+    listen: async (options = {}) => {
+      const { port = 0, host = settings.host.default } = readListenOptions(options);
       const server = await listen(served(answer, { log, clock: worlds.default }), { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();
@@ -142,33 +188,23 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     },
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
-  if (opening !== undefined && worlds.default.journal.nextNumber === FOUNDED) {
-    const { playOpening } = await import("./wiring/opening-scenario.ts");
-    await playOpening(opening, {
-      world: worlds.default,
-      fetch: (path, init) =>
-        sandbox.fetch(path, { ...init, headers: { ...(init?.headers as Record<string, string>), ...admin } }),
-      fixtures,
-    });
-    worlds.default.beginHere(mode);
-  }
   return sandbox;
 }
 
-/** Reads the scenario that a sandbox begins with; scenarios are loaded only where they are wanted. */
+/** Reads the opening scenario. The scenario modules are loaded only if there is one. */
 async function readOpening(file: string): Promise<Scenario> {
   const { readOpening: read } = await import("./wiring/opening-scenario.ts");
   return read(file);
 }
 
-/** States are read when a verifier asks for one; that a file is wrong is better said at once. */
+/** Refuses wrong state files at the start; their states are read when a verifier requests one. */
 async function checkStates(paths: readonly string[] = []): Promise<void> {
   if (paths.length === 0) return;
   const { stateLibrary } = await import("./wiring/provider-states.ts");
   stateLibrary(paths);
 }
 
-/** A network error in process (fault: reset on the api) is what `fetch` makes of one. */
+/** An in-process reset (fault: `reset` on the api) rejects as it does in `fetch`. */
 function unlessReset(response: Response): Response {
   if (response.type !== "error") return response;
   throw new TypeError("fetch failed", {

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { Hono } from "hono";
 import { dirname, join } from "node:path";
-import { keyOf, settingNames, variableOf } from "../src/cli/configuration/settings.ts";
 import { mountControl } from "../src/server/sandbox-api/routes.ts";
 
 const read = (path: string): string => readFileSync(path, "utf8");
@@ -13,16 +12,6 @@ test("the page about the sandbox's own API names every one of its paths", () => 
   const page = read("docs/sandbox-api.md");
   const paths = new Set(app.routes.map(({ path }) => path.replaceAll(/:(\w+)(\{[^}]*\})?/g, "{$1}")));
   expect([...paths].filter((path) => !page.includes(`${path}\``))).toEqual([]);
-});
-
-test("the page about running it names every setting with its flag, its variable and its key", () => {
-  const page = read("docs/running.md");
-  const words = settingNames.flatMap((name) => [
-    `\`--${name}\``,
-    `\`${variableOf(name)}\``,
-    `\`${keyOf(name)}\``,
-  ]);
-  expect(words.filter((word) => !page.includes(word))).toEqual([]);
 });
 
 test("every link from page to page leads somewhere", () => {

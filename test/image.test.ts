@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readFileSync } from "node:fs";
-import { settingNames, settings, variableOf } from "../src/cli/configuration/settings.ts";
-import { readConfiguration } from "../src/cli/configuration/configuration.ts";
+import { settingNames, settings, variableOf } from "../src/settings.ts";
+import { readConfiguration } from "../src/cli/config.ts";
 
 interface Service {
   readonly image?: string;

@@ -15,7 +15,7 @@ import { join, resolve } from "node:path";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
 
-/** Packs the project and installs it in a project elsewhere, with its dependencies and the types of Node. */
+/** Packs the project and installs it in another project, with its dependencies and the types of Node. */
 function openConsumer() {
   const folder = mkdtempSync(join(tmpdir(), "sandbank-package-"));
   const quiet = { stdio: "pipe", encoding: "utf8" } as const;
@@ -30,7 +30,7 @@ function openConsumer() {
   mkdirSync(modules);
   for (const one of readdirSync("node_modules").filter((name) => !name.startsWith(".")))
     symlinkSync(resolve("node_modules", one), join(modules, one));
-  // Not as a link: a package that is installed sees its dependencies beside it.
+  // Not as a link: an installed package resolves its dependencies next to itself.
   renameSync(join(folder, "package"), join(modules, "sandbank"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   return {
@@ -47,7 +47,7 @@ beforeAll(() => {
 }, 120_000);
 afterAll(() => consumer[Symbol.dispose]());
 
-/** The example of the README that is a file of this name. */
+/** The example of the README with this file name. */
 function exampleOf(title: string): string {
   return blocksOf("README.md").find((block) => block.title === title)?.text ?? "";
 }
@@ -56,7 +56,7 @@ function node(...args: readonly string[]) {
   return spawnSync(process.execPath, args, { cwd: consumer.folder, encoding: "utf8" });
 }
 
-test("the packed package holds what it needs and nothing else", () => {
+test("the packed package contains what it needs and nothing else", () => {
   const { files } = consumer;
   for (const path of [
     "dist/index.js",
@@ -70,7 +70,7 @@ test("the packed package holds what it needs and nothing else", () => {
   expect(files.filter((path) => /^(src|test|scripts|docs)\//.test(path))).toEqual([]);
 });
 
-test("the packed package serves, and runs the scenarios that ship", { timeout: 60_000 }, async () => {
+test("the packed package serves and runs the shipped scenarios", { timeout: 60_000 }, async () => {
   const { at, folder } = consumer;
   const child = spawn(process.execPath, [at("dist/cli/main.js"), "serve", "--port", "0"], {
     cwd: folder,
@@ -89,7 +89,16 @@ test("the packed package serves, and runs the scenarios that ship", { timeout: 6
   );
 });
 
-test("it knows its version wherever it is started", () => {
+test("the library of the packed package serves the dashboard and the reference page", () => {
+  const script = `import { createSandbox } from "sandbank";
+    await using sandbox = await createSandbox();
+    for (const path of ["/dashboard/main.js", "/docs/reference.css"])
+      process.stdout.write(\`\${(await sandbox.fetch(path)).status} \`);`;
+  writeFileSync(join(consumer.folder, "pages.mjs"), script);
+  expect(node("pages.mjs").stdout).toBe("200 200 ");
+});
+
+test("it knows its version in every working directory", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   expect(node(consumer.at("dist/cli/main.js"), "--version").stdout).toBe(`${version}\n`);
 });
@@ -107,7 +116,7 @@ test.each([
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
 ])(
-  "its types hold in a project with module %s and resolution %s",
+  "its types compile in a project with module %s and resolution %s",
   { timeout: 60_000 },
   (module, resolution) => {
     writeFileSync(join(consumer.folder, "consumer.ts"), `${exampleOf("member.test.ts")}${CONSUMER}`);
@@ -120,7 +129,7 @@ test.each([
   },
 );
 
-/** What a consumer may write, and what the types refuse. */
+/** What the types accept and refuse. */
 const CONSUMER = `
 import { OptionMistake, type Sandbox, type SandboxObject, type SandboxOptions } from "sandbank";
 

@@ -1,5 +1,5 @@
 import type { Sandbox, SandboxObject } from "../src/sandbox.ts";
-import type { SandboxOptions } from "../src/sandbox-options.ts";
+import type { SandboxOptions } from "../src/sandbox-interface.ts";
 import { createSandbox } from "../src/sandbox.ts";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
 import { assertDefined } from "../src/engine/assertion.ts";

@@ -1,10 +1,10 @@
 import type { CommandModule } from "yargs";
 
-/** `sandbank assumptions`: what the interface leaves open, and what the sandbox does about it. */
+/** `sandbank assumptions`: what the interface leaves open, and what the sandbox assumes. */
 export const assumptionsCommand: CommandModule<object, { readonly json: boolean }> = {
   command: "assumptions",
   describe: "List what the interface leaves open and what the sandbox assumes",
-  builder: { json: { type: "boolean", default: false, describe: "As JSON, with all reasons" } },
+  builder: { json: { type: "boolean", default: false, describe: "Print them as JSON, with their reasons" } },
   handler: async ({ json }) => {
     const { listAssumptions } = await import("../platform/assumptions/listing.ts");
     const listed = listAssumptions();

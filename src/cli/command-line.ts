@@ -1,22 +1,21 @@
 import type { Argv, CommandModule } from "yargs";
+import type { Setting } from "../settings.ts";
 import yargs from "yargs";
-import { commandToComplete, nameShell, valuesToComplete } from "./completion.ts";
+import { closest } from "fastest-levenshtein";
 import { examplesText } from "./examples.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { wrongSwitch, wrongUse } from "./wrong-use.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { packageVersion } from "./package-version.ts";
 
-/** Exit codes: 1 something did not work out, 2 the command or a file is wrong. */
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;
 
-// A reader that has seen enough, such as `head`, is no mistake.
+// A reader such as `head` may close the pipe early.
 process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : EXIT_FAILED);
 });
 
-/** The commands, each loaded only where it is named: a start that serves need not know how contracts are verified. */
+/** The commands. Each is loaded only if it is named, so that `serve` does not load the verifier of contracts. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandModule<object, never>>>> = {
   serve: async () => (await import("./serve.ts")).serveCommand as CommandModule<object, never>,
   run: async () => (await import("./run.ts")).runCommand as CommandModule<object, never>,
@@ -31,12 +30,12 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule<object, neve
   secret: async () => (await import("./secret.ts")).secretCommand as CommandModule<object, never>,
 };
 
-/** Does what a command line says, and sets the exit code. */
+/** Runs a command line and sets the exit code. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   try {
-    const said = nameShell(words);
-    const [commands, values] = await Promise.all([commandsFor(said), valuesToComplete(said)]);
-    await parserOf({ commands, words: said, values }).parseAsync([...said]);
+    const typed = withShell(words);
+    const [commands, proposals] = await Promise.all([commandsFor(typed), proposalsFor(typed)]);
+    await parserOf({ commands, words: typed, proposals }).parseAsync([...typed]);
   } catch (error) {
     const isWrongUse = error instanceof UsageError || error instanceof FileMistakes;
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
@@ -44,9 +43,9 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   }
 }
 
-/** The command that is named; all of them where none is, or one that there is not. */
+/** The command that is named; all of them if none or an unknown one is. */
 function commandsFor(words: readonly string[]): Promise<CommandModule<object, never>[]> {
-  const name = commandToComplete(words) ?? words[0] ?? "";
+  const name = completedCommand(words) ?? words[0] ?? "";
   const names = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
   return Promise.all(names.map(withExamples));
 }
@@ -66,19 +65,19 @@ async function withExamples(name: string): Promise<CommandModule<object, never>>
 interface ParserOptions {
   readonly commands: readonly CommandModule<object, never>[];
   readonly words: readonly string[];
-  /** What can stand where a word is to be completed, where that is not what yargs knows. */
-  readonly values: readonly string[] | undefined;
+  /** What a shell proposes, if it is not what yargs proposes. */
+  readonly proposals: readonly string[] | undefined;
 }
 
-function parserOf({ commands, words, values }: ParserOptions): Argv {
+function parserOf({ commands, words, proposals }: ParserOptions): Argv {
   const parser: Argv = yargs();
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
-    values === undefined ? usual() : done([...values]);
+    proposals === undefined ? usual() : done([...proposals]);
   return parser
     .scriptName("sandbank")
-    .usage("$0 <command>\n\nA sandbox of a banking, subscription and order platform, on your own machine.")
+    .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
     .command(commands as CommandModule<object, never>[])
-    .demandCommand(1, "Name a command: sandbank serve starts the sandbox.")
+    .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
     .strict()
     .check(() => {
       const wrong = wrongSwitch(words, optionsOf(parser).boolean);
@@ -86,22 +85,22 @@ function parserOf({ commands, words, values }: ParserOptions): Argv {
       return true;
     })
     .recommendCommands()
-    .completion("completion", "Print a script that completes commands in your shell, bash or zsh", complete)
+    .completion("completion", "Print the completion script of your shell, bash or zsh", complete)
     .epilogue(
-      "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml, in that order of strength.\nExit codes: 0 well, 1 something did not work out, 2 the command or a file is wrong.",
+      "Settings of serve come from flags, SANDBANK_ variables and sandbank.config.yaml. A flag overrides a variable, and a variable overrides the file.\nExit codes: 0 passed, 1 failed, 2 wrong usage or wrong file.",
     )
     .version(packageVersion())
     .help()
     .wrap(Math.min(110, process.stdout.columns ?? 110))
     .fail((message, error) => {
-      // What yargs itself finds wrong, and what reading a flag finds wrong, is the user's to mend.
+      // A YError is the user's mistake; every other error comes from a command.
       if (error !== undefined && error.name !== "YError") throw error;
       const typed = { words, flags: flagsOf(parser), positionals: positionalsOf(parser) };
       throw new UsageError(wrongUse(message ?? error?.message ?? "", typed));
     });
 }
 
-/** The flags of the command that was typed, which yargs knows once it has come to it. */
+/** The flags of the typed command. */
 function flagsOf(parser: Argv): string[] {
   return Object.keys(optionsOf(parser).key);
 }
@@ -115,7 +114,7 @@ function optionsOf(parser: Argv): KnownOptions {
   return (parser as unknown as { getOptions(): KnownOptions }).getOptions();
 }
 
-/** What the command that was typed takes without dashes, in its order. */
+/** The arguments without dashes of the typed command, in their order. */
 function positionalsOf(parser: Argv): readonly string[] {
   const { "Positionals:": names = [] } = (
     parser as unknown as { getGroups(): Record<string, readonly string[]> }
@@ -123,16 +122,129 @@ function positionalsOf(parser: Argv): readonly string[] {
   return names;
 }
 
-/** A person gets the sentence; only a bug of ours shows its stack. */
+/** A sentence; the stack only for a bug. */
 function explain(error: unknown, words: readonly string[]): string {
   if (error instanceof UsageError) return `${error.message}\n${adviceFor(words)}`;
   if (error instanceof FileMistakes || error instanceof CommandFailure) return error.message;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
-/** Where to read on: the page of the command that was named, or the list of them. */
+/** The help page of the named command, or the list of commands. */
 function adviceFor([command = "", action = ""]: readonly string[]): string {
-  if (!Object.hasOwn(COMMANDS, command)) return "sandbank --help lists the commands.";
+  if (!Object.hasOwn(COMMANDS, command)) return "See sandbank --help.";
   const named = ["contracts", "receiver"].includes(command) && /^\w/.test(action) ? ` ${action}` : "";
-  return `sandbank ${command}${named} --help tells what it takes.`;
+  return `See sandbank ${command}${named} --help.`;
+}
+
+/** The first word of a command line with which a shell requests proposals; the typed words follow. */
+const COMPLETE = "--get-yargs-completions";
+
+/** The command whose words are completed; undefined while the command itself is typed. */
+function completedCommand([flag, , command, ...rest]: readonly string[]): string | undefined {
+  return flag === COMPLETE && rest.length > 0 ? command : undefined;
+}
+
+/** The values of a setting: yargs proposes choices, but would also check them, one problem at a time. */
+async function proposalsFor(words: readonly string[]): Promise<readonly string[] | undefined> {
+  const flag = words.at(-2) ?? "";
+  if (words[0] !== COMPLETE || !flag.startsWith("--")) return undefined;
+  const { settings } = await import("../settings.ts");
+  const setting = new Map<string, Setting>(Object.entries(settings)).get(flag.slice(2));
+  return setting?.type.choices ?? setting?.type.proposals?.();
+}
+
+const SHELLS = ["bash", "zsh"];
+
+/** `sandbank completion [bash|zsh]`: yargs takes the shell from the environment, which need not be the one in use. */
+function withShell(words: readonly string[]): readonly string[] {
+  const [command, shell, ...rest] = words;
+  if (command !== "completion" || shell === undefined || shell.startsWith("-")) return words;
+  if (!SHELLS.includes(shell))
+    throw new UsageError(`Failed to complete in ${shell}: there is a script for ${SHELLS.join(" and ")}.`);
+  process.env["SHELL"] = `/bin/${shell}`;
+  delete process.env["ZSH_NAME"];
+  return [command, ...rest];
+}
+
+/** The typed words, and the flags and arguments of the typed command. */
+interface Typed {
+  readonly words: readonly string[];
+  readonly flags: readonly string[];
+  readonly positionals: readonly string[];
+}
+
+/** A message of yargs as a sentence with what was found and what is expected. */
+function wrongUse(message: string, typed: Typed): string {
+  for (const [pattern, sentence] of SENTENCES) {
+    const found = pattern.exec(message);
+    if (found !== null) return sentence(found, typed);
+  }
+  return message;
+}
+
+type Sentence = (found: RegExpExecArray, typed: Typed) => string;
+
+const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
+  [/^Unknown (?:argument|command)s?: (.*)$/, ([, names = ""], typed) => unknown(names.split(", "), typed)],
+  [/^Did you mean (.*)\?$/, ([, name = ""], { words }) => `${noCommand(words, name)} Did you mean ${name}?`],
+  [/^Not enough arguments following: (.*)$/, ([, name = ""]) => `--${name} requires a value.`],
+  [
+    /^Not enough non-option arguments: got (\d+)/,
+    ([, got = "0"], { positionals }) => {
+      const missing = positionals[Number(got)];
+      return missing === undefined ? "An argument is missing." : `<${missing}> is missing.`;
+    },
+  ],
+  [
+    /^Missing required arguments?: (.*)$/,
+    ([, names = ""]) => {
+      const flags = names.split(", ").map((name) => `--${name}`);
+      return `${flags.join(" and ")} ${flags.length === 1 ? "is" : "are"} missing.`;
+    },
+  ],
+  [
+    /Argument: (\S+), Given: (.*), Choices: (.*)$/,
+    ([, name = "", given = "", choices = ""], { flags, words }) => {
+      const isFlag = flags.includes(name) && words.some((word) => word.startsWith(`--${name}`));
+      const oneOf = choices.replaceAll('"', "");
+      return `${isFlag ? `--${name}` : `<${name}>`} must be one of ${oneOf}; found ${given}.`;
+    },
+  ],
+];
+
+function unknown(names: readonly string[], { words, flags }: Typed): string {
+  const typed = names.map((name) => words.find((word) => isFlagOf(word, name)) ?? name);
+  return typed
+    .map((word) => {
+      if (!word.startsWith("-"))
+        return word === words[0]
+          ? `There is no command "${word}".`
+          : `The argument "${word}" is not expected.`;
+      const flag = word.replace(/=.*$/, "");
+      return `There is no flag ${flag}. Did you mean --${closest(flag.replace(/^-+/, ""), flags)}?`;
+    })
+    .join("\n");
+}
+
+function isFlagOf(word: string, name: string): boolean {
+  return word.startsWith("-") && word.replace(/^-+(?:no-)?/, "").replace(/=.*$/, "") === name;
+}
+
+/** The word that yargs took for a command: the one nearest to its proposal. */
+function noCommand(words: readonly string[], meant: string): string {
+  const found = closest(
+    meant,
+    words.filter((word) => !word.startsWith("-")),
+  );
+  return `There is no command "${found}".`;
+}
+
+/** What is wrong with a boolean flag: yargs reads any word but `true` as false. */
+function wrongSwitch(words: readonly string[], switches: readonly string[]): string | undefined {
+  for (const word of words) {
+    const [, name = "", value = ""] = /^--([\w-]+)=(.*)$/s.exec(word) ?? [];
+    if (switches.includes(name) && !/^(true|false)$/.test(value))
+      return `--${name} must be true or false; found "${value}".`;
+  }
+  return undefined;
 }

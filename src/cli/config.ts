@@ -1,18 +1,189 @@
-import type { CommandModule } from "yargs";
-import type { InForce } from "./configuration/configuration.ts";
-import { keyOf, settingNames, settings } from "./configuration/settings.ts";
-import type { Setting, SettingName } from "./configuration/settings.ts";
-import { readConfiguration } from "./configuration/configuration.ts";
-import { settingFlags } from "./configuration/flags.ts";
+import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
+import type { CommandModule, Options } from "yargs";
+import type { Setting, SettingName, SettingValue } from "../settings.ts";
+import { closest } from "fastest-levenshtein";
+import { createRequire } from "node:module";
+import { existsSync, readFileSync } from "node:fs";
+import { FileMistakes } from "./usage-error.ts";
+import { keyOf, settingNames, settings, variableOf } from "../settings.ts";
+import { readAssumptions } from "../platform/assumptions/reading.ts";
+
+/** The file that is read if none is named. */
+const CONFIG_FILE = "sandbank.config.yaml";
+
+/** The value of a setting, and where it comes from. */
+interface InForce<T> {
+  readonly value: T | undefined;
+  /** The flag, the variable, or the file and key; `default` if no place sets it. */
+  readonly source: string;
+}
+
+export type Configuration = { readonly [Name in SettingName]: InForce<SettingValue<Name>> };
+
+interface ConfigurationPlaces {
+  readonly flags: Readonly<Record<string, unknown>>;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/**
+ * Reads every setting: a flag overrides a variable, and a variable overrides the file. Assumptions are combined
+ * from all three. Throws `FileMistakes` with every problem, also of values that are overridden. yargs could read
+ * variables and a file too, but it reports one problem only and not the place of a value.
+ */
+export function readConfiguration({ flags, environment }: ConfigurationPlaces): Configuration {
+  const file = readConfigFile(flags["config"] ?? (environment[variableOf("config")] || undefined));
+  const problems: string[] = [...file.problems];
+  const all = settingNames.map((name) => {
+    const written = [
+      { value: flags[name], source: `--${name}` },
+      // An empty variable counts as not set: compose files cannot leave one out.
+      { value: environment[variableOf(name)] || undefined, source: variableOf(name) },
+      { value: file.values[keyOf(name)], source: `${file.path}: ${keyOf(name)}` },
+    ];
+    return [name, inForce(settings[name], { written, problems })];
+  });
+  if (problems.length > 0) throw new FileMistakes(problems.join("\n"));
+  return Object.fromEntries(all) as Configuration;
+}
+
+interface Written {
+  readonly value: unknown;
+  readonly source: string;
+}
+
+function inForce(
+  setting: Setting,
+  { written, problems }: { readonly written: readonly Written[]; readonly problems: string[] },
+): InForce<unknown> {
+  const values = written.flatMap(({ value, source }) => {
+    if (value === undefined) return [];
+    const read = setting.type.read(setting.type.parse?.(value) ?? value);
+    if ("value" in read) return [{ value: read.value, source }];
+    problems.push(`${source} ${read.problem}.`);
+    return [];
+  });
+  if (setting.key !== "assumptions") return values[0] ?? { value: setting.default, source: "default" };
+  if (values.length === 0) return { value: undefined, source: "default" };
+  // Each id is decided by the strongest place that sets it; values that have to agree are checked together.
+  const value = Object.assign({}, ...values.map((one) => one.value as object).reverse()) as AssumptionValues;
+  const source = values.map((one) => one.source).join(", ");
+  problems.push(...readAssumptions(value).mistakes.map((mistake) => `${source} is wrong: ${mistake}`));
+  return { value, source };
+}
+
+interface ConfigFile {
+  readonly path: string;
+  readonly values: Readonly<Record<string, unknown>>;
+  /** Keys that are no settings. */
+  readonly problems: readonly string[];
+}
+
+/** Reads the configuration file; if none is named, the one in this folder, if there is one. */
+function readConfigFile(named: unknown): ConfigFile {
+  if (Array.isArray(named)) throw new FileMistakes(`--config must be one file; found ${named.length}.`);
+  const path = typeof named === "string" ? named : CONFIG_FILE;
+  if (named === undefined && !existsSync(path)) return { path, values: {}, problems: [] };
+  const values = parseYaml(path) ?? {};
+  if (typeof values !== "object" || Array.isArray(values)) {
+    throw new FileMistakes(
+      `${path} must be a mapping of settings to values. Begin with a line such as port: 4010.`,
+    );
+  }
+  const keys = settingNames.map(keyOf);
+  const problems = Object.keys(values)
+    .filter((key) => !keys.includes(key))
+    .map((key) => `${path}: there is no setting "${key}". Did you mean ${closest(key, keys)}?`);
+  return { path, values: values as Record<string, unknown>, problems };
+}
+
+function parseYaml(path: string): unknown {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    throw new FileMistakes(`Failed to read ${path}: ${(error as Error).message}. Name an existing file.`);
+  }
+  // Loaded only if there is a file: it takes longer to load than all other modules of this command.
+  const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
+  const document = parseDocument(text);
+  const [wrong] = document.errors;
+  if (wrong === undefined) return document.toJS() as unknown;
+  const { line = 1, col = 1 } = wrong.linePos?.[0] ?? {};
+  const [sentence = ""] =
+    wrong.code === "MULTIPLE_DOCS" ? ["A second document begins here"] : wrong.message.split(" at line ");
+  throw new FileMistakes(`${path}:${line}:${col}: ${sentence}.`);
+}
+
+/** The flags of all settings. yargs gets no defaults, so that `sandbank config` can report what was set. */
+export function settingFlags(): Record<string, Options> {
+  const flags = settingNames.map((name): [string, Options] => [name, flagOf(settings[name])]);
+  const describe = `Configuration file [default: ${CONFIG_FILE}, if it exists]`;
+  return Object.fromEntries([...flags, ["config", { type: "string", requiresArg: true, describe }]]);
+}
+
+function flagOf(setting: Setting): Options {
+  const { type } = setting;
+  const describe =
+    setting.describe +
+    notesOf(setting)
+      .map((note) => ` [${note}]`)
+      .join("");
+  if (type.flag !== "switch")
+    return { type: "string", requiresArg: true, describe, ...(type.flag === "list" && { array: true }) };
+  // As a text, so that a wrong value is reported and not read as false. The flag without a value means true.
+  return { type: "string", describe, coerce: (written: unknown) => (written === "" ? true : written) };
+}
+
+/** `choices: …` and `default: …`, as far as a setting has them. */
+function notesOf({ type: { choices }, default: value, defaultText }: Setting): string[] {
+  const standard = defaultText ?? value;
+  return [
+    ...(choices === undefined ? [] : [`choices: ${choices.join(", ")}`]),
+    ...(standard === undefined ? [] : [`default: ${String(standard)}`]),
+  ];
+}
+
+/** The table of settings in docs/running.md. */
+export function settingsTable(): string {
+  const rows = settingNames.map((name) => {
+    const setting: Setting = settings[name];
+    const option = setting.option === undefined ? "" : `\`${setting.option}\``;
+    const text = [setting.describe, ...notesOf(setting)].join("; ");
+    return `| \`--${name}\` | \`${variableOf(name)}\` | \`${keyOf(name)}\` | ${option} | ${text} |`;
+  });
+  const head = ["| flag | variable | key in the file | `createSandbox` | what it does |", "|-|-|-|-|-|"];
+  return [...head, ...rows].join("\n");
+}
+
+/** The JSON Schema of the configuration file. */
+export function configSchema(): string {
+  const properties = settingNames.map((name) => {
+    const { type, describe, describeInFile, default: value, defaultText }: Setting = settings[name];
+    const standard = defaultText === undefined ? "" : `; default: ${defaultText}`;
+    const description = (describeInFile ?? describe) + standard;
+    return [keyOf(name), { description, ...type.schema, ...(value !== undefined && { default: value }) }];
+  });
+  const schema = {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: "config.schema.json",
+    title: "Configuration of sandbank",
+    description:
+      "Settings of sandbank serve, in sandbank.config.yaml. A SANDBANK_ variable overrides this file, and a flag overrides both.",
+    type: "object",
+    properties: Object.fromEntries(properties) as object,
+    additionalProperties: false,
+  };
+  return `${JSON.stringify(schema, null, 2)}\n`;
+}
 
 interface ConfigFlags {
   readonly json?: boolean | undefined;
 }
 
-/** `sandbank config`: what is in force, and where each value comes from. */
+/** `sandbank config`: the value of every setting, and where it comes from. */
 export const configCommand: CommandModule<object, ConfigFlags> = {
   command: "config",
-  describe: "Print the settings that are in force, and where each comes from",
+  describe: "Print the value of every setting, and where it comes from",
   builder: (yargs) =>
     yargs.options(settingFlags()).option("json", { type: "boolean", describe: "Print them as JSON" }),
   handler: ({ json, ...flags }) => {
@@ -28,20 +199,17 @@ function shown(name: SettingName, { value, source }: InForce<unknown>): { value:
 }
 
 function table(rows: readonly { setting: string; value: unknown; source: string }[]): string {
-  const lines = rows.map(({ setting, value, source }) => [
-    setting,
-    value === null ? "-" : textOf(value),
-    source,
-  ]);
-  const widths = [0, 1].map((column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
+  const lines = rows.map(({ setting, value, source }) => {
+    const text = typeof value === "string" ? value : JSON.stringify(value);
+    return { setting, text: value === null ? "-" : text, source };
+  });
+  const [settingWidth, textWidth] = (["setting", "text"] as const).map((column) =>
+    Math.max(...lines.map((line) => line[column].length)),
+  );
   return lines
     .map(
-      ([setting = "", value = "", source = ""]) =>
-        `${setting.padEnd(widths[0] ?? 0)}  ${value.padEnd(widths[1] ?? 0)}  ${source}\n`,
+      ({ setting, text, source }) =>
+        `${setting.padEnd(settingWidth ?? 0)}  ${text.padEnd(textWidth ?? 0)}  ${source}\n`,
     )
     .join("");
-}
-
-function textOf(value: unknown): string {
-  return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { verifierEnvironment } from "../pact/verification/run-verifier.ts";
-import { mustBeHttpUrl } from "./http-url.ts";
+import { mustBeHttpUrl } from "./flags.ts";
 
 export interface PublishFlags {
   readonly dir: string;

@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { VerifierFailure } from "../pact/verification/run-verifier.ts";
 import { verifyReceiver } from "../pact/receiver-pact/verify-receiver.ts";
 import { writeOutput } from "./output.ts";
-import { mustBeHttpUrl } from "./http-url.ts";
+import { mustBeHttpUrl } from "./flags.ts";
 
 export interface VerifyReceiverFlags {
   readonly url: string;

@@ -5,14 +5,13 @@ import type { VerificationReport } from "../pact/verification/report.ts";
 import { asSent, replacingToken } from "../pact/verification/token-rule.ts";
 import { WEBHOOKS } from "../pact/generation/generate.ts";
 import { createSandbox } from "../sandbox.ts";
-import { OptionMistake } from "../sandbox-options.ts";
+import { OptionMistake } from "../settings.ts";
 import { driftBetween } from "../pact/verification/drift.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { isKept, verificationReports } from "../pact/verification/report.ts";
 import { PactFileMistakes, readPacts } from "../pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "./package-version.ts";
-import { pairs } from "./pairs.ts";
 import { readingStates } from "./contracts-states.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { stateLibrary } from "../wiring/provider-states.ts";
@@ -20,7 +19,7 @@ import { transportTo } from "../webhooks/in-process.ts";
 import { VerifierFailure } from "../pact/verification/run-verifier.ts";
 import { verifyPacts } from "../pact/verification/verification.ts";
 import { writeOutput } from "./output.ts";
-import { mustBeHttpUrl } from "./http-url.ts";
+import { mustBeHttpUrl, pairs } from "./flags.ts";
 
 export interface VerifyFlags {
   readonly pacts?: string[] | undefined;

@@ -4,7 +4,7 @@ import type { PublishFlags } from "./contracts-publish.ts";
 import type { StatesFlags } from "./contracts-states.ts";
 import type { VerifyFlags } from "./contracts-verify.ts";
 import type { VerifyReceiverFlags } from "./contracts-verify-receiver.ts";
-import { SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
+import { SEED_BOUNDS, wholeNumber } from "./flags.ts";
 
 const statesCommand: CommandModule<object, StatesFlags> = {
   command: "states",

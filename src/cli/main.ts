@@ -1,7 +1,15 @@
 #!/usr/bin/env node
-import { enableCompileCache } from "node:module";
+import { outdatedNode } from "./package-version.ts";
 
-// What was compiled at one start need not be compiled at the next; so it has to be said before anything is loaded.
-enableCompileCache();
-const { runCommandLine } = await import("./command-line.ts");
-await runCommandLine(process.argv.slice(2));
+// An older Node could fail to load any other module, so nothing else is imported before this check.
+const problem = outdatedNode(process.versions.node);
+if (problem === undefined) {
+  const { enableCompileCache } = await import("node:module");
+  // Before the other modules, so that they are compiled only at the first start.
+  enableCompileCache();
+  const { runCommandLine } = await import("./command-line.ts");
+  await runCommandLine(process.argv.slice(2));
+} else {
+  process.stderr.write(`${problem}\n`);
+  process.exitCode = 1;
+}

@@ -5,7 +5,7 @@ import { writeOutput } from "./output.ts";
 export const openApiCommand: CommandModule<object, { readonly out?: string }> = {
   command: "openapi",
   describe: "Print the OpenAPI document of the interface",
-  builder: { out: { type: "string", describe: "File to write it to instead" } },
+  builder: { out: { type: "string", describe: "File to write to [default: standard output]" } },
   handler: async ({ out }) => {
     const { openApiDocument } = await import("../api/openapi.ts");
     await writeOutput(`${JSON.stringify(openApiDocument(), null, 2)}\n`, out);

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { CommandFailure } from "./usage-error.ts";
 
-/** Writes what a command gives: to a file where one is named, making its folder, else to standard output. */
+/** Writes the result of a command to a file, whose folder is created, or to standard output. */
 export async function writeOutput(text: string, file?: string): Promise<void> {
   if (file === undefined) {
     process.stdout.write(text);

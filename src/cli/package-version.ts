@@ -1,7 +1,19 @@
 import { readFileSync } from "node:fs";
 
-/** The version of this package, which yargs would look for in the folder of the start. */
+function packageJson(): { readonly version: string; readonly engines: { readonly node: string } } {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as never;
+}
+
+/** The version of this package. yargs would read the package.json of the working directory. */
 export function packageVersion(): string {
-  const file = new URL("../../package.json", import.meta.url);
-  return (JSON.parse(readFileSync(file, "utf8")) as { version: string }).version;
+  return packageJson().version;
+}
+
+/** What to do where this Node is older than `engines` of package.json requires. */
+export function outdatedNode(running: string): string | undefined {
+  const required = packageJson().engines.node.replace(">=", "");
+  const [major = 0, minor = 0] = running.split(".").map(Number);
+  const [majorMin = 0, minorMin = 0] = required.split(".").map(Number);
+  if (major > majorMin || (major === majorMin && minor >= minorMin)) return undefined;
+  return `Failed to start sandbank: this is Node ${running}. Install Node ${required} or later.`;
 }

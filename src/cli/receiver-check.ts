@@ -16,7 +16,7 @@ import { runChecks } from "../receiver/run-checks.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { writeOutput } from "./output.ts";
-import { mustBeHttpUrl } from "./http-url.ts";
+import { mustBeHttpUrl } from "./flags.ts";
 
 export interface CheckFlags {
   readonly url: string;

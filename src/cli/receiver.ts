@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { CheckFlags } from "./receiver-check.ts";
-import { SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
+import { SEED_BOUNDS, wholeNumber } from "./flags.ts";
 
 const checkCommand: CommandModule<object, CheckFlags> = {
   command: "check <url>",

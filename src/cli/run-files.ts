@@ -10,7 +10,7 @@ import { readScenarios } from "./scenario-files.ts";
 import { reporters } from "../scenarios/reporters/reporters.ts";
 import { runScenarios } from "../scenarios/queue.ts";
 import { updateFiles } from "./update-files.ts";
-import { variableOf } from "./configuration/settings.ts";
+import { variableOf } from "../settings.ts";
 import { UsageError } from "./usage-error.ts";
 import { watchFiles } from "./watch-files.ts";
 import { writeOutput } from "./output.ts";

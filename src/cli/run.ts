@@ -1,7 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { ReporterName } from "../scenarios/reporters/reporters.ts";
-import { httpUrl } from "./http-url.ts";
-import { percentage, SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
+import { httpUrl, percentage, SEED_BOUNDS, wholeNumber } from "./flags.ts";
 
 export interface RunFlags {
   readonly files?: string[] | undefined;

@@ -1,19 +1,44 @@
 import type { CommandModule } from "yargs";
+import { closest } from "fastest-levenshtein";
+import { readdirSync, readFileSync } from "node:fs";
+import { UsageError } from "./usage-error.ts";
 import { writeOutput } from "./output.ts";
 
-/** `sandbank schema`: the JSON Schemas everything is checked with. */
-export const schemaCommand: CommandModule<
-  object,
-  { readonly name?: string | undefined; readonly out?: string | undefined }
-> = {
+interface SchemaFlags {
+  readonly name?: string | undefined;
+  readonly out?: string | undefined;
+}
+
+const FOLDER = new URL("../../schemas/", import.meta.url);
+const ENDING = ".schema.json";
+
+/** `sandbank schema`: the JSON Schemas that requests, answers and files are checked with. */
+export const schemaCommand: CommandModule<object, SchemaFlags> = {
   command: "schema [name]",
   describe: "Print the JSON Schemas of the interface and of scenario files",
   builder: (yargs) =>
     yargs
-      .positional("name", { type: "string", describe: "One schema, such as scenario" })
-      .option("out", { type: "string", describe: "File to write it to instead" }),
-  handler: async ({ name, out }) => {
-    const { schemaText } = await import("./schema-text.ts");
-    await writeOutput(schemaText(name), out);
-  },
+      .positional("name", { type: "string", describe: "Name of one schema, such as scenario" })
+      .option("out", { type: "string", describe: "File to write to [default: standard output]" }),
+  handler: ({ name, out }) => writeOutput(schemaText(name), out),
 };
+
+/** The text of one schema, or of all of them in one object by name. */
+function schemaText(name: string | undefined): string {
+  const names = readdirSync(FOLDER)
+    .filter((file) => file.endsWith(ENDING))
+    .map((file) => file.slice(0, -ENDING.length))
+    .sort();
+  if (name === undefined) {
+    const all = Object.fromEntries(names.map((one) => [one, JSON.parse(read(one)) as unknown]));
+    return `${JSON.stringify(all, null, 2)}\n`;
+  }
+  if (names.includes(name)) return read(name);
+  throw new UsageError(
+    `There is no schema "${name}". Did you mean ${closest(name, names)}? All: ${names.join(", ")}.`,
+  );
+}
+
+function read(name: string): string {
+  return readFileSync(new URL(name + ENDING, FOLDER), "utf8");
+}

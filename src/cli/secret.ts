@@ -1,7 +1,6 @@
 import type { CommandModule } from "yargs";
 import { closest } from "fastest-levenshtein";
-import { localUrl } from "./local-url.ts";
-import { mustBeHttpUrl } from "./http-url.ts";
+import { httpUrl, localUrl } from "./flags.ts";
 import { CommandFailure, UsageError } from "./usage-error.ts";
 
 interface SecretFlags {
@@ -23,7 +22,7 @@ const ACTIONS = {
   rotate: { method: "POST", path: "/order/v1/webhook/rotate-secret" },
 } as const;
 
-/** `sandbank secret print|rotate`: the webhook secret of a company of a running sandbox, and nothing else. */
+/** `sandbank secret print|rotate`: prints the webhook secret of a company of a running sandbox, alone on a line. */
 export const secretCommand: CommandModule<object, SecretFlags> = {
   command: "secret <action>",
   describe: "Print or rotate a company's webhook secret in a running sandbox",
@@ -36,14 +35,15 @@ export const secretCommand: CommandModule<object, SecretFlags> = {
       })
       .option("url", {
         type: "string",
-        describe: "Where the sandbox listens; by SANDBANK_PORT on this machine unless given",
+        describe: "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]",
+        coerce: httpUrl("--url"),
       })
-      .option("company", { type: "string", describe: "The company; the first of the world unless given" })
-      .option("token", { type: "string", describe: "A token of the company, instead of its name" })
-      .option("world", { type: "string", default: "default", describe: "The company's world" })
+      .option("company", { type: "string", describe: "Company [default: the first one of the world]" })
+      .option("token", { type: "string", describe: "Token of the company, instead of its name" })
+      .option("world", { type: "string", default: "default", describe: "World of the company" })
       .option("admin-token", {
         type: "string",
-        describe: "What guards the sandbox's own API, where it is set (or SANDBANK_ADMIN_TOKEN)",
+        describe: "Admin token of the sandbox [default: SANDBANK_ADMIN_TOKEN]",
       }),
   handler: async (flags) => {
     const { method, path } = ACTIONS[flags.action];
@@ -69,19 +69,13 @@ function named<One extends { readonly id: string }>(what: string, id: string, al
 }
 
 async function ask({ url = localUrl() }: SecretFlags, path: string, init: RequestInit): Promise<unknown> {
-  const address = addressOf(url, path);
-  const response = await fetch(address, init).catch(() => {
+  const response = await fetch(url.replace(/\/+$/, "") + path, init).catch(() => {
     throw new CommandFailure(
-      `Failed to reach ${url}: nothing answers there. Start it with sandbank serve, or say where with --url.`,
+      `Failed to reach ${url}: nothing answers there. Start it with sandbank serve, or pass its URL with --url.`,
     );
   });
   const answer = (await response.json().catch(() => ({}))) as { message?: string };
   if (response.ok) return answer;
   const found = `it answered ${response.status}${answer.message === undefined ? "" : ` (${answer.message})`}`;
   throw new CommandFailure(`Failed to ask ${url}: ${found}. Check --url, --token and --admin-token.`);
-}
-
-function addressOf(url: string, path: string): string {
-  mustBeHttpUrl("--url", url);
-  return url.replace(/\/+$/, "") + path;
 }

@@ -1,15 +1,14 @@
 import type { CommandModule } from "yargs";
-import type { Configuration } from "./configuration/configuration.ts";
+import type { Configuration } from "./config.ts";
 import type { Log } from "../server/log.ts";
-import type { Sandbox } from "../sandbox.ts";
-import type { SandboxOptions } from "../sandbox-options.ts";
+import type { Logger } from "pino";
+import type { Sandbox, SandboxOptions } from "../sandbox-interface.ts";
+import type { Setting, SettingValue } from "../settings.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
-import { createLog } from "./log.ts";
+import { createRequire } from "node:module";
 import { createSandbox } from "../sandbox.ts";
-import { OptionMistake } from "../sandbox-options.ts";
-import { FixtureMistake } from "../worlds/fixture-files.ts";
-import { readConfiguration } from "./configuration/configuration.ts";
-import { settingFlags } from "./configuration/flags.ts";
+import { readConfiguration, settingFlags } from "./config.ts";
+import { settingNames, settings } from "../settings.ts";
 
 /** `sandbank serve`: the sandbox on a port. */
 export const serveCommand: CommandModule<object, object> = {
@@ -20,9 +19,9 @@ export const serveCommand: CommandModule<object, object> = {
 };
 
 async function serve(configuration: Configuration): Promise<void> {
-  const port = configuration.port.value ?? 0;
-  const host = configuration.host.value ?? "";
-  const log = createLog(configuration["log-level"].value ?? "info");
+  const port = configuration.port.value ?? settings.port.default;
+  const host = configuration.host.value ?? settings.host.default;
+  const log = createLog(configuration["log-level"].value ?? settings["log-level"].default);
   const opening = openSandbox(configuration, log);
   closeOnSignal(opening, log);
   const sandbox = await opening;
@@ -36,17 +35,17 @@ async function serve(configuration: Configuration): Promise<void> {
 }
 
 /**
- * SIGTERM and SIGINT end the process with 0 once the requests in hand are answered, from before it says that it
- * listens. One that is repeated changes nothing: at a terminal npm and the shell both send Ctrl-C.
+ * SIGTERM and SIGINT end the process with 0 once the open requests are answered, also while the sandbox still
+ * starts. A repeated signal changes nothing: at a terminal npm and the shell both send Ctrl-C.
  */
 function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
   let isClosing = false;
   async function close(signal: string): Promise<void> {
     if (isClosing) return;
     isClosing = true;
-    log.debug({ signal }, `${signal}: finishing the requests in hand.`);
+    log.debug({ signal }, `${signal}: finishing the open requests.`);
     const sandbox = await opening.catch(() => undefined);
-    // Why it did not open is told where it is awaited.
+    // `serve` reports why the sandbox did not open.
     if (sandbox === undefined) return;
     await sandbox.close();
     process.exit(0);
@@ -54,50 +53,94 @@ function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void close(signal));
 }
 
+/** How `serve` reports the errors of `createSandbox`, by name: their modules are loaded only where they occur. */
+const REPORTED: Readonly<Record<string, new (message: string) => Error>> = {
+  DataMistake: FileMistakes,
+  StateFileMistakes: FileMistakes,
+  OpeningMistake: FileMistakes,
+  OpeningFailure: CommandFailure,
+  DiskFailure: CommandFailure,
+  OptionMistake: UsageError,
+  FixtureMistake: UsageError,
+};
+
 async function openSandbox(configuration: Configuration, log: Log): Promise<Sandbox> {
   try {
     return await createSandbox({ ...sandboxOptions(configuration), log });
   } catch (error) {
-    if (error instanceof Error && error.name === "DataMistake") throw new FileMistakes(error.message);
-    if (error instanceof Error && error.name === "StateFileMistakes") throw new FileMistakes(error.message);
-    if (error instanceof Error && error.name === "OpeningMistake") throw new FileMistakes(error.message);
-    if (error instanceof Error && error.name === "OpeningFailure") throw new CommandFailure(error.message);
-    if (error instanceof Error && error.name === "DiskFailure") throw new CommandFailure(error.message);
-    if (error instanceof OptionMistake || error instanceof FixtureMistake)
-      throw new UsageError(error.message);
+    const Reported = error instanceof Error ? REPORTED[error.name] : undefined;
+    if (Reported !== undefined) throw new Reported((error as Error).message);
     throw error;
   }
 }
 
+/** The options of `createSandbox` that are set, by the table of settings. */
 function sandboxOptions(configuration: Configuration): SandboxOptions {
-  const { start, frozen, seed, fixtures, scenario, data, assume } = configuration;
-  const options = {
-    mode: frozen.value ? "frozen" : "running",
-    start: start.value,
-    seed: seed.value,
-    fixtures: fixtures.value,
-    scenario: scenario.value,
-    states: configuration.states.value,
-    worldIdle: configuration["world-idle"].value,
-    data: data.value,
-    assumptions: assume.value,
-    webhookUrl: configuration["webhook-url"].value,
-    egressAllow: configuration["egress-allow"].value,
-    adminToken: configuration["admin-token"].value,
-  };
-  return Object.fromEntries(
-    Object.entries(options).filter(([, value]) => value !== undefined),
-  ) as SandboxOptions;
+  const options = settingNames.flatMap((name) => {
+    const { option, toOption = (value: unknown) => value }: Setting = settings[name];
+    const { value } = configuration[name];
+    return option === undefined || value === undefined ? [] : [[option, toOption(value)]];
+  });
+  return Object.fromEntries(options) as SandboxOptions;
 }
 
 function listenFailure(error: NodeJS.ErrnoException, { port, host }: { port: number; host: string }): Error {
   const reasons: Readonly<Record<string, string>> = {
     EADDRINUSE: `the port ${port} is in use. Stop what uses it, or choose another with --port.`,
-    EACCES: `the port ${port} is not yours to use. Choose one above 1023 with --port.`,
+    EACCES: `you may not use the port ${port}. Choose one above 1023 with --port.`,
     EADDRNOTAVAIL: `this machine has no address ${host}. Choose another with --host.`,
-    ENOTFOUND: `the host ${host} is not known. Choose another with --host.`,
+    ENOTFOUND: `the host ${host} is unknown. Choose another with --host.`,
   };
   return new CommandFailure(
     `Failed to listen on ${host}:${port}: ${reasons[error.code ?? ""] ?? error.message}`,
   );
+}
+
+interface LogTarget {
+  readonly isTTY?: boolean;
+  write(line: string): unknown;
+}
+
+/**
+ * A log on standard error: JSON lines, or readable lines on a terminal. Standard output is left to the one line
+ * with the URL. pino is loaded for the first line, so that it costs a start nothing.
+ */
+export function createLog(level: SettingValue<"log-level">, target: LogTarget = process.stderr): Log {
+  let logger: Logger | undefined;
+  const load = (): Logger => {
+    const { pino, stdTimeFunctions } = createRequire(import.meta.url)("pino") as typeof import("pino");
+    const options = { level, base: null, timestamp: stdTimeFunctions.isoTime };
+    const labelled = { ...options, formatters: { level: (label: string) => ({ level: label }) } };
+    return pino(labelled, { write: (line) => target.write(target.isTTY ? readable(line) : line) });
+  };
+  const order = ["error", "warn", "info", "debug"] as const;
+  const write = (of: (typeof order)[number]): Log["info"] =>
+    level === "silent" || order.indexOf(of) > order.indexOf(level)
+      ? () => undefined
+      : (fields, sentence) => (logger ??= load())[of](fields, sentence);
+  return {
+    error: write("error"),
+    warn: write("warn"),
+    info: write("info"),
+    debug: write("debug"),
+    tellsDebug: level === "debug",
+  };
+}
+
+interface LogLine {
+  readonly time: string;
+  readonly level: string;
+  readonly msg: string;
+  readonly err?: { readonly stack: string };
+  readonly [field: string]: unknown;
+}
+
+/** `12:00:00.000 warn  Failed to save the change… requestId=r1`: fields that the sentence contains are left out. */
+function readable(line: string): string {
+  const { time, level, msg, err, ...fields } = JSON.parse(line) as LogLine;
+  const details = Object.entries(fields)
+    .filter(([, value]) => !msg.includes(String(value)))
+    .map(([name, value]) => `${name}=${String(value)}`);
+  const head = [time.slice(11, 23), level.padEnd(5), msg, ...details].join(" ");
+  return `${head}\n${err === undefined ? "" : `${err.stack}\n`}`;
 }

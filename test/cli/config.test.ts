@@ -22,7 +22,7 @@ admin-token: from-the-file
 assumptions: { cancellation.delay: PT1M, refund.delay: PT2M }
 `;
 
-test("config prints every setting with its value and its source, strongest first", async () => {
+test("config prints every setting with its value and its source", async () => {
   const file = configFile(FILE);
   const env = { SANDBANK_SEED: "8", SANDBANK_HOST: "", SANDBANK_ASSUME: "refund.delay=PT3M" };
   const flags = ["--config", file, "--frozen=false", "--assume", "cancellation.delay=PT9S"];
@@ -46,14 +46,14 @@ test("config prints every setting with its value and its source, strongest first
   expect(out).not.toContain("from-the-file");
 });
 
-test("without --json it is a table that a person reads", async () => {
+test("without --json config prints a table", async () => {
   const { out } = await sandbank("config", "--seed", "5");
   expect(out).toMatch(/^port +4010 +default$/m);
   expect(out).toMatch(/^seed +5 +--seed$/m);
   expect(out).toMatch(/^start +- +default$/m);
 });
 
-test("serve goes by the file, and by what is stronger", async () => {
+test("serve reads the file", async () => {
   const file = configFile(FILE);
   await using server = await serve("--config", file);
   const headers = { "x-admin-token": "from-the-file" };
@@ -61,7 +61,7 @@ test("serve goes by the file, and by what is stronger", async () => {
   expect(await clock.json()).toEqual({ mode: "frozen", now: "2026-11-20T12:00:00.000Z" });
 });
 
-test("every wrong value is told at once, with where it comes from", async () => {
+test("every wrong value is reported at once, with its place", async () => {
   const file = configFile(
     "prot: 1\nseed: many\nfrozen: maybe\nassumptions: { refund.dely: PT1S }\negress-allow: x\n",
   );
@@ -84,7 +84,8 @@ test("every wrong value is told at once, with where it comes from", async () => 
     `${file}: frozen must be true or false; found "maybe".`,
     '--seed must be a whole number from 0 to 4294967295; found "-1".',
     `${file}: seed must be a whole number from 0 to 4294967295; found "many".`,
-    '--webhook-url must be an http or https address, such as http://127.0.0.1:4011/webhooks; found "localhost".',
+    '--webhook-url must be an absolute http or https URL, such as http://127.0.0.1:4011/webhooks; found "localhost".',
+    `${file}: egress-allow is wrong: "x" is neither an address nor a CIDR range. Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32.`,
     'SANDBANK_LOG_LEVEL must be one of silent, error, warn, info, debug; found "loud".',
     expect.stringContaining(
       `${file}: assumptions is wrong: There is no assumption "refund.dely". The nearest are refund.delay`,
@@ -97,7 +98,7 @@ test.each([
   ["port: [1\n", ":2:1: "],
   ["port: 1\nport: 2\n", ":2:1: Map keys must be unique"],
   ["port: 1\n---\nport: 2\n", ":2:1: A second document begins here."],
-])("a file that says %j is refused with its place", async (text, sentence) => {
+])("the file %j is refused with its place", async (text, sentence) => {
   const file = configFile(text);
   const { code, err } = await sandbank("config", "--config", file);
   expect(code).toBe(2);
@@ -106,18 +107,18 @@ test.each([
   expect(err).not.toContain("    at ");
 });
 
-test("one file is named, not two", async () => {
+test("two configuration files are refused", async () => {
   const { code, err } = await sandbank("config", "--config", "a.yaml", "--config", "b.yaml");
   expect([code, err]).toEqual([2, "--config must be one file; found 2.\n"]);
 });
 
-test("a file that is named must be there", async () => {
+test("a named file must exist", async () => {
   const { code, err } = await sandbank("config", "--config", "no/such.yaml");
   expect(code).toBe(2);
   expect(err).toContain("Failed to read no/such.yaml");
 });
 
-test("the schema of the file takes what the file takes", () => {
+test("the schema of the file accepts what the file accepts", () => {
   const ajv = new Ajv2020();
   ajvFormats.default(ajv);
   const check = ajv.compile(JSON.parse(readFileSync("schemas/config.schema.json", "utf8")) as object);

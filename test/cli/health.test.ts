@@ -1,12 +1,19 @@
 import { expect, test } from "vitest";
 import { sandbank, serve } from "./command.ts";
 
-test("health is exit 0 where a sandbox answers, by flag or variable", async () => {
+test("health is exit 0 if a sandbox answers, by flag or variable", async () => {
   await using server = await serve("--admin-token", "let-me-in");
   const { code, out } = await sandbank("health", "--url", server.url);
-  expect([code, out]).toEqual([0, `${server.url} is well\n`]);
+  expect([code, out]).toEqual([0, `${server.url} is healthy\n`]);
   const env = { SANDBANK_PORT: new URL(server.url).port };
   expect((await sandbank({ env }, "health")).code).toBe(0);
+});
+
+test("health refuses a SANDBANK_PORT that is no port", async () => {
+  const env = { SANDBANK_PORT: "tcp://10.0.0.1:4010" };
+  const { code, err } = await sandbank({ env }, "health");
+  expect(code).toBe(2);
+  expect(err).toContain('SANDBANK_PORT must be a whole number from 1 to 65535; found "tcp://10.0.0.1:4010".');
 });
 
 test.each([
@@ -14,7 +21,7 @@ test.each([
   [
     ["--url", "nowhere"],
     2,
-    '--url must be an absolute http or https URL such as http://127.0.0.1:4010; found "nowhere".',
+    '--url must be an absolute http or https URL, such as http://127.0.0.1:4010; found "nowhere".',
   ],
 ])("health %j is exit %i with a sentence", async (flags, code, sentence) => {
   const finished = await sandbank("health", ...flags);

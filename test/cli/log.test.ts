@@ -1,4 +1,4 @@
-import { createLog } from "../../src/cli/log.ts";
+import { createLog } from "../../src/cli/serve.ts";
 import { createSandbox } from "../../src/sandbox.ts";
 import { expect, test } from "vitest";
 
@@ -7,7 +7,7 @@ function collector(isTTY = false) {
   return { lines, target: { isTTY, write: (line: string) => lines.push(line) } };
 }
 
-test("every request is told of at the level debug, with the id that its answer carries", async () => {
+test("every request is logged at the level debug, with the id of its answer", async () => {
   const { lines, target } = collector();
   await using sandbox = await createSandbox({ log: createLog("debug", target) });
   const { url } = await sandbox.listen();
@@ -18,8 +18,8 @@ test("every request is told of at the level debug, with the id that its answer c
   const third = await fetch(`${url}/sandbox/health`, { headers: { "x-request-id": "not one of mine" } });
   expect(second.headers.get("x-request-id")).toBe("mine-1");
   expect(third.headers.get("x-request-id")).not.toBe("not one of mine");
-  const told = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(told).toMatchObject([
+  const logged = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(logged).toMatchObject([
     {
       level: "debug",
       method: "GET",
@@ -30,10 +30,10 @@ test("every request is told of at the level debug, with the id that its answer c
     { level: "debug", path: "/no/such/path", status: 404, requestId: "mine-1" },
     { level: "debug", path: "/sandbox/health", status: 200 },
   ]);
-  expect(lines.join(""), "no token is told").not.toContain("acme-token");
+  expect(lines.join(""), "no token is logged").not.toContain("acme-token");
 });
 
-test("a bug is told with its stack and the request's id, and no stack goes out", async () => {
+test("a bug is logged with its stack and the request's id, and the answer has no stack", async () => {
   const { lines, target } = collector();
   let isBroken = false;
   await using sandbox = await createSandbox({
@@ -48,18 +48,18 @@ test("a bug is told with its stack and the request's id, and no stack goes out",
   const answer = await fetch(`${url}/sandbox/acts/account.close`, { method: "POST", body });
   expect(answer.status).toBe(500);
   expect(await answer.text()).not.toContain("    at ");
-  const [told] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
-  expect(told).toMatchObject({ level: "error", requestId: answer.headers.get("x-request-id"), seed: 1 });
-  expect(told?.["err"]).toMatchObject({
+  const [logged] = lines.map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(logged).toMatchObject({ level: "error", requestId: answer.headers.get("x-request-id"), seed: 1 });
+  expect(logged?.["err"]).toMatchObject({
     message: "a bug of ours",
     stack: expect.stringContaining("    at "),
   });
 });
 
-test("on a terminal a line is for a person", () => {
+test("on a terminal a line is readable", () => {
   const { lines, target } = collector(true);
   const log = createLog("warn", target);
-  log.info({}, "not told");
+  log.info({}, "not logged");
   log.warn({ requestId: "r1" }, "The disk is full.");
   log.warn({ requestId: "r2", method: "GET", status: 200 }, "GET / 200 in 1 ms");
   expect(lines).toEqual([

@@ -46,7 +46,7 @@ test("exit 1 when an expectation failed, with the difference and its place", asy
   expect(out).toContain("1 passed, 1 failed");
 });
 
-test("exit 2 when a file is wrong, with every mistake of every file and nothing run", async () => {
+test("exit 2 when a file is wrong, with every mistake of every file, and nothing runs", async () => {
   using folder = folderWith({ "mistaken.yaml": MISTAKEN, "broken.yaml": "name: [" });
   const { code, out, err } = await sandbank(
     "run",
@@ -69,7 +69,7 @@ test("exit 2 when --grep matches nothing, or there is no such file", async () =>
   expect((await sandbank("run", "no-such-file.yaml")).code).toBe(2);
 });
 
-test("the json report goes to a file and says the same each time", async () => {
+test("the json report is written to a file and is the same each time", async () => {
   using folder = folderWith({});
   const reports = [];
   for (const name of ["one.json", "two.json"]) {
@@ -83,7 +83,7 @@ test("the json report goes to a file and says the same each time", async () => {
 });
 
 test(
-  "every scenario runs against a running sandbank too, each in a world of its own",
+  "every scenario runs against a running sandbank too, each in its own world",
   { timeout: 60_000 },
   async () => {
     await using server = await serve();
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  "--update writes what came, and leaves the rest of the file as it was",
+  "--update writes the actual values and leaves the rest of the file unchanged",
   { timeout: 60_000 },
   async () => {
     using folder = folderWith({ "failing.yaml": FAILING });
@@ -109,7 +109,7 @@ test(
 );
 
 test(
-  "--coverage tells what was not exercised, and --threshold fails below a percentage",
+  "--coverage lists what was not exercised, and --threshold fails below a percentage",
   { timeout: 60_000 },
   async () => {
     const all = await sandbank("run", GOOD, "--coverage", "--threshold", "1");
@@ -129,7 +129,7 @@ test("coverage is part of the json report", { timeout: 60_000 }, async () => {
   expect(coverage.areas["transitions"]?.covered).toBeGreaterThan(0);
 });
 
-test("a folder of fixtures lies beside the file, with bodies of its own", { timeout: 60_000 }, async () => {
+test("a folder of fixtures next to the file can have its own bodies", { timeout: 60_000 }, async () => {
   using folder = folderWith({
     "scenario.yaml": `name: It starts from its own fixtures
 fixtures: .
@@ -150,19 +150,19 @@ steps:
   expect(missing.err).toContain("missing.yaml:2:11: Failed to read the fixtures");
 });
 
-test("--watch runs again after a change, and waits out a mistake", async () => {
+test("--watch runs again after a change, also after a mistake in the file", async () => {
   using folder = folderWith({ "watched.yaml": FAILING });
   const child = spawn(process.execPath, ["src/cli/main.ts", "run", folder.at("."), "--watch"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
-  const told = { out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (told.out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (told.err += text));
-  await expect.poll(() => told.out, { timeout: 20_000 }).toContain("1 failed");
-  await expect.poll(() => told.err, { timeout: 20_000 }).toContain("Watching");
+  const written = { out: "", err: "" };
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (written.out += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (written.err += text));
+  await expect.poll(() => written.out, { timeout: 20_000 }).toContain("1 failed");
+  await expect.poll(() => written.err, { timeout: 20_000 }).toContain("Watching");
   writeFileSync(folder.at("watched.yaml"), MISTAKEN);
-  await expect.poll(() => told.err, { timeout: 20_000 }).toContain("There is no operation");
+  await expect.poll(() => written.err, { timeout: 20_000 }).toContain("There is no operation");
   writeFileSync(folder.at("watched.yaml"), FAILING.replace("ACCEPTED", "PENDING_AUTHORIZATION"));
-  await expect.poll(() => told.out, { timeout: 20_000 }).toContain("1 passed");
+  await expect.poll(() => written.out, { timeout: 20_000 }).toContain("1 passed");
   child.kill();
 }, 60_000);

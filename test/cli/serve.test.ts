@@ -3,7 +3,7 @@ import { spawn } from "node:child_process";
 import { expect, test } from "vitest";
 import { sandbank, serve } from "./command.ts";
 
-test("serve says where it listens in one line, answers, and ends cleanly on SIGTERM", async () => {
+test("serve prints its URL in one line, answers, and ends with 0 on SIGTERM", async () => {
   await using server = await serve("--frozen", "--start", "2026-11-20T09:00:00-03:00");
   expect(server.line).toMatch(/^sandbank listening on http:\/\/127\.0\.0\.1:\d+\n$/);
   const clock = await fetch(`${server.url}/sandbox/clock`);
@@ -11,7 +11,7 @@ test("serve says where it listens in one line, answers, and ends cleanly on SIGT
   expect(await server.stop()).toBe(0);
 });
 
-test("a signal right behind that line ends it as cleanly, and so does one that is repeated", async () => {
+test("a signal right after that line ends it with 0 too, and so does a repeated one", async () => {
   const child = spawn(process.execPath, ["src/cli/main.ts", "serve", "--port", "0"], {
     stdio: ["ignore", "pipe", "inherit"],
   });
@@ -20,7 +20,7 @@ test("a signal right behind that line ends it as cleanly, and so does one that i
   expect(await once(child, "exit")).toEqual([0, null]);
 });
 
-test("flags decide the clock, the seed, the assumptions and where webhooks go", async () => {
+test("flags set the clock and the assumptions", async () => {
   await using server = await serve("--assume", "cancellation.delay=PT7S", "--seed", "9");
   expect(await (await fetch(`${server.url}/sandbox/clock`)).json()).toMatchObject({ mode: "running" });
   const { data } = (await (await fetch(`${server.url}/sandbox/assumptions`)).json()) as {
@@ -60,7 +60,7 @@ test.each([
   expect(finished.out).toBe("");
 });
 
-test("--scenario happens before the sandbox listens; one that fails is exit 1, one that is wrong exit 2", async () => {
+test("--scenario runs before the sandbox listens, and a missing file is exit 2", async () => {
   await using server = await serve("--frozen", "--scenario", "scenarios/subscriptions/accepted.yaml");
   const answer = await fetch(`${server.url}/sandbox/resources/subscriptions`);
   const { data } = (await answer.json()) as { data: { status: string }[] };

@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
 import { once } from "node:events";
-import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { spawn, spawnSync } from "node:child_process";
 
-/** Tells on standard error of every package that is loaded, once it was asked to. */
+/** Prints every package that was loaded. */
 const WATCH = `
 import { registerHooks } from "node:module";
 const packages = new Set();
@@ -16,7 +17,7 @@ registerHooks({
 process.on("exit", () => process.stderr.write(JSON.stringify([...packages])));
 `;
 
-/** What is heavy to load and not needed until somebody asks for what it does. */
+/** Packages that take long to load and that a start does not need. */
 const HEAVY = new Set([
   "yaml",
   "ajv",
@@ -27,18 +28,55 @@ const HEAVY = new Set([
   "@pact-foundation/pact-core",
 ]);
 
-test("a start and a first list load nothing that they can do without", async () => {
+test("a start and a first list load none of the heavy packages", async () => {
   const args = ["--import", `data:text/javascript,${encodeURIComponent(WATCH)}`, "src/cli/main.ts", "serve"];
   const child = spawn(process.execPath, [...args, "--port", "0"], { stdio: ["ignore", "pipe", "pipe"] });
-  let told = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (told += text));
-  const [said] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
+  let loaded = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (loaded += text));
+  const [line] = (await once(child.stdout.setEncoding("utf8"), "data")) as [string];
   const headers = { authorization: "Bearer acme-token" };
-  const [url = ""] = /http:\S+/.exec(said) ?? [];
+  const [url = ""] = /http:\S+/.exec(line) ?? [];
   expect((await fetch(`${url}/order/v1/banking/accounts`, { headers })).status).toBe(200);
   child.kill("SIGTERM");
   await once(child, "close");
-  const packages = JSON.parse(told) as string[];
+  const packages = JSON.parse(loaded) as string[];
   expect(packages).toContain("hono");
   expect(packages.filter((name) => HEAVY.has(name))).toEqual([]);
+});
+
+test("a Node that is too old is refused with a sentence, and nothing else is loaded", () => {
+  const old = `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "22.18.0" } })`;
+  const args = ["--import", `data:text/javascript,${encodeURIComponent(WATCH + old)}`, "src/cli/main.ts"];
+  const { status, stderr } = spawnSync(process.execPath, [...args, "--version"], { encoding: "utf8" });
+  const sentence = "Failed to start sandbank: this is Node 22.18.0. Install Node 22.19.0 or later.";
+  expect({ status, stderr }).toEqual({ status: 1, stderr: `${sentence}\n[]` });
+});
+
+interface Package {
+  readonly engines?: { readonly node?: string };
+  readonly dependencies?: Readonly<Record<string, string>>;
+}
+
+function packageAt(folder: string): Package {
+  return JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as Package;
+}
+
+/** Whether a version satisfies one of the alternatives of a range, each of the form `>=20` or `^22.12.0`. */
+function satisfies(version: string, range: string): boolean {
+  return range.split("||").some((alternative) => {
+    const [, operator, least = ""] = /^\s*(>=|\^)\s*([\d.]+)\s*$/.exec(alternative) ?? [];
+    const isSameMajor = version.split(".")[0] === least.split(".")[0];
+    const order = version.localeCompare(least, "en", { numeric: true });
+    return operator !== undefined && order >= 0 && (operator === ">=" || isSameMajor);
+  });
+}
+
+test("the oldest Node that the package accepts is new enough for every dependency", () => {
+  const { engines, dependencies = {} } = packageAt("");
+  const oldest = engines?.node?.replace(">=", "") ?? "";
+  const ranges = Object.keys(dependencies).map((name) => [
+    name,
+    packageAt(`node_modules/${name}/`).engines?.node,
+  ]);
+  expect(ranges.filter(([, range]) => range !== undefined && !satisfies(oldest, range))).toEqual([]);
 });

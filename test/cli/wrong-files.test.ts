@@ -16,7 +16,7 @@ function folderWith(files: Record<string, string | Uint8Array>) {
 }
 
 test(
-  "a file that is not there, one that is no text and one with a mistake are told together",
+  "a missing file, one that is no text and one with a mistake are reported together",
   { timeout: 60_000 },
   async () => {
     using folder = folderWith({
@@ -36,7 +36,7 @@ test(
   },
 );
 
-test("a state that two files claim to be is told at the second", { timeout: 60_000 }, async () => {
+test("a state that two files define is reported at the second", { timeout: 60_000 }, async () => {
   using folder = folderWith({ "a.yaml": "state: s\nsteps: []\n", "b.yaml": "state: s\nsteps: []\n" });
   const { code, err } = await sandbank("run", folder.at("."));
   expect(code).toBe(2);
@@ -46,20 +46,20 @@ test("a state that two files claim to be is told at the second", { timeout: 60_0
 });
 
 test(
-  "a target that is no address is told, and one where nobody listens fails the run",
+  "a target that is no URL is refused, and one where nothing listens fails the run",
   { timeout: 60_000 },
   async () => {
     using folder = folderWith({ "good.yaml": GOOD });
     const wrong = await sandbank("run", folder.at("good.yaml"), "--target", "localhost");
     expect(wrong.code).toBe(2);
     expect(wrong.err).toContain("--target must be an absolute http or https URL");
-    const nobody = await sandbank("run", folder.at("good.yaml"), "--target", "http://127.0.0.1:9");
-    expect(nobody.code).toBe(1);
-    expect(nobody.out).toContain("Failed to reach http://127.0.0.1:9");
+    const unreachable = await sandbank("run", folder.at("good.yaml"), "--target", "http://127.0.0.1:9");
+    expect(unreachable.code).toBe(1);
+    expect(unreachable.out).toContain("Failed to reach http://127.0.0.1:9");
   },
 );
 
-test("a guarded target takes its admin token from SANDBANK_ADMIN_TOKEN", { timeout: 60_000 }, async () => {
+test("the admin token of a guarded target comes from SANDBANK_ADMIN_TOKEN", { timeout: 60_000 }, async () => {
   using folder = folderWith({ "good.yaml": GOOD });
   const server = await serve("--admin-token", "sesame");
   try {
@@ -75,7 +75,7 @@ test("a guarded target takes its admin token from SANDBANK_ADMIN_TOKEN", { timeo
   }
 });
 
-test("a name cannot reach the terminal with more than its letters", { timeout: 60_000 }, async () => {
+test("control characters of a name do not reach the terminal", { timeout: 60_000 }, async () => {
   using folder = folderWith({ "a.yaml": 'name: "red \\u001b[31m\\nand more"\nsteps: []\n' });
   expect((await sandbank("run", folder.at("a.yaml"))).out).toContain("✓ red \\u001b[31m and more ");
   const tap = await sandbank("run", folder.at("a.yaml"), "--reporter", "tap");
@@ -93,7 +93,7 @@ test("assumptions that contradict one another are a mistake of the file", { time
   );
 });
 
-test("an act that is refused is told in one sentence", { timeout: 60_000 }, async () => {
+test("a refused act is reported in one sentence", { timeout: 60_000 }, async () => {
   const act = "  - act: account.activate\n    on: 11111111-1111-4111-8111-111111111111\n";
   using folder = folderWith({ "again.yaml": `name: n\nsteps:\n${act}` });
   const { code, out } = await sandbank("run", folder.at("again.yaml"));

@@ -1,26 +1,23 @@
 import { expect, test } from "vitest";
 import { openPartner } from "../partner.ts";
 
-/** These passed over what they did not know, so that a slip of the finger did something else in silence. */
+/** These requests ignored unknown fields, so that a misspelt one had no effect. */
 test.each([
   ["PUT", "/sandbox/clock", { mode: "running", nwo: "2026-11-21T09:00:00-03:00" }, "nwo", "now"],
   ["POST", "/sandbox/clock/advance", { by: "PT1M", wiat: false }, "wiat", "wait"],
   ["POST", "/sandbox/scenarios/orders/spei/run", { sead: 7 }, "sead", "seed"],
   ["GET", "/sandbox/deliveries?evnt=SUBSCRIPTION.*", undefined, "evnt", "event"],
-])(
-  "%s %s names a field that it does not know, and does nothing",
-  async (method, path, body, field, meant) => {
-    await using partner = await openPartner();
-    const refused = await partner.ask(method, path, { body, token: null });
-    expect(refused.status).toBe(400);
-    const description = `There is no field "${field}" here. Did you mean ${meant}?`;
-    expect(refused.body["details"]).toEqual([{ field, issue: "NOT_ALLOWED", description }]);
-    const { body: clock } = await partner.ask("GET", "/sandbox/clock", { token: null });
-    expect(clock).toEqual({ mode: "frozen", now: "2026-11-20T12:00:00.000Z" });
-  },
-);
+])("%s %s reports an unknown field and changes nothing", async (method, path, body, field, meant) => {
+  await using partner = await openPartner();
+  const refused = await partner.ask(method, path, { body, token: null });
+  expect(refused.status).toBe(400);
+  const description = `There is no field "${field}" here. Did you mean ${meant}?`;
+  expect(refused.body["details"]).toEqual([{ field, issue: "NOT_ALLOWED", description }]);
+  const { body: clock } = await partner.ask("GET", "/sandbox/clock", { token: null });
+  expect(clock).toEqual({ mode: "frozen", now: "2026-11-20T12:00:00.000Z" });
+});
 
-test("an advance that says where to twice is told what was found", async () => {
+test("an advance with two targets reports what was found", async () => {
   await using partner = await openPartner();
   const advance = async (body: object) =>
     (await partner.ask("POST", "/sandbox/clock/advance", { body })).body["details"];
@@ -33,7 +30,7 @@ test("an advance that says where to twice is told what was found", async () => {
   ]);
 });
 
-test("a field is named once in the message, however much is wrong with it", async () => {
+test("a field is named once in the message, also with several problems", async () => {
   await using partner = await openPartner();
   const assumptions = { "charge.retries": 1, "charge.retries-max": "many" };
   const { body } = await partner.ask("POST", "/sandbox/worlds", { body: { assumptions } });
@@ -41,7 +38,7 @@ test("a field is named once in the message, however much is wrong with it", asyn
   expect(body["details"]).toHaveLength(2);
 });
 
-test("a company that is not there is looked up where companies are listed", async () => {
+test("an unknown company is refused with the path that lists companies", async () => {
   await using partner = await openPartner();
   const url = "http://127.0.0.1:4011/webhooks";
   await expect(partner.act("webhook.set-url", { id: "acne", url })).rejects.toThrow(

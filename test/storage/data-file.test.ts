@@ -1,4 +1,4 @@
-import type { SandboxOptions } from "../../src/sandbox-options.ts";
+import type { SandboxOptions } from "../../src/sandbox-interface.ts";
 import { createSubscription, openPartner } from "../partner.ts";
 import { expect, onTestFinished, test } from "vitest";
 import {

@@ -202,5 +202,5 @@ test(
 );
 
 test("an idle time that is none is refused", async () => {
-  await expect(openPartner({ worldIdle: "soon" })).rejects.toThrow("no duration");
+  await expect(openPartner({ worldIdle: "soon" })).rejects.toThrow("must be an ISO 8601 duration");
 });

@@ -1,5 +1,5 @@
 import type { Partner } from "../../partner.ts";
-import type { SandboxOptions } from "../../../src/sandbox-options.ts";
+import type { SandboxOptions } from "../../../src/sandbox-interface.ts";
 import { createSubscription, openPartner, RECEIVER_URL } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { signatureOf } from "../../../src/webhooks/signature.ts";

@@ -1,6 +1,6 @@
 import type { Browser, Page } from "playwright-core";
 import type { Partner } from "../../partner.ts";
-import type { SandboxOptions } from "../../../src/sandbox-options.ts";
+import type { SandboxOptions } from "../../../src/sandbox-interface.ts";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { chromium } from "playwright-core";

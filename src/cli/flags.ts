@@ -1,0 +1,54 @@
+import { DEFAULT_PORT, httpUrl as httpUrlType, integer } from "../setting-types.ts";
+import { UsageError } from "./usage-error.ts";
+
+export { SEED_BOUNDS } from "../setting-types.ts";
+
+/** Reads a flag that is a whole number within bounds, or throws a `UsageError`. */
+export function wholeNumber(flag: string, bounds: { min: number; max: number }) {
+  return function readWholeNumber(written: string | undefined): number | undefined {
+    if (written === undefined) return undefined;
+    const { parse, read } = integer(bounds);
+    const result = read(parse?.(written));
+    if ("value" in result) return result.value;
+    throw new UsageError(`${flag} ${result.problem}.`);
+  };
+}
+
+/** Reads `--threshold`: a percentage, decimals allowed. */
+export function percentage(written: string | undefined): number | undefined {
+  if (written === undefined) return undefined;
+  const [, digits] = /^(\d+(?:\.\d+)?)%?$/.exec(written) ?? [];
+  if (digits !== undefined && Number(digits) <= 100) return Number(digits);
+  throw new UsageError(`--threshold must be a percentage from 0 to 100; found "${written}".`);
+}
+
+/** Refuses what is not an absolute http or https URL; returns it in its normal form. */
+export function mustBeHttpUrl(flag: string, url: string): string {
+  const result = httpUrlType("http://127.0.0.1:4010").read(url);
+  if ("value" in result) return result.value;
+  throw new UsageError(`${flag} ${result.problem}.`);
+}
+
+/** Reads a flag that is such a URL. */
+export function httpUrl(flag: string) {
+  return function readHttpUrl(written: string | undefined): string | undefined {
+    return written === undefined ? undefined : mustBeHttpUrl(flag, written);
+  };
+}
+
+/** Reads flags of `id=value`. */
+export function pairs(flag: string, written: readonly string[]): Record<string, string> {
+  return Object.fromEntries(
+    written.map((pair) => {
+      const at = pair.indexOf("=");
+      if (at < 1) throw new UsageError(`${flag} must be id=value; found "${pair}".`);
+      return [pair.slice(0, at), pair.slice(at + 1)];
+    }),
+  );
+}
+
+/** The URL of a sandbox on this machine: at the port of `SANDBANK_PORT`, or at the default one. */
+export function localUrl(): string {
+  const readPort = wholeNumber("SANDBANK_PORT", { min: 1, max: 65_535 });
+  return `http://127.0.0.1:${readPort(process.env["SANDBANK_PORT"] || undefined) ?? DEFAULT_PORT}`;
+}
