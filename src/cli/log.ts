@@ -34,7 +34,7 @@ export function createLog(level: Level, target: LogTarget = process.stderr): Log
     warn: tell("warn"),
     info: tell("info"),
     debug: tell("debug"),
-    tellsDebug: level === "debug",
+    isDebugEnabled: level === "debug",
   };
 }
 

@@ -58,11 +58,11 @@ async function openSandbox(configuration: Configuration, log: Log): Promise<Sand
   try {
     return await createSandbox({ ...sandboxOptions(configuration), log });
   } catch (error) {
-    if (error instanceof Error && error.name === "DataMistake") throw new FileMistakes(error.message);
+    if (error instanceof Error && error.name === "StorageMistake") throw new FileMistakes(error.message);
     if (error instanceof Error && error.name === "StateFileMistakes") throw new FileMistakes(error.message);
     if (error instanceof Error && error.name === "OpeningMistake") throw new FileMistakes(error.message);
     if (error instanceof Error && error.name === "OpeningFailure") throw new CommandFailure(error.message);
-    if (error instanceof Error && error.name === "DiskFailure") throw new CommandFailure(error.message);
+    if (error instanceof Error && error.name === "StorageFailure") throw new CommandFailure(error.message);
     if (error instanceof OptionMistake || error instanceof FixtureMistake)
       throw new UsageError(error.message);
     throw error;
