@@ -1,5 +1,5 @@
 import type { ActCollection } from "./resources.ts";
-import type { Shapes } from "../api/generated/shapes.ts";
+import type { ShapeName } from "../api/generated/shapes.ts";
 import type { Transaction } from "../engine/transaction.ts";
 
 /** What an act is asked with: the object, and what else the act names. Its shape was checked at the door. */
@@ -15,7 +15,7 @@ export interface Act {
   /** The collection of the object acted on; the act answers with the object as it then is. */
   readonly collection: ActCollection;
   /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; null where there are none. */
-  readonly schema: keyof Shapes | null;
+  readonly schema: ShapeName | null;
   readonly summary: string;
   /** Writes fields out that may be sent in a short form, before they are measured by the schema. */
   readonly writtenOut?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;

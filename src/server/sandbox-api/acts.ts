@@ -4,7 +4,7 @@ import { foundValue } from "../../api/found-value.ts";
 import { acts } from "../../platform/acts.ts";
 import { actsFrom } from "../../engine/lifecycle.ts";
 import { companies } from "../../platform/companies/company.ts";
-import { inlinedSchema } from "../../api/inlined-schema.ts";
+import { inlinedSchema } from "../../api/schemas.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { lifecycles } from "../../platform/lifecycles.ts";
 import { refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
