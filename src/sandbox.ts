@@ -6,25 +6,22 @@ import type { ScenarioLibrary } from "./wiring/scenario-library.ts";
 import type { Log } from "./server/log.ts";
 import type { WorldSettings } from "./worlds/world-options.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
-import { answerSaved, openSavedWorlds } from "./wiring/saved-worlds.ts";
+import { answerSaved, openSavedWorlds } from "./server/saved-worlds.ts";
 import { Hono } from "hono";
-import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/admin-guard.ts";
-import { QuickRoutes } from "./server/quick-routes.ts";
-import { served } from "./server/served.ts";
+import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/guards.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
-import { internalError, noSuchPath } from "./server/error-answer.ts";
+import { internalError } from "./server/answer.ts";
 import { journalDigest } from "./worlds/journal-digest.ts";
-import { listen } from "./server/listen.ts";
+import { acceptRequests, listen } from "./server/listen.ts";
 import { loggedTransport } from "./wiring/logged-transport.ts";
 import { loadFixtures } from "./worlds/fixture-files.ts";
 import { mountControl } from "./server/sandbox-api/routes.ts";
 import { mountDashboard } from "./ui/dashboard/routes.ts";
-import { mountNoSuchControl } from "./server/sandbox-api/no-such-control.ts";
-import { mountInterface } from "./server/interface/interface-routes.ts";
+import { mountInterface } from "./server/interface/routes.ts";
 import { mountPact } from "./pact/pact-routes.ts";
 import { mountPages } from "./server/payer-pages/routes.ts";
-import { mountReference } from "./server/interface/reference.ts";
 import { mountReferencePage } from "./ui/reference/routes.ts";
+import { mountUnknownPath } from "./server/unknown-path.ts";
 import { memory } from "./worlds/memory.ts";
 import { networkTransport } from "./webhooks/network-transport.ts";
 import { addDuration, parseInstant } from "./engine/instant.ts";
@@ -82,7 +79,7 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
       const { recordingOfWorld } = await import("./wiring/session-recording.ts");
       return recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined });
     },
-    openShelf: openLibrary(),
+    openScenarios: openLibrary(),
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
   const durable = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
@@ -171,7 +168,7 @@ function sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts }: Sandbox
     reset: () => send("POST", "/sandbox/reset"),
     listen: async (options = {}) => {
       const { port = 0, host = settings.host.default } = readListenOptions(options);
-      const server = await listen(served(answer, { log, clock: worlds.default }), { port, host });
+      const server = await listen(acceptRequests(answer, { log, clock: worlds.default }), { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();
       closers.push(async () => {
@@ -215,42 +212,37 @@ function unlessReset(response: Response): Response {
 /** Every path of the server, over its worlds. */
 function createApp(worlds: Worlds, { states, ...control }: ControlOptions & StatesOptions): Hono {
   const app = new Hono();
-  const routes = new QuickRoutes(app);
-  mountInterface(routes, worlds);
+  mountInterface(app, worlds);
   mountControl(app, worlds, control);
   mountPact(app, worlds, {
-    request: (url, init) => routes.app.request(url, init),
-    openStates: () => openStates({ states, openShelf: control.openShelf }),
+    request: (url, init) => app.request(url, init),
+    openStates: () => openStates({ states, openScenarios: control.openScenarios }),
   });
-  mountNoSuchControl(app, worlds);
   mountPages(app, worlds);
   mountDashboard(app, worlds);
-  mountReference(app, worlds);
   mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
-  app.notFound((c) => noSuchPath(worlds, c));
-  for (const one of [app, routes.app]) {
-    one.onError((error, c) => internalError({ world: worlds.default, error, c }));
-  }
-  return routes.app;
+  mountUnknownPath(app, worlds);
+  app.onError((error, c) => internalError({ world: worlds.default, error, c }));
+  return app;
 }
 
 interface StatesOptions {
   readonly states: readonly string[];
-  readonly openShelf: () => Promise<ScenarioLibrary>;
+  readonly openScenarios: () => Promise<ScenarioLibrary>;
 }
 
-/** The one shelf of scenarios of a server, opened when it is first asked for. */
-function openLibrary(): StatesOptions["openShelf"] {
+/** The scenarios of a server, read when they are first needed. */
+function openLibrary(): StatesOptions["openScenarios"] {
   let opened: Promise<ScenarioLibrary> | undefined;
   return () =>
     (opened ??= import("./wiring/scenario-library.ts").then((module) => new module.ScenarioLibrary()));
 }
 
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
-async function openStates({ states, openShelf }: StatesOptions): Promise<ProviderStates> {
+async function openStates({ states, openScenarios }: StatesOptions): Promise<ProviderStates> {
   const { providerStates } = await import("./wiring/provider-states.ts");
-  const shelf = await openShelf();
-  return providerStates(states, () => shelf.posted());
+  const scenarios = await openScenarios();
+  return providerStates(states, () => scenarios.posted());
 }
 
 function sentenceOf(answer: SandboxObject): string {

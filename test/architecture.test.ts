@@ -15,7 +15,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   webhooks: ["engine", "countries", "platform"],
   worlds: ["engine", "platform", "webhooks"],
   storage: ["engine", "worlds"],
-  server: ["engine", "countries", "platform", "api", "worlds", "webhooks", "generated"],
+  server: ["engine", "countries", "platform", "api", "worlds", "webhooks", "storage", "generated"],
   ui: ["engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
   scenarios: ["engine"],
   receiver: ["engine", "countries", "platform", "api", "worlds", "webhooks", "scenarios", "generated"],
@@ -31,7 +31,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "storage",
     "webhooks",
     "sandbox.ts",
-    "sandbox-options.ts",
+    "sandbox-interface.ts",
   ],
 };
 

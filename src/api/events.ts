@@ -1,11 +1,11 @@
 import type { ShapeName } from "./operations.ts";
 
-/** A webhook event as data: what it tells and the shapes its body may have. */
+/** A webhook event as data: what it reports and the shapes its body may have. */
 export interface EventDescription {
   readonly summary: string;
   readonly tag: string;
   /**
-   * The shape of its body, or two that `type` tells apart; for each, how the example of this event differs
+   * The shape of its body, or two that `type` distinguishes; for each, how the example of this event differs
    * from the example of the shape.
    */
   readonly shapes: { readonly [Shape in ShapeName]?: object };

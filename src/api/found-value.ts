@@ -1,11 +1,11 @@
 const FOUND_CHARACTERS_MAX = 60;
 
-// Thirteen to nineteen digits, grouped or not, may be a card number, whichever field they were put in.
+// Thirteen to nineteen digits, grouped or not, may be a card number, in any field.
 const cardLike = /\d(?:[ -]?\d){12,18}/g;
 
 /**
- * What was found, for a sentence of refusal: cut to 60 characters, the insides of objects and arrays left
- * out, and anything that may be a card number masked but for its last four digits.
+ * A value that was found, for an error message: cut to 60 characters, without the contents of objects and arrays,
+ * and with everything that may be a card number masked except its last four digits.
  */
 export function foundValue(value: unknown): string {
   if (typeof value !== "string") return kindOf(value, (plain) => String(plain));
@@ -16,12 +16,12 @@ export function foundValue(value: unknown): string {
   return JSON.stringify(cut);
 }
 
-/** The kind of what was found and nothing of its content: for secrets and for what should be an object. */
+/** The kind of a value without its contents: for secrets and for what should be an object. */
 export function foundKind(value: unknown): string {
   return kindOf(value, (plain) => `a ${typeof plain}`);
 }
 
-/** Only what is plain is written out: a list may be of any size and depth. */
+/** Only scalars are written out: a list may have any size and depth. */
 function kindOf(value: unknown, otherwise: (plain: unknown) => string): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "an array";

@@ -1,10 +1,9 @@
 import type { Problem } from "../engine/refusal.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import type { ErrorCode } from "./generated/shapes.ts";
-import { exampleOf } from "./examples.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
 import { errorStatuses, type Operation, type OperationId, type ShapeName } from "./operations.ts";
-import { definition } from "./schemas.ts";
+import { definition, exampleOf } from "./schemas.ts";
 import { bodyProblems, pathProblems, queryProblems } from "./validation.ts";
 
 /** A body: its schema and its examples, numbered where there are several. */
@@ -18,7 +17,7 @@ export function bodyContent(shape: ShapeName): Json {
   return { schema: reference(shape), examples: Object.fromEntries(named) as Json };
 }
 
-/** Everything that an operation may answer, each with the assumption that its status rests on. */
+/** Every answer of an operation, each with the assumption on which its status rests. */
 export function responses(operation: Operation): Json {
   const headers = responseHeaders(operation);
   const success = {
@@ -31,7 +30,7 @@ export function responses(operation: Operation): Json {
   return { [operation.successStatus]: success, ...(Object.fromEntries(failures) as Json) };
 }
 
-/** A POST that answers 200 creates nothing, and why it does not answer 201 is a decision of its own. */
+/** A POST that answers 200 creates nothing; that it does not answer 201 is an assumption of its own. */
 function statusAssumption({ method, successStatus }: Operation): AssumptionId {
   return method === "POST" && successStatus === 200 ? "http.statuses-of-actions" : "http.statuses";
 }
@@ -97,7 +96,7 @@ const oauthMeanings: Readonly<Partial<Record<ErrorCode, string>>> = {
   INTERNAL_ERROR: "An unexpected server error.",
 };
 
-/** What the operation really says of a request that is wrong: of an empty body, or of a broken parameter. */
+/** The real problems of an invalid request: one with an empty body, or with an invalid parameter. */
 function exampleProblems(operation: Operation): readonly Problem[] {
   const operationId = operation.operationId as OperationId;
   if (operation.request !== undefined) return bodyProblems(operationId, {});

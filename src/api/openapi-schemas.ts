@@ -6,7 +6,7 @@ export interface Json {
   readonly [key: string]: unknown;
 }
 
-/** Every shape but the queries, which are written out as parameters. */
+/** Every shape except the queries, which are described as parameters. */
 export function componentSchemas(): Json {
   const queries = new Set(
     (Object.values(operations) as Operation[]).map(({ query }) => query as string | undefined),
@@ -15,7 +15,7 @@ export function componentSchemas(): Json {
   return Object.fromEntries(shapes.map(({ name, schema }) => [name, flattened(schema)]));
 }
 
-/** Where the document keeps the shape of that name. */
+/** A reference to the shape of that name in the document. */
 export function reference(shape: ShapeName): Json {
   return { $ref: `#/components/schemas/${shape}` };
 }
@@ -38,8 +38,8 @@ export function flattened(schema: Schema, inCondition = false): Json {
 }
 
 /**
- * A condition as OpenAPI tools expect it. They read each part as a shape of its own, so it has to name what it
- * requires and to say that it leaves the rest open.
+ * A condition as OpenAPI tools expect it. They read each part as a separate shape, so it has to name the properties
+ * that it requires and allow all others.
  */
 function openCondition(condition: Json): Json {
   const { properties = {}, required = [] } = condition as Schema;

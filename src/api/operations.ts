@@ -1,8 +1,7 @@
-import type { ErrorCode, Shapes } from "./generated/shapes.ts";
+import type { ErrorCode, ShapeName } from "./generated/shapes.ts";
 import type { Schema } from "./schemas.ts";
 
-/** The name of a definition in schemas/. */
-export type ShapeName = keyof Shapes;
+export type { ShapeName } from "./generated/shapes.ts";
 
 /** A path parameter: a schema with the words that explain it. */
 export interface PathParameter extends Schema {

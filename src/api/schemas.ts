@@ -1,3 +1,4 @@
+import { isRecord } from "../engine/json.ts";
 import { readFileSync } from "node:fs";
 
 /** One schema, or a part of one: JSON Schema 2020-12 with the `x-` marks of this project. */
@@ -30,7 +31,7 @@ export interface Schema {
   readonly unevaluatedProperties?: boolean;
   /** The assumption that this field, status or path rests on. */
   readonly "x-assumption"?: string;
-  /** What a right value is, as a noun phrase: "an absolute http or https URL". */
+  /** What a valid value is, as a noun phrase: "an absolute http or https URL". */
   readonly "x-expected"?: string;
   /** Why a conditional part applies, continuing the field's name: "is required when type is …". */
   readonly "x-rule"?: string;
@@ -52,10 +53,10 @@ export const schemaFiles = [
   "acts.schema.json",
 ] as const;
 
-/** The file of what the sandbox's own API is asked with: checked like the rest, and no part of the interface. */
+/** The shapes of requests to the sandbox's own API, which are no part of the interface. */
 const SANDBOX_FILE = "acts.schema.json";
 
-/** Where a definition stands: what ajv and `$ref` call it. */
+/** A definition with its place, as ajv and `$ref` name it. */
 export interface Definition {
   readonly name: string;
   readonly file: string;
@@ -66,7 +67,7 @@ const folder = new URL("../../schemas/", import.meta.url);
 let documents: readonly Schema[] | undefined;
 let definitionsByName: ReadonlyMap<string, Definition> | undefined;
 
-/** The parsed schema files, read once, at the first question. */
+/** The parsed schema files, read once, when they are first needed. */
 export function schemaDocuments(): readonly Schema[] {
   documents ??= schemaFiles.map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Schema);
   return documents;
@@ -85,7 +86,7 @@ export function definitions(): ReadonlyMap<string, Definition> {
   return definitionsByName;
 }
 
-/** The definitions of the platform's interface, which its OpenAPI document shows. */
+/** The definitions of the platform's interface, which its OpenAPI document contains. */
 export function interfaceDefinitions(): readonly Definition[] {
   return [...definitions().values()].filter(({ file }) => file !== SANDBOX_FILE);
 }
@@ -101,4 +102,41 @@ export function definition(name: string): Definition {
 /** The name at the end of a reference: `common.schema.json#/$defs/Amount` names `Amount`. */
 export function referencedName(reference: string): string {
   return reference.slice(reference.lastIndexOf("/") + 1);
+}
+
+/**
+ * An example value of a schema: its own, otherwise one composed of the examples of its properties. A schema with
+ * alternatives has examples of its own.
+ */
+export function exampleOf(schema: Schema): unknown {
+  if (schema.examples && schema.examples.length > 0) return schema.examples[0];
+  if (schema.$ref !== undefined) return exampleOf(definition(referencedName(schema.$ref)).schema);
+  if (schema.items) return [exampleOf(schema.items)];
+  const inherited = (schema.allOf ?? []).filter((part) => part.$ref !== undefined).map(exampleOf) as object[];
+  const own = Object.entries(schema.properties ?? {}).map(([name, property]) => [name, exampleOf(property)]);
+  return Object.assign({}, ...inherited, Object.fromEntries(own)) as unknown;
+}
+
+/**
+ * The example with some of its values changed, at any depth; `undefined` removes a field.
+ */
+export function withChanges(example: unknown, changes: unknown): unknown {
+  if (!isRecord(example) || !isRecord(changes)) return changes;
+  const changed = Object.keys(changes).map((name) => [name, withChanges(example[name], changes[name])]);
+  const merged = { ...example, ...(Object.fromEntries(changed) as object) };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== undefined));
+}
+
+/** The schema of that name with every reference resolved, for a reader without the schema files. */
+export function inlinedSchema(name: string): Schema {
+  return inlined(definition(name).schema) as Schema;
+}
+
+/** Keywords next to a reference override those of the schema that it refers to. */
+function inlined(part: unknown): unknown {
+  if (Array.isArray(part)) return part.map(inlined);
+  if (!isRecord(part)) return part;
+  const { $ref, ...rest } = part as Schema;
+  const own = Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, inlined(value)]));
+  return $ref === undefined ? own : { ...inlinedSchema(referencedName($ref)), ...own };
 }

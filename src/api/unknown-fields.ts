@@ -1,8 +1,8 @@
 import { definition, referencedName, type Schema } from "./schemas.ts";
 
 /**
- * The fields of a value that its shape does not describe, by their dotted paths. They are no mistake: the
- * platform ignores them (assumption: payloads.unknown-fields), and whoever sends them wants to know.
+ * The fields of a value that its shape does not describe, by their dotted paths. They are no error: the
+ * platform ignores them (assumption: payloads.unknown-fields), and a header warns the client.
  */
 export function unknownFieldsOf(shape: string, value: unknown): string[] {
   let description = descriptions.get(shape);
@@ -15,15 +15,15 @@ export function unknownFieldsOf(shape: string, value: unknown): string[] {
   return unknown;
 }
 
-/** Of each shape that was asked for: schemas never change once they are read. */
+/** By shape, filled on demand: schemas never change once they are read. */
 const descriptions = new Map<string, Description>();
 
-/** What schemas together say about the fields of a value, put together at the first look. */
+/** What several schemas say about the fields of a value, composed on demand. */
 class Description {
   readonly #schemas: readonly Schema[];
   readonly #fields = new Map<string, Description>();
   #items: Description | undefined;
-  /** Whether it names any field; where it names none, a value may have all. */
+  /** Whether it names any field; where it names none, every field is allowed. */
   readonly namesFields: boolean;
 
   constructor(schemas: readonly Schema[]) {
@@ -31,19 +31,19 @@ class Description {
     this.namesFields = this.#schemas.some(({ properties }) => properties !== undefined);
   }
 
-  /** What it says about a field; undefined where it does not know it. */
+  /** What it says about a field; undefined for an unknown one. */
   field(name: string): Description | undefined {
     const known = this.#fields.get(name);
     if (known !== undefined) return known;
     const found = this.#schemas.flatMap((schema) => propertyOf(schema, name));
-    // A name that nothing describes is not kept: there is no end of those.
+    // Unknown names are not cached: clients can send any number of them.
     if (found.length === 0) return undefined;
     const description = new Description(found);
     this.#fields.set(name, description);
     return description;
   }
 
-  /** What it says about the items of a list; undefined where it knows no list. */
+  /** What it says about the items of a list; undefined where it describes no list. */
   get items(): Description | undefined {
     const found = this.#items === undefined ? this.#schemas.flatMap(({ items }) => items ?? []) : [];
     if (found.length > 0) this.#items = new Description(found);
@@ -73,7 +73,7 @@ function collect(description: Description, value: unknown, { path, unknown }: Co
   }
 }
 
-/** The beginning of a path that anyone may have made up: what a header can carry, with no half of a character. */
+/** The beginning of a path that a client chose: short enough for a header, with no half of a character. */
 function shown(path: string): string {
   const cut = path.slice(0, PATH_CHARACTERS_MAX).toWellFormed();
   if (encodeURI(cut).length <= PATH_BYTES_MAX) return cut;
@@ -81,7 +81,7 @@ function shown(path: string): string {
 }
 
 const PATH_CHARACTERS_MAX = 100;
-/** Twenty paths fit in the head of an answer, of which clients read no more than sixteen thousand bytes. */
+/** Twenty paths fit in the head of an answer, which clients limit to sixteen thousand bytes. */
 const PATH_BYTES_MAX = 360;
 /** Three bytes of UTF-8, each as a percent sign and two digits. */
 const ENCODED_CHARACTER_MAX = 9;
@@ -90,7 +90,7 @@ function propertyOf({ properties }: Schema, name: string): Schema[] {
   return properties && Object.hasOwn(properties, name) && properties[name] ? [properties[name]] : [];
 }
 
-/** The schema with everything that it applies to the same value by reference; conditions describe no field. */
+/** The schema with the ones that apply to the same value by reference; conditions describe no field. */
 function applied(schema: Schema): readonly Schema[] {
   const referenced = schema.$ref === undefined ? [] : applied(definition(referencedName(schema.$ref)).schema);
   return [schema, ...referenced, ...(schema.allOf ?? []).flatMap(applied)];

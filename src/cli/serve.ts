@@ -55,11 +55,11 @@ function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
 
 /** How `serve` reports the errors of `createSandbox`, by name: their modules are loaded only where they occur. */
 const REPORTED: Readonly<Record<string, new (message: string) => Error>> = {
-  DataMistake: FileMistakes,
+  StorageMistake: FileMistakes,
   StateFileMistakes: FileMistakes,
   OpeningMistake: FileMistakes,
   OpeningFailure: CommandFailure,
-  DiskFailure: CommandFailure,
+  StorageFailure: CommandFailure,
   OptionMistake: UsageError,
   FixtureMistake: UsageError,
 };
@@ -123,7 +123,7 @@ export function createLog(level: SettingValue<"log-level">, target: LogTarget = 
     warn: write("warn"),
     info: write("info"),
     debug: write("debug"),
-    tellsDebug: level === "debug",
+    isDebugEnabled: level === "debug",
   };
 }
 

@@ -1,7 +1,7 @@
 import type { Collection, StoredRecord } from "../engine/collection.ts";
 import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
-import type { Shapes } from "../api/generated/shapes.ts";
+import type { ShapeName } from "../api/generated/shapes.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Stateful } from "./state-machine.ts";
 import type { Step, StepInput } from "./step.ts";
@@ -17,7 +17,7 @@ export type Records = Pick<Transaction, "get" | "all" | "find">;
 export interface ActDefinition<R> {
   readonly summary: string;
   /** The schema of the fields besides `id`, by its name in `schemas/acts.schema.json`; none by default. */
-  readonly fields?: keyof Shapes;
+  readonly fields?: ShapeName;
   /** Writes out fields that may be sent in a short form, before they are validated. */
   readonly normalize?: (fields: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** The fields have the shape of their schema. */
@@ -63,7 +63,7 @@ export interface Act {
   /** The collection of the object; the act answers with the object as it then is. */
   readonly collection: string;
   readonly summary: string;
-  readonly fields: keyof Shapes | null;
+  readonly fields: ShapeName | null;
   readonly normalize: NonNullable<ActDefinition<never>["normalize"]>;
   run(tx: Transaction, id: string, fields: object): void;
 }

@@ -1,13 +1,27 @@
+import type { Context } from "hono";
+import type { ErrorCode } from "../platform/refusals.ts";
+import type { Problem } from "../engine/refusal.ts";
+import type { RequestEnvironment } from "./listen.ts";
+import type { World } from "../worlds/world.ts";
 import { inbound } from "../worlds/inbound.ts";
+import { Refusal } from "../engine/refusal.ts";
 
-/** The world's time for the `Date` header of an answer. */
-interface Clocked {
+/** Gives the world's time, which is the `Date` header of its answers. */
+export interface Clocked {
   readonly now: number;
 }
 
+/** How an operation writes its errors: the common body, or an array of sentences (interface: Errors). */
+export type ErrorForm = "common" | "sentences";
+
+/** The headers of every answer: the world's time. */
+export function commonHeaders({ now }: Clocked): { readonly date: string } {
+  return { date: new Date(now).toUTCString() };
+}
+
 /**
- * A JSON answer. All headers go in as the response is made: setting one on a finished response costs the
- * server its fast path.
+ * A JSON answer. All headers are set as the response is made: setting one on a finished response makes the server
+ * several times slower.
  */
 export function jsonAnswer(
   world: Clocked,
@@ -23,25 +37,54 @@ export function jsonAnswer(
   });
 }
 
-/** The header by which an answer names the request that it belongs to. */
-export const REQUEST_ID = "x-request-id";
+/** The status and the code of each refusal (assumption: http.statuses). */
+const ANSWERS: Readonly<Record<ErrorCode, { readonly status: number; readonly error: string }>> = {
+  INVALID_REQUEST: { status: 400, error: "INVALID_REQUEST" },
+  UNAUTHORIZED: { status: 401, error: "UNAUTHORIZED" },
+  FORBIDDEN_ERROR: { status: 403, error: "FORBIDDEN_ERROR" },
+  NOT_FOUND: { status: 404, error: "NOT_FOUND" },
+  ILLEGAL_ACT: { status: 409, error: "INVALID_REQUEST" },
+  INTERNAL_ERROR: { status: 500, error: "INTERNAL_ERROR" },
+};
 
-/** What every answer carries: the world's time and, on a port, the id of the request. */
-export function commonHeaders({ now }: Clocked): Record<string, string> {
-  const date = httpDate(now);
-  const id = inbound.getStore()?.requestId;
-  return id === undefined ? { date } : { date, [REQUEST_ID]: id };
+/** HTTP requires this header with every 401 (assumption: auth.header). */
+const CHALLENGE = { "www-authenticate": "Bearer" };
+
+/** Turns a refusal into the answer of an operation. */
+export function refusalAnswer(world: Clocked, refusal: Refusal, form: ErrorForm = "common"): Response {
+  const { status, error } = ANSWERS[refusal.code as ErrorCode];
+  const { message, problems: details } = refusal;
+  const body = form === "common" ? { error, message, details } : sentences(message, details);
+  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : {});
 }
 
-let lastSecond = Number.NaN;
-let lastDate = "";
+/** Each sentence names its field once: sentences about a shape already begin with it. */
+function sentences(message: string, problems: readonly Problem[]): string[] {
+  return problems.length === 0
+    ? [message]
+    : problems.map(({ field, description }) =>
+        description.startsWith(`${field} `) ? description : `${field}: ${description}`,
+      );
+}
 
-/** The world's time as HTTP writes dates: to the second, so the last one is mostly right. */
-function httpDate(instant: number): string {
-  const second = Math.floor(instant / 1000);
-  if (second !== lastSecond) {
-    lastSecond = second;
-    lastDate = new Date(second * 1000).toUTCString();
-  }
-  return lastDate;
+/** A bug of the sandbox, and where it occurred. */
+interface Bug {
+  readonly world: Pick<World, "simulation">;
+  readonly error: Error;
+  readonly c: Context;
+  readonly form?: ErrorForm;
+}
+
+/**
+ * The answer to a bug of the sandbox, in the error form of the operation: no stack, but the seed and the journal's
+ * position, with which the bug can be reproduced.
+ */
+export function internalError({ world, error, c, form }: Bug): Response {
+  const { seed, journal, now } = world.simulation;
+  const { log, requestId } = (c.env ?? {}) as RequestEnvironment;
+  const entry = journal.nextNumber - 1;
+  const message = `The sandbox failed: this is a bug in sandbank. Report it with seed ${seed} and journal position ${entry}.`;
+  if (log === undefined) process.stderr.write(`${error.stack ?? error.message}\n`);
+  else log.error({ err: error, requestId, seed, entry }, message);
+  return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form);
 }

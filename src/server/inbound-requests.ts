@@ -1,13 +1,10 @@
-import type { Answer } from "./durable-answers.ts";
-import type { RequestEnvironment } from "./served.ts";
+import type { Answer, RequestEnvironment } from "./listen.ts";
 import type { RequestHead } from "../worlds/inbound.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { after } from "./after.ts";
-import { bearerIn } from "./caller.ts";
+import { bearerIn } from "./request.ts";
 import { Inbound, inbound } from "../worlds/inbound.ts";
-import { originOf } from "./request-url.ts";
 
 /** Refusals at the door: the platform took no command, and still they belong to the story. */
 const AT_THE_DOOR: ReadonlySet<number> = new Set([400, 401, 403]);
@@ -24,17 +21,16 @@ const CODES: Readonly<Record<number, string>> = {
  * request asks for in its turn, such as a provider state, is done by that request.
  */
 export function answerInbound(worlds: Worlds, answer: Answer): Answer {
-  return function answerFollowed(request, env: RequestEnvironment = {}) {
+  return async function answerFollowed(request, env: RequestEnvironment = {}) {
     const followed = new Inbound(() => headOf(request), env.requestId);
-    return after(inbound.run(followed, answer, request, env), (response) => {
-      note(worlds, followed, response);
-      return response;
-    });
+    const response = await inbound.run(followed, answer, request, env);
+    note(worlds, followed, response);
+    return response;
   };
 }
 
 function headOf({ method, url, headers }: Request): RequestHead {
-  const origin = originOf(url);
+  const { origin } = new URL(url);
   return {
     method,
     path: url.slice(origin.length),

@@ -1,100 +1,200 @@
 import type { AddressInfo, Socket } from "node:net";
-import type { Answer } from "./durable-answers.ts";
+import type { Clocked } from "./answer.ts";
+import type { Log } from "./log.ts";
 import type { Server } from "node:http";
+import { jsonAnswer } from "./answer.ts";
+import { memory } from "../worlds/memory.ts";
 import { serve } from "@hono/node-server";
+
+/** Answers a request. */
+export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
+
+/** What accompanies a request that came from a port. */
+export interface RequestEnvironment {
+  log?: Log;
+  /** The id under which the request is logged and answered. */
+  requestId?: string;
+  readonly outgoing?: { setHeader(name: string, value: string): unknown };
+}
+
+/** The header with the id of a request, in the request and in its answer. */
+const REQUEST_ID = "x-request-id";
+
+/** An id that a client may choose: one that is safe in a log. */
+const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
+
+/** Requests that are answered at a time; any more are refused with 503. */
+const IN_FLIGHT_MAX = 1_000;
+
+/** Methods that store nothing: they are answered as usual, however little memory is left. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
+
+interface AcceptOptions {
+  readonly log: Log;
+  /** The time for the answers that are made here. */
+  readonly clock: Clocked;
+  readonly inFlightMax?: number;
+}
+
+/**
+ * Gives each request from a port an id and logs it. Refuses requests with 503 while too many are being answered, and
+ * those that would store something while memory is nearly used up.
+ */
+export function acceptRequests(
+  answer: Answer,
+  { log, clock, inFlightMax = IN_FLIGHT_MAX }: AcceptOptions,
+): Answer {
+  const start = Date.now().toString(36);
+  let count = 0;
+  let inFlight = 0;
+  return async function acceptRequest(request, env = {}) {
+    const chosen = request.headers.get(REQUEST_ID);
+    const requestId = chosen !== null && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${start}-${++count}`;
+    env.outgoing?.setHeader(REQUEST_ID, requestId);
+    if (inFlight >= inFlightMax) {
+      const message = `More than ${inFlightMax} requests are being answered at the moment. Send the request again in a second.`;
+      return unavailable(clock, message, { "retry-after": "1" });
+    }
+    const isTight = memory.isFull;
+    if (isTight && !freesMemory(request) && !SAFE_METHODS.has(request.method)) {
+      const message = `The memory of ${memory.limitMb} MB is nearly used up, so no more can be stored. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
+      return unavailable(clock, message);
+    }
+    env.log = log;
+    env.requestId = requestId;
+    const began = performance.now();
+    inFlight++;
+    try {
+      const response = await answer(request, env);
+      if (isTight && freesMemory(request)) memory.freed();
+      if (log.isDebugEnabled !== false) logRequest(log, { request, requestId, response, began });
+      return response;
+    } finally {
+      inFlight--;
+    }
+  };
+}
+
+/** Whether a request drops a world, or what was stored in one. */
+function freesMemory({ method, url }: Request): boolean {
+  return /^(POST \/sandbox\/(reset|snapshots\/[^/]+\/restore)|DELETE \/sandbox\/worlds\/[^/]+)$/.test(
+    `${method} ${new URL(url).pathname}`,
+  );
+}
+
+interface AnsweredRequest {
+  readonly request: Request;
+  readonly requestId: string;
+  readonly response: Response;
+  readonly began: number;
+}
+
+/** Logs the method, the path and the status of a request; never its contents. */
+function logRequest(log: Log, { request, requestId, response, began }: AnsweredRequest): void {
+  const { method, url } = request;
+  const { status } = response;
+  const path = new URL(url).pathname.slice(0, 200);
+  const durationMs = Math.round((performance.now() - began) * 10) / 10;
+  log.debug(
+    { requestId, method, path, status, durationMs },
+    `${method} ${path} ${status} in ${durationMs} ms`,
+  );
+}
+
+function unavailable(clock: Clocked, message: string, headers: Record<string, string> = {}): Response {
+  return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] }, headers);
+}
 
 export interface Listening {
   readonly url: string;
   readonly port: number;
-  /** Stops taking requests, finishes those in hand, and resolves when the last is done. */
+  /** Accepts no more requests, finishes those in flight, and resolves when the last is done. */
   readonly close: () => Promise<void>;
 }
 
-/** What one client can take of the server, so that it is safe to leave on. */
-export interface ConnectionBounds {
+/** What one client can use of the server, so that a server can be left running. */
+export interface ConnectionLimits {
   readonly connectionsMax: number;
   readonly headerBytesMax: number;
-  /** For the head of a request to arrive. */
-  readonly headMs: number;
-  /** For the whole of a request to arrive. */
-  readonly requestMs: number;
-  /** Without a byte either way: an `advance` over years may take a while to answer. */
-  readonly silenceMs: number;
+  /** Until the head of a request has arrived. */
+  readonly headTimeoutMs: number;
+  /** Until the whole of a request has arrived. */
+  readonly requestTimeoutMs: number;
+  /** Without a byte in either direction: an `advance` over years may take a while to answer. */
+  readonly idleTimeoutMs: number;
   /** Between two requests on one connection. */
-  readonly keepAliveMs: number;
-  /** For the requests in hand when the server is closed. */
-  readonly farewellMs: number;
+  readonly keepAliveTimeoutMs: number;
+  /** For the requests in flight when the server is closed. */
+  readonly shutdownTimeoutMs: number;
 }
 
-const BOUNDS: ConnectionBounds = {
+const LIMITS: ConnectionLimits = {
   connectionsMax: 5_000,
   headerBytesMax: 16_384,
-  headMs: 15_000,
-  requestMs: 60_000,
-  silenceMs: 900_000,
-  keepAliveMs: 30_000,
-  farewellMs: 10_000,
+  headTimeoutMs: 15_000,
+  requestTimeoutMs: 60_000,
+  idleTimeoutMs: 900_000,
+  keepAliveTimeoutMs: 30_000,
+  shutdownTimeoutMs: 10_000,
 };
-
-interface Place {
-  readonly port: number;
-  readonly host: string;
-}
 
 /** Opens a port where requests are answered. Rejects with the operating system's error where it cannot. */
 export function listen(
   answer: Answer,
-  { port, host }: Place,
-  bounds: ConnectionBounds = BOUNDS,
+  { port, host }: { readonly port: number; readonly host: string },
+  limits: ConnectionLimits = LIMITS,
 ): Promise<Listening> {
   const serverOptions = {
-    maxHeaderSize: bounds.headerBytesMax,
-    headersTimeout: bounds.headMs,
-    requestTimeout: bounds.requestMs,
-    keepAliveTimeout: bounds.keepAliveMs,
-    connectionsCheckingInterval: Math.min(bounds.headMs, 5_000),
+    maxHeaderSize: limits.headerBytesMax,
+    headersTimeout: limits.headTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.keepAliveTimeoutMs,
+    connectionsCheckingInterval: Math.min(limits.headTimeoutMs, 5_000),
   };
   return new Promise((resolve, reject) => {
     const server = serve({ fetch: answer, port, hostname: host, serverOptions }, (address: AddressInfo) => {
       server.off("error", reject);
       const shownHost = host.includes(":") ? `[${host}]` : host;
-      const close = (): Promise<void> => closeServer(server, bounds.farewellMs);
+      const close = (): Promise<void> => closeServer(server, limits.shutdownTimeoutMs);
       resolve({ url: `http://${shownHost}:${address.port}`, port: address.port, close });
     }) as Server;
-    server.maxConnections = bounds.connectionsMax;
-    server.setTimeout(bounds.silenceMs);
-    server.on("clientError", answerUnread);
+    server.maxConnections = limits.connectionsMax;
+    server.setTimeout(limits.idleTimeoutMs);
+    server.on("clientError", answerUnreadable);
     server.once("error", reject);
   });
 }
 
-/** What is wrong with a request that never became one, by the error of Node's parser. */
-const UNREAD: Readonly<Record<string, readonly [status: string, message: string]>> = {
+/** What is wrong with a request that could not be parsed, by the error of Node's parser. */
+const UNREADABLE: Readonly<Record<string, readonly [status: string, message: string]>> = {
   HPE_HEADER_OVERFLOW: [
     "431 Request Header Fields Too Large",
     "The headers are too large. Send fewer, or shorter ones.",
   ],
-  ERR_HTTP_REQUEST_TIMEOUT: ["408 Request Timeout", "The request did not arrive in time. Send it anew."],
+  ERR_HTTP_REQUEST_TIMEOUT: [
+    "408 Request Timeout",
+    "The request did not arrive within the time limit. Send it again.",
+  ],
 };
 
-/** Answers a request that could not be read, and drops its connection. */
-function answerUnread({ code }: NodeJS.ErrnoException, socket: Socket): void {
+/** Answers a request that could not be parsed, and closes its connection. */
+function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || code === "ECONNRESET") return void socket.destroy();
-  const [status, message] = UNREAD[code ?? ""] ?? [
+  const [status, message] = UNREADABLE[code ?? ""] ?? [
     "400 Bad Request",
-    "This is not HTTP as the server reads it.",
+    "This is not a valid HTTP request. Send HTTP/1.1.",
   ];
   const body = JSON.stringify({ error: "INVALID_REQUEST", message, details: [] });
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
   socket.end(head + body, () => socket.destroy());
 }
 
-/** Waits for the requests in hand, but not for ever: a client that never reads on must not keep the server up. */
-function closeServer(server: Server, farewellMs: number): Promise<void> {
+/** Waits for the requests in flight, up to a limit: a client that never reads on must not keep the server up. */
+function closeServer(server: Server, shutdownTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
-    const farewell = setTimeout(() => server.closeAllConnections(), farewellMs);
+    const timeout = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
     server.close(() => {
-      clearTimeout(farewell);
+      clearTimeout(timeout);
       resolve();
     });
     server.closeIdleConnections();

@@ -1,20 +1,20 @@
-/** Where the server says what happens: fields for a machine, and a sentence for a person. */
+/** Where the server logs: fields for programs, and a sentence for people. */
 export interface Log {
   debug(fields: object, sentence: string): void;
   info(fields: object, sentence: string): void;
   warn(fields: object, sentence: string): void;
   error(fields: object, sentence: string): void;
-  /** False where debug lines are told to nobody, so that none has to be put into words. */
-  readonly tellsDebug?: boolean;
+  /** False where debug lines go nowhere, so that none has to be composed. */
+  readonly isDebugEnabled?: boolean;
 }
 
 const nothing = (): void => undefined;
 
-/** Says nothing: for a sandbox inside somebody else's process. */
+/** Logs nothing: for a sandbox inside another program. */
 export const SILENCE: Log = {
   debug: nothing,
   info: nothing,
   warn: nothing,
   error: nothing,
-  tellsDebug: false,
+  isDebugEnabled: false,
 };

@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { commonHeaders } from "./answer.ts";
 
-/** A file of a page, as a browser gets it. */
+/** A file of a page, as it is sent to a browser. */
 interface PageFile {
   readonly text: string;
   readonly type: string;
 }
 
-/** Gives out the files of a page, or the page itself where it is made for each request. */
+/** Serves the files of a page. */
 export interface PageFiles {
-  /** The answer that gives the file of that name; undefined where there is none. */
+  /** The answer with the file of that name; undefined where there is none. */
   answer(name: string, now: number): Response | undefined;
 }
 
@@ -37,8 +37,8 @@ const POLICY = [
 ].join("; ");
 
 /**
- * The files of a folder. All are read at the first question, and only what was found then is ever given out,
- * so that no name leads elsewhere.
+ * The files of a folder. All are read at the first request, and only those are ever served,
+ * so that no name leads to another file.
  */
 export function pageFiles(folder: URL): PageFiles {
   let files: ReadonlyMap<string, PageFile> | undefined;
@@ -56,7 +56,7 @@ function pageFile(folder: URL, name: string): [string, PageFile][] {
   return type === undefined ? [] : [[name, { text: readFileSync(new URL(name, folder), "utf8"), type }]];
 }
 
-/** A page or a file of one, under the policy that lets nothing in from elsewhere; `now` is the world's time. */
+/** A page, or a file of one, under the policy that admits nothing from other origins; `now` is the world's time. */
 export function pageAnswer(
   text: string,
   { type = TYPES["html"] ?? "", now }: { readonly type?: string; readonly now: number },

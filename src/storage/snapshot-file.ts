@@ -1,17 +1,19 @@
 import type { Adapter } from "lowdb";
-import type { SavedWorlds } from "../worlds/saved-world.ts";
-import type { PackedLine } from "./packing.ts";
-import { damaged, DataMistake, notUsable } from "./data-mistake.ts";
+import type { Change } from "../engine/store.ts";
+import type { JournalEntry } from "../engine/journal.ts";
+import type { SavedWorld, SavedWorlds } from "../worlds/saved-world.ts";
+import type { SimulationImage } from "../engine/simulation.ts";
+import type { StoredRecord } from "../engine/collection.ts";
+import { damagedFile, StorageMistake, unusableFile } from "./storage.ts";
 import { dirname } from "node:path";
-import { formatLine, readLines } from "./lines.ts";
+import { formatLine, readLines, syncFolder } from "./journal-file.ts";
 import { open, rename, rm } from "node:fs/promises";
-import { pack, Unpacking } from "./packing.ts";
 
-/** How the file is laid out; a number this program does not know is refused. */
+/** The format of the file; any other number is refused. */
 const FORMAT = 1;
 const CHUNK_CHARACTERS = 1 << 20;
 
-/** What a snapshot holds: the worlds, and the number of the journal that goes on from there. */
+/** The contents of a snapshot: the worlds, and the number of the journal that continues from there. */
 export interface Snapshot extends SavedWorlds {
   readonly generation: number;
 }
@@ -19,12 +21,12 @@ export interface Snapshot extends SavedWorlds {
 export const NOTHING_SAVED: Snapshot = { generation: 0, made: 0, worlds: [] };
 
 /**
- * Where lowdb keeps a snapshot: one JSON value with a checksum on each line. A new one is written beside the old,
- * brought to the disk, and put in its place in one step, so at every moment there is a whole one.
+ * The lowdb adapter of a snapshot: one JSON value with a checksum on each line. A new snapshot is written next to
+ * the old one, flushed, and renamed, so there is a complete one at every moment.
  */
 export class SnapshotFile implements Adapter<Snapshot> {
   readonly #path: string;
-  /** How large the snapshot is. */
+  /** The size of the snapshot. */
   bytes = 0;
 
   constructor(path: string) {
@@ -34,12 +36,13 @@ export class SnapshotFile implements Adapter<Snapshot> {
   async read(): Promise<Snapshot | null> {
     const file = await open(this.#path, "r").catch((error: NodeJS.ErrnoException) => {
       if (error.code === "ENOENT") return undefined;
-      throw notUsable(this.#path, error);
+      throw unusableFile(this.#path, error);
     });
     if (file === undefined) return null;
     try {
       const stat = await file.stat();
-      if (!stat.isFile()) throw new DataMistake(`Failed to read ${this.#path}: it is no file. Name one.`);
+      if (!stat.isFile())
+        throw new StorageMistake(`Failed to read ${this.#path}: it is not a file. Name a file.`);
       this.bytes = stat.size;
       return await this.#readLines(readLines(file));
     } finally {
@@ -86,19 +89,19 @@ export class SnapshotFile implements Adapter<Snapshot> {
     for await (const { value, isSound, isWhole } of lines) {
       number++;
       if (!isSound && number === 1)
-        throw damaged(this.#path, "it is no data file of sandbank, or its first line is damaged");
-      if (!isSound || !isWhole || hasEnded) throw damaged(this.#path, `line ${number} is damaged`);
+        throw damagedFile(this.#path, "it is no data file of sandbank, or its first line is damaged");
+      if (!isSound || !isWhole || hasEnded) throw damagedFile(this.#path, `line ${number} is damaged`);
       if (head === undefined) {
         head = this.#readHead(value);
       } else if (hasKey(value, "end")) {
         hasEnded = value.end === number - 2;
-        if (!hasEnded) throw damaged(this.#path, "lines are missing");
+        if (!hasEnded) throw damagedFile(this.#path, "lines are missing");
       } else {
         this.#take(unpacking, value as PackedLine, number);
       }
     }
-    if (head === undefined) throw damaged(this.#path, "it is empty");
-    if (!hasEnded) throw damaged(this.#path, `it breaks off after line ${number}`);
+    if (head === undefined) throw damagedFile(this.#path, "it is empty");
+    if (!hasEnded) throw damagedFile(this.#path, `it ends after line ${number}`);
     return { ...head, worlds: unpacking.worlds };
   }
 
@@ -109,8 +112,8 @@ export class SnapshotFile implements Adapter<Snapshot> {
       made: number;
     };
     if (sandbank?.format === FORMAT) return { generation, made };
-    throw new DataMistake(
-      `Failed to read ${this.#path}: it is written in format ${sandbank?.format ?? "unknown"}, and this version reads format ${FORMAT}. Start the version that wrote it, or name another file.`,
+    throw new StorageMistake(
+      `Failed to read ${this.#path}: it has format ${sandbank?.format ?? "unknown"}, and this version reads format ${FORMAT}. Use the version that wrote it, or name another file.`,
     );
   }
 
@@ -118,25 +121,147 @@ export class SnapshotFile implements Adapter<Snapshot> {
     try {
       unpacking.take(line);
     } catch (error) {
-      throw damaged(this.#path, `line ${number} does not follow: ${(error as Error).message}`);
+      throw damagedFile(
+        this.#path,
+        `line ${number} does not continue those before it: ${(error as Error).message}`,
+      );
     }
-  }
-}
-
-/** Brings a folder's list of names to the disk, where the system can. */
-export async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    // Some systems open no folders; there a rename is as safe as it gets.
   }
 }
 
 function hasKey<K extends string>(value: unknown, key: K): value is Record<K, unknown> {
   return typeof value === "object" && value !== null && key in value;
+}
+
+/** Consecutive numbers, as `[first, count]`. */
+type Run = readonly [first: number, count: number];
+
+/** `[collection, id, before, after]`, the last two by number; -1 where there is none. */
+type PackedChange = readonly [collection: string, id: string, before: number, after: number];
+
+interface PackedImage {
+  readonly seed: number;
+  readonly now: number;
+  readonly dropped: number;
+  readonly entries: readonly Run[];
+  readonly store: readonly (readonly [collection: string, records: readonly Run[]])[];
+}
+
+type PackedWorld = Omit<SavedWorld, "image" | "snapshots" | "tokenExpiries"> & {
+  readonly image: PackedImage;
+  readonly snapshots: readonly (readonly [string, PackedImage])[];
+  readonly tokenExpiries: readonly (readonly [string, number])[];
+};
+
+/** One line of a snapshot file between its head and its end. */
+type PackedLine =
+  | { readonly record: StoredRecord }
+  | { readonly entry: Omit<JournalEntry, "changes"> & { readonly changes: readonly PackedChange[] } }
+  | { readonly world: PackedWorld };
+
+/**
+ * Worlds as lines. Worlds, their snapshots and their journals share most of their records, so each record and
+ * each entry is written once and later named by its number: a snapshot of a world takes a few numbers.
+ */
+function* pack({ worlds }: SavedWorlds): Generator<PackedLine> {
+  const records = new Map<StoredRecord, number>();
+  const entries = new Map<JournalEntry, number>();
+
+  function* packRecord(record: StoredRecord | undefined): Generator<PackedLine> {
+    if (record === undefined || records.has(record)) return;
+    records.set(record, records.size);
+    yield { record };
+  }
+
+  function* packImage({ seed, now, store, journal }: SimulationImage): Generator<PackedLine, PackedImage> {
+    for (const entry of journal.entries) {
+      if (entries.has(entry)) continue;
+      entries.set(entry, entries.size);
+      for (const { before, after } of entry.changes) {
+        yield* packRecord(before);
+        yield* packRecord(after);
+      }
+      const changes = entry.changes.map(({ collection, id, before, after }): PackedChange => [
+        collection,
+        id,
+        before ? records.get(before)! : -1,
+        after ? records.get(after)! : -1,
+      ]);
+      yield { entry: { ...entry, changes } };
+    }
+    const tables: (readonly [string, Run[]])[] = [];
+    for (const [name, table] of store) {
+      for (const record of table.values()) yield* packRecord(record);
+      tables.push([name, runs(Array.from(table.values(), (record) => records.get(record)!))]);
+    }
+    const numbers = journal.entries.map((entry) => entries.get(entry)!);
+    return { seed, now, dropped: journal.dropped, entries: runs(numbers), store: tables };
+  }
+
+  for (const { image, snapshots, tokenExpiries, ...world } of worlds) {
+    const packed = yield* packImage(image);
+    const packedSnapshots: (readonly [string, PackedImage])[] = [];
+    for (const [id, snapshot] of snapshots) packedSnapshots.push([id, yield* packImage(snapshot)]);
+    yield {
+      world: { ...world, image: packed, snapshots: packedSnapshots, tokenExpiries: [...tokenExpiries] },
+    };
+  }
+}
+
+/** Builds worlds from the lines of {@link pack}; they share the same records as before. */
+class Unpacking {
+  readonly #records: StoredRecord[] = [];
+  readonly #entries: JournalEntry[] = [];
+  readonly worlds: SavedWorld[] = [];
+
+  take(line: PackedLine): void {
+    if ("record" in line) {
+      this.#records.push(line.record);
+    } else if ("entry" in line) {
+      const changes = line.entry.changes.map(([collection, id, before, after]): Change => ({
+        collection,
+        id,
+        ...(before >= 0 && { before: at(this.#records, before) }),
+        ...(after >= 0 && { after: at(this.#records, after) }),
+      }));
+      this.#entries.push({ ...line.entry, changes });
+    } else {
+      const { image, snapshots, tokenExpiries, ...world } = line.world;
+      this.worlds.push({
+        ...world,
+        image: this.#image(image),
+        snapshots: new Map(snapshots.map(([id, snapshot]) => [id, this.#image(snapshot)])),
+        tokenExpiries: new Map(tokenExpiries),
+      });
+    }
+  }
+
+  #image({ seed, now, dropped, entries, store }: PackedImage): SimulationImage {
+    const tables = store.map(([name, records]): [string, Map<string, StoredRecord>] => [
+      name,
+      new Map(numbers(records).map((number) => [at(this.#records, number).id, at(this.#records, number)])),
+    ]);
+    const journal = { dropped, entries: numbers(entries).map((number) => at(this.#entries, number)) };
+    return { seed, now, store: new Map(tables), journal };
+  }
+}
+
+function runs(all: readonly number[]): Run[] {
+  const found: [number, number][] = [];
+  for (const number of all) {
+    const last = found.at(-1);
+    if (last !== undefined && number === last[0] + last[1]) last[1]++;
+    else found.push([number, 1]);
+  }
+  return found;
+}
+
+function numbers(all: readonly Run[]): number[] {
+  return all.flatMap(([first, count]) => Array.from({ length: count }, (_, index) => first + index));
+}
+
+function at<T>(list: readonly T[], number: number): T {
+  const value = list[number];
+  if (value === undefined) throw new Error(`number ${number} is used before it is written`);
+  return value;
 }

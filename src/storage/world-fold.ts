@@ -6,7 +6,7 @@ import type { SimulationImage } from "../engine/simulation.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldSettings } from "../worlds/world-options.ts";
 
-/** A world that is being built up from what was saved of it. */
+/** A world that is being built from its events. */
 interface Building {
   name: string;
   settings: WorldSettings;
@@ -20,7 +20,7 @@ interface Building {
   readonly tokenExpiries: Map<string, number>;
 }
 
-/** Worlds as their events make them, one event after another. */
+/** Builds worlds from their events, for any storage. */
 export class WorldFold {
   readonly #worlds = new Map<string, Building>();
   #made: number;
@@ -37,7 +37,7 @@ export class WorldFold {
     }
   }
 
-  /** Takes the next event. Throws where it cannot follow on those before it: the file is not one of ours. */
+  /** Applies the next event. Throws where it contradicts the events before it. */
   take(event: WorldEvent): void {
     if (event.kind === "made")
       return this.#add(event.world, emptyImage(event.settings.seed, event.clock.now), event);
@@ -106,12 +106,12 @@ export class WorldFold {
 function commit(world: Building, entry: JournalEntry): void {
   const expectedNumber = world.dropped + world.entries.length + 1;
   if (entry.number !== expectedNumber)
-    throw new Error(`entry ${entry.number} stands where ${expectedNumber} should`);
+    throw new Error(`found entry ${entry.number} instead of ${expectedNumber}`);
   world.entries.push({ ...entry, changes: entry.changes.map((change) => apply(world.store, change)) });
   world.now = Math.max(world.now, entry.at);
 }
 
-/** Makes a change, and completes it with what stood there before. */
+/** Applies a change, and completes it with the previous record. */
 function apply(store: Building["store"], { collection, id, after }: Change): Change {
   let records = store.get(collection);
   if (records === undefined) store.set(collection, (records = new Map()));
@@ -123,7 +123,7 @@ function apply(store: Building["store"], { collection, id, after }: Change): Cha
 
 type Opened = Pick<Building, "seed" | "now" | "store" | "dropped" | "entries">;
 
-/** An image as something to write on; the image itself stays as it is. */
+/** A copy of an image that can be changed. */
 function openImage({ seed, now, store, journal }: SimulationImage): Opened {
   const tables = new Map(Array.from(store, ([name, records]) => [name, new Map(records)]));
   return { seed, now, store: tables, dropped: journal.dropped, entries: [...journal.entries] };
@@ -139,6 +139,6 @@ function emptyImage(seed: number, now: number): SimulationImage {
 }
 
 function expected<T>(value: T | undefined, name: string): T {
-  if (value === undefined) throw new Error(`${name} is named before it was made`);
+  if (value === undefined) throw new Error(`${name} is used before it is created`);
   return value;
 }

@@ -1,5 +1,5 @@
 import type { OpenWorld, OpenWorldOptions, ScenarioWorld } from "../scenarios/world.ts";
-import type { SandboxOptions } from "../sandbox-options.ts";
+import type { SandboxOptions } from "../sandbox-interface.ts";
 import { createSandbox } from "../sandbox.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 
@@ -7,7 +7,7 @@ import { transportTo } from "../webhooks/in-process.ts";
 const RECEIVER_URL = "http://receiver.example/webhooks";
 
 /** Opens a sandbox in this process for each scenario, with the scenario's own receiver in place of the network. */
-export function openWorldsHere(fixed: Pick<SandboxOptions, "webhookUrl" | "audit"> = {}): OpenWorld {
+export function openWorldsHere(fixed: Partial<Pick<SandboxOptions, "webhookUrl" | "audit">> = {}): OpenWorld {
   return async function openWorld({
     receiver,
     origin = "",

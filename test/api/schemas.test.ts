@@ -2,12 +2,12 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { events, eventShapes } from "../../src/api/events.ts";
-import { exampleOf } from "../../src/api/examples.ts";
 import { operations, type Operation } from "../../src/api/operations.ts";
 import { checkOf, compilerFor } from "../../src/api/schema-compiler.ts";
 import {
   definition,
   definitions,
+  exampleOf,
   interfaceDefinitions,
   referencedName,
   schemaDocuments,

@@ -1,9 +1,8 @@
 import { assert, constant, constantFrom, jsonValue, oneof, property } from "fast-check";
 import { expect, test } from "vitest";
-import { exampleOf, withChanges } from "../../src/api/examples.ts";
 import { operations, type Operation, type OperationId } from "../../src/api/operations.ts";
 import { checkOf } from "../../src/api/schema-compiler.ts";
-import { definition } from "../../src/api/schemas.ts";
+import { definition, exampleOf, withChanges } from "../../src/api/schemas.ts";
 import {
   bodyProblems,
   pathProblems,

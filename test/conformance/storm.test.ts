@@ -1,7 +1,6 @@
 import { ACME_ACCOUNT, openPartner } from "../partner.ts";
 import type { Answered, Partner } from "../partner.ts";
-import { definition } from "../../src/api/schemas.ts";
-import { exampleOf } from "../../src/api/examples.ts";
+import { definition, exampleOf } from "../../src/api/schemas.ts";
 import { expect, test } from "vitest";
 import { operations } from "../../src/api/operations.ts";
 import type { Operation, OperationId, ShapeName } from "../../src/api/operations.ts";

@@ -27,7 +27,7 @@ test.each([
   for (const text of [LISTS, OBJECTS]) {
     const answered = await partner.ask(method, path, { body: bodyWith(field, text, rest), key: KEY });
     expect(answered.status).toBe(400);
-    expect(detail(answered, "body")["description"]).toContain("more than 100 deep");
+    expect(detail(answered, "body")["description"]).toContain("more than 100 levels deep");
   }
 });
 
@@ -36,7 +36,7 @@ test("a refund answers such a body with a sentence, and a recording keeps it as 
   const body = bodyWith("reason", LISTS);
   const answered = await partner.ask("PUT", "/order/v2/refund", { body, key: KEY });
   expect(answered.status).toBe(400);
-  expect(answered.body[0]).toContain("body: Lists and objects of the body stand more than 100 deep");
+  expect(answered.body[0]).toContain("body: The body is nested more than 100 levels deep");
   expect(await partner.sandbox.recording()).toContain("[[[[");
 });
 

@@ -40,6 +40,6 @@ test("a body that was compressed is refused for that, and not for its letters", 
   const body = (await response.json()) as Record<string, unknown>;
   expect(response.status).toBe(400);
   expect(detail({ status: 400, headers: response.headers, body }, "body")["description"]).toBe(
-    "The body is encoded as gzip. Send it as it is.",
+    "The body is encoded as gzip. Send it without a content-encoding.",
   );
 });

@@ -93,9 +93,9 @@ test("a plan for an object that never takes such a step is refused", async () =>
   const { id } = await createSubscription(partner);
   const on = String(id);
   await expect(partner.sandbox.plan({ plan: "payout.settlement", on, outcomes: ["PAID"] })).rejects.toThrow(
-    "The plan payout.settlement is for payouts; found an object of subscriptions. Leave on out to plan for the next one.",
+    "The plan payout.settlement is for payouts; found an object of subscriptions. Omit on to plan for the next one.",
   );
   await expect(
     partner.sandbox.plan({ plan: "subscription.registration", on, outcomes: ["ERROR"] }),
-  ).rejects.toThrow("is over before there is an object to name");
+  ).rejects.toThrow("ends before there is an object to name");
 });

@@ -12,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { formatLine } from "../../src/storage/lines.ts";
+import { formatLine } from "../../src/storage/journal-file.ts";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 
@@ -170,9 +170,9 @@ test.each([
   ],
   ["an empty snapshot", (data: string) => writeFileSync(data, ""), "it is empty"],
   [
-    "a snapshot that breaks off",
+    "a snapshot that is incomplete",
     (data: string) => truncateSync(data, readFileSync(data, "utf8").indexOf("\n") + 1),
-    "breaks off",
+    "it ends after line",
   ],
   ["a snapshot with something behind it", (data: string) => appendFileSync(data, "x\n"), "damaged"],
   ["a journal with a changed byte", (data: string) => flip(`${data}.1.journal`, 2000), "line 1 is damaged"],
@@ -229,13 +229,15 @@ test("a file of a newer version is refused, and left as it is", async () => {
   newer.sandbank.format = 99;
   writeFileSync(data, formatLine(newer) + lines.join("\n"));
   const before = contents(join(data, ".."));
-  await expect(open(data)).rejects.toThrow("it is written in format 99, and this version reads format 1.");
+  await expect(open(data)).rejects.toThrow("it has format 99, and this version reads format 1.");
   expect(contents(join(data, ".."))).toEqual(before);
 });
 
 test("a folder that is not there is named, and not made", async () => {
   const folder = join(dataPath(), "no", "such");
-  await expect(open(join(folder, "data.json"))).rejects.toThrow(`the folder ${folder} is not there. Make it`);
+  await expect(open(join(folder, "data.json"))).rejects.toThrow(
+    `the folder ${folder} does not exist. Create it`,
+  );
   expect(existsSync(folder)).toBe(false);
 });
 
@@ -244,7 +246,7 @@ test.runIf(process.getuid?.() !== 0 && process.platform !== "win32")(
   async () => {
     const data = await written();
     chmodSync(`${data}.1.journal`, 0o400);
-    await expect(open(data)).rejects.toThrow("you may not read and write it.");
+    await expect(open(data)).rejects.toThrow("it may not be read and written.");
   },
 );
 

@@ -1,58 +1,49 @@
-import type { Context } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { AppliedFault } from "../../platform/faults/fault.ts";
 import type { Operation } from "../../api/operations.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { setTimeout as pause } from "node:timers/promises";
-import { after } from "../after.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { appliedOf, applyFaults } from "../../platform/faults/selection.ts";
-import { bearerToken } from "../caller.ts";
 import { assert } from "../../engine/assertion.ts";
-import { clientIdOf } from "./token-client.ts";
+import { bearerToken } from "../request.ts";
+import { clientIdOf } from "./token-endpoint.ts";
 import { faults } from "../../platform/faults/fault.ts";
 import { jsonAnswer } from "../answer.ts";
 
-type Route = (c: Context) => Response | Promise<Response>;
-
-/** Lets the faults of the caller's world at the requests to one operation, before anything else is looked at. */
-export function withCallFaults(
-  worlds: Worlds,
-  operation: Operation & { operationId: string },
-  route: Route,
-): Route {
+/** Applies the faults of the caller's world to the requests to one operation, before anything is checked. */
+export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHandler {
   const worldOf = operation.operationId === "issueToken" ? worldOfClient : worldOfToken;
-  return function answerWithFaults(c: Context): Response | Promise<Response> {
-    return after<World, Response>(worldOf(worlds, c.req.raw), (world) =>
-      world.simulation.records.count(faults) === 0 ? route(c) : answerFaultily(world, c),
-    );
-  };
-
-  async function answerFaultily(world: World, c: Context): Promise<Response> {
-    const applied = callFaults(world, operation.operationId, c.req.param() as Record<string, string>);
+  return async function applyCallFaults(c, next) {
+    const world = await worldOf(worlds, c.req.raw);
+    if (world.simulation.records.count(faults) === 0) return next();
+    const applied = applicableFaults(world, operation.operationId, c.req.param() as Record<string, string>);
     const latency = appliedOf(applied, "latency");
     if (latency !== undefined) await pause(addDuration(0, String(latency.fields["by"]), "UTC"));
     const fault = appliedOf(applied, "error", "unavailable", "reset");
-    if (fault === undefined) return route(c);
+    if (fault === undefined) return next();
     if (fault.effect !== "reset") return errorAnswer(world, operation, statusOf(fault));
-    await route(c);
-    return dropConnection(c);
-  }
+    await next();
+    // Hono copies the headers of an answer that is replaced: there must be none.
+    c.res = undefined;
+    c.res = dropConnection(c);
+  };
 }
 
-/** The world of the token that a request carries; without one, the default world. */
+/** The world of the token that a request carries; without a token, the default world. */
 function worldOfToken(worlds: Worlds, request: Request): World {
   const token = bearerToken(request);
   return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.default;
 }
 
-/** The world of the client that asks for a token. */
+/** The world of the client that requests a token. */
 async function worldOfClient(worlds: Worlds, request: Request): Promise<World> {
   return worlds.ofCredential(await clientIdOf(request.clone())) ?? worlds.default;
 }
 
-function callFaults(
+function applicableFaults(
   world: World,
   operation: string,
   params: Readonly<Record<string, string>>,
@@ -73,7 +64,7 @@ function statusOf({ effect, fields }: AppliedFault): number {
   return effect === "unavailable" ? 503 : Number(fields["status"]);
 }
 
-/** Words for the statuses that the interface has words for (assumption: http.statuses). */
+/** The codes and messages of the statuses that the interface names (assumption: http.statuses). */
 const ERRORS: Readonly<Record<number, readonly [error: string, message: string]>> = {
   400: ["INVALID_REQUEST", "The request is not valid"],
   401: ["UNAUTHORIZED", "Unauthorized Request"],
@@ -96,7 +87,7 @@ function errorAnswer(world: World, { errorForm }: Operation, status: number): Re
   return jsonAnswer(world, status, { error, message, details: [] }, headers);
 }
 
-/** Ends the connection with a reset; in process, where there is none, the answer is a network error. */
+/** Resets the connection; in process, where there is none, the answer is a network error. */
 function dropConnection(c: Context): Response {
   const { incoming } = (c.env ?? {}) as { incoming?: { socket: { resetAndDestroy(): void } } };
   if (incoming === undefined) return Response.error();

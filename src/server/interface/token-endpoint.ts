@@ -5,10 +5,9 @@ import { addDuration } from "../../engine/instant.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { issueToken, ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { jsonAnswer } from "../answer.ts";
-import { credentialsOf, isBasic } from "./token-client.ts";
-import { readTextBody } from "../request-body.ts";
+import { readTextBody } from "../request.ts";
 
-/** What is wrong with a token request, in OAuth's own codes (RFC 6749, 5.2). */
+/** What is wrong with a token request, by OAuth's codes (RFC 6749, 5.2). */
 interface TokenRefusal {
   readonly status: 400 | 401;
   readonly error: string;
@@ -59,7 +58,7 @@ function validateForm(form: URLSearchParams, contentType: string | undefined): T
     );
   }
   const repeated = PARAMETERS.find((name) => form.getAll(name).length > 1);
-  if (repeated !== undefined) return invalid(`${repeated} comes more than once. Send it once.`);
+  if (repeated !== undefined) return invalid(`${repeated} is repeated. Send it once.`);
   const grant = form.get("grant_type");
   if (grant === null) return invalid("grant_type is missing. Send grant_type=client_credentials.");
   if (grant !== "client_credentials") {
@@ -74,7 +73,7 @@ interface PresentedClient {
   readonly isBasic: boolean;
 }
 
-/** Beside HTTP Basic the form may name the same client again (RFC 6749, 3.2.1), but no other one. */
+/** With HTTP Basic, the form may repeat the client (RFC 6749, 3.2.1), but not name another one. */
 function validateClient(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
   const { clientId, clientSecret } = presented.credentials;
   if (clientId === "") {
@@ -85,7 +84,7 @@ function validateClient(form: URLSearchParams, presented: PresentedClient): Toke
     (form.get("client_id") ?? clientId) === clientId &&
     (form.get("client_secret") ?? clientSecret) === clientSecret;
   if (isSame) return undefined;
-  return invalid("The client of the form is not that of HTTP Basic. Send one of the two.");
+  return invalid("The client of the form differs from that of HTTP Basic. Send one of the two.");
 }
 
 function validateScope(form: URLSearchParams): TokenRefusal | undefined {
@@ -114,4 +113,33 @@ function refuse(worlds: Worlds, { status, error, description }: TokenRefusal): R
     { error, error_description: description },
     { ...NO_STORE, ...challenge },
   );
+}
+
+/**
+ * The credentials of HTTP Basic, whose parts are form-encoded (RFC 6749, 2.3.1), otherwise those of the form. A Basic
+ * header that is malformed names no client.
+ */
+function credentialsOf(form: URLSearchParams, authorization: string | undefined): ClientCredentials {
+  if (!isBasic(authorization)) {
+    return { clientId: form.get("client_id") ?? "", clientSecret: form.get("client_secret") ?? "" };
+  }
+  const basic = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1] ?? "";
+  const [clientId = "", ...secret] = Buffer.from(basic, "base64").toString("utf8").split(":");
+  return { clientId: decodeFormPart(clientId), clientSecret: decodeFormPart(secret.join(":")) };
+}
+
+/** Whether a header uses HTTP Basic, well-formed or not. */
+function isBasic(authorization: string | undefined): authorization is string {
+  return /^Basic\b/i.test(authorization ?? "");
+}
+
+/** The client that a token request names; reads its whole body. */
+export async function clientIdOf(request: Request): Promise<string> {
+  const body = await readTextBody(request);
+  const form = new URLSearchParams("text" in body ? body.text : "");
+  return credentialsOf(form, request.headers.get("authorization") ?? undefined).clientId;
+}
+
+function decodeFormPart(part: string): string {
+  return new URLSearchParams(`part=${part}`).get("part") ?? "";
 }

@@ -7,7 +7,7 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { html } from "hono/html";
 import { orderLifecycle } from "../../platform/orders/order.ts";
-import { wayToPay } from "./way-to-pay.ts";
+import { paymentMethod } from "./payment-method.ts";
 
 /** An order as its payer sees it. */
 export interface OrderView {
@@ -30,12 +30,12 @@ const BADGES: Readonly<Record<Order["status"], readonly [tone: string, words: st
   REFUNDED: ["", "Refunded"],
 };
 
-/** The page on which an order is paid or declined, and where it says afterwards what became of it. */
+/** The page on which an order is paid or declined, and which shows the outcome afterwards. */
 export function orderPage(view: OrderView): Page {
   const { order, account } = view;
   const isOpen = canTake(orderLifecycle, order, "pay");
-  const body = html`${summary(order, account)} ${isOpen ? wayToPay(view) : outcome(order)}
-  ${isOpen ? hand(view) : ""}
+  const body = html`${summary(order, account)} ${isOpen ? paymentMethod(view) : outcome(order)}
+  ${isOpen ? payerActions(view) : ""}
   ${
     order.returnUrl === null
       ? ""
@@ -45,7 +45,7 @@ export function orderPage(view: OrderView): Page {
 }
 
 /** `R$ 1,234.50` and `MX$ 250.00`. */
-export function amountText(amount: Money): string {
+function amountText(amount: Money): string {
   const symbol = amount.currency === "BRL" ? "R$" : "MX$";
   return `${symbol} ${formatMoney(amount).replace(/\B(?=(\d{3})+(?!\d))/g, ",")}`;
 }
@@ -87,15 +87,15 @@ const SENTENCES: Readonly<Partial<Record<Order["status"], string>>> = {
   REFUNDED: "The payment went back to the payer.",
 };
 
-/** What the payer does here in place of an app, a bank or a store. */
-function hand({ order, path }: OrderView): Markup {
+/** What the payer would do in an app, at a bank or in a store. */
+function payerActions({ order, path }: OrderView): Markup {
   if (awaitsChallenge(order)) return html``;
   const due = amountDue(order);
   const decline = canTake(orderLifecycle, order, "decline")
     ? html`<button name="do" value="decline" formnovalidate>Decline</button>`
     : "";
   return html`<section class="card">
-    <h2>Be the payer</h2>
+    <h2>Act as the payer</h2>
     <form method="post" action="${path}">
       ${due === null ? amountField("Amount in reais") : ""}
       <button class="main" name="do" value="pay">Pay ${due === null ? "" : amountText(due)}</button>
@@ -127,4 +127,54 @@ function amountField(label: string): Markup {
       autocomplete="off"
     />
   </label>`;
+}
+
+/** The 3-D Secure challenge as the bank of the card would show it, where one is pending. */
+export function challengePage({ order, account, path }: OrderView): Page {
+  const due = amountDue(order);
+  const digits = order.checkout?.kind === "card" ? order.checkout.card.lastDigits : null;
+  const body = awaitsChallenge(order)
+    ? html`<section class="card">
+        <div class="top">
+          <h1>Your bank</h1>
+          <span class="badge">3-D Secure</span>
+        </div>
+        <p class="amount">${due === null ? "" : amountText(due)}</p>
+        <p>
+          ${account.fullName} wants to charge ${digits === null ? "your card" : `your card •••• ${digits}`}.
+        </p>
+        <p class="soft">A bank would ask for a code or a fingerprint here.</p>
+        <form method="post" action="${path}/3ds">
+          <button class="main" name="do" value="pass-challenge">It is me: pass the challenge</button>
+          <button name="do" value="fail-challenge">It is not me: fail the challenge</button>
+        </form>
+      </section>`
+    : html`<section class="card">
+        <h1>No challenge is pending</h1>
+        <p>The 3-D Secure challenge of this order is over, or there never was one.</p>
+        <a class="button" href="${path}">See the order</a>
+      </section>`;
+  return { title: "3-D Secure", body };
+}
+
+/** The page of the deeplink: the crypto app, with the payment ready to be confirmed. */
+export function appPage({ order, account, path }: OrderView): Page {
+  const due = amountDue(order);
+  const body = html`<section class="card">
+    <div class="top">
+      <h1>Crypto app</h1>
+      <span class="badge">Crypto</span>
+    </div>
+    <p class="amount">${due === null ? "" : amountText(due)}</p>
+    <p>To ${account.fullName}, order ${order.externalId}.</p>
+    ${
+      canTake(orderLifecycle, order, "pay")
+        ? html`<form method="post" action="${path}">
+            <button class="main" name="do" value="pay">Confirm with crypto</button>
+            <button name="do" value="decline">Decline</button>
+          </form>`
+        : html`<a class="button" href="${path}">See the outcome</a>`
+    }
+  </section>`;
+  return { title: "Crypto app", body };
 }

@@ -5,17 +5,15 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { acts } from "../../platform/catalog.ts";
-import { appPage, challengePage } from "./hand-pages.ts";
 import { commonHeaders } from "../answer.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { noticePage, pageAnswer } from "./page.ts";
-import { orderPage } from "./order-page.ts";
+import { noticePage, pageAnswer, style } from "./page.ts";
+import { appPage, challengePage, orderPage } from "./order-page.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { qrImage } from "../../platform/qr-image.ts";
-import { readTextBody } from "../request-body.ts";
-import { style } from "./style.ts";
+import { readTextBody } from "../request.ts";
 
-/** An order somebody came to pay, in the world its address names. */
+/** An order that is to be paid, in the world that its address names. */
 interface Visit extends OrderView {
   readonly world: World;
 }
@@ -25,19 +23,19 @@ type Show = (view: OrderView) => Page;
 const ORDER = "/pay/:world/:order";
 
 /**
- * Mounts the pages on which payers pay, decline and pass challenges: every address that an order hands out.
- * They need no token, as such pages never do: whoever has the address may pay.
+ * Mounts the pages on which payers pay, decline and pass challenges: every address in the answer of an order.
+ * They need no token, as such pages never do: any visitor may pay.
  */
 export function mountPages(app: Hono, worlds: Worlds): void {
   app.get("/pay/style.css", () => fileAnswer(worlds.default, style, "text/css; charset=utf-8"));
   app.get(`${ORDER}/qrcode.png`, (c) => showQrCode(worlds, c));
-  for (const [place, show, hands] of [
+  for (const [place, show, actions] of [
     ["", orderPage, ["pay", "decline"]],
     ["/3ds", challengePage, ["pass-challenge", "fail-challenge"]],
     ["/app", appPage, ["pay", "decline"]],
   ] as const satisfies readonly (readonly [string, Show, readonly string[]])[]) {
     app.get(ORDER + place, (c) => showPage(worlds, c, show));
-    app.post(ORDER + place, (c) => takeHand(worlds, c, hands));
+    app.post(ORDER + place, (c) => submitForm(worlds, c, actions));
   }
 }
 
@@ -46,29 +44,29 @@ async function showPage(worlds: Worlds, c: Context, show: Show): Promise<Respons
   return visit === undefined ? noSuchOrder(worlds) : pageAnswer(visit.world, show(visit));
 }
 
-/** What the payer did on a page becomes an act; the page then shows what came of it. */
-async function takeHand(worlds: Worlds, c: Context, hands: readonly string[]): Promise<Response> {
+/** Performs the payer's action as an act; the page then shows the outcome. */
+async function submitForm(worlds: Worlds, c: Context, actions: readonly string[]): Promise<Response> {
   const visit = visitOf(worlds, c);
   if (visit === undefined) return noSuchOrder(worlds);
   const notDone = (sentence: string, status: 403 | 409): Promise<Response> =>
     pageAnswer(visit.world, noticePage({ title: "Not done", sentence, status }));
   if (c.req.header("sec-fetch-site") === "cross-site") {
-    return notDone("The form was sent from another site. Open this page and use its own.", 403);
+    return notDone("The form was sent from another site. Open this page and use its form.", 403);
   }
   const read = await readTextBody(c.req.raw);
   const form = new URLSearchParams("text" in read ? read.text : "");
-  const hand = form.get("do") ?? "";
-  if (!hands.includes(hand)) {
-    return notDone(`This page can ${hands.join(" or ")}. Go back and choose one of them.`, 409);
+  const action = form.get("do") ?? "";
+  if (!actions.includes(action)) {
+    return notDone(`This page can ${actions.join(" or ")}. Go back and choose one of them.`, 409);
   }
   const amount = form.get("amount")?.trim().replace(",", ".");
-  const refusal = perform(visit, `order.${hand}`, amount ? { amount } : {});
+  const refusal = perform(visit, `order.${action}`, amount ? { amount } : {});
   if (refusal !== undefined) return notDone(refusal, 409);
   const headers = { location: visit.path, ...commonHeaders(visit.world) };
   return new Response(null, { status: 303, headers });
 }
 
-/** Runs an act on the order; gives the sentence of the refusal, where it is refused. */
+/** Performs an act on the order; returns the sentence of the refusal, where it is refused. */
 function perform({ world, order }: Visit, name: string, fields: object): string | undefined {
   const act = assertDefined(acts.get(name), `the act ${name}`);
   const outcome = world.execute({ by: "act", name }, (tx) => act.run(tx, order.id, fields));
@@ -97,7 +95,7 @@ function visitOf(worlds: Worlds, c: Context): Visit | undefined {
 }
 
 function noSuchOrder(worlds: Worlds): Promise<Response> {
-  const sentence = "The address is wrong, or the world that held the order was reset. Make a new order.";
+  const sentence = "The address is wrong, or the world of the order was reset. Create a new order.";
   return pageAnswer(worlds.default, noticePage({ title: "There is no such order", sentence, status: 404 }));
 }
 

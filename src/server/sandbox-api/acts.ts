@@ -1,20 +1,26 @@
-import type { ControlRequest } from "./control.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { acts, lifecycles, objects } from "../../platform/catalog.ts";
 import { actsFrom } from "../../engine/lifecycle.ts";
 import { companies } from "../../platform/companies/company.ts";
-import { closest } from "fastest-levenshtein";
-import { inlinedSchema } from "../../api/inlined-schema.ts";
+import { inlinedSchema } from "../../api/schemas.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
+import { suggestion } from "../../engine/suggestion.ts";
 import { validateShape } from "../../api/validation.ts";
 
+/** Acts: what someone outside the platform would do. */
+export const actRoutes: ControlRoutes = {
+  "GET /acts": { summary: "List the acts", answer: listActs },
+  "POST /acts/:act": { summary: "Perform an act", answer: performAct },
+};
+
 /**
- * `GET /sandbox/acts`: every act with what it works on, the states from which the lifecycle tables allow it
- * (null where no table speaks of it) and the schema of its fields.
+ * Every act with the collection it works on, the states from which the lifecycle tables allow it (null for an act
+ * that is in no table) and the schema of its fields.
  */
-export function listActs(): object {
+function listActs(): object {
   const data = Array.from(acts.values(), ({ name, collection, fields, summary }) => ({
     act: name,
     collection,
@@ -33,18 +39,18 @@ function statesBefore(act: string): string[] | null {
   return states.length === 0 ? null : [...new Set(states)];
 }
 
-/** Whoever sends no token acts on the default world, and there on its first company. */
+/** A request without a token acts on the default world, and there on its first company. */
 function firstCompany({ records }: World): string | undefined {
   for (const { id } of records.all(companies)) return id;
   return undefined;
 }
 
-/** `POST /sandbox/acts/{act}` `{id, …}`: answers with the object as it then is. */
-export function performAct({ world, params, body, companyId }: ControlRequest): object {
+/** `{id, …}`: answers with the changed object. */
+function performAct({ world, params, body, companyId }: ControlRequest): object {
   const name = params["act"] ?? "";
   const act = acts.get(name);
   if (act === undefined) {
-    refuseUnknown(`There is no act "${name.slice(0, 60)}". Did you mean ${closest(name, [...acts.keys()])}?`);
+    refuseUnknown(`There is no act "${name.slice(0, 60)}". ${suggestion(name, [...acts.keys()])}`);
   }
   const { id = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined, ...sent } =
     body;

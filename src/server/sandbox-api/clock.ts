@@ -1,6 +1,6 @@
 import type { AdvanceTarget } from "../../worlds/advance.ts";
 import type { ClockMode } from "../../worlds/world-clock.ts";
-import type { ControlRequest } from "./control.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import {
@@ -14,14 +14,20 @@ import {
 import { refuse, refuseOthers } from "./control.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
-/** `GET /sandbox/clock` */
+/** The clock of a world. */
+export const clockRoutes: ControlRoutes = {
+  "GET /clock": { summary: "Show the clock", answer: showClock },
+  "PUT /clock": { summary: "Set the mode of the clock, or move it forward", answer: setClock },
+  "POST /clock/advance": { summary: "Move time forward and run what is due", answer: advanceClock },
+};
+
 export function showClock({ world }: Pick<ControlRequest, "world">): { mode: ClockMode; now: string } {
   const now = formatInstant(world.now);
   return { mode: world.clockMode, now };
 }
 
-/** `PUT /sandbox/clock` `{mode?, now?}`: a later `now` is an advance to it, an earlier one is refused. */
-export async function setClock({ world, body }: ControlRequest): Promise<object> {
+/** `{mode?, now?}`: a later `now` is an advance to it, an earlier one is refused. */
+async function setClock({ world, body }: ControlRequest): Promise<object> {
   const { mode, now } = body;
   refuseOthers(body, ["mode", "now"]);
   if (mode !== undefined && mode !== "running" && mode !== "frozen") {
@@ -34,21 +40,21 @@ export async function setClock({ world, body }: ControlRequest): Promise<object>
   return showClock({ world });
 }
 
-/** `POST /sandbox/clock/advance` `{by | to | until, wait?}`; with `wait: false` webhooks on their way stay there. */
-export async function advanceClock({ world, body }: ControlRequest): Promise<object> {
+/** `{by | to | until, wait?}`; with `wait: false` it does not wait for webhooks in flight. */
+async function advanceClock({ world, body }: ControlRequest): Promise<object> {
   const { wait = true, ...where } = body;
   refuseOthers(body, ["by", "to", "until", "wait"]);
   if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${foundValue(wait)}.`);
   const target = targetOf(world, where);
   if (!wait && "until" in target)
-    refuse("wait", "An advance until next or idle waits for webhooks: leave wait out, or say by or to.");
+    refuse("wait", "An advance until next or idle waits for webhooks: omit wait, or send by or to.");
   const { from, to, ...report } =
     wait || "until" in target ? await world.advance(target) : world.moveOn(target);
   return { from: formatInstant(from), to: formatInstant(to), ...report };
 }
 
-/** Reads where an advance is to go; refuses unless exactly one of `by`, `to` and `until` says so. */
-export function targetOf(world: World, body: Readonly<Record<string, unknown>>): AdvanceTarget {
+/** Reads the target of an advance; refuses unless there is exactly one of `by`, `to` and `until`. */
+function targetOf(world: World, body: Readonly<Record<string, unknown>>): AdvanceTarget {
   const { by, to, until } = body;
   const given = Object.keys({ by, to, until }).filter((field) => body[field] !== undefined);
   const [first = "by", ...more] = given;

@@ -3,107 +3,96 @@ import type { Outcome } from "../../engine/simulation.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
-import { bearerToken, callerOf } from "../caller.ts";
+import { callerOf, readJsonBody, readTextBody } from "../request.ts";
 import { foundKind, foundValue } from "../../api/found-value.ts";
 import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
-import { closest } from "fastest-levenshtein";
-import { commonHeaders, jsonAnswer } from "../answer.ts";
-import { readJsonBody, readTextBody } from "../request-body.ts";
+import { isRecord } from "../../engine/json.ts";
+import { jsonAnswer, refusalAnswer } from "../answer.ts";
 import { Refusal } from "../../engine/refusal.ts";
-import { refusalAnswer } from "../refusal-answer.ts";
+import { suggestion } from "../../engine/suggestion.ts";
 
-/** A request to the sandbox's own API, in the world it acts on. */
+/** A request to the sandbox's own API, with the world it acts on. */
 export interface ControlRequest {
   readonly world: World;
+  readonly worlds: Worlds;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   /** The JSON body; an empty object where none was sent. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly companyId: string | null;
+  readonly c: Context;
 }
 
-/** What a control answers with: a body, with status 200 unless it says otherwise. */
-export type ControlAnswer = object | Created | Written;
-
-/** An answer to a request that made something. */
-export class Created {
-  readonly body: object;
-
-  constructor(body: object) {
-    this.body = body;
-  }
-}
-
-/** An answer that is a text of its own kind rather than JSON. */
-export class Written {
-  readonly text: string;
-  readonly type: string;
-
-  constructor(text: string, type: string) {
-    this.text = text;
-    this.type = type;
-  }
-}
-
-/** A request whose body is a text of its own kind, such as a scenario file. */
+/** A request whose body is a text with a format of its own, such as a scenario file. */
 export interface TextRequest extends Omit<ControlRequest, "body"> {
   readonly text: string;
 }
 
+/** The JSON body of an answer with status 200, or a whole answer. */
+export type ControlAnswer = object | Response;
+
 type Answering<Request> = (request: Request) => ControlAnswer | Promise<ControlAnswer>;
 
+/** An endpoint of the sandbox's own API: what it does, in a few words, and how it answers. */
+export type ControlRoute =
+  | { readonly summary: string; readonly answer: Answering<ControlRequest> }
+  | { readonly summary: string; readonly answerText: Answering<TextRequest> };
+
+/** Endpoints by method and path below `/sandbox`: `GET /worlds/:id`. */
+export type ControlRoutes = Readonly<Record<string, ControlRoute>>;
+
 /**
- * Answers requests to one control: in the world of the Bearer token, or in the default one without a token.
- * Whatever the control refuses comes out in the common error body.
+ * Answers requests to one endpoint: in the world of the Bearer token, or in the default one without a token.
+ * Refusals are answered with the common error body.
  */
 export function control(worlds: Worlds, answer: Answering<ControlRequest>) {
   return async function answerControl(c: Context): Promise<Response> {
     const body = await readJsonBody(c.req.raw);
-    return answering(worlds, c, (request) => answer({ ...request, body: objectBody(body) }));
+    return answerRequest(worlds, c, (request) => answer({ ...request, body: objectBody(body) }));
   };
 }
 
-/** Answers requests to a control that takes its body as it stands. */
+/** As `control`, for an endpoint that reads its body as text. */
 export function textControl(worlds: Worlds, answer: Answering<TextRequest>) {
   return async function answerTextControl(c: Context): Promise<Response> {
     const read = await readTextBody(c.req.raw);
-    return answering(worlds, c, (request) => {
+    return answerRequest(worlds, c, (request) => {
       if ("problem" in read) throw invalidRequest([read.problem]);
       return answer({ ...request, text: read.text });
     });
   };
 }
 
-async function answering(
+async function answerRequest(
   worlds: Worlds,
   c: Context,
   answer: Answering<Omit<ControlRequest, "body">>,
 ): Promise<Response> {
   const caller = callerOf(worlds, c.req.raw);
-  if (caller === undefined && bearerToken(c.req.raw) !== undefined) {
+  // A header that is no Bearer token, or an unknown one, must not act on the default world.
+  if (caller === undefined && c.req.header("authorization") !== undefined) {
     return refusalAnswer(worlds.default, unauthorized());
   }
   const world = caller?.world ?? worlds.default;
   try {
     const answered = await answer({
       world,
+      worlds,
       params: c.req.param() as Record<string, string>,
       query: c.req.query(),
       companyId: caller?.token.companyId ?? null,
+      c,
     });
-    if (answered instanceof Written) return writtenAnswer(world, answered);
-    return answered instanceof Created
-      ? jsonAnswer(world, 201, answered.body)
-      : jsonAnswer(world, 200, answered);
+    return answered instanceof Response ? answered : jsonAnswer(world, 200, answered);
   } catch (error) {
     if (error instanceof Refusal) return refusalAnswer(world, error);
     throw error;
   }
 }
 
-function writtenAnswer(world: World, { text, type }: Written): Response {
-  const headers = { "content-type": type, "cache-control": "no-store", ...commonHeaders(world) };
-  return new Response(text, { headers });
+/** The answer to a request that created something. */
+export function created({ world }: Pick<ControlRequest, "world">, body: object): Response {
+  return jsonAnswer(world, 201, body);
 }
 
 /** Refuses with one problem. */
@@ -111,20 +100,19 @@ export function refuse(field: string, description: string, issue = "INVALID"): n
   throw invalidRequest([{ field, issue, description }]);
 }
 
-/** Refuses what a request holds beside the fields that are known: a misspelt one would else be passed over. */
+/** Refuses fields that are not known: a misspelt field would otherwise be ignored. */
 export function refuseOthers(given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
   const unknown = Object.keys(given).filter((field) => !known.includes(field));
   refuseProblems(
     unknown.map((name) => {
       const field = name.slice(0, 100);
-      const meant = closest(field, [...known]);
-      const description = `There is no field ${foundValue(field)} here. Did you mean ${meant}?`;
+      const description = `There is no field ${foundValue(field)} here. ${suggestion(field, known)}`;
       return { field, issue: "NOT_ALLOWED", description };
     }),
   );
 }
 
-/** Refuses where something is wrong. */
+/** Refuses where there are problems. */
 export function refuseProblems(problems: readonly Problem[]): void {
   if (problems.length > 0) throw invalidRequest(problems);
 }
@@ -133,17 +121,24 @@ export function refuseUnknown(description: string): never {
   throw new Refusal("NOT_FOUND", description);
 }
 
-/** The value a command came to; its refusal becomes the answer. */
+/** The value that a command returned; its refusal becomes the answer. */
 export function valueOf<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw outcome.refusal;
   return outcome.value;
 }
 
+/** The whole number in the text of a query parameter; refuses any other text. */
+export function wholeNumber(field: string, text: string): number {
+  if (!/^\d{1,9}$/.test(text)) {
+    refuse(field, `${field} must be a whole number such as 100; found ${foundValue(text)}.`);
+  }
+  return Number(text);
+}
+
 function objectBody(body: Awaited<ReturnType<typeof readJsonBody>>): Readonly<Record<string, unknown>> {
   if ("problem" in body) throw invalidRequest([body.problem]);
   const { value = {} } = body;
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    return refuse("body", `The body must be a JSON object; found ${foundKind(value)}.`);
-  }
-  return value as Record<string, unknown>;
+  return isRecord(value)
+    ? value
+    : refuse("body", `The body must be a JSON object; found ${foundKind(value)}.`);
 }

@@ -1,6 +1,6 @@
-import type { ControlRequest } from "./control.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
 import { armFault, dropFault, dropFaults, faults, FAULTS_MAX } from "../../platform/faults/fault.ts";
-import { Created, refuse, refuseUnknown, valueOf } from "./control.ts";
+import { created, refuse, refuseUnknown, valueOf } from "./control.ts";
 import { effectListing } from "../../platform/faults/effects.ts";
 import { events } from "../../api/events.ts";
 import { faultShape } from "../../platform/faults/shape.ts";
@@ -9,8 +9,15 @@ import { readFault } from "../../platform/faults/reading.ts";
 
 const KNOWN = { events: Object.keys(events), operations: Object.keys(operations) };
 
-/** `GET /sandbox/faults`: what is armed, with what came of it, and every effect there is. */
-export function listFaults({ world }: ControlRequest): object {
+/** Faults: what goes wrong on purpose. */
+export const faultRoutes: ControlRoutes = {
+  "GET /faults": { summary: "List the faults in force, and every possible effect", answer: listFaults },
+  "POST /faults": { summary: "Add a fault", answer: makeFault },
+  "DELETE /faults": { summary: "Remove all faults", answer: clearFaults },
+  "DELETE /faults/:id": { summary: "Remove a fault", answer: removeFault },
+};
+
+function listFaults({ world }: ControlRequest): object {
   const { now, records } = world;
   return {
     data: Array.from(records.all(faults), (fault) => faultShape(fault, now)),
@@ -18,23 +25,22 @@ export function listFaults({ world }: ControlRequest): object {
   };
 }
 
-/** `POST /sandbox/faults` `{on, effect, …}` */
-export function makeFault({ world, body }: ControlRequest): Created {
+/** `{on, effect, …}` */
+function makeFault(request: ControlRequest): Response {
+  const { world, body } = request;
   const plan = readFault(body, KNOWN);
   if (world.records.count(faults) >= FAULTS_MAX) {
-    refuse("faults", `A world has at most ${FAULTS_MAX} faults armed. Take some back first.`);
+    refuse("faults", `A world has at most ${FAULTS_MAX} faults. Remove some first.`);
   }
   const fault = valueOf(world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan)));
-  return new Created(faultShape(fault, world.now));
+  return created(request, faultShape(fault, world.now));
 }
 
-/** `DELETE /sandbox/faults`: takes all of them back. */
-export function clearFaults({ world }: ControlRequest): object {
+function clearFaults({ world }: ControlRequest): object {
   return { dropped: valueOf(world.execute({ by: "control", name: "faults dropped" }, dropFaults)) };
 }
 
-/** `DELETE /sandbox/faults/{id}` */
-export function removeFault({ world, params }: ControlRequest): object {
+function removeFault({ world, params }: ControlRequest): object {
   const id = params["id"] ?? "";
   const fault = world.records.get(faults, id);
   if (fault === undefined) {

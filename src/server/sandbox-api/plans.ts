@@ -1,25 +1,32 @@
-import type { ControlRequest } from "./control.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { Plan } from "../../platform/plans.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { armPlan, clearPlans, plans } from "../../platform/plans.ts";
-import { closest } from "fastest-levenshtein";
-import { Created, refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
+import { created, refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
 import { collections, steps } from "../../platform/catalog.ts";
+import { suggestion } from "../../engine/suggestion.ts";
 
 type PlanRequest = Pick<Plan, "plan" | "on" | "outcomes">;
 
-/** `GET /sandbox/plans`: what is armed, with what was used of it, and every plan there is with its outcomes. */
-export function listPlans({ world }: ControlRequest): object {
+/** Plans: what the outside will answer to the next steps. */
+export const planRoutes: ControlRoutes = {
+  "GET /plans": { summary: "List the plans in force, and every possible plan", answer: listPlans },
+  "POST /plans": { summary: "Add a plan", answer: makePlan },
+  "DELETE /plans": { summary: "Remove all plans", answer: dropPlans },
+};
+
+/** The plans in force, with the outcomes already used, and every possible plan with its outcomes. */
+function listPlans({ world }: ControlRequest): object {
   return {
     data: Array.from(world.records.all(plans), planShape),
     plans: Array.from(steps, ([plan, { step }]) => ({ plan, outcomes: step.outcomes })),
   };
 }
 
-/** `POST /sandbox/plans` `{plan, on?, outcomes}` */
-export function makePlan(asked: ControlRequest): Created {
+/** `{plan, on?, outcomes}` */
+function makePlan(asked: ControlRequest): Response {
   const { world } = asked;
   const request = planRequest(asked);
   const armed = world.execute({ by: "control", name: "plan" }, (tx) => {
@@ -27,11 +34,11 @@ export function makePlan(asked: ControlRequest): Created {
     if (request.on !== null) steps.get(request.plan)?.wake(tx, request.on);
     return plan;
   });
-  return new Created(planShape(valueOf(armed)));
+  return created(asked, planShape(valueOf(armed)));
 }
 
-/** `DELETE /sandbox/plans`: takes back all that is not used yet. */
-export function dropPlans({ world }: ControlRequest): object {
+/** Removes the outcomes that are not used yet. */
+function dropPlans({ world }: ControlRequest): object {
   return { dropped: valueOf(world.execute({ by: "control", name: "plans dropped" }, clearPlans)) };
 }
 
@@ -40,8 +47,8 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   const problems = Object.keys(others).map((field) => notAllowed(field));
   if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
   else if (typeof plan !== "string" || !steps.has(plan)) {
-    const meant = closest(foundValue(plan), names);
-    problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. Did you mean ${meant}?`));
+    const meant = suggestion(typeof plan === "string" ? plan : "", names);
+    problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`));
   }
   if (on !== null && typeof on !== "string") {
     problems.push(invalid("on", `on must be the id of an object; found ${foundValue(on)}.`));
@@ -53,20 +60,20 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   return request;
 }
 
-/** A plan for an object that is not there, or that never takes such a step, would wait for ever. */
+/** A plan for an object that does not exist, or that never takes such a step, would never be used. */
 function requireObject({ records }: World, { plan, on }: PlanRequest): void {
   if (on === null) return;
   const found = [...collections.keys()].filter(
     (name) => collections.get(name)?.get(records, on) !== undefined,
   );
-  const instead = "Leave on out to plan for the next one.";
+  const instead = "Omit on to plan for the next one.";
   if (found.length === 0) {
     refuseUnknown(`There is no object "${on.slice(0, 60)}" to plan for. ${instead}`);
   }
   const right = steps.get(plan)?.plannedOn ?? [];
   if (found.some((name) => right.includes(name))) return;
   const about =
-    right.length === 0 ? "is over before there is an object to name" : `is for ${right.join(" and ")}`;
+    right.length === 0 ? "ends before there is an object to name" : `is for ${right.join(" and ")}`;
   refuse("on", `The plan ${plan} ${about}; found an object of ${found.join(" and ")}. ${instead}`);
 }
 

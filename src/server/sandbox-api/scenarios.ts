@@ -1,46 +1,84 @@
-import type { ControlRequest } from "./control.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
+import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { closest } from "fastest-levenshtein";
+import { commonHeaders } from "../answer.ts";
+import { isRecord } from "../../engine/json.ts";
 import { SEED_MAX } from "../../engine/random.ts";
-import { Created, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
+import { suggestion } from "../../engine/suggestion.ts";
+import { created, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 
-interface Shelved {
+interface StoredScenario {
   readonly name: string;
   readonly description: string | null;
   readonly file: string | null;
   readonly text: string;
 }
 
-/** The scenarios a server can run, which live in a room of their own. */
-export interface ScenarioShelf {
-  all(): readonly Shelved[];
-  get(name: string): Shelved | undefined;
+/** The scenarios that a server can run; the package `scenarios` implements it. */
+export interface ScenarioStore {
+  all(): readonly StoredScenario[];
+  get(name: string): StoredScenario | undefined;
   add(
     text: string,
   ):
-    | { readonly scenario: Shelved }
+    | { readonly scenario: StoredScenario }
     | { readonly mistakes: readonly { line: number; column: number; message: string }[] }
     | { readonly full: string };
   run(
-    scenario: Shelved,
+    scenario: StoredScenario,
     inputs: { readonly seed?: number; readonly params?: Readonly<Record<string, unknown>> },
   ): Promise<{ readonly report: object } | { readonly mistakes: readonly { readonly message: string }[] }>;
 }
 
-/** `GET /sandbox/scenarios`: those that ship and those that were posted. */
-export function listScenarios(shelf: ScenarioShelf): object {
-  return { data: shelf.all().map(({ name, description, file }) => ({ name, description, file })) };
+/** What the endpoints below leave to other modules. */
+export interface ScenarioOptions {
+  /** The history of a world as a scenario file. */
+  readonly recordingOf: (world: World) => Promise<string>;
+  /** The scenarios that can be run; opened at the first request that needs them. */
+  readonly openScenarios: () => Promise<ScenarioStore>;
 }
 
-/** `GET /sandbox/scenarios/{name}`: one with its text. */
-export function showScenario(shelf: ScenarioShelf, { params }: ControlRequest): object {
-  return scenarioOf(shelf, params["name"] ?? "");
+/** Scenario files: those that can be run here, and the recording of a world as one. */
+export function scenarioRoutes({ recordingOf, openScenarios }: ScenarioOptions): ControlRoutes {
+  let opened: Promise<ScenarioStore> | undefined;
+  const store = (): Promise<ScenarioStore> => (opened ??= openScenarios());
+  return {
+    "GET /scenarios": {
+      summary: "List the scenarios that can be run",
+      answer: async () => listScenarios(await store()),
+    },
+    "POST /scenarios": {
+      summary: "Add a scenario",
+      answerText: async (request) => created(request, addScenario(await store(), request.text)),
+    },
+    "GET /scenarios/:name{.+}": {
+      summary: "Show the text of a scenario",
+      answer: async ({ params }) => scenarioOf(await store(), params["name"] ?? ""),
+    },
+    "POST /scenarios/:name{.+}/run": {
+      summary: "Run a scenario in a new world",
+      answer: async (request) => runScenario(await store(), request),
+    },
+    "GET /recording": {
+      summary: "Show the history of the world as a scenario file",
+      answer: async ({ world }) => {
+        const text = await recordingOf(world);
+        const headers = { "content-type": "application/yaml; charset=utf-8", "cache-control": "no-store" };
+        return new Response(text, { headers: { ...headers, ...commonHeaders(world) } });
+      },
+    },
+  };
 }
 
-/** `POST /sandbox/scenarios`: a scenario file as it stands, or in JSON as `{text}`. Tells every mistake with its place. */
-export function addScenario(shelf: ScenarioShelf, text: string): Created {
-  const added = shelf.add(textOf(text));
-  if ("full" in added) refuse("scenarios", `${added.full} Post it under the name of another.`);
+/** The shipped and the posted scenarios. */
+function listScenarios(store: ScenarioStore): object {
+  return { data: store.all().map(({ name, description, file }) => ({ name, description, file })) };
+}
+
+/** Adds a scenario file, or its text in JSON as `{text}`. Reports every mistake with its place. */
+function addScenario(store: ScenarioStore, text: string): object {
+  const added = store.add(textOf(text));
+  if ("full" in added) refuse("scenarios", `${added.full} Post it under the name of an existing one.`);
   if ("mistakes" in added) {
     refuseProblems(
       added.mistakes.map(({ line, column, message }) => ({
@@ -54,39 +92,35 @@ export function addScenario(shelf: ScenarioShelf, text: string): Created {
     throw new Error("a scenario was refused without a mistake");
   }
   const { name, description, file } = added.scenario;
-  return new Created({ name, description, file });
+  return { name, description, file };
 }
 
-/** `POST /sandbox/scenarios/{name}/run` `{seed?, params?}`: what the json report of `sandbank run` tells. */
-export async function runScenario(shelf: ScenarioShelf, { params, body }: ControlRequest): Promise<object> {
+/** `{seed?, params?}`: answers with the json report of `sandbank run`. */
+async function runScenario(store: ScenarioStore, { params, body }: ControlRequest): Promise<object> {
   const { seed, params: given } = body;
   refuseOthers(body, ["seed", "params"]);
   const isSeed = typeof seed === "number" && Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX;
   if (seed !== undefined && !isSeed)
     refuse("seed", `seed must be a whole number from 0 to ${SEED_MAX}; found ${foundValue(seed)}.`);
-  if (given !== undefined && !isObject(given))
-    refuse("params", `params must be an object of values by their names; found ${foundValue(given)}.`);
-  const outcome = await shelf.run(scenarioOf(shelf, params["name"] ?? ""), {
+  if (given !== undefined && !isRecord(given))
+    refuse("params", `params must be an object of values by name; found ${foundValue(given)}.`);
+  const outcome = await store.run(scenarioOf(store, params["name"] ?? ""), {
     ...(isSeed && { seed }),
-    ...(isObject(given) && { params: given }),
+    ...(isRecord(given) && { params: given }),
   });
   if ("report" in outcome) return outcome.report;
   return refuse("params", outcome.mistakes.map(({ message }) => message).join(" "));
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function scenarioOf(shelf: ScenarioShelf, name: string): Shelved {
-  const found = shelf.get(name);
+function scenarioOf(store: ScenarioStore, name: string): StoredScenario {
+  const found = store.get(name);
   if (found !== undefined) return found;
-  const names = shelf.all().flatMap((one) => [one.name, one.file?.replace(/\.yaml$/, "") ?? one.name]);
-  const nearest = closest(name.slice(0, 200), names);
-  return refuseUnknown(`There is no scenario "${name.slice(0, 200)}". Did you mean "${nearest}"?`);
+  const names = store.all().flatMap((one) => [one.name, one.file?.replace(/\.yaml$/, "") ?? one.name]);
+  const meant = suggestion(name, names, { quote: '"' });
+  return refuseUnknown(`There is no scenario "${name.slice(0, 200)}". ${meant}`);
 }
 
-/** JSON is YAML, so a scenario may come as JSON too; an object with nothing but its text is unpacked. */
+/** JSON is YAML, so a scenario may be sent as JSON too; the text of an object with nothing but a text is unpacked. */
 function textOf(sent: string): string {
   try {
     const { text, steps } = JSON.parse(sent) as { text?: unknown; steps?: unknown };

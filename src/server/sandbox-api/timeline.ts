@@ -1,15 +1,47 @@
-import type { ControlRequest } from "./control.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
+import type { Journal } from "../../engine/journal.ts";
+import type { StreamingApi } from "hono/utils/stream";
+import type { World } from "../../worlds/world.ts";
 import { causesOf } from "../../worlds/causes.ts";
+import { commonHeaders } from "../answer.ts";
+import { refuse, wholeNumber } from "./control.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { stream } from "hono/streaming";
 import { timelineLines } from "../../worlds/timeline.ts";
-import { wholeNumber } from "./newest.ts";
+
+/** Streams that a server keeps open at a time. */
+const STREAMS_MAX = 256;
+
+/** How often a comment is sent on a stream without events, so that connections are not closed as idle. */
+const HEARTBEAT_MS = 15_000;
+
+/** Lines that are sent before the client has to take them. */
+const BATCH_LINES = 500;
+
+/** The timeline of a world. */
+export function timelineRoutes(): ControlRoutes {
+  let open = 0;
+  return {
+    "GET /timeline": { summary: "Show the timeline", answer: showTimeline },
+    "GET /timeline/stream": {
+      summary: "Stream the timeline as server-sent events",
+      answer: (request) => {
+        const after = placeOf(request);
+        if (open >= STREAMS_MAX)
+          refuse("Last-Event-ID", `A server keeps ${STREAMS_MAX} streams open. Close one first.`);
+        open++;
+        return streamTimeline(request, { after, closed: () => open-- });
+      },
+    },
+  };
+}
 
 /**
- * `GET /sandbox/timeline`: what happened in this world, oldest first; `about` keeps one
- * object or delivery with the chain of causes that led to it, `since` and
- * `until` the journal entries between two numbers, both inclusive. `next` is the number the next entry will
- * have: asked with it as `since`, the answer is what is new.
+ * The timeline, oldest first. `about` selects one object or delivery with the chain of causes that led to it,
+ * `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next
+ * entry: with it as `since`, the answer is what is new.
  */
-export function showTimeline({ world, query }: ControlRequest): object {
+function showTimeline({ world, query }: ControlRequest): object {
   const { about, since = "1", until } = query;
   const last = until === undefined ? Infinity : wholeNumber("until", until);
   const first = wholeNumber("since", since);
@@ -18,5 +50,137 @@ export function showTimeline({ world, query }: ControlRequest): object {
   return {
     data: lines.filter(({ entry }) => entry >= first && entry <= last),
     next: journal.nextNumber,
+  };
+}
+
+/** A place in the timeline: a journal entry and the last line of it that was sent. */
+interface Place {
+  readonly entry: number;
+  readonly line: number;
+}
+
+/** Where a stream begins: after `Last-Event-ID`, at the entry `since`, or by default with the next entry. */
+function placeOf({ c, query, world }: ControlRequest): Place {
+  const lastEventId = c.req.header("last-event-id");
+  const text = lastEventId ?? query["since"];
+  if (text === undefined) return { entry: world.journal.nextNumber - 1, line: Infinity };
+  const [, entry, line] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (entry === undefined) {
+    const found = JSON.stringify(text);
+    refuse(
+      "Last-Event-ID",
+      `The place to continue from must be an entry such as 12 or 12.1; found ${found}.`,
+    );
+  }
+  if (line !== undefined) return { entry: Number(entry), line: Number(line) };
+  return { entry: Number(entry), line: lastEventId === undefined ? 0 : Infinity };
+}
+
+interface StreamOptions {
+  readonly after: Place;
+  readonly closed: () => void;
+}
+
+/**
+ * Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. The stream
+ * ends with its world, and with the server.
+ */
+function streamTimeline({ c, world, worlds }: ControlRequest, { after, closed }: StreamOptions): Response {
+  const headers = {
+    "content-type": "text/event-stream; charset=utf-8",
+    "cache-control": "no-store",
+    ...commonHeaders(world),
+    "x-accel-buffering": "no",
+  };
+  for (const [name, value] of Object.entries(headers)) c.header(name, value);
+  return stream(c, async (out) => {
+    try {
+      await sendLines(out, world, { after, closing: worlds.closing.signal });
+    } finally {
+      closed();
+    }
+  });
+}
+
+interface SendOptions {
+  readonly after: Place;
+  readonly closing: AbortSignal;
+}
+
+async function sendLines(out: StreamingApi, world: World, { after, closing }: SendOptions): Promise<void> {
+  let place = after;
+  // A place that the world has not reached yet belongs to its history before a reset.
+  const state = { hasBegun: place.entry >= world.journal.nextNumber, isOver: false };
+  let wake = (): void => undefined;
+  const end = (): void => {
+    state.isOver = true;
+    wake();
+  };
+  const unwatch = world.chronicle.watch((news) => {
+    if (news === "begun") state.hasBegun = true;
+    wake();
+  });
+  const unsubscribe = world.chronicle.whenOver(end);
+  closing.addEventListener("abort", end);
+  out.onAbort(end);
+
+  /** Resolves to false where nothing happened for a while. */
+  const nextEvent = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const heartbeat = setTimeout(() => resolve(false), HEARTBEAT_MS).unref();
+      wake = () => {
+        clearTimeout(heartbeat);
+        resolve(true);
+      };
+    });
+
+  try {
+    await out.write("retry: 1000\n\n");
+    while (!state.isOver) {
+      if (state.hasBegun) {
+        state.hasBegun = false;
+        place = { entry: 0, line: 0 };
+        await out.write("event: begun\ndata: {}\n\n");
+      }
+      const batch = batchAfter(world.journal, place);
+      ({ place } = batch);
+      if (batch.text !== "") {
+        // A write ends once the client takes the text.
+        await out.write(batch.text);
+        await nextTurn();
+      } else if (!state.hasBegun && !(await nextEvent())) await out.write(": still here\n\n");
+    }
+  } finally {
+    unwatch();
+    unsubscribe();
+    closing.removeEventListener("abort", end);
+  }
+}
+
+interface Batch {
+  /** Server-sent events; empty where there is no line after the place. */
+  readonly text: string;
+  /** The place up to which the journal was read. */
+  readonly place: Place;
+}
+
+/** The next lines after a place, whole entries of the journal. Reads no entry twice, however long the journal is. */
+export function batchAfter(journal: Pick<Journal, "entry" | "since" | "nextNumber">, after: Place): Batch {
+  const events: string[] = [];
+  let number = Math.max(1, after.entry);
+  // The oldest entries may have been dropped.
+  if (number < journal.nextNumber && journal.entry(number) === undefined)
+    number = journal.since(number)[0]?.number ?? number;
+  for (; events.length < BATCH_LINES; number++) {
+    const entry = journal.entry(number);
+    if (entry === undefined) break;
+    for (const [index, line] of timelineLines([entry]).entries()) {
+      if (number > after.entry || index + 1 > after.line)
+        events.push(`id: ${number}.${index + 1}\nevent: happened\ndata: ${JSON.stringify(line)}\n\n`);
+    }
+  }
+  return {
+    text: events.join(""),
+    place: number > after.entry ? { entry: number - 1, line: Infinity } : after,
   };
 }

@@ -1,47 +1,54 @@
 import type { Attempt, Delivery } from "../../platform/webhook-events/delivery.ts";
-import type { ControlRequest } from "./control.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { companyOf } from "../../platform/companies/company.ts";
-import { companies } from "../../platform/companies/company.ts";
+import { companies, companyOf } from "../../platform/companies/company.ts";
 import { deliveryOf } from "./deliveries.ts";
 import { explainMismatch } from "../../webhooks/signature-mismatch.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { refuse } from "./control.ts";
+import { refuse, refuseOthers } from "./control.ts";
 import { signatureOf } from "../../webhooks/signature.ts";
 
-/** What a partner saw; whatever is left out is taken as it was sent. */
-interface Seen {
+/** What a partner received; what is omitted is taken as it was sent. */
+interface Received {
   readonly body?: string;
   readonly secret?: string;
   readonly header?: string | null;
   readonly attempt?: number;
 }
 
+/** The check of a webhook's signature. */
+export const verificationRoutes: ControlRoutes = {
+  "POST /deliveries/:id/verify": {
+    summary: "Explain why the signature of a webhook verifies or not",
+    answer: verifyDelivery,
+  },
+};
+
 /**
- * `POST /sandbox/deliveries/{id}/verify` `{body?, secret?, header?, attempt?}`: whether what a partner saw
- * verifies, and if not, why. Without a header it is the one the attempt carried, or, where a secret is given, the
- * one that this secret makes.
+ * `{body?, secret?, header?, attempt?}`: whether what a partner received verifies, and if not, why. The default
+ * header is that of the attempt, or, where a secret is given, the one that this secret makes.
  */
-export function verifyDelivery({ world, params, body }: ControlRequest): object {
+function verifyDelivery({ world, params, body }: ControlRequest): object {
   const delivery = deliveryOf(world, params["id"] ?? "");
-  const seen = readSeen(body);
-  const attempt = attemptOf(delivery, seen.attempt);
+  const received = readReceived(body);
+  const attempt = attemptOf(delivery, received.attempt);
   const sent = Buffer.from(attempt.requestBody);
   const { records } = world;
   const company = companyOf(records, delivery.companyId);
   const { secret: present, formerSecrets } = company.webhook;
   const carried = attempt.requestHeaders["x-signature-sha256"];
   const secret = [present, ...formerSecrets].find((one) => signatureOf(one, sent) === carried) ?? present;
-  const bodySeen = seen.body === undefined ? sent : Buffer.from(seen.body);
-  const header = headerSeen(seen, bodySeen, carried);
+  const bodyReceived = received.body === undefined ? sent : Buffer.from(received.body);
+  const header = headerReceived(received, bodyReceived, carried);
   const others = Array.from(records.all(companies)).filter(({ id }) => id !== company.id);
   const otherSecrets = {
     ...Object.fromEntries(others.map(({ id, webhook }) => [`the webhook secret of ${id}`, webhook.secret])),
     ...Object.fromEntries(formerSecrets.map((former, index) => [formerName(index, formerSecrets), former])),
     ...(secret !== present && { "the present webhook secret": present }),
-    ...(seen.secret !== undefined && seen.secret !== secret && { "the secret you gave": seen.secret }),
+    ...(received.secret !== undefined &&
+      received.secret !== secret && { "the secret you gave": received.secret }),
   };
-  const findings = explainMismatch({ secret, otherSecrets, body: sent, header, bodySeen });
+  const findings = explainMismatch({ secret, otherSecrets, body: sent, header, bodySeen: bodyReceived });
   return {
     verifies: findings[0]?.cause === "matches",
     findings,
@@ -50,13 +57,13 @@ export function verifyDelivery({ world, params, body }: ControlRequest): object 
   };
 }
 
-function headerSeen(
-  { header, secret }: Seen,
-  bodySeen: Buffer,
+function headerReceived(
+  { header, secret }: Received,
+  bodyReceived: Buffer,
   carried: string | undefined,
 ): string | undefined {
   if (header !== undefined) return header ?? undefined;
-  return secret === undefined ? carried : signatureOf(secret, bodySeen);
+  return secret === undefined ? carried : signatureOf(secret, bodyReceived);
 }
 
 function formerName(index: number, formerSecrets: readonly string[]): string {
@@ -73,19 +80,11 @@ function attemptOf({ attempts }: Delivery, number: number | undefined): Attempt 
   return assertDefined(attempt, "the attempt");
 }
 
-function readSeen({ body, secret, header, attempt, ...others }: ControlRequest["body"]): Seen {
-  const [unknown] = Object.keys(others);
-  if (unknown !== undefined) {
-    const field = unknown.slice(0, 100);
-    refuse(
-      field,
-      `There is no field ${foundValue(field)}: send body, secret, header, attempt.`,
-      "NOT_ALLOWED",
-    );
-  }
+function readReceived({ body, secret, header, attempt, ...others }: ControlRequest["body"]): Received {
+  refuseOthers(others, ["body", "secret", "header", "attempt"]);
   for (const [field, value] of Object.entries({ body, secret })) {
     if (value !== undefined && typeof value !== "string") {
-      refuse(field, `${field} must be a text, exactly as it was seen; found ${foundValue(value)}.`);
+      refuse(field, `${field} must be a string, exactly as it was received; found ${foundValue(value)}.`);
     }
   }
   if (header !== undefined && header !== null && typeof header !== "string") {
@@ -97,5 +96,5 @@ function readSeen({ body, secret, header, attempt, ...others }: ControlRequest["
   if (attempt !== undefined && !(Number.isSafeInteger(attempt) && Number(attempt) > 0)) {
     refuse("attempt", `attempt must be the number of an attempt; found ${foundValue(attempt)}.`);
   }
-  return { body, secret, header, attempt } as Seen;
+  return { body, secret, header, attempt } as Received;
 }

@@ -1,5 +1,6 @@
-import type { ControlRequest } from "./control.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { Problem } from "../../engine/refusal.ts";
+import type { SimulationImage } from "../../engine/simulation.ts";
 import type { World } from "../../worlds/world.ts";
 import type { WorldSettings } from "../../worlds/world-options.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
@@ -8,8 +9,9 @@ import { WORLDS_MAX } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { companies } from "../../platform/companies/company.ts";
-import { Created, refuse, refuseProblems, refuseUnknown } from "./control.ts";
-import { CLOCK_YEARS, isOnTheClock, parseInstant } from "../../engine/instant.ts";
+import { created, refuse, refuseProblems, refuseUnknown } from "./control.ts";
+import { CLOCK_YEARS, formatInstant, isOnTheClock, parseInstant } from "../../engine/instant.ts";
+import { isRecord } from "../../engine/json.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
 import { showClock } from "./clock.ts";
 import { validateShape } from "../../api/validation.ts";
@@ -23,43 +25,57 @@ interface WorldRequest {
   readonly webhookUrl?: string;
 }
 
-/** `GET /sandbox/worlds` */
-export function listWorlds(worlds: Worlds): object {
+/** Snapshots that one world keeps at a time. */
+const SNAPSHOTS_MAX = 1_000;
+
+/** Worlds and their states: what makes, drops, resets, saves and restores them. */
+export const worldRoutes: ControlRoutes = {
+  "GET /worlds": { summary: "List the worlds", answer: listWorlds },
+  "POST /worlds": { summary: "Create a world", answer: makeWorld },
+  "DELETE /worlds/:id": { summary: "Drop a world", answer: dropWorld },
+  "POST /reset": { summary: "Reset the world to its start", answer: reset },
+  "POST /fork": { summary: "Create a world that continues from this one", answer: forkWorld },
+  "GET /snapshots": { summary: "List the snapshots of the world", answer: listSnapshots },
+  "POST /snapshots": { summary: "Take a snapshot of the world", answer: takeSnapshot },
+  "POST /snapshots/:id/restore": { summary: "Restore a snapshot", answer: restoreSnapshot },
+};
+
+function listWorlds({ worlds }: ControlRequest): object {
   return { data: worlds.all().map(worldShape) };
 }
 
-/** `POST /sandbox/worlds` `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
-export function makeWorld(worlds: Worlds, { body }: ControlRequest): Created {
+/** `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
+function makeWorld(request: ControlRequest): Response {
+  const { worlds, body } = request;
   refuseProblems([
     ...validateShape("WorldRequest", body),
     ...assumptionProblems(worlds, body["assumptions"]),
   ]);
-  requireRoom(worlds);
+  refuseWhereFull(worlds);
   const { name, ...settings } = body as WorldRequest;
   const world = worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
-  return new Created(worldShape(world));
+  return created(request, worldShape(world));
 }
 
-/** Refuses where the server holds as many worlds as it can. */
-export function requireRoom(worlds: Worlds): void {
+/** Refuses where the server has as many worlds as it can. */
+function refuseWhereFull(worlds: Worlds): void {
   if (!worlds.isFull) return;
   refuse(
     "worlds",
-    `A server holds at most ${WORLDS_MAX} worlds. Drop those you are done with: DELETE /sandbox/worlds/{id}. Idle ones are dropped by themselves, by default after an hour (--world-idle).`,
+    `A server has at most ${WORLDS_MAX} worlds. Drop those you no longer need: DELETE /sandbox/worlds/{id}. Idle ones are dropped automatically, by default after an hour (--world-idle).`,
     "LIMIT",
   );
 }
 
-/** `DELETE /sandbox/worlds/{id}` */
-export function dropWorld(worlds: Worlds, { params }: ControlRequest): object {
+function dropWorld({ worlds, params }: ControlRequest): object {
   const id = params["id"] ?? "";
   if (id === worlds.default.id) refuse("id", "The default world cannot be dropped. Reset it instead.");
   if (!worlds.drop(id)) refuseUnknown(`There is no world "${id}". GET /sandbox/worlds lists them.`);
   return { id, dropped: true };
 }
 
-/** A world with the credentials that lead into it. */
-export function worldShape(world: World): object {
+/** A world with the credentials of its companies. */
+function worldShape(world: World): object {
   const { records } = world;
   return {
     id: world.id,
@@ -94,9 +110,56 @@ function startOf(start: string): number {
   );
 }
 
-/** What is wrong with the assumptions, where they are an object at all. */
+/** What is wrong with the assumptions; that they are no object is a problem of the shape. */
 function assumptionProblems({ defaults }: Worlds, written: unknown): Problem[] {
-  if (typeof written !== "object" || written === null || Array.isArray(written)) return [];
-  const { mistakes } = readAssumptions(written as Readonly<Record<string, unknown>>, defaults.assumptions);
+  if (!isRecord(written)) return [];
+  const { mistakes } = readAssumptions(written, defaults.assumptions);
   return mistakes.map((description) => ({ field: "assumptions", issue: "INVALID", description }));
+}
+
+function reset({ world }: ControlRequest): object {
+  world.reset();
+  return { id: world.id, clock: showClock({ world }) };
+}
+
+function listSnapshots({ world }: ControlRequest): object {
+  return { data: Array.from(world.snapshots, ([id, image]) => snapshotShape(id, image)) };
+}
+
+async function takeSnapshot(request: ControlRequest): Promise<Response> {
+  const { world } = request;
+  await world.settled();
+  if (world.snapshots.size >= SNAPSHOTS_MAX)
+    refuse(
+      "snapshots",
+      `A world has at most ${SNAPSHOTS_MAX} snapshots. Drop the world, or create a new one.`,
+    );
+  const id = world.takeSnapshot();
+  return created(request, snapshotOf(world, id));
+}
+
+async function restoreSnapshot({ world, params }: ControlRequest): Promise<object> {
+  const id = params["id"] ?? "";
+  const snapshot = snapshotOf(world, id);
+  await world.settled();
+  world.restore(id);
+  return { ...snapshot, clock: showClock({ world }) };
+}
+
+async function forkWorld(request: ControlRequest): Promise<Response> {
+  const { world, worlds } = request;
+  refuseWhereFull(worlds);
+  await world.settled();
+  return created(request, worldShape(worlds.fork(world)));
+}
+
+function snapshotOf(world: World, id: string): ReturnType<typeof snapshotShape> {
+  const image = world.snapshots.get(id);
+  return image === undefined
+    ? refuseUnknown(`There is no snapshot "${id}". GET /sandbox/snapshots lists them.`)
+    : snapshotShape(id, image);
+}
+
+function snapshotShape(id: string, image: SimulationImage): { id: string; at: string } {
+  return { id, at: formatInstant(image.now) };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { validateIdempotencyKey } from "../../../src/server/interface/idempotency-key.ts";
+import { validateIdempotencyKey } from "../../../src/server/interface/routes.ts";
 import { openPartner } from "../../partner.ts";
 import { paidOrder, refund, refundBody, resource } from "../../platform/refunds/paid-order.ts";
 
@@ -149,9 +149,13 @@ test("a reset forgets every key", async () => {
 });
 
 test.each([
-  ["missing", undefined, "The header idempotency-key is required. Send a key of your own for each request."],
-  ["empty", "", "The header idempotency-key is required. Send a key of your own for each request."],
-  ["blank", "  ", "The header idempotency-key is required. Send a key of your own for each request."],
+  [
+    "missing",
+    undefined,
+    "The header idempotency-key is required. Send a different key with each new request.",
+  ],
+  ["empty", "", "The header idempotency-key is required. Send a different key with each new request."],
+  ["blank", "  ", "The header idempotency-key is required. Send a different key with each new request."],
   ["no UUID", "refund-1", 'The key must be a UUID; found "refund-1".'],
   ["64 characters long", "a".repeat(64), `The key must be a UUID; found "${"a".repeat(64)}".`],
   ["65 characters long", "a".repeat(65), "The key has at most 64 characters; found 65."],
@@ -221,7 +225,7 @@ test.each([
   ["a".repeat(64), []],
   ["order 7/2026: first try", []],
   ["a".repeat(65), ["The key has at most 64 characters; found 65."]],
-  ["", ["The header idempotency-key is required. Send a key of your own for each request."]],
+  ["", ["The header idempotency-key is required. Send a different key with each new request."]],
 ])("where any text is a key, %j is checked by its length alone", (key, sentences) => {
   expect(validateIdempotencyKey("text", key).map(({ description }) => description)).toEqual(sentences);
 });

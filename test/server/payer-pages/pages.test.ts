@@ -93,7 +93,7 @@ test("a customer passes the challenge, and the issuer answers", async () => {
   const { challengeUrl } = order["threeDs"] as { challengeUrl: string };
   expect((await post(partner, challengeUrl, { do: "pass-challenge" })).status).toBe(303);
   expect((await orderNow(partner, order["id"]))["status"]).toBe("PAID");
-  expect(await (await open(partner, challengeUrl)).text()).toContain("No challenge is waiting");
+  expect(await (await open(partner, challengeUrl)).text()).toContain("No challenge is pending");
   expect((await post(partner, challengeUrl, { do: "pass-challenge" })).status).toBe(409);
 });
 

@@ -142,3 +142,23 @@ test("a bug of ours answers 500 with the seed and the place in the journal, and 
   expect(failed.body["message"]).toContain("seed 7 and journal position");
   expect(JSON.stringify(failed.body)).not.toContain("at ");
 });
+
+test.each(["Basic YWNtZTphY21lLXNlY3JldA==", "acme-token", "Bearer", "Bearer no-such-token"])(
+  "the header Authorization: %s, which is no token of this server, is 401 and changes nothing",
+  async (authorization) => {
+    await using partner = await openPartner();
+    const send = (method: string, path: string) =>
+      partner.sandbox.fetch(path, { method, headers: { authorization } });
+    await createSubscription(partner);
+    expect((await send("POST", "/sandbox/reset")).status).toBe(401);
+    expect((await send("GET", "/sandbox/timeline/stream")).status).toBe(401);
+    const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+    expect(body["data"]).toHaveLength(1);
+  },
+);
+
+test("a body that is no object is refused with what it is", async () => {
+  await using partner = await openPartner();
+  const { body } = await partner.ask("PUT", "/sandbox/clock", { body: [] });
+  expect(body["details"]).toMatchObject([{ description: "The body must be a JSON object; found an array." }]);
+});

@@ -101,7 +101,7 @@ test("many are resent at once, those undelivered unless a status is given", asyn
   expect((await resend({})).body["resent"]).toBe(0);
   expect((await resend({ status: "delivered" })).body["resent"]).toBe(3);
   expect(detail(await resend({ statu: "x" }), "statu")["description"]).toContain("Did you mean status?");
-  expect(detail(await resend({ event: 1 }), "event")["description"]).toContain("must be a text");
+  expect(detail(await resend({ event: 1 }), "event")["description"]).toContain("must be a string");
 });
 
 const sign = (secret: string, body: string): string =>

@@ -63,7 +63,7 @@ test("the refusal says what to do, covers what a verifier calls, and leaves read
     const { status, body } = await partner.ask(method, path, { headers });
     expect([path, status, body["error"], body["details"]]).toEqual([path, 403, "FORBIDDEN_ERROR", []]);
     expect(body["message"]).toContain(
-      "A web page of the origin http://evil.example may change nothing here.",
+      "A web page of the origin http://evil.example must not change anything here.",
     );
   }
   expect((await partner.ask("GET", "/sandbox/clock", { headers })).status).toBe(200);

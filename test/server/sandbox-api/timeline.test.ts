@@ -1,6 +1,8 @@
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
+import { batchAfter } from "../../../src/server/sandbox-api/timeline.ts";
+import { Journal } from "../../../src/engine/journal.ts";
 import { createSandbox } from "../../../src/sandbox.ts";
 
 const linesOf = ({ body }: { body: SandboxObject }): string[] =>
@@ -125,4 +127,41 @@ test("who comes back after a reset to go on from a place further than the new li
 test("a place that is none is refused", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", "/sandbox/timeline/stream?since=soon")).status).toBe(400);
+});
+
+test("a stream over a long journal reads each entry once, whole entries at a time", () => {
+  const journal = new Journal(3_000);
+  for (let number = 1; number <= 3_500; number++) {
+    const entry = { kind: "note", objectId: null, what: `entry ${number}` };
+    journal.append({
+      number,
+      at: 0,
+      cause: { by: "control", name: "note" },
+      timeline: [entry, entry],
+      changes: [],
+    });
+  }
+  let reads = 0;
+  const counted = {
+    nextNumber: journal.nextNumber,
+    since: (number: number) => journal.since(number),
+    entry: (number: number) => {
+      reads++;
+      return journal.entry(number);
+    },
+  };
+  const oldest = journal.since(1)[0]?.number ?? 0;
+  const ids: string[] = [];
+  for (let place = { entry: 1, line: 1 }, isDone = false; !isDone;) {
+    const batch = batchAfter(counted, place);
+    ({ place } = batch);
+    isDone = batch.text === "";
+    ids.push(...Array.from(batch.text.matchAll(/^id: (.+)$/gm), ([, id = ""]) => id));
+  }
+  const kept = 3_500 - oldest + 1;
+  expect(ids).toHaveLength(2 * kept);
+  expect(new Set(ids).size).toBe(2 * kept);
+  expect([ids[0], ids.at(-1)]).toEqual([`${oldest}.1`, "3500.2"]);
+  // Each batch looks at one entry more than it sends, at its start.
+  expect(reads).toBeLessThan(kept + 3 * Math.ceil((2 * kept) / 500) + 5);
 });

@@ -1,15 +1,46 @@
+import type { AccessToken } from "../platform/companies/access.ts";
 import type { Problem } from "../engine/refusal.ts";
+import type { World } from "../worlds/world.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { accessTokens } from "../platform/companies/access.ts";
 import { inbound } from "../worlds/inbound.ts";
 import { isNestedTooDeeply, NESTING_MAX } from "../engine/nesting.ts";
+
+/** Who a request comes from: the world and the company of its token. */
+export interface Caller {
+  readonly world: World;
+  readonly token: AccessToken;
+}
+
+/** The token of an `Authorization: Bearer` header; undefined where there is none. */
+export function bearerToken({ headers }: Request): string | undefined {
+  return bearerIn(headers.get("authorization"));
+}
+
+/** The token in the value of an `Authorization` header. */
+export function bearerIn(header: string | null): string | undefined {
+  return header === null ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
+}
+
+/** The caller of a request; undefined where the token is missing, unknown or expired (assumption: auth.header). */
+export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
+  const text = bearerToken(request);
+  if (text === undefined) return undefined;
+  const world = worlds.ofCredential(text);
+  const token = world?.simulation.records.get(accessTokens, text);
+  if (world === undefined || token === undefined) return undefined;
+  const expiry = world.tokenExpiries.of(text);
+  return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
+}
 
 /** The largest body that is read: far above what any operation needs. */
 export const BODY_BYTES_MAX = 1_048_576;
 
-const TOO_DEEP = `Lists and objects of the body stand more than ${NESTING_MAX} deep in one another. Send a flatter body.`;
+const TOO_DEEP = `The body is nested more than ${NESTING_MAX} levels deep. Send a flatter body.`;
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** A body as it was parsed, or what is wrong with it as a whole. */
+/** A parsed body, or what is wrong with it as a whole. */
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
 /** Reads a JSON body; an empty one is undefined. Never throws: a bad body is a problem of the field `body`. */
@@ -35,13 +66,21 @@ export async function readTextBody(request: Request): Promise<{ text: string } |
   try {
     bytes = await readBytes(request);
   } catch (error) {
-    // Who hangs up in the middle of a body, or breaks its framing, made a mistake of its own and not one of ours.
-    return { problem: bodyProblem(`The body broke off: ${(error as Error).message}. Send it whole.`) };
+    // A client that disconnects within a body, or sends wrong framing, made a mistake; it is no bug of the sandbox.
+    return {
+      problem: bodyProblem(
+        `The body ended before it was complete: ${(error as Error).message}. Send all of it.`,
+      ),
+    };
   }
   if (bytes === undefined) return { problem: tooLarge };
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (bytes.byteLength > 0 && encoding.toLowerCase() !== "identity") {
-    return { problem: bodyProblem(`The body is encoded as ${encoding.slice(0, 60)}. Send it as it is.`) };
+    return {
+      problem: bodyProblem(
+        `The body is encoded as ${encoding.slice(0, 60)}. Send it without a content-encoding.`,
+      ),
+    };
   }
   try {
     const text = utf8.decode(bytes);
@@ -52,9 +91,9 @@ export async function readTextBody(request: Request): Promise<{ text: string } |
   }
 }
 
-/** The bytes of a body; undefined where they go on past the limit, and then the rest is not taken in. */
+/** The bytes of a body; undefined where it exceeds the limit, and then the rest is not read. */
 async function readBytes(request: Request): Promise<ArrayBuffer | Uint8Array | undefined> {
-  // A length that was told is held to by the connection; only a body in chunks has to be counted.
+  // The connection enforces a declared length; only a chunked body has to be counted.
   if (request.headers.has("content-length") || request.body === null) return request.arrayBuffer();
   const chunks: Uint8Array[] = [];
   let length = 0;

@@ -1,51 +1,68 @@
-import type { Context } from "hono";
+import type { Context, Hono } from "hono";
 import type { Cause } from "../../engine/journal.ts";
 import type { Call, Handler } from "../../platform/call.ts";
-import type { Caller } from "../caller.ts";
+import type { Caller, ParsedBody } from "../request.ts";
 import type { CheckedQuery } from "../../api/validation.ts";
 import type { IdempotentAnswer } from "../../platform/idempotency.ts";
 import type { Operation, OperationId } from "../../api/operations.ts";
 import type { Outcome } from "../../engine/simulation.ts";
-import type { ParsedBody } from "../request-body.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
-import { after } from "../after.ts";
-import { originOf } from "../request-url.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
+import { callFaults } from "./call-faults.ts";
 import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../../api/validation.ts";
-import { callerOf } from "../caller.ts";
+import { callerOf, readJsonBody } from "../request.ts";
 import { forbidden, unauthorized } from "../../platform/refusals.ts";
-import { hiddenChange } from "./hidden-change.ts";
-import { internalError } from "../error-answer.ts";
-import { jsonAnswer } from "../answer.ts";
-import { validateIdempotencyKey } from "./idempotency-key.ts";
+import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
+import { handlers } from "../../platform/catalog.ts";
+import { openApiDocument } from "../../api/openapi.ts";
+import { operations } from "../../api/operations.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
-import { readJsonBody } from "../request-body.ts";
 import { Refusal } from "../../engine/refusal.ts";
-import { refusalAnswer } from "../refusal-answer.ts";
 import { runOnce } from "../../platform/idempotency.ts";
+import { tokenEndpoint } from "./token-endpoint.ts";
+import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
+
+/** The paths of the token endpoint (assumption: auth.token-endpoint). */
+const TOKEN_PATHS = ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"];
+
+/** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
+export function mountInterface(app: Hono, worlds: Worlds): void {
+  app.on("POST", TOKEN_PATHS, callFaults(worlds, operations.issueToken), tokenEndpoint(worlds));
+  for (const [operationId, handler] of Object.entries(handlers)) {
+    const operation = operations[operationId as OperationId];
+    const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
+    const route = operationRoute(worlds, { operation, handler: handler as Handler<unknown, unknown> });
+    app.on(operation.method, path, callFaults(worlds, operation), route);
+  }
+  let document: string | undefined;
+  app.get("/openapi.json", () => {
+    document ??= JSON.stringify(openApiDocument());
+    const headers = { "content-type": "application/json", ...commonHeaders(worlds.default) };
+    return new Response(document, { headers });
+  });
+}
 
 const NO_BODY: ParsedBody = { value: undefined };
 const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
 
-/** One operation of the interface with what the platform does for it. */
-export interface OperationRoute {
+/** One operation of the interface with its handler. */
+interface OperationRoute {
   readonly operation: Operation & { readonly operationId: OperationId };
   readonly handler: Handler<unknown, unknown>;
 }
 
 /**
- * Answers requests to one operation: who asks, what is wrong with the shape of what they ask, then the
- * platform's word as one command.
+ * Answers requests to one operation: identifies the caller, checks the shape of the request, then runs the
+ * platform's handler as one command.
  */
-export function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) {
+function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) {
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
   const names = Object.keys(operation.parameters);
-  const read = operation.request === undefined ? () => NO_BODY : readJsonBody;
-  return function answerOperation(c: Context): Response | Promise<Response> {
-    return after<ParsedBody, Response>(read(c.req.raw), (body) => answerCall(c, body));
+  return async function answerOperation(c: Context): Promise<Response> {
+    return answerCall(c, operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw));
   };
 
   function needsScope({ records }: World): boolean {
@@ -67,7 +84,7 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
       return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
     };
     const cause: Cause = { by: "call", name: operation.operationId };
-    const hidden = operation.method === "GET" ? hiddenChange(world, call.params) : undefined;
+    const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
     let outcome: Outcome<IdempotentAnswer>;
     try {
       outcome = hidden === undefined ? world.execute(cause, run) : world.executeBefore(hidden, cause, run);
@@ -92,7 +109,7 @@ interface Received {
   readonly body: ParsedBody;
 }
 
-/** The request as the platform takes it, with what is wrong with its shape. */
+/** The request as a handler takes it, with what is wrong with its shape. */
 function callOf(c: Context, { operation, names, caller, body }: Received): Call {
   const { operationId } = operation;
   const params = pathParameters(c, names);
@@ -112,12 +129,12 @@ function callOf(c: Context, { operation, names, caller, body }: Received): Call 
     body: "value" in body ? body.value : undefined,
     problems,
     idempotencyKey,
-    origin: originOf(c.req.raw.url),
+    origin: new URL(c.req.url).origin,
     worldId: caller.world.id,
   };
 }
 
-/** Every path parameter is a UUID, which is written in lower case and read in either. */
+/** Every path parameter is a UUID, which is written in lower case and accepted in either. */
 function pathParameters(c: Context, names: readonly string[]): Record<string, string> {
   const params: Record<string, string> = {};
   for (const name of names) params[name] = (c.req.param(name) ?? "").toLowerCase();
@@ -136,4 +153,41 @@ function unknownFieldProblem(field: string): Problem {
 function warningHeader(fields: readonly string[]): string {
   const shown = fields.slice(0, 20).map((field) => encodeURI(field));
   return `unknown fields ignored: ${shown.join(", ")}`;
+}
+
+const KEY_LENGTH_MAX = 64;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/** What is wrong with an idempotency key, where the operation requires one (assumption: idempotency.format). */
+export function validateIdempotencyKey(kind: Operation["idempotencyKey"], key: string | null): Problem[] {
+  if (kind === undefined || key === null) return [];
+  const problem = (issue: string, description: string): Problem[] => [
+    { field: "idempotency-key", issue, description },
+  ];
+  if (key === "") {
+    return problem(
+      "REQUIRED",
+      "The header idempotency-key is required. Send a different key with each new request.",
+    );
+  }
+  if (key.length > KEY_LENGTH_MAX) {
+    return problem("INVALID", `The key has at most ${KEY_LENGTH_MAX} characters; found ${key.length}.`);
+  }
+  if (kind === "uuid" && !UUID.test(key)) {
+    return problem("INVALID", `The key must be a UUID; found "${key}".`);
+  }
+  return [];
+}
+
+/**
+ * The journal entry before which a read has to be answered: the object that its path names was changed by a command
+ * whose event was sent, and whose change is not visible yet (fault: event-before-commit).
+ */
+function staleReadBefore(world: World, params: Readonly<Record<string, string>>): number | undefined {
+  const hidden = hiddenEntriesAt(world.records, world.now);
+  if (hidden.length === 0) return undefined;
+  const named = Object.values(params).filter((value) => value !== "");
+  return hidden.find((entry) =>
+    world.journal.entry(entry)?.changes.some(({ id }) => named.some((value) => id.includes(value))),
+  );
 }

@@ -1,0 +1,75 @@
+import type { MiddlewareHandler } from "hono";
+import type { Worlds } from "../../worlds/worlds.ts";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { forbidden } from "../../platform/refusals.ts";
+import { Refusal } from "../../engine/refusal.ts";
+import { refusalAnswer } from "../answer.ts";
+
+/** The header with the admin token; `Authorization` names a company and its world. */
+export const ADMIN_TOKEN_HEADER = "x-admin-token";
+
+/** It shows only that the server is up, and health checks have no token. */
+const OPEN_PATH = "/sandbox/health";
+
+/** Requires the admin token for the sandbox's own API. Every wrong token takes the same time. */
+export function adminGuard(worlds: Worlds, adminToken: string): MiddlewareHandler {
+  const expected = digest(adminToken);
+  return async function guardControl(c, next) {
+    const isAdmin = timingSafeEqual(digest(c.req.header(ADMIN_TOKEN_HEADER) ?? ""), expected);
+    if (isAdmin || c.req.path === OPEN_PATH) return next();
+    const message = `The sandbox's own API requires an admin token: send it in the header ${ADMIN_TOKEN_HEADER}.`;
+    return refusalAnswer(worlds.default, new Refusal("UNAUTHORIZED", message));
+  };
+}
+
+/** Digests have one length, whatever was sent. */
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** Methods that change nothing. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** How a browser marks a request from the server's own page, or from its user. */
+const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
+
+/**
+ * Names that nobody outside can point at this machine: addresses, names without a dot, and the endings that are
+ * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
+ */
+const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
+
+/**
+ * Refuses a change that a web page of another origin requests: the browser of a user with access to this machine
+ * would send it. Programs other than browsers, such as curl, send no origin and are admitted. With an admin token,
+ * which no foreign page knows, the sandbox may have any name.
+ */
+export function foreignPageGuard(
+  worlds: Worlds,
+  { anyName }: { readonly anyName: boolean },
+): MiddlewareHandler {
+  return async function guardAgainstPages(c, next) {
+    if (SAFE_METHODS.has(c.req.method)) return next();
+    const sentence = foreignPage(c.req.raw, anyName);
+    return sentence === undefined ? next() : refusalAnswer(worlds.default, forbidden(sentence));
+  };
+}
+
+/** Why a request is not trusted; undefined where it is. */
+function foreignPage({ url, headers }: Request, anyName: boolean): string | undefined {
+  const origin = headers.get("origin");
+  const site = headers.get("sec-fetch-site");
+  const { host, hostname } = new URL(url);
+  const isSiteForeign = site !== null && !OWN_SITE.has(site);
+  // A page without an origin of its own sends the origin null; then only sec-fetch-site counts.
+  const isOriginForeign =
+    origin !== null &&
+    (origin === "null" ? site === null : !URL.canParse(origin) || new URL(origin).host !== host);
+  if (isSiteForeign || isOriginForeign) {
+    const from =
+      origin === null || origin === "null" ? "another origin" : `the origin ${origin.slice(0, 200)}`;
+    return `A web page of ${from} must not change anything here. Use the dashboard of this server, or a program that is not a browser.`;
+  }
+  if (origin === null || anyName || OWN_NAME.test(hostname)) return undefined;
+  return `A web page must not change anything under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Open the sandbox by its address or as localhost, or protect it with --admin-token.`;
+}

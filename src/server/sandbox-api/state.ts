@@ -1,0 +1,123 @@
+import type { Assumption } from "../../platform/assumptions/assumption.ts";
+import type { ControlRequest, ControlRoutes } from "./control.ts";
+import type { Coverage } from "../../worlds/coverage.ts";
+import { amountShape } from "../../platform/shape.ts";
+import { assumptions, collections, lifecycles } from "../../platform/catalog.ts";
+import { balances, isBalanced, ledgerEntries } from "../../platform/ledger/ledger.ts";
+import { effectNames } from "../../platform/faults/effects.ts";
+import { events } from "../../api/events.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { inbox } from "../../platform/pix-key-claims/claim.ts";
+import { listAssumptions } from "../../platform/assumptions/listing.ts";
+import { refuseUnknown, wholeNumber } from "./control.ts";
+import { suggestion } from "../../engine/suggestion.ts";
+import { transitionName } from "../../worlds/coverage.ts";
+
+/** What can be read of a world. */
+export const stateRoutes: ControlRoutes = {
+  "GET /resources": { summary: "List the collections", answer: listCollections },
+  "GET /resources/:collection": { summary: "List the objects of a collection", answer: showResources },
+  "GET /resources/:collection/:id": { summary: "Show an object", answer: showResources },
+  "GET /ledger": { summary: "Show the ledger", answer: showLedger },
+  "GET /inbox": { summary: "List the confirmation codes sent by e-mail and SMS", answer: showInbox },
+  "GET /assumptions": {
+    summary: "List the assumptions with their values in this world",
+    answer: showAssumptions,
+  },
+  "GET /coverage": { summary: "Show what this world has exercised", answer: showCoverage },
+};
+
+function listCollections({ world: { records } }: ControlRequest): object {
+  const data = Array.from(collections, ([collection, objects]) => ({
+    collection,
+    count: objects.count(records),
+  }));
+  return { data };
+}
+
+/** A collection, which `last` limits to the newest, or with an id the object itself. */
+function showResources({ world, params, query }: ControlRequest): object {
+  const { collection = "", id } = params;
+  const { last } = query;
+  const objects = collections.get(collection);
+  if (objects === undefined) {
+    const names = [...collections.keys()];
+    refuseUnknown(`There is no collection "${collection.slice(0, 60)}". ${suggestion(collection, names)}`);
+  }
+  const { records } = world;
+  if (id === undefined) {
+    const countMax = last === undefined ? undefined : wholeNumber("last", last);
+    return { data: objects.list(records, countMax) };
+  }
+  return objects.get(records, id) ?? refuseUnknown(`There is no object "${id}" in ${collection}.`);
+}
+
+function showLedger({ world }: ControlRequest): object {
+  const { records } = world;
+  const accounts = Array.from(records.all(balances), ({ account, amount }) => ({
+    account,
+    ...amountShape(amount),
+  }));
+  const entries = Array.from(records.all(ledgerEntries), ({ id, at, memo, objectId, postings }) => ({
+    id,
+    at: formatInstant(at),
+    memo,
+    objectId,
+    postings: postings.map(({ account, amount }) => ({ account, ...amountShape(amount) })),
+  }));
+  return { balanced: isBalanced(records), accounts, entries };
+}
+
+function showInbox({ world }: ControlRequest): object {
+  const data = Array.from(world.records.all(inbox), ({ channel, to, code, validationId, sentAt }) => ({
+    channel,
+    to,
+    code,
+    validationId,
+    sentAt: formatInstant(sentAt),
+  }));
+  return { data };
+}
+
+function showAssumptions({ world }: ControlRequest): object {
+  return { data: listAssumptions(world.settings.assumptions) };
+}
+
+/** Everything that coverage counts, by name. */
+const COVERABLE: Readonly<Record<keyof CountedAreas, readonly string[]>> = {
+  transitions: lifecycles
+    .filter(({ isLogged }) => isLogged !== false)
+    .flatMap(({ resource, transitions }) =>
+      transitions.flatMap(({ from, action, to }) =>
+        from.map((state) => transitionName(resource, { action, from: state, to })),
+      ),
+    ),
+  events: Object.keys(events),
+  errors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "NOT_FOUND", "INTERNAL_ERROR"],
+  // A statement describes the sandbox; no command can consult it.
+  assumptions: Object.entries<Assumption<unknown>>(assumptions)
+    .filter(([, { type }]) => type.kind !== "statement")
+    .map(([id]) => id),
+  faults: effectNames(),
+};
+
+type CountedAreas = Pick<Coverage, "transitions" | "events" | "errors" | "assumptions" | "faults">;
+
+/**
+ * How often this world has used each transition, event, error code, assumption and effect of faults since its start;
+ * those it has not used have the count 0.
+ */
+function showCoverage({ world }: ControlRequest): object {
+  const areas = Object.entries(COVERABLE).map(([area, names]) => {
+    const counted = world.chronicle.coverage[area as keyof CountedAreas];
+    const rows = names.map((name) => ({ name, count: counted.get(name) ?? 0 }));
+    return [area, { ...shareOf(rows), rows }] as const;
+  });
+  return { ...shareOf(areas.flatMap(([, { rows }]) => rows)), areas: Object.fromEntries(areas) };
+}
+
+function shareOf(rows: readonly { readonly count: number }[]): object {
+  const covered = rows.filter(({ count }) => count > 0).length;
+  const percent = rows.length === 0 ? 100 : Math.floor((1000 * covered) / rows.length) / 10;
+  return { covered, total: rows.length, percent };
+}

@@ -1,0 +1,303 @@
+import type { OpenedStorage, Storage, StorageNotices, StoredWorlds } from "./storage.ts";
+import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import type { Snapshot } from "./snapshot-file.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { basename, dirname, resolve } from "node:path";
+import { damagedFile, StorageFailure, StorageMistake } from "./storage.ts";
+import { JournalFile } from "./journal-file.ts";
+import { Low } from "lowdb";
+import { NOTHING_SAVED, SnapshotFile } from "./snapshot-file.ts";
+import { readdir, rm, stat } from "node:fs/promises";
+import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promises";
+import { FileLock } from "./file-lock.ts";
+import { WorldFold } from "./world-fold.ts";
+
+/** Events that are stored in one write. */
+const EVENTS_PER_WRITE_MAX = 1_000;
+
+/** A smaller journal is never worth a new snapshot. */
+const JOURNAL_BYTES_MIN = 1024 * 1024;
+
+/** The longest pause after a failed write, while nothing is answered: a full disk is not tried all the time. */
+const PAUSE_MAX_MS = 500;
+
+interface Waiter {
+  readonly upTo: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * Worlds in a file: a snapshot, which lowdb reads and writes, and next to it the journal of what happened since.
+ * Events are written in groups, with one write and one flush for all that are pending. When the journal has
+ * outgrown the snapshot, the next generation begins: a new journal at once, and a new snapshot in the background.
+ */
+export class FileStorage implements Storage {
+  readonly #path: string;
+  readonly #lock: FileLock;
+  readonly #notices: StorageNotices;
+  readonly #snapshot: SnapshotFile;
+  readonly #db: Low<Snapshot>;
+  /** The journals since the snapshot, oldest first; events are written to the last one. */
+  #journals: JournalFile[] = [];
+  #worlds: StoredWorlds | undefined;
+  #pending: WorldEvent[] = [];
+  #waiters: Waiter[] = [];
+  #written = 0;
+  #durable = 0;
+  #writing: Promise<void> | undefined;
+  #compacting: Promise<void> | undefined;
+  #rollback: Promise<void> | undefined;
+  #rollbackCount = 0;
+  #failuresInARow = 0;
+  /** Set once a rollback failed: from then on every answer is a failure. */
+  #broken: StorageFailure | undefined;
+
+  private constructor(path: string, notices: StorageNotices) {
+    this.#path = resolve(path);
+    this.#notices = notices;
+    this.#lock = new FileLock(this.#path);
+    this.#snapshot = new SnapshotFile(this.#path);
+    this.#db = new Low<Snapshot>(this.#snapshot, NOTHING_SAVED);
+  }
+
+  /** Opens a data file, or creates it. Throws a StorageMistake where it is damaged or in use; then it is unchanged. */
+  static async open(path: string, notices: StorageNotices): Promise<OpenedStorage> {
+    const storage = new FileStorage(path, notices);
+    try {
+      return { storage, saved: await storage.#load() };
+    } catch (error) {
+      for (const journal of storage.#journals) await journal.close();
+      storage.#lock.release();
+      throw error;
+    }
+  }
+
+  attach(worlds: StoredWorlds): void {
+    this.#worlds = worlds;
+  }
+
+  get rollbackCount(): number {
+    return this.#rollbackCount;
+  }
+
+  get rollback(): Promise<void> | undefined {
+    return this.#rollback;
+  }
+
+  write(event: WorldEvent): void {
+    if (this.#rollback !== undefined || this.#broken !== undefined) return;
+    this.#pending.push(event);
+    this.#written++;
+    // Everything that happens in this turn of the event loop is stored with one write.
+    this.#writing ??= this.#writeAll();
+  }
+
+  settled(): Promise<void> | undefined {
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    if (this.#durable === this.#written) return undefined;
+    return new Promise((resolveWaiter, reject) => {
+      this.#waiters.push({ upTo: this.#written, resolve: resolveWaiter, reject });
+    });
+  }
+
+  async close(): Promise<void> {
+    await this.settled()?.catch(() => undefined);
+    await this.#writing;
+    await this.#rollback;
+    await this.#compacting;
+    for (const journal of this.#journals) await journal.close();
+    this.#lock.release();
+  }
+
+  async #writeAll(): Promise<void> {
+    await turnEnd();
+    while (this.#pending.length > 0) {
+      if (!(await this.#writeGroup(EVENTS_PER_WRITE_MAX))) break;
+      if (this.#isOutgrown()) await this.#beginGeneration();
+    }
+    this.#writing = undefined;
+  }
+
+  /** Writes up to so many of the pending events; returns whether they are stored. */
+  async #writeGroup(eventsMax: number): Promise<boolean> {
+    const events = this.#pending.splice(0, Math.min(eventsMax, EVENTS_PER_WRITE_MAX));
+    try {
+      await this.#journal.append(events);
+    } catch (error) {
+      this.#fail(error as NodeJS.ErrnoException);
+      return false;
+    }
+    this.#failuresInARow = 0;
+    this.#durable += events.length;
+    const stored = this.#waiters.filter(({ upTo }) => upTo <= this.#durable);
+    this.#waiters = this.#waiters.slice(stored.length);
+    for (const waiter of stored) waiter.resolve();
+    return true;
+  }
+
+  /** Undoes every change that is not stored, by reading the worlds from the disk again. */
+  #fail(error: NodeJS.ErrnoException): void {
+    this.#rollbackCount++;
+    this.#pending = [];
+    this.#durable = this.#written;
+    const failure = new StorageFailure(
+      `Failed to save the change: ${reasonOf(error)}. Nothing was changed. Make room for ${this.#path} and send the request again.`,
+    );
+    this.#notices.warn(failure.message);
+    this.#rollback = this.#recover(failure, this.#waiters.splice(0));
+  }
+
+  async #recover(failure: StorageFailure, waiters: readonly Waiter[]): Promise<void> {
+    try {
+      await this.#rereadWorlds();
+    } catch (error) {
+      this.#broken = new StorageFailure(
+        `Failed to restore what was saved: ${(error as Error).message}. Restart the sandbox.`,
+      );
+      this.#notices.warn(this.#broken.message);
+    }
+    this.#rollback = undefined;
+    for (const waiter of waiters) waiter.reject(failure);
+  }
+
+  async #rereadWorlds(): Promise<void> {
+    await pause(Math.min(PAUSE_MAX_MS, 50 * this.#failuresInARow++));
+    await this.#compacting;
+    const fold = new WorldFold(await this.#readSnapshot());
+    for (const journal of this.#journals) await journal.reread((event) => fold.take(event));
+    this.#worlds?.takeBackTo(fold.saved());
+  }
+
+  #isOutgrown(): boolean {
+    const isIdle = this.#compacting === undefined && this.#worlds !== undefined;
+    return isIdle && this.#journal.bytes > Math.max(JOURNAL_BYTES_MIN, this.#snapshot.bytes);
+  }
+
+  /** Begins a new journal, and writes the present worlds to a new snapshot in the background. */
+  async #beginGeneration(): Promise<void> {
+    const generation = this.#journal.generation + 1;
+    const path = journalPath(this.#path, generation);
+    const next = await JournalFile.create(path, generation).catch((error: Error) => {
+      this.#notices.warn(`Failed to begin a new journal: ${reasonOf(error)}. The present one is continued.`);
+    });
+    if (next === undefined) return;
+    const saved = assertDefined(this.#worlds, "the worlds of the storage").saved();
+    // What is pending is in the snapshot already, so it belongs to the previous journal.
+    for (const upTo = this.#written; this.#durable < upTo;) {
+      if (!(await this.#writeGroup(upTo - this.#durable))) return next.remove();
+    }
+    this.#journals.push(next);
+    this.#compacting = this.#replaceSnapshot({ generation, ...saved }).finally(() => {
+      this.#compacting = undefined;
+    });
+  }
+
+  async #replaceSnapshot(snapshot: Snapshot): Promise<void> {
+    try {
+      this.#db.data = snapshot;
+      await this.#db.write();
+    } catch (error) {
+      const reason = reasonOf(error as Error);
+      this.#notices.warn(`Failed to write a new ${this.#path}: ${reason}. Its journals are kept.`);
+      return;
+    } finally {
+      this.#db.data = NOTHING_SAVED;
+    }
+    const outdated = this.#journals.filter(({ generation }) => generation < snapshot.generation);
+    this.#journals = this.#journals.filter((journal) => !outdated.includes(journal));
+    for (const journal of outdated) await journal.remove();
+    this.#notices.info(`${this.#path} was rewritten, with the new journal ${snapshot.generation}.`);
+  }
+
+  async #readSnapshot(): Promise<Snapshot> {
+    await this.#db.read();
+    const snapshot = this.#db.data;
+    // lowdb would keep all of it in memory.
+    this.#db.data = NOTHING_SAVED;
+    return snapshot;
+  }
+
+  /** Reads the snapshot and the journals since. Changes nothing before all of it was read and found valid. */
+  async #load(): Promise<SavedWorlds> {
+    const path = this.#path;
+    const generations = await generationsOf(path);
+    const snapshot = await this.#readSnapshot();
+    const { generation: first } = snapshot;
+    if (first === 0) return this.#create(generations);
+    const later = generations.filter((generation) => generation >= first);
+    const gap = later.findIndex((generation, index) => generation !== first + index);
+    if (later.length === 0 || gap >= 0) {
+      const missing = journalPath(path, first + Math.max(gap, 0));
+      throw damagedFile(path, `its journal ${missing} is missing, and with it the latest changes`);
+    }
+    const fold = new WorldFold(snapshot);
+    const take = fold.take.bind(fold);
+    for (const generation of later)
+      this.#journals.push(await JournalFile.open(journalPath(path, generation), { generation, take }));
+    // Only the last write of all can be incomplete: each one was complete before the next began.
+    for (const [index, journal] of this.#journals.entries()) {
+      const isLast = this.#journals.slice(index + 1).every(({ bytes }) => bytes === 0);
+      if (journal.isRagged && !isLast) throw damagedFile(journal.path, "its last line is incomplete");
+    }
+    await this.#tidy(generations.filter((generation) => generation < first));
+    return fold.saved();
+  }
+
+  async #create(generations: readonly number[]): Promise<SavedWorlds> {
+    for (const generation of generations) {
+      const left = journalPath(this.#path, generation);
+      if ((await stat(left)).size > 0) {
+        throw new StorageMistake(
+          `Failed to read ${this.#path}: it is missing, but its journal ${left} exists. Restore the file, or move the journal away to start with an empty sandbox.`,
+        );
+      }
+    }
+    this.#journals.push(await JournalFile.create(journalPath(this.#path, 1), 1));
+    this.#db.data = { ...NOTHING_SAVED, generation: 1 };
+    await this.#db.write();
+    return NOTHING_SAVED;
+  }
+
+  /** Removes what an interrupted process left behind. */
+  async #tidy(outdated: readonly number[]): Promise<void> {
+    for (const journal of this.#journals) {
+      if (!journal.isRagged) continue;
+      this.#notices.info(`The last write to ${journal.path} was incomplete, and is left out.`);
+      await journal.cut();
+    }
+    for (const generation of outdated) await rm(journalPath(this.#path, generation), { force: true });
+    await rm(`${this.#path}.new`, { force: true });
+  }
+
+  get #journal(): JournalFile {
+    return assertDefined(this.#journals.at(-1), "the journal that is written to");
+  }
+}
+
+/** The reason of the operating system in plain words, where it is a common one. */
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOSPC: "the disk is full",
+    EDQUOT: "the disk quota is used up",
+    EFBIG: "the file has reached the largest size allowed",
+    EROFS: "the disk is read-only",
+  };
+  return reasons[code ?? ""] ?? message;
+}
+
+/** The journal that continues from the snapshot of that generation. */
+function journalPath(path: string, generation: number): string {
+  return `${path}.${generation}.journal`;
+}
+
+/** The generations of the journals next to a snapshot, in order. */
+async function generationsOf(path: string): Promise<number[]> {
+  const prefix = `${basename(path)}.`;
+  const names = await readdir(dirname(path));
+  return names
+    .filter((name) => name.startsWith(prefix) && name.endsWith(".journal"))
+    .map((name) => Number(name.slice(prefix.length, -".journal".length)))
+    .filter((generation) => Number.isInteger(generation) && generation > 0)
+    .toSorted((left, right) => left - right);
+}

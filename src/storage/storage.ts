@@ -1,0 +1,74 @@
+import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import { dirname } from "node:path";
+
+/**
+ * What survives a restart. Worlds hand over each of their changes as an event: a committed journal entry, a
+ * snapshot, a setting, the clock, a token. The events of one world are stored in the order in which they were handed
+ * over, and an event that is stored is never lost.
+ */
+export interface Storage {
+  /** Stores an event in the background; `settled` reports when it is stored. */
+  write(event: WorldEvent): void;
+  /**
+   * Resolves once every event so far is stored, undefined where that is so already. Rejects with a StorageFailure
+   * where an event could not be stored: then the worlds are rolled back to what is stored.
+   */
+  settled(): Promise<void> | undefined;
+  /** How often the worlds were rolled back: whoever saw them before has seen changes that are gone. */
+  readonly rollbackCount: number;
+  /** Resolves at the end of the rollback that is going on; undefined where there is none. */
+  readonly rollback: Promise<void> | undefined;
+  /** Names the worlds that are stored here; without them nothing can be rolled back. */
+  attach(worlds: StoredWorlds): void;
+  /** Stores what is pending, and releases everything. */
+  close(): Promise<void>;
+}
+
+/** A storage that was opened, with the worlds that it contained. */
+export interface OpenedStorage {
+  readonly storage: Storage;
+  readonly saved: SavedWorlds;
+}
+
+/** The worlds that a storage stores. */
+export interface StoredWorlds {
+  /** All of them as they are between two commands. */
+  readonly saved: () => SavedWorlds;
+  /** Replaces all of them. */
+  readonly takeBackTo: (saved: SavedWorlds) => void;
+}
+
+/** What a storage reports for the log. */
+export interface StorageNotices {
+  readonly info: (sentence: string) => void;
+  readonly warn: (sentence: string) => void;
+}
+
+/** What was stored cannot be used: a sentence with the place, what was found and what to do. Nothing was changed. */
+export class StorageMistake extends Error {
+  override readonly name = "StorageMistake";
+}
+
+/** A change could not be stored. It is undone, so nothing is half done. */
+export class StorageFailure extends Error {
+  override readonly name = "StorageFailure";
+}
+
+/** A file that the operating system does not let the process read and write. */
+export function unusableFile(path: string, { code, message }: NodeJS.ErrnoException): StorageMistake {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: `the folder ${dirname(path)} does not exist. Create it, or name a file in another folder`,
+    EACCES: "it may not be read and written. Give yourself the permission, or name another file",
+    EPERM: "it may not be read and written. Give yourself the permission, or name another file",
+    EROFS: "the disk is read-only. Name a file on another disk",
+  };
+  const reason = reasons[code ?? ""] ?? `${message}. Name a file that can be read and written`;
+  return new StorageMistake(`Failed to open ${path}: ${reason}.`);
+}
+
+/** A file that is damaged. */
+export function damagedFile(path: string, found: string): StorageMistake {
+  return new StorageMistake(
+    `Failed to read ${path}: ${found}. The file was not changed. Replace it with a good copy, or move it and its journal away to start with an empty sandbox.`,
+  );
+}
