@@ -8,6 +8,7 @@ import { faultsPage } from "../src/platform/faults/page.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";
 import { shapes } from "./shapes.ts";
+import { vocabulary } from "./vocabulary.ts";
 
 /** A file that is derived from others and kept in the repository, so that readers and the compiler have it. */
 interface Target {
@@ -17,6 +18,7 @@ interface Target {
 
 const targets: readonly Target[] = [
   { path: "src/api/generated/shapes.ts", content: shapes },
+  { path: "src/api/generated/vocabulary.ts", content: vocabulary },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },

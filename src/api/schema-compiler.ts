@@ -1,6 +1,6 @@
 import type { Ajv2020, Options, ValidateFunction } from "ajv/dist/2020.js";
 import { createRequire } from "node:module";
-import { operationOf, type OperationId } from "./operations.ts";
+import { operations, type OperationId } from "./operations.ts";
 import { definition, schemaDocuments } from "./schemas.ts";
 
 const options: Options = {
@@ -59,7 +59,7 @@ const parameterChecks = new Map<OperationId, ValidateFunction>();
 export function parametersCheckOf(operationId: OperationId): ValidateFunction {
   const known = parameterChecks.get(operationId);
   if (known) return known;
-  const { parameters } = operationOf(operationId);
+  const { parameters } = operations[operationId];
   const names = Object.keys(parameters);
   const check = compilerFor("json").compile({ type: "object", properties: parameters, required: names });
   parameterChecks.set(operationId, check);

@@ -1,5 +1,5 @@
 import { isRecord } from "../engine/json.ts";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 
 /** One schema, or a part of one: JSON Schema 2020-12 with the `x-` marks of this project. */
 export interface Schema {
@@ -37,21 +37,8 @@ export interface Schema {
   readonly "x-rule"?: string;
 }
 
-/** The files that describe the interface, one per resource. */
-export const schemaFiles = [
-  "common.schema.json",
-  "authentication.schema.json",
-  "subscriptions.schema.json",
-  "scheduled-payments.schema.json",
-  "orders.schema.json",
-  "refunds.schema.json",
-  "payouts.schema.json",
-  "accounts.schema.json",
-  "pix-key-claims.schema.json",
-  "webhook-events.schema.json",
-  "deposit-banks.schema.json",
-  "acts.schema.json",
-] as const;
+/** The schemas of files that people write. Every other file of the folder describes the interface. */
+const FILES_OF_PEOPLE = ["config.schema.json", "scenario.schema.json"];
 
 /** The shapes of requests to the sandbox's own API, which are no part of the interface. */
 const SANDBOX_FILE = "acts.schema.json";
@@ -69,7 +56,10 @@ let definitionsByName: ReadonlyMap<string, Definition> | undefined;
 
 /** The parsed schema files, read once, when they are first needed. */
 export function schemaDocuments(): readonly Schema[] {
-  documents ??= schemaFiles.map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Schema);
+  documents ??= readdirSync(folder)
+    .filter((file) => file.endsWith(".schema.json") && !FILES_OF_PEOPLE.includes(file))
+    .toSorted()
+    .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Schema);
   return documents;
 }
 

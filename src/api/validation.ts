@@ -1,6 +1,6 @@
 import type { Problem } from "../engine/refusal.ts";
 import { foundKind } from "./found-value.ts";
-import { operationOf, type OperationId, type ShapeName } from "./operations.ts";
+import { operations, type OperationId, type ShapeName } from "./operations.ts";
 import { problemsOf } from "./problems.ts";
 import { checkOf, parametersCheckOf } from "./schema-compiler.ts";
 import { definition } from "./schemas.ts";
@@ -12,7 +12,7 @@ import { unknownFieldsOf } from "./unknown-fields.ts";
  * takes none is ignored.
  */
 export function bodyProblems(operationId: OperationId, body: unknown): Problem[] {
-  const shape = operationOf(operationId).request;
+  const shape = operations[operationId].request;
   if (shape === undefined) return [];
   if (body === undefined) {
     return [{ field: "body", issue: "REQUIRED", description: "The body is required. Send a JSON object." }];
@@ -41,7 +41,7 @@ export function queryProblems(
   operationId: OperationId,
   query: Readonly<Record<string, string | undefined>>,
 ): CheckedQuery {
-  const shape = operationOf(operationId).query;
+  const shape = operations[operationId].query;
   if (shape === undefined) return { value: {}, problems: [] };
   const unasked = Object.keys(query).length === 0 ? withoutParameters(shape) : undefined;
   if (unasked !== undefined) return unasked;
@@ -83,7 +83,7 @@ export function pathProblems(
   operationId: OperationId,
   parameters: Readonly<Record<string, string>>,
 ): Problem[] {
-  if (Object.keys(operationOf(operationId).parameters).length === 0) return [];
+  if (Object.keys(operations[operationId].parameters).length === 0) return [];
   const check = parametersCheckOf(operationId);
   return check(parameters) ? [] : problemsOf(check.errors ?? [], "path");
 }
@@ -96,6 +96,6 @@ export function validateShape(shape: ShapeName, value: unknown): Problem[] {
 
 /** The fields of a request body that its shape does not describe, by their dotted paths. */
 export function unknownFields(operationId: OperationId, body: unknown): string[] {
-  const shape = operationOf(operationId).request;
+  const shape = operations[operationId].request;
   return shape === undefined ? [] : unknownFieldsOf(shape, body);
 }

@@ -22,14 +22,14 @@ import { webhookEventResource } from "./webhook-events/webhook-events.ts";
  * operations, acts, plans, timers, lifecycles, collections and autopilot assumptions.
  */
 export const catalog: readonly Resource[] = [
-  accountResource,
   subscriptionResource,
+  scheduledPaymentResource,
   cancellationResource,
   claimResource,
-  scheduledPaymentResource,
-  orderResource,
   refundResource,
   payoutResource,
+  orderResource,
+  accountResource,
   webhookEventResource,
   companyResource,
   depositBankResource,

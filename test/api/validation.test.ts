@@ -296,15 +296,14 @@ test("the fields that a request shares with another are known", () => {
   ]);
 });
 
-test.each(Object.values(operations).filter((operation) => "query" in operation))(
-  "$operationId reads a query without parameters as its schema does",
-  ({ operationId, query }) => {
-    const value = {};
-    expect(checkOf(query, "text")(value)).toBe(true);
-    expect(queryProblems(operationId, {})).toEqual({ value, problems: [] });
-    expect(Object.keys(value).length).toBeGreaterThan(0);
-  },
-);
+test.each(
+  Object.values(operations).flatMap(({ operationId, query }) => (query ? [{ operationId, query }] : [])),
+)("$operationId reads a query without parameters as its schema does", ({ operationId, query }) => {
+  const value = {};
+  expect(checkOf(query, "text")(value)).toBe(true);
+  expect(queryProblems(operationId, {})).toEqual({ value, problems: [] });
+  expect(Object.keys(value).length).toBeGreaterThan(0);
+});
 
 test("query texts become values, and defaults are filled in", () => {
   expect(queryProblems("listAccounts", { limit: "7", status: undefined })).toEqual({

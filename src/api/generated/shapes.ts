@@ -320,8 +320,6 @@ export type CreateSubscriptionResponse = {
   readonly initialCharge?: InitialCharge;
 };
 
-export type CreateTransparentOrderRequest = TransparentOrderRules & { readonly order: OrderDetailsInput };
-
 export type CreateTransparentOrderV3Request = TransparentOrderRules & { readonly order: OrderDetailsInput };
 
 export type DecimalText = string;
@@ -333,8 +331,6 @@ export type DepositBank = {
   readonly code: string;
   readonly default: boolean;
 };
-
-export type DepositBankList = readonly DepositBank[];
 
 export type EndToEndId = string;
 

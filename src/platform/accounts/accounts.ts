@@ -22,11 +22,13 @@ import { Problems } from "../problems.ts";
 import { stateMachine } from "../state-machine.ts";
 import { validateValue } from "../field-rules.ts";
 import { withdrawFromDirectory } from "../pix-key-claims/commands.ts";
+import { accountInterface } from "./interface.ts";
 
 const states = stateMachine(accounts, accountLifecycle);
 
 export const accountResource = defineResource({
   name: "accounts",
+  interface: accountInterface,
   collection: accounts,
   view: accountView,
   lifecycles: [accountLifecycle],

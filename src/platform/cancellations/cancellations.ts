@@ -19,9 +19,11 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
 import { illegalAct } from "../refusals.ts";
 import { subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
+import { cancellationInterface } from "./interface.ts";
 
 export const cancellationResource = defineResource({
   name: "cancellations",
+  interface: cancellationInterface,
   collection: cancellations,
   view: cancellationView,
   lifecycles: [cancellationLifecycle],

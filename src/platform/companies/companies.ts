@@ -7,10 +7,12 @@ import { defineResource } from "../resource.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
 import { webhookOverride } from "../world-settings.ts";
+import { companyInterface } from "./interface.ts";
 
 /** A company as its webhook configuration: `/sandbox/worlds` lists the companies themselves. */
 export const companyResource = defineResource({
   name: "companies",
+  interface: companyInterface,
   collection: companies,
   view: webhookView,
   isListed: false,

@@ -33,6 +33,7 @@ import { subscriptions } from "../subscriptions/subscription.ts";
 import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
 import { validateValue } from "../field-rules.ts";
+import { orderInterface } from "./interface.ts";
 
 /** How long a dynamic PIX QR code lives unless the request says (interface: Create transparent order rule 3). */
 const PIX_EXPIRY_SECONDS = 86_400;
@@ -46,6 +47,7 @@ interface PayFields {
 
 export const orderResource = defineResource({
   name: "orders",
+  interface: orderInterface,
   collection: orders,
   view: orderView,
   lifecycles: [orderLifecycle],

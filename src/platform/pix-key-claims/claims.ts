@@ -46,9 +46,11 @@ import {
   validateResends,
   validateValidation,
 } from "./rules.ts";
+import { claimInterface } from "./interface.ts";
 
 export const claimResource = defineResource({
   name: "claims",
+  interface: claimInterface,
   collection: claims,
   view: claimView,
   lifecycles: [claimLifecycle, validationLifecycle],

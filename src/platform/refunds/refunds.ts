@@ -18,6 +18,7 @@ import { refundedOf, refundLifecycle, refundOutcome, refunds } from "./refund.ts
 import { returnId } from "../../countries/brazil/identifiers.ts";
 import { stateMachine } from "../state-machine.ts";
 import { validateRefund } from "./rules.ts";
+import { refundInterface } from "./interface.ts";
 
 interface FailureFields {
   readonly message?: string;
@@ -34,6 +35,7 @@ const states = stateMachine(refunds, refundLifecycle, {
 
 export const refundResource = defineResource({
   name: "refunds",
+  interface: refundInterface,
   collection: refunds,
   view: refundView,
   lifecycles: [refundLifecycle],

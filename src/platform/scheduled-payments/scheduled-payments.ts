@@ -36,6 +36,7 @@ import { pathParameter } from "../call.ts";
 import { Problems } from "../problems.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 import { validateCharge } from "./rules.ts";
+import { scheduledPaymentInterface } from "./interface.ts";
 
 /** What a new charge is given; the rest is empty or follows from its subscription. */
 type NewCharge = Pick<
@@ -50,6 +51,7 @@ const ABOVE_MAXIMUM = "AM02";
 
 export const scheduledPaymentResource = defineResource({
   name: "scheduled-payments",
+  interface: scheduledPaymentInterface,
   collection: scheduledPayments,
   view: scheduledPaymentView,
   lifecycles: [scheduledPaymentLifecycle],

@@ -48,6 +48,7 @@ import { recurrenceId, transactionId } from "../../countries/brazil/identifiers.
 import { requireAction } from "../state-machine.ts";
 import { validateBrazilianDocument, validateReais } from "../field-rules.ts";
 import { validateSubscription } from "./rules.ts";
+import { subscriptionInterface } from "./interface.ts";
 
 interface AcceptFields {
   readonly payer?: TaxPerson;
@@ -61,6 +62,7 @@ interface CancellationFields {
 
 export const subscriptionResource = defineResource({
   name: "subscriptions",
+  interface: subscriptionInterface,
   collection: subscriptions,
   view: subscriptionView,
   lifecycles: [subscriptionLifecycle],

@@ -12,9 +12,11 @@ import { firstPage, inDirection } from "../page.ts";
 import { formatInstant, formatMicroseconds, parseMicroseconds } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
 import { retryDelivery } from "./queue.ts";
+import { webhookEventInterface } from "./interface.ts";
 
 export const webhookEventResource = defineResource({
   name: "webhook-events",
+  interface: webhookEventInterface,
   collection: deliveries,
   view: webhookEventView,
   lifecycles: [deliveryLifecycle],

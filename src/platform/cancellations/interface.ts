@@ -1,0 +1,29 @@
+import type { ResourceInterface } from "../interface.ts";
+import { described } from "../interface.ts";
+
+const cancellation = described("Subscriptions", "SubscriptionCancellationEvent");
+const chargeCancellation = described("Subscriptions", "ScheduledPaymentCancellationEvent");
+
+/** The operations and events of cancellations, as the interface describes them. */
+export const cancellationInterface = {
+  events: {
+    "SUBSCRIPTION.CANCELLATION.PENDING": cancellation("A request to cancel a subscription was sent", {
+      data: { status: "ACCEPTED", cancellation: { status: "PENDING", canceledAt: null } },
+    }),
+    "SUBSCRIPTION.CANCELLATION.ACCEPTED": cancellation("A subscription was canceled", {}),
+    "SUBSCRIPTION.CANCELLATION.REJECTED": cancellation("A request to cancel a subscription was rejected", {
+      data: { status: "ACCEPTED", cancellation: { status: "REJECTED", canceledAt: null } },
+    }),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING": chargeCancellation(
+      "A request to cancel a charge was sent",
+      { data: { cancellation: { status: "PENDING", canceledAt: null } } },
+    ),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED": chargeCancellation("A charge was canceled", {
+      data: { status: "CANCELED" },
+    }),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": chargeCancellation(
+      "A request to cancel a charge was rejected",
+      { data: { cancellation: { status: "REJECTED", canceledAt: null } } },
+    ),
+  },
+} as const satisfies ResourceInterface;

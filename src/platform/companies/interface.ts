@@ -1,0 +1,37 @@
+import type { ResourceInterface } from "../interface.ts";
+
+/** The operations and events of the webhook configuration, as the interface describes them. */
+export const companyInterface = {
+  operations: {
+    getWebhook: {
+      method: "GET",
+      path: "/order/v1/webhook",
+      tag: "Webhooks",
+      summary: "Read the webhook configuration",
+      description: "Reads where the company's webhooks go and the secret that signs them.",
+      authenticated: true,
+      parameters: {},
+      response: "WebhookConfiguration",
+      successStatus: 200,
+      errors: ["UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
+      assumedErrors: ["UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
+      errorForm: "common",
+      assumption: "webhook.config",
+    },
+    rotateWebhookSecret: {
+      method: "POST",
+      path: "/order/v1/webhook/rotate-secret",
+      tag: "Webhooks",
+      summary: "Rotate the webhook secret",
+      description: "Makes a new secret. The old one stops signing at once, retries included.",
+      authenticated: true,
+      parameters: {},
+      response: "WebhookConfiguration",
+      successStatus: 200,
+      errors: ["UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
+      assumedErrors: ["UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"],
+      errorForm: "common",
+      assumption: "webhook.config",
+    },
+  },
+} as const satisfies ResourceInterface;

@@ -1,0 +1,90 @@
+import type { ErrorCode, ShapeName } from "../api/generated/shapes.ts";
+
+/** A path parameter: its schema with a description. */
+export interface PathParameter {
+  readonly type: "string";
+  readonly format?: string;
+  readonly description: string;
+  readonly examples: readonly [string];
+}
+
+/** One endpoint of the interface, as data: what routes, contracts, OpenAPI and scenarios all read. */
+export interface OperationDescription {
+  readonly method: "GET" | "POST" | "PUT";
+  /** The path below the base address, its parameters in braces. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description: string;
+  /** Whether a bearer token is needed. */
+  readonly authenticated: boolean;
+  /** Whether the interface itself asks for the scope (Authentication, rule 1); elsewhere `auth.scope-elsewhere` decides. */
+  readonly scoped?: true;
+  /** The form of the idempotency key, where one is required: a UUID, or any 1 to 64 characters. */
+  readonly idempotencyKey?: "uuid" | "text";
+  readonly parameters: { readonly [name: string]: PathParameter };
+  readonly query?: ShapeName;
+  readonly request?: ShapeName;
+  readonly response: ShapeName;
+  readonly successStatus: 200 | 201;
+  readonly errors: readonly ErrorCode[];
+  /** Those of `errors` that the interface does not name for this endpoint. */
+  readonly assumedErrors: readonly ErrorCode[];
+  /** Common: the ErrorBody. Sentences: an array of strings. OAuth: the OAuthErrorBody. */
+  readonly errorForm: "common" | "sentences" | "oauth";
+  /** The assumption that the path or its shapes rest on, where the interface shows none. */
+  readonly assumption?: string;
+}
+
+/** A webhook event as data: what it reports and the shapes its body may have. */
+export interface EventDescription {
+  readonly summary: string;
+  readonly tag: string;
+  /**
+   * The shape of its body, or two that `type` distinguishes; for each, how the example of this event differs
+   * from the example of the shape.
+   */
+  readonly shapes: { readonly [Shape in ShapeName]?: object };
+  /** The assumption that its name or its body rests on, where the interface shows none. */
+  readonly assumption?: string;
+}
+
+/** What the interface says about one resource. */
+export interface ResourceInterface {
+  /** By operationId. */
+  readonly operations?: Readonly<Record<string, OperationDescription>>;
+  /** By event name. */
+  readonly events?: Readonly<Record<string, EventDescription>>;
+}
+
+/** Describes the events of one shape. */
+export const described =
+  (tag: string, shape: ShapeName, assumption?: string) =>
+  (summary: string, example: object): EventDescription => ({
+    summary,
+    tag,
+    shapes: { [shape]: example },
+    ...(assumption !== undefined && { assumption }),
+  });
+
+export const accountId = {
+  type: "string",
+  format: "uuid",
+  description: "The account, which belongs to the authenticated company.",
+  examples: ["11111111-1111-4111-8111-111111111111"],
+} as const satisfies PathParameter;
+
+/** The errors that the interface names for most endpoints. */
+export const everyError = [
+  "INVALID_REQUEST",
+  "UNAUTHORIZED",
+  "FORBIDDEN_ERROR",
+  "NOT_FOUND",
+  "INTERNAL_ERROR",
+] as const;
+export const withoutNotFound = [
+  "INVALID_REQUEST",
+  "UNAUTHORIZED",
+  "FORBIDDEN_ERROR",
+  "INTERNAL_ERROR",
+] as const;

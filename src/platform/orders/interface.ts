@@ -1,0 +1,75 @@
+import type { ResourceInterface } from "../interface.ts";
+import { described, everyError } from "../interface.ts";
+
+const payIn = described("Orders", "PayInEvent", "order.events");
+
+const unpaid = { paidAt: null, endToEndId: null, payer: undefined };
+const unrefunded = { refundedAt: null };
+
+/** The operations and events of orders, as the interface describes them. */
+export const orderInterface = {
+  operations: {
+    createTransparentOrder: {
+      method: "PUT",
+      path: "/order/v2/transparent",
+      tag: "Orders",
+      summary: "Create a transparent order",
+      description:
+        "Creates an order that has no screen for the customer: the answer carries whatever the payment method gives to pay with.",
+      authenticated: true,
+      scoped: true,
+      idempotencyKey: "text",
+      parameters: {},
+      request: "CreateTransparentOrderRequest",
+      response: "TransparentOrder",
+      successStatus: 200,
+      errors: everyError,
+      assumedErrors: ["FORBIDDEN_ERROR"],
+      errorForm: "common",
+    },
+    createTransparentOrderV3: {
+      method: "PUT",
+      path: "/order/v3/transparent",
+      tag: "Orders",
+      summary: "Create a transparent order whose PIX amount may be open",
+      description: "As on v2, except that a PIX order may leave its amount to the payer.",
+      authenticated: true,
+      scoped: true,
+      idempotencyKey: "text",
+      parameters: {},
+      request: "CreateTransparentOrderV3Request",
+      response: "TransparentOrder",
+      successStatus: 200,
+      errors: everyError,
+      assumedErrors: everyError,
+      errorForm: "common",
+      assumption: "order.v3",
+    },
+  },
+  events: {
+    "ORDER-PAYIN.PAID": payIn("A pay-in was paid", {}),
+    "ORDER-PAYIN.PARTIALLY_PAID": payIn("A pay-in was paid in part", {
+      status: "PARTIALLY_PAID",
+      amount: { value: "20.00" },
+      message: "The order was paid in part.",
+    }),
+    "ORDER-PAYIN.EXPIRED": payIn("A pay-in expired before it was paid", {
+      ...unpaid,
+      status: "EXPIRED",
+      message: "The order expired before it was paid.",
+    }),
+    "ORDER-PAYIN.CANCELED": payIn("A pay-in was canceled", {
+      ...unpaid,
+      status: "CANCELED",
+      message: "The order was canceled.",
+    }),
+    "ORDER-PAYIN.ERROR": {
+      summary: "The refund of a pay-in failed (type REFUND), or the pay-in itself did (type PAY-IN)",
+      tag: "Orders",
+      shapes: {
+        PayInRefundEvent: { ...unrefunded, status: "ERROR", message: "The institution did not answer." },
+        PayInEvent: { ...unpaid, status: "ERROR", message: "The institution did not answer." },
+      },
+    },
+  },
+} as const satisfies ResourceInterface;

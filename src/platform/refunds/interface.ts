@@ -1,0 +1,38 @@
+import type { ResourceInterface } from "../interface.ts";
+import { described, withoutNotFound } from "../interface.ts";
+
+const refund = described("Refunds", "PayInRefundEvent");
+
+const unrefunded = { refundedAt: null };
+
+/** The operations and events of refunds, as the interface describes them. */
+export const refundInterface = {
+  operations: {
+    refundOrder: {
+      method: "PUT",
+      path: "/order/v2/refund",
+      tag: "Refunds",
+      summary: "Refund an order",
+      description:
+        "Gives back the money of a paid order, whole or in part. The outcome comes by the pay-in refund webhook. Error bodies are arrays of sentences.",
+      authenticated: true,
+      scoped: true,
+      idempotencyKey: "uuid",
+      parameters: {},
+      request: "RefundRequest",
+      response: "Refund",
+      successStatus: 200,
+      errors: withoutNotFound,
+      assumedErrors: ["FORBIDDEN_ERROR"],
+      errorForm: "sentences",
+    },
+  },
+  events: {
+    "ORDER-PAYIN.REFUNDED": refund("A pay-in was refunded", {}),
+    "ORDER-PAYIN.REJECTED": refund("The refund of a pay-in was rejected", {
+      status: "REJECTED",
+      ...unrefunded,
+      message: "The payer's account is closed.",
+    }),
+  },
+} as const satisfies ResourceInterface;

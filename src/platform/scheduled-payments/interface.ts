@@ -1,0 +1,48 @@
+import type { PathParameter, ResourceInterface } from "../interface.ts";
+import { described, everyError } from "../interface.ts";
+
+const subscriptionId = {
+  type: "string",
+  format: "uuid",
+  description: "The subscription.",
+  examples: ["3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01"],
+} as const satisfies PathParameter;
+
+const charge = described("Subscriptions", "ScheduledPaymentEvent", "charge.events");
+
+/** The operations and events of charges, as the interface describes them. */
+export const scheduledPaymentInterface = {
+  operations: {
+    createScheduledPayment: {
+      method: "PUT",
+      path: "/public/v1/banking/subscriptions/{id}/payments",
+      tag: "Subscriptions",
+      summary: "Create a charge of a subscription",
+      description:
+        "Schedules a charge of an accepted subscription. Sending the same externalId and body again gives the same answer.",
+      authenticated: true,
+      parameters: { id: subscriptionId },
+      request: "CreateScheduledPaymentRequest",
+      response: "CreateScheduledPaymentResponse",
+      successStatus: 200,
+      errors: everyError,
+      assumedErrors: everyError,
+      errorForm: "common",
+      assumption: "charge.endpoint",
+    },
+  },
+  events: {
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED": charge("A charge was scheduled", {}),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED": charge("A charge was refused", {
+      data: { status: "REJECTED" },
+    }),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED": charge("A charge was paid", {
+      data: { status: "COMPLETED" },
+    }),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR": charge("A charge failed", { data: { status: "ERROR" } }),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELED_INSUFFICIENT_BALANCE": charge(
+      "A charge found too little money at every attempt of its day",
+      { data: { status: "CANCELED_INSUFFICIENT_BALANCE" } },
+    ),
+  },
+} as const satisfies ResourceInterface;

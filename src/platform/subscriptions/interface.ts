@@ -1,0 +1,58 @@
+import type { PathParameter, ResourceInterface } from "../interface.ts";
+import { described, everyError } from "../interface.ts";
+
+const subscriptionId = {
+  type: "string",
+  format: "uuid",
+  description: "The subscription.",
+  examples: ["3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01"],
+} as const satisfies PathParameter;
+
+const subscription = described("Subscriptions", "SubscriptionEvent", "subscription.events");
+
+const refused = (status: string) => ({
+  data: { status, payer: undefined, statusHistory: [{ status, createdAt: "2026-11-20T12:05:00.000Z" }] },
+});
+
+/** The operations and events of subscriptions, as the interface describes them. */
+export const subscriptionInterface = {
+  operations: {
+    createSubscription: {
+      method: "POST",
+      path: "/order/v1/banking/subscriptions",
+      tag: "Subscriptions",
+      summary: "Create a subscription QR code",
+      description:
+        "Creates a recurring-payment subscription and the QR code that its payer reads. Journey 2 authorizes only; journey 3 settles a first charge in the same reading.",
+      authenticated: true,
+      scoped: true,
+      parameters: {},
+      request: "CreateSubscriptionRequest",
+      response: "CreateSubscriptionResponse",
+      successStatus: 201,
+      errors: everyError,
+      assumedErrors: [],
+      errorForm: "common",
+    },
+    getSubscription: {
+      method: "GET",
+      path: "/order/v1/banking/subscriptions/{id}",
+      tag: "Subscriptions",
+      summary: "Get a subscription",
+      description: "Reads a subscription with its history and the requests to cancel it.",
+      authenticated: true,
+      scoped: true,
+      parameters: { id: subscriptionId },
+      response: "Subscription",
+      successStatus: 200,
+      errors: everyError,
+      assumedErrors: [],
+      errorForm: "common",
+    },
+  },
+  events: {
+    "SUBSCRIPTION.ACCEPTED": subscription("A subscription was authorized by its payer", {}),
+    "SUBSCRIPTION.REJECTED": subscription("A subscription was refused", refused("REJECTED")),
+    "SUBSCRIPTION.ERROR": subscription("A subscription failed", refused("ERROR")),
+  },
+} as const satisfies ResourceInterface;

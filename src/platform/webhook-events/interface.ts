@@ -1,0 +1,23 @@
+import type { ResourceInterface } from "../interface.ts";
+import { withoutNotFound } from "../interface.ts";
+
+/** The operations and events of undelivered webhook events, as the interface describes them. */
+export const webhookEventInterface = {
+  operations: {
+    listUndeliveredEvents: {
+      method: "GET",
+      path: "/order/v1/webhook/events",
+      tag: "Webhooks",
+      summary: "List webhook events that were not delivered",
+      description: "Lists the company's events whose every delivery attempt failed, page by page.",
+      authenticated: true,
+      parameters: {},
+      query: "ListUndeliveredEventsQuery",
+      response: "UndeliveredEventList",
+      successStatus: 200,
+      errors: withoutNotFound,
+      assumedErrors: [],
+      errorForm: "common",
+    },
+  },
+} as const satisfies ResourceInterface;
