@@ -2,7 +2,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import type { ErrorCode } from "./generated/shapes.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
-import { errorStatuses, type Operation, type OperationId, type ShapeName } from "./operations.ts";
+import { errorStatuses, type Operation, type ShapeName } from "./operations.ts";
 import { definition, exampleOf } from "./schemas.ts";
 import { bodyProblems, pathProblems, queryProblems } from "./validation.ts";
 
@@ -98,7 +98,7 @@ const oauthMeanings: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** The real problems of an invalid request: one with an empty body, or with an invalid parameter. */
 function exampleProblems(operation: Operation): readonly Problem[] {
-  const operationId = operation.operationId as OperationId;
+  const { operationId } = operation;
   if (operation.request !== undefined) return bodyProblems(operationId, {});
   if (operation.query !== undefined) return queryProblems(operationId, { limit: "0" }).problems;
   const broken = Object.keys(operation.parameters).map((name) => [name, "1"]);

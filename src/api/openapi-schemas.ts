@@ -1,4 +1,4 @@
-import { operations, type Operation, type ShapeName } from "./operations.ts";
+import { operations, type ShapeName } from "./operations.ts";
 import { interfaceDefinitions, referencedName, type Schema } from "./schemas.ts";
 
 /** A part of an OpenAPI document. */
@@ -8,9 +8,7 @@ export interface Json {
 
 /** Every shape except the queries, which are described as parameters. */
 export function componentSchemas(): Json {
-  const queries = new Set(
-    (Object.values(operations) as Operation[]).map(({ query }) => query as string | undefined),
-  );
+  const queries = new Set(Object.values(operations).map(({ query }) => query as string | undefined));
   const shapes = interfaceDefinitions().filter(({ name }) => !queries.has(name));
   return Object.fromEntries(shapes.map(({ name, schema }) => [name, flattened(schema)]));
 }

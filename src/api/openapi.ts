@@ -55,7 +55,7 @@ export function openApiDocument(): Json {
 
 function paths(): Json {
   const collected: Record<string, Record<string, Json>> = {};
-  for (const operation of Object.values(operations) as Operation[]) {
+  for (const operation of Object.values(operations)) {
     const item = (collected[operation.path] ??= {});
     item[operation.method.toLowerCase()] = operationObject(operation);
   }

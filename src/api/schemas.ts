@@ -38,7 +38,7 @@ export interface Schema {
 }
 
 /** The schemas of files that people write. Every other file of the folder describes the interface. */
-const FILES_OF_PEOPLE = ["config.schema.json", "scenario.schema.json"];
+const FILES_OF_PEOPLE = new Set(["config.schema.json", "scenario.schema.json"]);
 
 /** The shapes of requests to the sandbox's own API, which are no part of the interface. */
 const SANDBOX_FILE = "acts.schema.json";
@@ -57,7 +57,7 @@ let definitionsByName: ReadonlyMap<string, Definition> | undefined;
 /** The parsed schema files, read once, when they are first needed. */
 export function schemaDocuments(): readonly Schema[] {
   documents ??= readdirSync(folder)
-    .filter((file) => file.endsWith(".schema.json") && !FILES_OF_PEOPLE.includes(file))
+    .filter((file) => file.endsWith(".schema.json") && !FILES_OF_PEOPLE.has(file))
     .toSorted()
     .map((file) => JSON.parse(readFileSync(new URL(file, folder), "utf8")) as Schema);
   return documents;

@@ -10,7 +10,7 @@ export function operationAt({
   readonly path: string;
 }): Operation | undefined {
   const bare = path.split("?")[0] ?? "";
-  return (Object.values(operations) as Operation[]).find(
+  return Object.values(operations).find(
     (operation) =>
       operation.method === method &&
       new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`).test(bare),

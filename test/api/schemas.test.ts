@@ -2,7 +2,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { readdirSync } from "node:fs";
 import { expect, test } from "vitest";
 import { events, eventShapes } from "../../src/api/events.ts";
-import { operations, type Operation } from "../../src/api/operations.ts";
+import { operations } from "../../src/api/operations.ts";
 import { checkOf, compilerFor } from "../../src/api/schema-compiler.ts";
 import {
   definition,
@@ -103,7 +103,7 @@ test("every property is explained and has an example", () => {
 
 test("every definition is used by an operation or an event", () => {
   const seen = new Set<string>();
-  for (const { request, query, response } of Object.values(operations) as Operation[]) {
+  for (const { request, query, response } of Object.values(operations)) {
     for (const name of [request, query, response]) if (name !== undefined) reachable(name, seen);
   }
   for (const event of Object.values(events)) for (const shape of eventShapes(event)) reachable(shape, seen);
@@ -114,7 +114,7 @@ test("every definition is used by an operation or an event", () => {
 
 test("what the platform writes is closed, and what it reads is open", () => {
   const read = new Set<string>();
-  for (const { request, query } of Object.values(operations) as Operation[]) {
+  for (const { request, query } of Object.values(operations)) {
     for (const name of [request, query]) if (name !== undefined) reachable(name, read);
   }
   const parts = new Set(["ScheduledPaymentFields", "TransparentOrderRules", "WebhookAcknowledgement"]);

@@ -1,6 +1,6 @@
 import { assert, constant, constantFrom, jsonValue, oneof, property } from "fast-check";
 import { expect, test } from "vitest";
-import { operations, type Operation, type OperationId } from "../../src/api/operations.ts";
+import { operations, type OperationId } from "../../src/api/operations.ts";
 import { checkOf } from "../../src/api/schema-compiler.ts";
 import { definition, exampleOf, withChanges } from "../../src/api/schemas.ts";
 import {
@@ -11,11 +11,11 @@ import {
   validateShape,
 } from "../../src/api/validation.ts";
 
-const requests = (Object.values(operations) as Operation[]).filter(({ request }) => request !== undefined);
+const requests = Object.values(operations).filter(({ request }) => request !== undefined);
 
 /** The example body of an operation with changes; a field that is changed to undefined is left out. */
 function body(operationId: OperationId, changes: object = {}, exampleNumber = 1): unknown {
-  const { request } = operations[operationId] as Operation;
+  const { request } = operations[operationId];
   if (request === undefined) throw new Error(`${operationId} takes no body`);
   const { schema } = definition(request);
   return withChanges(schema.examples?.[exampleNumber - 1] ?? exampleOf(schema), changes);
@@ -26,7 +26,7 @@ function issues(operationId: OperationId, value: unknown): string[] {
 }
 
 test.each(requests)("the examples of $operationId have no problem and no unknown field", (operation) => {
-  const operationId = operation.operationId as OperationId;
+  const { operationId } = operation;
   const examples = definition(operation.request ?? "").schema.examples ?? [];
   expect(examples.length).toBeGreaterThan(0);
   for (const example of examples) {
@@ -361,7 +361,7 @@ test("a problem inside a list says which item it is about", () => {
 });
 
 test("any body at all is answered with at most one problem per field", () => {
-  const operationIds = requests.map(({ operationId }) => operationId as OperationId);
+  const operationIds = requests.map(({ operationId }) => operationId);
   assert(
     property(constantFrom(...operationIds), jsonValue(), (operationId, value) => {
       const fields = bodyProblems(operationId, value).map(({ field }) => field);
