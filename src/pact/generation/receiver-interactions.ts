@@ -1,8 +1,8 @@
 import type { HttpInteraction } from "./pact-json.ts";
-import type { JsonObject } from "../../receiver/webhook-event.ts";
+import type { JsonObject } from "../../receiver/event-source.ts";
 import type { SentMessage } from "./exchange.ts";
 import type { Signing } from "../receiver-pact/signing.ts";
-import { CANARIES } from "../../receiver/canaries.ts";
+import { CANARIES } from "../../receiver/spellings.ts";
 import { eventDescription, kindOf } from "./event-description.ts";
 import { references } from "./references.ts";
 import { rule } from "./pact-json.ts";

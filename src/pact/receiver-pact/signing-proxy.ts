@@ -1,7 +1,7 @@
 import type { AddressInfo } from "node:net";
 import { buffer } from "node:stream/consumers";
 import { createServer } from "node:http";
-import { forward } from "../../receiver/forward.ts";
+import { forward } from "../../receiver/proxy.ts";
 import { once } from "node:events";
 import { SIGN_HEADER, signedAs } from "./signing.ts";
 import { SIGNATURE_HEADER } from "../../webhooks/signature.ts";

@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { TokenRule } from "./token-rule.ts";
 import { buffer } from "node:stream/consumers";
 import { createServer } from "node:http";
-import { forward } from "../../receiver/forward.ts";
+import { forward } from "../../receiver/proxy.ts";
 import { once } from "node:events";
 
 /** What went through for one interaction: the verifier tells less than that. */
