@@ -8,7 +8,7 @@ const checkCommand: CommandModule<object, CheckFlags> = {
   describe: `Check a webhook receiver; ${EXIT_CODES}`,
   builder: (yargs) =>
     yargs
-      .positional("url", { type: "string", demandOption: true, describe: "Where the receiver listens" })
+      .positional("url", { type: "string", demandOption: true, describe: "URL of the receiver" })
       .option("secret", {
         type: "string",
         describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",

@@ -1,44 +1,44 @@
-import type { Delivery } from "../../platform/webhook-events/delivery.ts";
-import type { EventName } from "../../api/events.ts";
-import type { Fetch } from "../../scenarios/world.ts";
-import type { NamedState, ProviderStates } from "../states/provider-states.ts";
+import type { Delivery } from "../platform/webhook-events/delivery.ts";
+import type { EventName } from "../api/events.ts";
+import type { Fetch } from "../scenarios/world.ts";
+import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import type { WantedEvent } from "./event-states.ts";
-import type { World } from "../../worlds/world.ts";
-import { companyOf } from "../../platform/companies/company.ts";
-import { deliveries } from "../../platform/webhook-events/delivery.ts";
-import { didYouMean } from "../states/nearest.ts";
-import { events } from "../../api/events.ts";
-import { leadsTo, ledToBy } from "./event-states.ts";
-import { ScriptedReceiver } from "../../scenarios/receiver.ts";
-import { sendSomewhere } from "../states/standing-world.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
-import { transportTo } from "../../webhooks/in-process.ts";
+import type { World } from "../worlds/world.ts";
+import { companyOf } from "../platform/companies/company.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { didYouMean } from "./states/nearest.ts";
+import { events } from "../api/events.ts";
+import { eventOfState, stateOfEvent } from "./event-states.ts";
+import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { overrideMissingUrl } from "./states/state-scenario.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
+import { transportTo } from "../webhooks/in-process.ts";
 
-/** What a verifier asks for: the description of a message pact, and its states. */
+/** The request of a verifier: the description of a message pact, and its states. */
 export interface MessageRequest {
   readonly description: string;
   readonly providerStates: readonly NamedState[];
 }
 
-/** A webhook as a message pact knows it. */
+/** A webhook as a message of a pact. */
 export interface ProviderMessage {
   readonly body: string;
   readonly metadata: Readonly<Record<string, string>>;
 }
 
-/** A message that the world does not send: a sentence that says what it did send. */
+/** The world does not send the message; the sentence names what it did send. */
 export class MessageRefusal extends Error {
   override readonly name = "MessageRefusal";
 }
 
-/** How far a world is moved on in search of an event: this many happenings, and no further. */
+/** At most this many timers fire in search of an event. */
 const STEPS_MAX = 60;
 
 const eventNames = Object.keys(events) as EventName[];
 
 /**
- * The webhook that a message pact describes. The description says which event; the world sends it out of its
- * states, or by itself as time goes on, or, for a pact without states, out of the state that leads to the event.
+ * The webhook that a message pact describes. The description names the event; the world has sent it in its states,
+ * or sends it as time goes on, or, for a pact without states, in the state that leads to the event.
  */
 export async function providerMessage(
   world: World,
@@ -60,7 +60,7 @@ export async function providerMessage(
   return messageOf(world, delivery);
 }
 
-/** The event that a description names; undefined where it names none and its states have to say it. */
+/** The event that a description names; undefined where it names none and its states decide. */
 function wantedEvent(description: string, states: readonly NamedState[]): WantedEvent | undefined {
   const text = description.toUpperCase();
   const [event] = eventNames
@@ -84,11 +84,11 @@ function wantedEvent(description: string, states: readonly NamedState[]): Wanted
   throw new MessageRefusal(sentences.filter((sentence) => sentence !== "").join(" "));
 }
 
-/** What the states of a message are there for, the last one first; or else what the world sent last. */
+/** The event that the states of a message lead to, the last state first; otherwise the last event sent. */
 function wantedOf(world: World, states: readonly NamedState[]): WantedEvent {
-  const led = states.map(({ name }) => ledToBy(name)).findLast((event) => event !== undefined);
+  const ofState = states.map(({ name }) => eventOfState(name)).findLast((event) => event !== undefined);
   const last = Array.from(world.records.all(deliveries)).at(-1);
-  const wanted = led ?? (last && { event: last.event as EventName, type: undefined });
+  const wanted = ofState ?? (last && { event: last.event as EventName, type: undefined });
   if (wanted !== undefined) return wanted;
   throw new MessageRefusal(
     "The description names no event, and its states lead to none. Begin it with the event's name.",
@@ -96,7 +96,7 @@ function wantedOf(world: World, states: readonly NamedState[]): WantedEvent {
 }
 
 function leadingState({ event, type }: WantedEvent): string {
-  return leadsTo(type === undefined ? event : `${event} (${type})`) ?? "";
+  return stateOfEvent(type === undefined ? event : `${event} (${type})`) ?? "";
 }
 
 /** The last delivery of the event. */
@@ -111,9 +111,9 @@ function typeOf({ body }: Delivery): unknown {
   return type;
 }
 
-/** Moves time on until the world sends the event by itself. */
+/** Advances the clock until the world sends the event. */
 async function waitFor(world: World, wanted: WantedEvent): Promise<Delivery | undefined> {
-  const back = [world.detour(transportTo(new ScriptedReceiver())), sendSomewhere(world)];
+  const back = [world.detour(transportTo(new ScriptedReceiver())), overrideMissingUrl(world)];
   try {
     for (let step = 0; step < STEPS_MAX; step += 1) {
       const { fired } = await world.advance({ until: "next" });
@@ -128,8 +128,8 @@ async function waitFor(world: World, wanted: WantedEvent): Promise<Delivery | un
 
 function notSent(world: World, wanted: WantedEvent): string {
   const sent = [...new Set(Array.from(world.records.all(deliveries), ({ event }) => event))];
-  const told = sent.length === 0 ? "It sent none" : `It sent ${sent.join(", ")}`;
-  return `The world sends no ${wanted.event} out of these states. ${told}. The state "${leadingState(wanted)}" leads to it.`;
+  const found = sent.length === 0 ? "It sent none" : `It sent ${sent.join(", ")}`;
+  return `The world sends no ${wanted.event} in these states. ${found}. The state "${leadingState(wanted)}" leads to it.`;
 }
 
 function messageOf(world: World, { body, companyId }: Delivery): ProviderMessage {
