@@ -107,7 +107,8 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
   const token = flags["broker-token"] ?? PACT_BROKER_TOKEN;
   const consumers = flags.consumer ?? [];
   const branch = flags["consumer-branch"];
-  const wanted = branch === undefined ? [{ mainBranch: true }, { deployedOrReleased: true }] : [{ branch }];
+  const selectors =
+    branch === undefined ? [{ mainBranch: true }, { deployedOrReleased: true }] : [{ branch }];
   const version = flags["provider-version"] ?? packageVersion();
   return {
     pactBrokerUrl: url,
@@ -119,8 +120,8 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
       }),
     consumerVersionSelectors:
       consumers.length === 0
-        ? wanted
-        : consumers.flatMap((consumer) => wanted.map((selector) => ({ ...selector, consumer }))),
+        ? selectors
+        : consumers.flatMap((consumer) => selectors.map((selector) => ({ ...selector, consumer }))),
     ...(consumers.length > 0 && { consumerFilters: consumers }),
     // Results of the sandbox have its name, so that they cannot be mistaken for the platform's.
     ...(flags["publish-results"] && {

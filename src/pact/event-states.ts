@@ -1,7 +1,7 @@
 import type { EventName } from "../api/events.ts";
 
 /** An event, and its type where the pact says which of the two bodies of that name it means. */
-export interface WantedEvent {
+export interface ExpectedEvent {
   readonly event: EventName;
   readonly type: "REFUND" | "PAY-IN" | undefined;
 }
@@ -37,7 +37,7 @@ const eventStates: Readonly<
 };
 
 /** The event that a state leads to, with its type where two bodies have its name. */
-export function eventOfState(state: string | undefined): WantedEvent | undefined {
+export function eventOfState(state: string | undefined): ExpectedEvent | undefined {
   for (const [event, leading] of Object.entries(eventStates) as [
     EventName,
     (typeof eventStates)[EventName],

@@ -2,7 +2,7 @@ import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { EventName } from "../api/events.ts";
 import type { Fetch } from "../scenarios/world.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
-import type { WantedEvent } from "./event-states.ts";
+import type { ExpectedEvent } from "./event-states.ts";
 import type { World } from "../worlds/world.ts";
 import { companyOf } from "../platform/companies/company.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
@@ -46,22 +46,22 @@ export async function providerMessage(
   { description, providerStates }: MessageRequest,
   fetch: Fetch,
 ): Promise<ProviderMessage> {
-  const named = wantedEvent(description, providerStates);
+  const named = namedEvent(description, providerStates);
   if (!states.isEntered(world)) {
     for (const state of providerStates) await states.enter(world, state, fetch);
   }
   const isNamed = providerStates.some(({ name }) => name !== "");
-  const wanted = named ?? wantedOf(world, providerStates);
-  if (!isNamed && find(world, wanted) === undefined)
-    await states.enter(world, { name: leadingState(wanted), params: {} }, fetch);
-  const delivery = find(world, wanted) ?? (await waitFor(world, wanted));
+  const expected = named ?? eventOfStates(world, providerStates);
+  if (!isNamed && find(world, expected) === undefined)
+    await states.enter(world, { name: leadingState(expected), params: {} }, fetch);
+  const delivery = find(world, expected) ?? (await waitFor(world, expected));
   states.finish(world);
-  if (delivery === undefined) throw new MessageRefusal(notSent(world, wanted));
+  if (delivery === undefined) throw new MessageRefusal(notSent(world, expected));
   return messageOf(world, delivery);
 }
 
 /** The event that a description names; undefined where it names none and its states decide. */
-function wantedEvent(description: string, states: readonly NamedState[]): WantedEvent | undefined {
+function namedEvent(description: string, states: readonly NamedState[]): ExpectedEvent | undefined {
   const text = description.toUpperCase();
   const [event] = eventNames
     .filter((name) =>
@@ -85,22 +85,22 @@ function wantedEvent(description: string, states: readonly NamedState[]): Wanted
 }
 
 /** The event that the states of a message lead to, the last state first; otherwise the last event sent. */
-function wantedOf(world: World, states: readonly NamedState[]): WantedEvent {
+function eventOfStates(world: World, states: readonly NamedState[]): ExpectedEvent {
   const ofState = states.map(({ name }) => eventOfState(name)).findLast((event) => event !== undefined);
   const last = Array.from(world.records.all(deliveries)).at(-1);
-  const wanted = ofState ?? (last && { event: last.event as EventName, type: undefined });
-  if (wanted !== undefined) return wanted;
+  const expected = ofState ?? (last && { event: last.event as EventName, type: undefined });
+  if (expected !== undefined) return expected;
   throw new MessageRefusal(
     "The description names no event, and its states lead to none. Begin it with the event's name.",
   );
 }
 
-function leadingState({ event, type }: WantedEvent): string {
+function leadingState({ event, type }: ExpectedEvent): string {
   return stateOfEvent(type === undefined ? event : `${event} (${type})`) ?? "";
 }
 
 /** The last delivery of the event. */
-function find(world: World, { event, type }: WantedEvent): Delivery | undefined {
+function find(world: World, { event, type }: ExpectedEvent): Delivery | undefined {
   const matches = (delivery: Delivery): boolean =>
     delivery.event === event && (type === undefined || typeOf(delivery) === type);
   return Array.from(world.records.all(deliveries)).findLast(matches);
@@ -112,12 +112,12 @@ function typeOf({ body }: Delivery): unknown {
 }
 
 /** Advances the clock until the world sends the event. */
-async function waitFor(world: World, wanted: WantedEvent): Promise<Delivery | undefined> {
+async function waitFor(world: World, expected: ExpectedEvent): Promise<Delivery | undefined> {
   const back = [world.detour(transportTo(new ScriptedReceiver())), overrideMissingUrl(world)];
   try {
     for (let step = 0; step < STEPS_MAX; step += 1) {
       const { fired } = await world.advance({ until: "next" });
-      const delivery = find(world, wanted);
+      const delivery = find(world, expected);
       if (delivery !== undefined || fired === 0) return delivery;
     }
     return undefined;
@@ -126,10 +126,10 @@ async function waitFor(world: World, wanted: WantedEvent): Promise<Delivery | un
   }
 }
 
-function notSent(world: World, wanted: WantedEvent): string {
+function notSent(world: World, expected: ExpectedEvent): string {
   const sent = [...new Set(Array.from(world.records.all(deliveries), ({ event }) => event))];
   const found = sent.length === 0 ? "It sent none" : `It sent ${sent.join(", ")}`;
-  return `The world sends no ${wanted.event} in these states. ${found}. The state "${leadingState(wanted)}" leads to it.`;
+  return `The world sends no ${expected.event} in these states. ${found}. The state "${leadingState(expected)}" leads to it.`;
 }
 
 function messageOf(world: World, { body, companyId }: Delivery): ProviderMessage {

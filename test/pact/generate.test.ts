@@ -160,7 +160,7 @@ test.each<readonly [string, Bugs, string]>([
   TIMEOUT_MS,
 );
 
-/** An interaction as JSON, to be changed by hand. */
+/** An interaction as JSON that a test changes. */
 // oxlint-disable-next-line typescript/no-explicit-any -- each change reaches into another part of it
 type Changeable = any;
 

@@ -6,7 +6,7 @@ import { runHere } from "./command-line.ts";
 import { sandbank, serve } from "../cli/command.ts";
 import { tmpdir } from "node:os";
 
-/** Scenarios that do not ship: a partner's own, generated from and verified in a folder of its own. */
+/** Scenarios that are not in the package: a partner's own, generated from and verified in a folder of its own. */
 const TIMEOUT_MS = 60_000;
 
 const SCENARIO = `name: A payout of our own
@@ -37,23 +37,23 @@ steps:
 
 function project() {
   const folder = mkdtempSync(join(tmpdir(), "own-"));
-  mkdirSync(join(folder, "stories"));
+  mkdirSync(join(folder, "scenarios"));
   writeFileSync(join(folder, "package.json"), "{}");
-  const story = join(folder, "stories", "payout.yaml");
-  const state = join(folder, "stories", "payout-exists.yaml");
-  writeFileSync(story, SCENARIO);
+  const scenario = join(folder, "scenarios", "payout.yaml");
+  const state = join(folder, "scenarios", "payout-exists.yaml");
+  writeFileSync(scenario, SCENARIO);
   writeFileSync(state, STATE);
   const out = join(folder, "pacts");
-  return { folder, story, state, out, partner: join(out, "partner-banking-service.json") };
+  return { folder, scenario, state, out, partner: join(out, "partner-banking-service.json") };
 }
 
 test(
   "pacts of a partner's own scenarios pass without naming the scenarios again; those of receivers are skipped",
   async () => {
     const { folder, out, partner } = project();
-    const made = await runHere("contracts", "generate", join(folder, "stories"), "--out", out);
+    const made = await runHere("contracts", "generate", join(folder, "scenarios"), "--out", out);
     expect(made).toMatchObject({ code: 0, err: "" });
-    expect(readFileSync(partner, "utf8")).toContain('"file": "stories/payout.yaml"');
+    expect(readFileSync(partner, "utf8")).toContain('"file": "scenarios/payout.yaml"');
     const { code, out: report, err } = await runHere("contracts", "verify", out);
     expect(report).toContain("✓ create a banking payout: 201 (A payout of our own, step 1)");
     expect(report).toContain("✓ ORDER-PAYOUT.PAID: A payout was paid");
@@ -67,8 +67,8 @@ test(
 test(
   "pacts in which a receiver is called are not asked of the sandbox: exit 2",
   async () => {
-    const { story, out } = project();
-    await runHere("contracts", "generate", story, "--out", out);
+    const { scenario, out } = project();
+    await runHere("contracts", "generate", scenario, "--out", out);
     const receivers = join(out, "banking-service-webhooks-partner-receiver.json");
     const { code, err } = await runHere("contracts", "verify", receivers);
     expect(err).toContain("verify it with contracts verify-receiver URL");
@@ -80,11 +80,11 @@ test(
 test(
   "other files of the folder are not changed",
   async () => {
-    const { story, out } = project();
+    const { scenario, out } = project();
     mkdirSync(out);
-    copyFileSync("package.json", join(out, "kept.json"));
-    await runHere("contracts", "generate", story, "--out", out);
-    expect(readFileSync(join(out, "kept.json"), "utf8")).toBe(readFileSync("package.json", "utf8"));
+    copyFileSync("package.json", join(out, "other.json"));
+    await runHere("contracts", "generate", scenario, "--out", out);
+    expect(readFileSync(join(out, "other.json"), "utf8")).toBe(readFileSync("package.json", "utf8"));
   },
   TIMEOUT_MS,
 );

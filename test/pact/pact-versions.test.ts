@@ -69,7 +69,7 @@ const second = {
       },
     },
     {
-      description: "2: a state that nobody knows",
+      description: "2: an unknown state",
       providerState: "an account is shut",
       request: ACCOUNTS,
       response: { status: 200 },
@@ -172,7 +172,7 @@ test(
       "1: lists what is closed": "passed",
       "2: lists what is closed": "passed",
       "2: another type": "failed",
-      "2: a state that nobody knows": "failed",
+      "2: an unknown state": "failed",
       "3: several states": "passed",
       "3: a state's values in path and body": "passed",
       "3: a form": "passed",
@@ -183,7 +183,7 @@ test(
       "ORDER-PAYOUT.ERROR that says something else": "failed",
     });
     expect(code).toBe(1);
-    expect(reasons["2: a state that nobody knows"]).toContain('Did you mean "an account is closed"');
+    expect(reasons["2: an unknown state"]).toContain('Did you mean "an account is closed"');
     expect(reasons["3: a param of another type"]).toContain("data must be string");
     expect(reasons["3: a param that is none"]).toContain("Did you mean `externalId`?");
     expect(reasons["3: no token"]).toContain("The pact sends no token.");

@@ -24,7 +24,7 @@ async function list(partner: Partner, collection: string): Promise<SandboxObject
   return (await partner.ask("GET", `/sandbox/resources/${collection}`)).body["data"] as SandboxObject[];
 }
 
-test("at least twenty provider states ship", () => {
+test("the package has more than twenty provider states", () => {
   expect(states.length).toBeGreaterThan(20);
 });
 
@@ -183,7 +183,7 @@ test("while a state is entered its webhooks do not leave the process", async () 
   await using partner = await openPartner({
     transport: async ({ url }) => {
       urls.push(url);
-      throw new Error("nobody is called");
+      throw new Error("no receiver is called");
     },
   });
   const { status, body } = await enter(partner, "an event was not delivered");

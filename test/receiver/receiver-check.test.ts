@@ -111,10 +111,10 @@ const broken: readonly (readonly [string, Bugs, failing: readonly string[], only
       verifies: (header, right) => {
         const [label, digest = ""] = (header ?? "").split("=");
         if (crypto.subtle === undefined || header === undefined || label !== "sha256") return false;
-        const [given, wanted] = [Buffer.from(digest), Buffer.from(right)];
-        if (given.length !== wanted.length)
+        const [given, expected] = [Buffer.from(digest), Buffer.from(right)];
+        if (given.length !== expected.length)
           throw new RangeError("Input buffers must have the same byte length");
-        return given.equals(wanted);
+        return given.equals(expected);
       },
     },
     ["S4"],

@@ -57,12 +57,12 @@ function walkList({ items = {} }: Schema, example: readonly unknown[], at: Walk)
 
 function walkObject(schema: Schema, example: Readonly<Record<string, unknown>>, at: Walk): unknown {
   const { properties = {}, required = [] } = schema;
-  const kept = Object.entries(example)
+  const fields = Object.entries(example)
     .filter(([key, value]) => value !== null && (!at.requiredOnly || required.includes(key)))
     .filter(([key]) => Object.hasOwn(properties, key))
     .sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(
-    kept.map(([key, value]) => [
+    fields.map(([key, value]) => [
       key,
       walk(properties[key] ?? {}, value, { ...at, place: `${at.place}${step(key)}` }),
     ]),

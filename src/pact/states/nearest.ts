@@ -5,9 +5,8 @@ const UNLIKENESS_MAX = 0.88;
 
 /** The names most similar to the one written, the most similar first. */
 function nearest(written: string, names: readonly string[], countMax = 3): string[] {
-  const wanted = written.toLowerCase();
   return names
-    .map((name) => ({ name, unlikeness: unlikeness(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, unlikeness: unlikeness(written.toLowerCase(), name.toLowerCase()) }))
     .filter(({ unlikeness }) => unlikeness < UNLIKENESS_MAX)
     .sort((left, right) => left.unlikeness - right.unlikeness)
     .slice(0, countMax)
@@ -23,9 +22,9 @@ export function didYouMean(written: string, names: readonly string[]): string {
 }
 
 /** The share of letters to change and of words not in common: word order and endings vary most. */
-function unlikeness(wanted: string, name: string): number {
-  const letters = distance(wanted, name) / Math.max(wanted.length, name.length, 1);
-  const [own, other] = [wordsOf(wanted), wordsOf(name)];
+function unlikeness(written: string, name: string): number {
+  const letters = distance(written, name) / Math.max(written.length, name.length, 1);
+  const [own, other] = [wordsOf(written), wordsOf(name)];
   const shared = own.filter((word) => other.includes(word)).length;
   return (letters + 1 - shared / Math.max(own.length, other.length, 1)) / 2;
 }

@@ -16,7 +16,7 @@ export interface PactInteraction {
   readonly states: readonly string[];
   readonly request?: { readonly method: string; readonly path: string; readonly authorization?: string };
   /** The values that its generators need from the states. */
-  readonly wanted: readonly string[];
+  readonly requiredValues: readonly string[];
   /** The status that the consumer expects. */
   readonly status?: number;
 }
@@ -86,10 +86,10 @@ function interactionOf(interaction: unknown): PactInteraction {
     ...list(interaction, "providerStates").map((state) => text(state, "name") ?? ""),
     text(interaction, "providerState") ?? text(interaction, "provider_state"),
   ].filter((state) => state !== undefined);
-  const wanted = [at(interaction, "request", "generators"), at(interaction, "response", "generators")]
+  const requiredValues = [at(interaction, "request", "generators"), at(interaction, "response", "generators")]
     .flatMap((generators) => [...(JSON.stringify(generators) ?? "").matchAll(/\$\{(\w+)\}/g)])
     .map(([, name = ""]) => name);
-  const described = { description: text(interaction, "description") ?? "", states, wanted };
+  const described = { description: text(interaction, "description") ?? "", states, requiredValues };
   const request = at(interaction, "request");
   const type = text(interaction, "type") ?? (request === undefined ? "Asynchronous" : "Synchronous/HTTP");
   if (type !== "Synchronous/HTTP") return { ...described, type: "message" };

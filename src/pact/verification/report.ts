@@ -76,7 +76,7 @@ function driftLines(drift: readonly DriftRow[] | undefined): string[] {
 
 function count({ pacts }: VerificationReport) {
   const verdicts = pacts.flatMap(({ interactions }) => interactions.map(({ verdict }) => verdict));
-  const of = (wanted: string): number => verdicts.filter((verdict) => verdict === wanted).length;
+  const of = (one: string): number => verdicts.filter((verdict) => verdict === one).length;
   return { passed: of("passed"), failed: of("failed"), pending: of("pending"), skipped: of("skipped") };
 }
 

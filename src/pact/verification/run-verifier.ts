@@ -89,11 +89,13 @@ export async function runVerifier(
  * used only for a broker.
  */
 export function verifierEnvironment(env: NodeJS.ProcessEnv, reachesOut: boolean): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => reachesOut || !/^(?:https?|all|no)_proxy$/i.test(name));
+  const variables = Object.entries(env).filter(
+    ([name]) => reachesOut || !/^(?:https?|all|no)_proxy$/i.test(name),
+  );
   const loopback = "127.0.0.1,localhost,::1";
   const noProxy = [env["NO_PROXY"] ?? env["no_proxy"], loopback].filter(Boolean).join(",");
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(variables),
     ...(reachesOut && { NO_PROXY: noProxy, no_proxy: noProxy }),
     PACT_DO_NOT_TRACK: "true",
     SCARF_ANALYTICS: "false",

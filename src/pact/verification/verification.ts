@@ -146,7 +146,7 @@ export function verdictOf(
 function missingValues(passage: Passage | undefined, written: PactInteraction | undefined): string[] {
   if (passage === undefined || passage.refusals.length > 0) return [];
   const names = [...passage.returned];
-  const missing = new Set((written?.wanted ?? []).filter((name) => !passage.returned.has(name)));
+  const missing = new Set((written?.requiredValues ?? []).filter((name) => !passage.returned.has(name)));
   return Array.from(missing, (name) => {
     const returned = names.length === 0 ? "nothing" : names.join(", ");
     return `The pact requires \${${name}} of its states, which return ${returned}.`;
