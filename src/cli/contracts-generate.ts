@@ -18,17 +18,17 @@ export interface GenerateFlags {
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
-/** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider. Exit 1 where one fails. */
+/** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider; exit code 1 where one fails. */
 export async function generateContracts({ out, ...flags }: GenerateFlags): Promise<void> {
-  const { pacts, passedOver } = await generated(flags);
-  for (const { scenario, reason } of passedOver)
-    process.stderr.write(`Passed over: ${scenario.name} (${scenario.file}). ${reason}\n`);
+  const { pacts, skipped } = await generated(flags);
+  for (const { scenario, reason } of skipped)
+    process.stderr.write(`Skipped: ${scenario.name} (${scenario.file}). ${reason}\n`);
   if (pacts.every(({ interactions }) => interactions === 0)) {
     throw new FileMistakes(
-      "Failed to generate pacts: the scenarios make no call of the interface and send no webhook. Name others.",
+      "Failed to generate pacts: the scenarios contain no call of the interface and cause no webhook. Name other scenarios.",
     );
   }
-  if (passedOver.length > 0) process.exitCode = 1;
+  if (skipped.length > 0) process.exitCode = 1;
   for (const { name, text, interactions } of pacts) {
     const file = join(out, name);
     await writeOutput(text, file);
@@ -36,7 +36,7 @@ export async function generateContracts({ out, ...flags }: GenerateFlags): Promi
   }
 }
 
-/** The pacts of scenarios; of those that ship unless others are named. */
+/** The pacts of the named scenarios, or of those of the package. */
 export async function generated({
   scenarios: named = [],
   consumer,

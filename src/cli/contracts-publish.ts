@@ -17,17 +17,17 @@ export interface PublishFlags {
   readonly timeout?: number | undefined;
 }
 
-/** The official client goes on for minutes where it is let. */
+/** By default the official client retries for minutes. */
 const RETRIES = 1;
 
 /**
- * Publishes pacts to a broker through the official client, under the version and branch that are said. Exit 1 where
- * the broker refuses them, 2 where it cannot be asked.
+ * Publishes pacts to a broker through the official client, under the given version and branch. Exit code 1 where
+ * the broker refuses them, 2 where it cannot be reached.
  */
 export async function publishContracts(flags: PublishFlags): Promise<void> {
   const { dir, broker, version, branch, timeout = 60 } = flags;
   mustBeHttpUrl("--broker", broker);
-  const pacts = readPactFiles([dir]);
+  const pacts = await readPactFiles([dir]);
   const token = flags.token ?? process.env["PACT_BROKER_TOKEN"];
   const child = spawn(
     process.execPath,
@@ -45,13 +45,13 @@ export async function publishContracts(flags: PublishFlags): Promise<void> {
       timeout: timeout * 1000,
       env: {
         ...verifierEnvironment(process.env, true),
-        // A secret on a command line is for every user of the machine to read.
+        // Every user of the machine can read a secret on a command line.
         ...(token !== undefined && { PACT_BROKER_TOKEN: token }),
       },
     },
   );
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-  const said = plain([out, err].join("\n"));
+  const output = plain([out, err].join("\n"));
   if (child.exitCode === 0) {
     for (const { consumer, provider } of pacts)
       process.stdout.write(
@@ -60,28 +60,32 @@ export async function publishContracts(flags: PublishFlags): Promise<void> {
     return;
   }
   if (child.signalCode !== null)
-    throw new FileMistakes(`Failed to publish to ${broker}: no end came within ${timeout} s. Try --timeout.`);
-  if (/error sending request|Failed to access/.test(said))
-    throw new FileMistakes(`Failed to reach ${broker}: nobody answers there. Check the address.\n${said}`);
-  throw new CommandFailure(`Failed to publish to ${broker}: the client says\n${said}`);
+    throw new FileMistakes(
+      `Failed to publish to ${broker}: the client did not finish within ${timeout} s. Raise --timeout.`,
+    );
+  if (/error sending request|Failed to access/.test(output))
+    throw new FileMistakes(
+      `Failed to reach ${broker}: no server answers there. Check the address.\n${output}`,
+    );
+  throw new CommandFailure(`Failed to publish to ${broker}: the client reports:\n${output}`);
 }
 
-/** The script of the official client, wherever it is installed. */
+/** The script of the official client. */
 function officialClient(): string {
   const require = createRequire(import.meta.url);
   try {
     return join(dirname(require.resolve("@pact-foundation/pact-cli/package.json")), "bin", "pact-broker.js");
   } catch {
     throw new CommandFailure(
-      "Failed to publish: @pact-foundation/pact-cli is not installed. Install it beside sandbank.",
+      "Failed to publish: @pact-foundation/pact-cli is not installed. Install it next to sandbank.",
     );
   }
 }
 
-/** Without colours and empty lines. */
-function plain(said: string): string {
+/** The last lines, without colours and empty lines. */
+function plain(output: string): string {
   // oxlint-disable-next-line no-control-regex -- the escape character begins every colour
-  const uncoloured = said.replaceAll(/\u001b\[[0-9;]*m/g, "");
+  const uncoloured = output.replaceAll(/\u001b\[[0-9;]*m/g, "");
   return uncoloured
     .split("\n")
     .filter((line) => line.trim() !== "")

@@ -1,28 +1,17 @@
 import type { ProviderState } from "../pact/states/state-library.ts";
-import { FileMistakes } from "./usage-error.ts";
+import { notRun } from "./contracts-outcome.ts";
 import { stateLibrary } from "../wiring/provider-states.ts";
-import { StateFileMistakes } from "../pact/states/state-library.ts";
 
 export interface StatesFlags {
   readonly states?: string[] | undefined;
   readonly json: boolean;
 }
 
-/** Lists every provider state with its params and what it gives back. */
-export function listStates({ states: paths = [], json }: StatesFlags): void {
-  const states = readingStates(() => stateLibrary(paths).all());
+/** Lists every provider state with its params and the values that it returns. */
+export async function listStates({ states: paths = [], json }: StatesFlags): Promise<void> {
+  const states = await notRun(() => stateLibrary(paths).all());
   const text = json ? JSON.stringify(states, null, 2) : states.map(stateText).join("\n");
   process.stdout.write(`${text}\n`);
-}
-
-/** What is wrong with files of states is told as mistakes of files, exit code 2. */
-export function readingStates<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    if (error instanceof StateFileMistakes) throw new FileMistakes(error.message);
-    throw error;
-  }
 }
 
 function stateText({ name, description, params, returns }: ProviderState): string {

@@ -1,15 +1,15 @@
 import type { PactFile } from "../pact/verification/pact-file.ts";
 import type { verificationReports as Reports } from "../pact/verification/report.ts";
-import { FileMistakes } from "./usage-error.ts";
+import { createSandbox } from "../sandbox.ts";
+import { finish, notRun } from "./contracts-outcome.ts";
 import { generated } from "./contracts-generate.ts";
-import { isKept, verificationReports } from "../pact/verification/report.ts";
+import { hasPassed, verificationReports } from "../pact/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { parted, readPactFiles } from "./contracts-verify.ts";
+import { readPactFiles, separateReceivers } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
-import { VerifierFailure } from "../pact/verification/run-verifier.ts";
-import { verifyReceiver } from "../pact/receiver-pact/verify-receiver.ts";
-import { writeOutput } from "./output.ts";
+import { readCompanies } from "../receiver/world-access.ts";
+import { verifyReceiver } from "../pact/verification/receiver-verification.ts";
 import { mustBeHttpUrl } from "./flags.ts";
 
 export interface VerifyReceiverFlags {
@@ -23,29 +23,35 @@ export interface VerifyReceiverFlags {
 const REQUEST_TIMEOUT_MS = 30_000;
 const START = "2026-11-20T09:00:00-03:00";
 
-/** Verifies a receiver against pacts of deliveries: those named, or those of the scenarios that ship. */
+/** Verifies a receiver against pacts of deliveries: the named ones, or those of the scenarios of the package. */
 export async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void> {
   const { url, pacts: named = [] } = flags;
   mustBeHttpUrl("URL", url);
-  const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? "acme-webhook-secret";
+  const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? (await defaultSecret());
   const folder = await mkdtemp(join(tmpdir(), "sandbank-pacts-"));
   try {
-    const pacts = named.length > 0 ? receiverPacts(named) : await shippedPacts(folder);
-    const report = { pacts: await verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS }) };
-    await writeOutput(verificationReports[flags.reporter](report), flags.out);
-    if (!isKept(report)) process.exitCode = 1;
-  } catch (error) {
-    if (error instanceof VerifierFailure) throw new FileMistakes(error.message);
-    throw error;
+    const pacts = named.length > 0 ? await receiverPacts(named) : await shippedPacts(folder);
+    const report = {
+      pacts: await notRun(() => verifyReceiver({ url, secret, pacts, timeoutMs: REQUEST_TIMEOUT_MS })),
+    };
+    const text = verificationReports[flags.reporter](report);
+    await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** Of a folder of generated pacts those of the deliveries; pacts that have other names are taken as they are. */
-function receiverPacts(paths: readonly string[]): PactFile[] {
-  const [receivers, others] = parted(readPactFiles(paths));
+/** The pacts of deliveries in a folder of generated pacts; all of them where none has that consumer. */
+async function receiverPacts(paths: readonly string[]): Promise<PactFile[]> {
+  const { receivers, others } = await readPactFiles(paths).then(separateReceivers);
   return receivers.length > 0 ? receivers : others;
+}
+
+/** The secret of the first company of the fixtures. */
+async function defaultSecret(): Promise<string> {
+  await using sandbox = await createSandbox({});
+  const [company] = await readCompanies((path, init) => sandbox.fetch(path, init));
+  return company.webhookSecret;
 }
 
 async function shippedPacts(folder: string): Promise<PactFile[]> {

@@ -1,24 +1,25 @@
 import type { BrokerSource, VerificationOptions, VerifiedPact } from "../pact/verification/verification.ts";
 import type { PactFile } from "../pact/verification/pact-file.ts";
-import type { TokenRule } from "../pact/verification/token-rule.ts";
+import type { TokenRule } from "../pact/verification/provider-proxy.ts";
 import type { VerificationReport } from "../pact/verification/report.ts";
-import { asSent, replacingToken } from "../pact/verification/token-rule.ts";
+import { asSent, replacingToken } from "../pact/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../pact/generation/generate.ts";
 import { createSandbox } from "../sandbox.ts";
 import { OptionMistake } from "../settings.ts";
 import { driftBetween } from "../pact/verification/drift.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
-import { isKept, verificationReports } from "../pact/verification/report.ts";
-import { PactFileMistakes, readPacts } from "../pact/verification/pact-file.ts";
+import { finish, notRun } from "./contracts-outcome.ts";
+import { hasPassed, verificationReports } from "../pact/verification/report.ts";
+import { readPacts } from "../pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "./package-version.ts";
-import { readingStates } from "./contracts-states.ts";
+
+import { readCompanies } from "../receiver/world-access.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { stateLibrary } from "../wiring/provider-states.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { VerifierFailure } from "../pact/verification/run-verifier.ts";
 import { verifyPacts } from "../pact/verification/verification.ts";
-import { writeOutput } from "./output.ts";
 import { mustBeHttpUrl, pairs } from "./flags.ts";
 
 export interface VerifyFlags {
@@ -46,75 +47,68 @@ type Sources = Pick<VerificationOptions, "pacts" | "urls" | "provider" | "tokenR
   readonly broker?: BrokerSource;
 };
 
-/** Verifies pacts and sets the exit code: 0 kept, 1 not kept, 2 could not be tried. */
+/** Verifies pacts; exit codes: 0 passed, 1 failed, 2 not run. */
 export async function verifyContracts(flags: VerifyFlags): Promise<void> {
-  const sources = sourcesOf(flags);
+  const sources = await sourcesOf(flags);
   const baseUrl = flags["provider-base-url"];
   if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
-  try {
-    const pacts = await verifySandbox(sources, flags);
-    const platform = baseUrl === undefined ? undefined : await verifyPlatform(sources, baseUrl);
-    const report: VerificationReport = {
-      pacts,
-      ...(platform !== undefined && { drift: driftBetween(pacts, platform) }),
-    };
-    await writeOutput(verificationReports[flags.reporter](report), flags.out);
-    if (!isKept(report)) process.exitCode = 1;
-  } catch (error) {
-    if (error instanceof VerifierFailure) throw new FileMistakes(error.message);
-    throw error;
-  }
+  const report = await notRun(async (): Promise<VerificationReport> => {
+    const { pacts, knownToken } = await verifySandbox(sources, flags);
+    if (baseUrl === undefined) return { pacts };
+    const platform = await verifyPlatform({ ...sources, knownToken }, baseUrl);
+    return { pacts, drift: driftBetween(pacts, platform) };
+  });
+  const text = verificationReports[flags.reporter](report);
+  await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
 }
 
-function sourcesOf(flags: VerifyFlags): Sources {
+async function sourcesOf(flags: VerifyFlags): Promise<Sources> {
   const named = flags.pacts ?? [];
   if (flags["publish-results"] && flags.broker === undefined)
-    throw new UsageError("--publish-results tells a broker: name it with --broker URL.");
+    throw new UsageError("--publish-results needs a broker: name it with --broker URL.");
   if (named.length === 0 && flags.broker === undefined) {
     throw new UsageError("Name what to verify: pact files, folders of them, or --broker URL.");
   }
   const urls = named.filter((one) => /^https?:\/\//.test(one));
-  const pacts = consumerPacts(named.filter((one) => !urls.includes(one)));
+  const pacts = await consumerPacts(named.filter((one) => !urls.includes(one)));
   const tokenRule: TokenRule = flags.token === undefined ? asSent : replacingToken(flags.token, pacts);
   const common = { pacts, urls, provider: flags.provider, tokenRule, timeoutMs: REQUEST_TIMEOUT_MS };
   return flags.broker === undefined ? common : { ...common, broker: brokerOf(flags.broker, flags) };
 }
 
 /** The pacts in which a partner calls; those in which its receiver is called need the receiver. */
-function consumerPacts(paths: readonly string[]): PactFile[] {
-  const [receivers, pacts] = parted(readPactFiles(paths));
-  const told = receivers.map(
+async function consumerPacts(paths: readonly string[]): Promise<PactFile[]> {
+  const { receivers, others } = separateReceivers(await readPactFiles(paths));
+  const sentences = receivers.map(
     ({ file }) => `${file} is about a webhook receiver: verify it with contracts verify-receiver URL.`,
   );
-  if (pacts.length === 0 && told.length > 0) throw new FileMistakes(told.join("\n"));
-  for (const line of told) process.stderr.write(`Passed over: ${line}\n`);
-  return pacts;
+  if (others.length === 0 && sentences.length > 0) throw new FileMistakes(sentences.join("\n"));
+  for (const sentence of sentences) process.stderr.write(`Skipped: ${sentence}\n`);
+  return others;
 }
 
 /** Pacts of deliveries, and all others. */
-export function parted(pacts: readonly PactFile[]): [receivers: PactFile[], others: PactFile[]] {
-  const isReceivers = ({ consumer }: PactFile): boolean => consumer === WEBHOOKS;
-  return [pacts.filter(isReceivers), pacts.filter((pact) => !isReceivers(pact))];
+export function separateReceivers(pacts: readonly PactFile[]): Record<"receivers" | "others", PactFile[]> {
+  const { receivers = [], others = [] } = Object.groupBy(pacts, ({ consumer }) =>
+    consumer === WEBHOOKS ? "receivers" : "others",
+  );
+  return { receivers, others };
 }
 
-/** Reads pact files and folders; what is no pact is a mistake of its file, exit code 2. */
-export function readPactFiles(paths: readonly string[]): PactFile[] {
-  try {
-    return readPacts(paths);
-  } catch (error) {
-    if (error instanceof PactFileMistakes) throw new FileMistakes(error.message);
-    throw error;
-  }
+/** Reads pact files and folders; a file that is not a pact is a mistake of the file, exit code 2. */
+export function readPactFiles(paths: readonly string[]): Promise<PactFile[]> {
+  return notRun(() => readPacts(paths));
 }
 
-/** What the official verifier has to know of the broker; secrets may come from its own usual variables. */
+/** The options of the official verifier for a broker; secrets may come from its usual variables. */
 function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
   mustBeHttpUrl("--broker", url);
   const { PACT_BROKER_TOKEN, PACT_BROKER_USERNAME, PACT_BROKER_PASSWORD } = process.env;
   const token = flags["broker-token"] ?? PACT_BROKER_TOKEN;
   const consumers = flags.consumer ?? [];
   const branch = flags["consumer-branch"];
-  const wanted = branch === undefined ? [{ mainBranch: true }, { deployedOrReleased: true }] : [{ branch }];
+  const selectors =
+    branch === undefined ? [{ mainBranch: true }, { deployedOrReleased: true }] : [{ branch }];
   const version = flags["provider-version"] ?? packageVersion();
   return {
     pactBrokerUrl: url,
@@ -126,10 +120,10 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
       }),
     consumerVersionSelectors:
       consumers.length === 0
-        ? wanted
-        : consumers.flatMap((consumer) => wanted.map((selector) => ({ ...selector, consumer }))),
+        ? selectors
+        : consumers.flatMap((consumer) => selectors.map((selector) => ({ ...selector, consumer }))),
     ...(consumers.length > 0 && { consumerFilters: consumers }),
-    // Results of the sandbox bear its name, so that nobody takes them for the platform's.
+    // Results of the sandbox have its name, so that they cannot be mistaken for the platform's.
     ...(flags["publish-results"] && {
       publishVerificationResult: true,
       providerVersion: version.startsWith("sandbox-") ? version : `sandbox-${version}`,
@@ -138,15 +132,15 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
   };
 }
 
-/** A sandbox of its own for the run: nothing of it leaves this machine, and every interaction begins it anew. */
-async function verifySandbox(sources: Sources, flags: VerifyFlags): Promise<VerifiedPact[]> {
+/** Verifies on a new sandbox: nothing leaves this machine, and every interaction resets it. */
+async function verifySandbox(sources: Sources, flags: VerifyFlags) {
   const named = flags.states ?? [];
-  readingStates(() => stateLibrary(named));
+  stateLibrary(named);
   const states = [...named, ...ownScenarios(sources.pacts, named)];
-  const sandbox = await openSandbox(flags, states);
-  await using _ = sandbox;
+  await using sandbox = await openSandbox(flags, states);
+  const [{ token: knownToken }] = await readCompanies((path, init) => sandbox.fetch(path, init));
   const { url } = await sandbox.listen();
-  return await verifyPacts({ ...sources, target: url, hasStates: true });
+  return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target: url, hasStates: true }) };
 }
 
 async function openSandbox({ start, seed, assume = [] }: VerifyFlags, states: readonly string[]) {
@@ -165,8 +159,11 @@ async function openSandbox({ start, seed, assume = [] }: VerifyFlags, states: re
   }
 }
 
-/** The platform takes what the pacts send; where it is a sandbox too, it can be put into states. */
-async function verifyPlatform(sources: Sources, target: string): Promise<VerifiedPact[]> {
+/** Verifies on the platform; where that is a sandbox too, states and messages are verified as well. */
+async function verifyPlatform(
+  sources: Sources & { readonly knownToken: string },
+  target: string,
+): Promise<VerifiedPact[]> {
   const { broker, ...rest } = sources;
   const unpublished = broker && { ...broker, publishVerificationResult: false };
   const hasStates = await isSandbox(target);
@@ -174,7 +171,7 @@ async function verifyPlatform(sources: Sources, target: string): Promise<Verifie
   return verifyPacts({ ...rest, ...(unpublished && { broker: unpublished }), target, hasStates });
 }
 
-/** What somebody entered there by hand must not be part of the first interaction. */
+/** A state that was entered there before must not be part of the first interaction. */
 async function leaveStates(target: string): Promise<void> {
   const body = JSON.stringify({ action: "teardown", state: "" });
   await fetch(statesOf(target), { method: "POST", body, signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS) });

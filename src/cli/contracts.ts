@@ -4,6 +4,7 @@ import type { PublishFlags } from "./contracts-publish.ts";
 import type { StatesFlags } from "./contracts-states.ts";
 import type { VerifyFlags } from "./contracts-verify.ts";
 import type { VerifyReceiverFlags } from "./contracts-verify-receiver.ts";
+import { EXIT_CODES } from "./contracts-outcome.ts";
 import { SEED_BOUNDS, wholeNumber } from "./flags.ts";
 
 const statesCommand: CommandModule<object, StatesFlags> = {
@@ -15,13 +16,13 @@ const statesCommand: CommandModule<object, StatesFlags> = {
   },
   handler: async (flags) => {
     const { listStates } = await import("./contracts-states.ts");
-    listStates(flags);
+    await listStates(flags);
   },
 };
 
 const verifyCommand: CommandModule<object, VerifyFlags> = {
   command: "verify [pacts..]",
-  describe: "Verify consumer pacts against the sandbox; exit 0 kept, 1 not kept, 2 could not be tried",
+  describe: `Verify consumer pacts against the sandbox; ${EXIT_CODES}`,
   builder: (yargs) =>
     yargs
       .positional("pacts", {
@@ -29,16 +30,20 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
         array: true,
         describe: "Pact files, folders of them, or addresses",
       })
-      .option("broker", { type: "string", describe: "Take the pacts from this Pact Broker" })
+      .option("broker", { type: "string", describe: "Read the pacts from this Pact Broker" })
       .option("broker-token", { type: "string", describe: "Its token (or PACT_BROKER_TOKEN)" })
-      .option("consumer", { type: "string", array: true, describe: "At the broker: these consumers alone" })
-      .option("consumer-branch", { type: "string", describe: "At the broker: the pacts of this branch" })
+      .option("consumer", {
+        type: "string",
+        array: true,
+        describe: "At the broker: only the pacts of this consumer (repeatable)",
+      })
+      .option("consumer-branch", { type: "string", describe: "At the broker: only the pacts of this branch" })
       .option("provider", { type: "string", default: "banking-service", describe: "The provider's name" })
       .option("provider-base-url", {
         type: "string",
-        describe: "Verify the platform there too, side by side",
+        describe: "Also verify the platform at this URL, and compare",
       })
-      .option("token", { type: "string", describe: "Send this token in place of those in the pacts" })
+      .option("token", { type: "string", describe: "Send this token instead of those in the pacts" })
       .option("states", {
         type: "string",
         array: true,
@@ -47,32 +52,32 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
       .option("start", {
         type: "string",
         default: "2026-11-20T09:00:00-03:00",
-        describe: "Where the clock stands",
+        describe: "Start of the clock",
       })
       .option("seed", {
         type: "string",
-        describe: "What ids and chance are drawn from",
+        describe: "Seed of ids and chance",
         coerce: wholeNumber("--seed", SEED_BOUNDS),
       })
       .option("assume", {
         type: "string",
         array: true,
-        describe: "Decide an assumption: id=value (repeatable)",
+        describe: "Set an assumption: id=value (repeatable)",
       })
       .option("reporter", {
         choices: ["text", "json", "junit"] as const,
         default: "text" as const,
-        describe: "How to tell the results",
+        describe: "Format of the report",
       })
       .option("out", { type: "string", describe: "File to write the report to" })
       .option("publish-results", {
         type: "boolean",
         default: false,
-        describe: "Tell the broker, as results of the sandbox",
+        describe: "Publish the results to the broker, as results of the sandbox",
       })
       .option("provider-version", {
         type: "string",
-        describe: "Version of those results, with sandbox- before it; that of this package unless given",
+        describe: "Version of those results, prefixed with sandbox- (default: the version of this package)",
       }),
   handler: async (flags) => {
     const { verifyContracts } = await import("./contracts-verify.ts");
@@ -82,7 +87,7 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
 
 const generateCommand: CommandModule<object, GenerateFlags> = {
   command: "generate [scenarios..]",
-  describe: "Run scenarios and write them as Pact files; those that ship unless others are named",
+  describe: "Run scenarios and write them as Pact files (default: the scenarios of the package)",
   builder: (yargs) =>
     yargs
       .positional("scenarios", {
@@ -99,7 +104,7 @@ const generateCommand: CommandModule<object, GenerateFlags> = {
       .option("start", {
         type: "string",
         default: "2026-11-20T09:00:00-03:00",
-        describe: "Where the clock stands",
+        describe: "Start of the clock",
       }),
   handler: async (flags) => {
     const { generateContracts } = await import("./contracts-generate.ts");
@@ -125,7 +130,7 @@ const publishCommand: CommandModule<object, PublishFlags> = {
       .option("timeout", {
         type: "string",
         default: "60",
-        describe: "How long it may take, in seconds",
+        describe: "Time limit, in seconds",
         coerce: wholeNumber("--timeout", { min: 1, max: 3_600 }),
       }),
   handler: async (flags) => {
@@ -136,24 +141,23 @@ const publishCommand: CommandModule<object, PublishFlags> = {
 
 const verifyReceiverCommand: CommandModule<object, VerifyReceiverFlags> = {
   command: "verify-receiver <url> [pacts..]",
-  describe: "Verify a webhook receiver against pacts of the deliveries, each signed on its way",
+  describe: `Verify a webhook receiver against pacts of the deliveries; ${EXIT_CODES}`,
   builder: (yargs) =>
     yargs
-      .positional("url", { type: "string", demandOption: true, describe: "Where the receiver listens" })
+      .positional("url", { type: "string", demandOption: true, describe: "URL of the receiver" })
       .positional("pacts", {
         type: "string",
         array: true,
-        describe: "Pacts of deliveries; those of the scenarios that ship unless given",
+        describe: "Pacts of deliveries (default: those of the scenarios of the package)",
       })
       .option("secret", {
         type: "string",
-        describe:
-          "The webhook secret it verifies with (or SANDBANK_WEBHOOK_SECRET; acme-webhook-secret unless given)",
+        describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
       })
       .option("reporter", {
         choices: ["text", "json", "junit"] as const,
         default: "text" as const,
-        describe: "How to tell the results",
+        describe: "Format of the report",
       })
       .option("out", { type: "string", describe: "File to write the report to" }),
   handler: async (flags) => {
@@ -173,6 +177,6 @@ export const contractsCommand: CommandModule = {
       .command(verifyCommand)
       .command(verifyReceiverCommand)
       .command(publishCommand)
-      .demandCommand(1, "Name a command: contracts verify, say."),
+      .demandCommand(1, "Name a command, such as contracts verify."),
   handler: () => {},
 };

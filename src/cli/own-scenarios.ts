@@ -1,7 +1,7 @@
 import type { PactFile } from "../pact/verification/pact-file.ts";
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { foldersAbove } from "../pact/generation/references.ts";
+import { foldersAbove } from "../pact/generation/pact-json.ts";
 import { join, resolve } from "node:path";
 import { StateFileMistakes } from "../pact/states/state-library.ts";
 import { stateLibrary } from "../wiring/provider-states.ts";

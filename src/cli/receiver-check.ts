@@ -1,21 +1,20 @@
 import type { BenchOptions } from "../receiver/bench.ts";
-import type { ObservedCalls } from "../receiver/observed-calls.ts";
+import type { ObservedCalls } from "../receiver/effects.ts";
 import type { receiverReports as Reports } from "../receiver/report.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { Bench } from "../receiver/bench.ts";
-import { catalogue } from "../receiver/catalogue.ts";
+import { catalogue, runChecks } from "../receiver/run-checks.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../sandbox.ts";
 import { didYouMean } from "../pact/states/nearest.ts";
-import { Effects } from "../receiver/effects.ts";
+import { Effects, observeCalls } from "../receiver/effects.ts";
 import { EventSource } from "../receiver/event-source.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
-import { isKept, receiverReports } from "../receiver/report.ts";
-import { observeCalls } from "../receiver/observed-calls.ts";
-import { runChecks } from "../receiver/run-checks.ts";
+import { finish } from "./contracts-outcome.ts";
+import { hasPassed, receiverReports } from "../receiver/report.ts";
+import { readCompanies } from "../receiver/world-access.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { writeOutput } from "./output.ts";
 import { mustBeHttpUrl } from "./flags.ts";
 
 export interface CheckFlags {
@@ -37,7 +36,7 @@ export interface CheckFlags {
   readonly settle?: number | undefined;
 }
 
-/** Checks a receiver and sets the exit code: 0 kept, 1 not kept, 2 could not be tried. */
+/** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run. */
 export async function checkReceiver(flags: CheckFlags): Promise<void> {
   const only = idsOf(flags.only ?? []);
   mustBeHttpUrl("URL", flags.url);
@@ -52,38 +51,42 @@ export async function checkReceiver(flags: CheckFlags): Promise<void> {
   const port = flags["sandbox-port"];
   const calls = port === undefined ? undefined : await openCalls(sandbox, port);
   try {
-    const bench = new Bench(benchOptions({ ...flags, seed }, sandbox, calls));
+    const bench = new Bench(await benchOptions({ ...flags, seed }, sandbox, calls));
     await reach(bench);
     const checks = await runChecks(bench, only);
     const { url, level } = flags;
     const report = { url, seed, level, requests: bench.requests, checks };
-    await writeOutput(receiverReports[flags.reporter](report), flags.out);
+    const isPassed = hasPassed(report);
+    await finish({ text: receiverReports[flags.reporter](report), out: flags.out, hasPassed: isPassed });
     const unmade = checks.filter(({ isUnmade, level: own }) => isUnmade && own === "must");
-    if (!isKept(report)) process.exitCode = 1;
-    else if (unmade.length > 0)
-      throw new FileMistakes(`${unmade.map(({ id }) => id).join(", ")} not tried: ${unmade[0]?.cause}`);
+    if (isPassed && unmade.length > 0)
+      throw new FileMistakes(`${unmade.map(({ id }) => id).join(", ")} not run: ${unmade[0]?.cause}`);
   } finally {
     await calls?.[Symbol.asyncDispose]();
   }
 }
 
-function benchOptions(flags: CheckFlags, sandbox: Sandbox, calls: ObservedCalls | undefined): BenchOptions {
+async function benchOptions(
+  flags: CheckFlags,
+  sandbox: Sandbox,
+  calls: ObservedCalls | undefined,
+): Promise<BenchOptions> {
   const { url, seed = 1, timeout = 10_000, time = 60, budget = 250, rate, settle = 200, probe } = flags;
-  const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? "acme-webhook-secret";
+  const fetch: Sandbox["fetch"] = (path, init) => sandbox.fetch(path, init);
+  const [company] = await readCompanies(fetch);
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
   return {
     url,
-    secret,
+    secret: flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? company.webhookSecret,
     ...(nextSecret !== undefined && { nextSecret }),
     ...(retiredSecret !== undefined && { retiredSecret }),
     egress: createEgress({}),
-    source: new EventSource((path, init) => sandbox.fetch(path, init), seed),
+    source: new EventSource(fetch, company, seed),
     effects: new Effects({
       settleMs: settle,
       ...(calls !== undefined && { calls }),
       ...(probe !== undefined && { probeUrl: probe }),
     }),
-    ...(calls !== undefined && { calls }),
     timeoutMs: timeout,
     requestsMax: budget,
     timeMaxMs: time * 1000,
@@ -102,7 +105,7 @@ function idsOf(written: readonly string[]): string[] {
     });
 }
 
-/** Whether anything listens there at all: without that there is nothing to check. */
+/** Refuses where no receiver listens: there is nothing to check. */
 async function reach(bench: Bench): Promise<void> {
   const { error, message } = await bench.send(await bench.event());
   if (error === "dns" || error === "refused" || error === "egress-blocked" || error === "tls")

@@ -1,7 +1,7 @@
 import type { Operation } from "../api/operations.ts";
 import { operations } from "../api/operations.ts";
 
-/** The operation that answers at a method and path, whatever stands in its parameters. */
+/** The operation that answers at a method and path, with any values of its parameters. */
 export function operationAt({
   method,
   path,

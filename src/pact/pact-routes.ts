@@ -7,18 +7,18 @@ import { commonHeaders } from "../server/answer.ts";
 import { control, refuse } from "../server/sandbox-api/control.ts";
 
 export interface PactOptions {
-  /** Reads the states there are; asked once, at the first request. */
+  /** Reads the provider states; called once, at the first request. */
   readonly openStates: () => Promise<ProviderStates>;
-  /** Asks this very server. */
+  /** Sends a request to this server. */
   readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
 }
 
-/** Mounts what a Pact verifier of any language calls: provider states, and the messages of message pacts. */
+/** Mounts the routes that a Pact verifier of any language calls: provider states, and messages. */
 export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: PactOptions): void {
   let opened: Promise<ProviderStates> | undefined;
   const states = (): Promise<ProviderStates> => (opened ??= openStates());
 
-  /** A request to this very server, with the right to use the sandbox's own API where that is guarded. */
+  /** A request to this server, with the admin token of the caller where it has one. */
   function fetchFor(c: Context): Fetch {
     const adminToken = c.req.header("x-admin-token");
     return async (path, init) => {
@@ -38,7 +38,7 @@ export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: Pa
   app.post("/sandbox/pact/messages", async (c) => {
     let message: { readonly body: string; readonly metadata: object } | undefined;
     const answered = await control(worlds, async ({ world, body }) => {
-      const { MessageRefusal, providerMessage } = await import("./messages/provider-message.ts");
+      const { MessageRefusal, providerMessage } = await import("./provider-message.ts");
       const request = { description: textOf(body, "description"), providerStates: statesOf(body) };
       try {
         message = await refusing(async () => providerMessage(world, await states(), request, fetchFor(c)));
@@ -59,13 +59,13 @@ export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: Pa
   });
 }
 
-/** `POST /sandbox/pact/states` `{action, state, params}`: answers with what the state returns. */
+/** `POST /sandbox/pact/states` `{action, state, params}`: answers with the values that the state returns. */
 async function changeState(
   states: ProviderStates,
   { world, body, query }: ControlRequest,
   fetch: Fetch,
 ): Promise<ControlAnswer> {
-  // Some verifiers put their words into the query instead of the body.
+  // Some verifiers put action and state into the query instead of the body.
   const asked = { ...query, ...body };
   const action = asked["action"] ?? "setup";
   if (action !== "setup" && action !== "teardown") {
@@ -79,7 +79,7 @@ async function changeState(
   return refusing(() => states.enter(world, state, fetch));
 }
 
-/** Turns what is wrong with a state into the answer. */
+/** Turns a refused state into the answer. */
 async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
   const { StateRefusal } = await import("./states/provider-states.ts");
   try {

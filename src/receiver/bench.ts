@@ -1,35 +1,34 @@
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
-import type { BaselineEvent, EventSource } from "./event-source.ts";
+import type { BaselineEvent, EventSource, JsonObject, WebhookEvent } from "./event-source.ts";
 import type { Effects } from "./effects.ts";
 import type { Egress } from "../webhooks/egress-guard.ts";
-import type { Evidence } from "./check.ts";
-import type { ObservedCalls } from "./observed-calls.ts";
-import type { WebhookEvent } from "./webhook-event.ts";
+import type { Evidence, Finding } from "./check.ts";
 import type { WireManner } from "../webhooks/wire-manners.ts";
-import { curlOf } from "./curl.ts";
-import { OUTCOME_HEADER } from "./effects.ts";
+import { evidenceOf, failed, inconclusive, PASS } from "./check.ts";
+import { fetchOnce, OUTCOME_HEADER } from "./effects.ts";
 import { postWebhook } from "../webhooks/post.ts";
 import { sendRaw, sendTogether } from "../webhooks/wire.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { signatureOf } from "../webhooks/signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
+import { withFields } from "./event-source.ts";
 
 export interface BenchOptions {
   readonly url: string;
   readonly secret: string;
-  /** Secrets that the receiver takes after, or took before a rotation. */
+  /** The secret that the receiver accepts too during a rotation. */
   readonly nextSecret?: string;
+  /** A secret from before a rotation, which the receiver must reject. */
   readonly retiredSecret?: string;
   readonly egress: Egress;
   readonly source: EventSource;
   readonly effects: Effects;
-  readonly calls?: ObservedCalls;
   /** Wall time for one request. */
   readonly timeoutMs: number;
-  /** How many requests may be made at all. */
+  /** How many requests may be made in total. */
   readonly requestsMax: number;
   /** Wall time between two requests. */
   readonly pauseMs: number;
-  /** Wall time for all of it; no end unless given. */
+  /** Wall time for the whole check; default: no limit. */
   readonly timeMaxMs?: number;
 }
 
@@ -39,26 +38,26 @@ export interface SendOptions {
   /** In place of the right signature; null sends none. */
   readonly signature?: string | null;
   readonly signatureHeader?: string;
-  readonly contentType?: string | null;
+  readonly contentType?: string;
   readonly manner?: WireManner;
   readonly timeoutMs?: number;
 }
 
-/** A request with what came of it. */
+/** A request with its result. */
 export interface Sent extends AttemptResult {
   readonly request: WebhookRequest;
 }
 
-/** No request, or no time, is left; the message says which. */
+/** The budget of requests, or of time, is used up; the message says which. */
 export class BudgetUsedUp extends Error {
   override readonly name = "BudgetUsedUp";
 }
 
-/** What a check has in its hands: events about new objects, and ways to send them. */
+/** What a check works with: events about new objects, and ways to send them. */
 export class Bench {
   readonly options: BenchOptions;
   readonly effects: Effects;
-  /** The event that this receiver takes; found out by the first check. */
+  /** The event that this receiver accepts; the first check finds it. */
   baseline: BaselineEvent = "ORDER-PAYOUT.PAID";
   #requests = 0;
   #answerToNew: Promise<string | undefined> | undefined;
@@ -73,26 +72,27 @@ export class Bench {
     return this.#requests;
   }
 
-  /** An event about an object of its own, so that no check poisons the next. */
+  /** An event about an object of its own, so that checks do not influence each other. */
   event(name: BaselineEvent = this.baseline): Promise<WebhookEvent> {
     return this.options.source.event(name);
   }
 
-  /** Sends an event; whatever comes of it is a result. */
+  /** Sends an event; a failure is a result too. */
   async send(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
     await this.#spend(1);
-    const request = this.request(event, options);
-    const result =
-      options.manner === undefined
-        ? await postWebhook(request, this.options.egress)
-        : await sendRaw(request, options.manner, this.options.egress);
-    return { ...result, request };
+    return this.#post(event, options);
+  }
+
+  /** Sends many at once. */
+  async sendAll(all: readonly (readonly [WebhookEvent, SendOptions?])[]): Promise<Sent[]> {
+    await this.#spend(all.length);
+    return Promise.all(all.map(([event, options]) => this.#post(event, options)));
   }
 
   /** Sends copies whose last byte arrives at the same moment. */
   async sendTogether(event: WebhookEvent, copies: number): Promise<Sent[]> {
     await this.#spend(copies);
-    const request = this.request(event);
+    const request = this.#request(event);
     const results = await sendTogether(
       Array.from({ length: copies }, () => request),
       this.options.egress,
@@ -100,9 +100,27 @@ export class Bench {
     return results.map((result) => ({ ...result, request }));
   }
 
+  /** The status of a request of another method, without a body; null where no answer came. */
+  async statusOf(method: string): Promise<number | null> {
+    await this.#spend(1);
+    const { url, timeoutMs } = this.options;
+    try {
+      return (await fetchOnce(url, { method, redirect: "manual", timeoutMs })).status;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */
+  async isAlive(): Promise<boolean> {
+    if (isAccepted(await this.send(await this.event()))) return true;
+    await pause(500);
+    return isAccepted(await this.send(await this.event()));
+  }
+
   /**
-   * What the receiver answers to an event that it handles, where it answers something else to a duplicate; found
-   * out once. Undefined where its answers tell nothing.
+   * What the receiver answers to an event that it handles, where it answers a duplicate differently; found out
+   * once. Undefined where its answers do not differ.
    */
   async answerToNew(): Promise<string | undefined> {
     this.#answerToNew ??= this.#learnAnswers();
@@ -122,45 +140,23 @@ export class Bench {
     return first === otherFirst && again === otherAgain && first !== again ? first : undefined;
   }
 
-  /** Sends many at once. */
-  async sendAll(all: readonly (readonly [WebhookEvent, SendOptions?])[]): Promise<Sent[]> {
-    await this.#spend(all.length);
-    return Promise.all(
-      all.map(async ([event, options]) => {
-        const request = this.request(event, options);
-        return { ...(await postWebhook(request, this.options.egress)), request };
-      }),
-    );
+  async #post(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
+    const { egress } = this.options;
+    const { manner } = options;
+    const request = this.#request(event, options);
+    const result = await (manner === undefined
+      ? postWebhook(request, egress)
+      : sendRaw(request, manner, egress));
+    return { ...result, request };
   }
 
-  /** A request of another method, without a body. */
-  async probe(method: string): Promise<{ readonly status: number | null }> {
-    await this.#spend(1);
-    const signal = AbortSignal.timeout(this.options.timeoutMs);
-    try {
-      const { status } = await fetch(this.options.url, { method, redirect: "manual", signal });
-      return { status };
-    } catch {
-      return { status: null };
-    }
-  }
-
-  /** Whether a good event is still accepted; a second chance covers a process that starts again. */
-  async isAlive(): Promise<boolean> {
-    const first = await this.send(await this.event());
-    if (isAccepted(first)) return true;
-    await pause(500);
-    return isAccepted(await this.send(await this.event()));
-  }
-
-  request(event: WebhookEvent, options: SendOptions = {}): WebhookRequest {
-    const { secret = this.options.secret, signatureHeader = "X-Signature-SHA256" } = options;
+  #request(event: WebhookEvent, options: SendOptions = {}): WebhookRequest {
+    const { secret = this.options.secret, signatureHeader = SIGNATURE_HEADER } = options;
     const signature = options.signature === undefined ? signatureOf(secret, event.body) : options.signature;
-    const contentType = options.contentType === undefined ? "application/json" : options.contentType;
     return {
       url: this.options.url,
       headers: {
-        ...(contentType !== null && { "content-type": contentType }),
+        "content-type": options.contentType ?? "application/json",
         "user-agent": "sandbank-webhooks",
         ...(signature !== null && { [signatureHeader]: signature }),
       },
@@ -170,16 +166,16 @@ export class Bench {
   }
 
   async #spend(requests: number): Promise<void> {
-    const { requestsMax, timeMaxMs = Infinity } = this.options;
+    const { requestsMax, timeMaxMs = Infinity, pauseMs } = this.options;
     if (this.#requests + requests > requestsMax)
       throw new BudgetUsedUp(
-        `The budget of ${requestsMax} requests is used up. Raise it with --budget, or choose checks with --only.`,
+        `The budget of ${requestsMax} requests is used up. Raise it with --budget, or select checks with --only.`,
       );
     if (performance.now() - this.#begun > timeMaxMs)
       throw new BudgetUsedUp(
-        `The ${timeMaxMs / 1000} s that a check may take are used up: the receiver answers slowly. Raise them with --time, or choose checks with --only.`,
+        `The time limit of ${timeMaxMs / 1000} s is used up: the receiver answers slowly. Raise it with --time, or select checks with --only.`,
       );
-    if (this.#requests > 0 && this.options.pauseMs > 0) await pause(this.options.pauseMs);
+    if (this.#requests > 0 && pauseMs > 0) await pause(pauseMs);
     this.#requests += requests;
   }
 }
@@ -188,16 +184,73 @@ export function isAccepted({ status }: Pick<Sent, "status">): boolean {
   return status !== null && status >= 200 && status < 300;
 }
 
-/** What the receiver says it did with an event. */
+/** What the receiver reports in its header that it did with an event. */
 export function outcomeOf({ responseHeaders }: Sent): string | undefined {
   return responseHeaders[OUTCOME_HEADER]?.trim().toLowerCase();
 }
 
-/** What was sent and came back, as evidence. */
-export function evidenceOf(sent: Sent, what: string, expected: string): Evidence {
-  const { status, responseBody, message, request } = sent;
-  const body = responseBody.trim().slice(0, 300);
-  const answered = status === null ? message : `${status}${body === "" ? "" : ` ${body}`}`;
-  const curl = curlOf(request);
-  return { sent: what, expected, answered, ...(curl !== undefined && { curl }) };
+/** A good event that differs in one thing that a receiver has to tolerate: in its body, or in how it is sent. */
+export interface Variant {
+  readonly what: string;
+  readonly change?: (body: JsonObject) => JsonObject;
+  readonly options?: SendOptions;
+}
+
+/** Sends every variant, and returns those that were refused. */
+export async function refusedAmong(
+  bench: Bench,
+  variants: readonly Variant[],
+): Promise<{ readonly refused: readonly string[]; readonly evidence: readonly Evidence[] }> {
+  const refused: string[] = [];
+  const evidence: Evidence[] = [];
+  for (const { what, change, options } of variants) {
+    const event = await bench.event();
+    const sent = await bench.send(change === undefined ? event : withFields(event, change), options);
+    if (isAccepted(sent)) continue;
+    refused.push(what);
+    evidence.push(evidenceOf(sent, `an event with ${what}`, "2xx"));
+  }
+  return { refused, evidence };
+}
+
+/** A bad request and its answer. */
+export interface Rejection {
+  readonly what: string;
+  readonly sent: Sent;
+}
+
+/**
+ * Validates answers to requests that a receiver has to reject with a 4xx, and checks that a good event is still
+ * accepted afterwards: a receiver that has broken down rejects everything.
+ */
+export async function validateRejections(
+  bench: Bench,
+  rejections: readonly Rejection[],
+  fix: string,
+): Promise<Finding> {
+  const wrong = rejections.filter(({ sent: { status } }) => status === null || status < 400 || status >= 500);
+  const evidence = wrong.map(({ what, sent }) => evidenceOf(sent, what, "4xx"));
+  const accepted = wrong.filter(({ sent }) => isAccepted(sent));
+  if (accepted.length > 0) return failed(`An event with ${namesOf(accepted)} was accepted.`, fix, evidence);
+  const broken = wrong.filter(({ sent }) => sent.status === null || sent.status >= 500);
+  if (broken.length > 0) {
+    const isSilent = broken.every(({ sent }) => sent.error === "timeout");
+    const what = isSilent
+      ? `The receiver does not answer an event with ${namesOf(broken)}`
+      : `The receiver fails on ${namesOf(broken)}`;
+    return failed(`${what}: the platform treats this as a failure and delivers again.`, fix, evidence);
+  }
+  if (wrong.length > 0) {
+    const cause = `An event with ${namesOf(wrong)} was redirected; a 4xx is required.`;
+    return failed(cause, "Answer 401.", evidence);
+  }
+  if (rejections.some(({ sent }) => sent.status === 429))
+    return inconclusive("The receiver limits the rate of requests.", "Slow the check down with --rate.");
+  if (await bench.isAlive()) return PASS;
+  const cause = `After an event with ${namesOf(rejections)} the receiver no longer accepts a good event.`;
+  return failed(cause, fix);
+}
+
+function namesOf(rejections: readonly Rejection[]): string {
+  return rejections.map(({ what }) => what).join(", ");
 }

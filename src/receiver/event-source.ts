@@ -1,42 +1,68 @@
 import type { Fetch } from "../scenarios/world.ts";
-import type { WebhookEvent } from "./webhook-event.ts";
-import { webhookEvent } from "./webhook-event.ts";
+import type { CompanyAccess } from "./world-access.ts";
 
-/** The events that receivers are most often written for, in the order in which they are tried. */
+/** A webhook as the platform sends it: these bytes. */
+export interface WebhookEvent {
+  readonly name: string;
+  readonly body: Buffer;
+  /** The ids of the object in its body; effects of the event are found by them. */
+  readonly ids: readonly string[];
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The event with another body; name and ids stay. */
+export function withBody(event: WebhookEvent, body: string | Buffer): WebhookEvent {
+  return { ...event, body: Buffer.from(body) };
+}
+
+/** The event with changed fields, written without spaces as the platform does. */
+export function withFields(event: WebhookEvent, change: (body: JsonObject) => unknown): WebhookEvent {
+  return withBody(event, JSON.stringify(change(jsonOf(event))));
+}
+
+export function jsonOf({ body }: WebhookEvent): JsonObject {
+  return JSON.parse(body.toString("utf8")) as JsonObject;
+}
+
+/** The events that most receivers handle, in the order in which they are tried. */
 export const BASELINE_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCRIPTION.ACCEPTED"] as const;
 
 export type BaselineEvent = (typeof BASELINE_EVENTS)[number];
 
-const ACCOUNT = "11111111-1111-4111-8111-111111111111";
-/** Its owner is written in ASCII: what else a body may hold is tried on purpose, not by the way. */
+/** The name of its owner is ASCII: other characters are tried by a check of their own. */
 const ASCII_KEY = "other-owner@pix.example";
 const RECEIVER_URL = "http://receiver.example/webhooks";
 const PERSON = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
 
 /**
- * Makes real things happen in a sandbox and gives the webhooks that come of it: every event is about an object
- * of its own, which the receiver can read back where it calls that sandbox.
+ * Creates objects in a sandbox and returns the webhooks that they cause. Every event is about an object of its
+ * own, which the receiver can read where it calls that sandbox.
  */
 export class EventSource {
   readonly #fetch: Fetch;
+  readonly #company: CompanyAccess;
   readonly #seed: number;
   #count = 0;
 
-  constructor(fetch: Fetch, seed: number) {
+  constructor(fetch: Fetch, company: CompanyAccess, seed: number) {
     this.#fetch = fetch;
+    this.#company = company;
     this.#seed = seed;
   }
 
   /** An event about a new object. */
   async event(name: BaselineEvent): Promise<WebhookEvent> {
     const id = await this.#make(name);
-    return this.#last(id, name);
+    const found = (await this.#all(id)).findLast((event) => event.name === name);
+    if (found === undefined) throw new Error(`${id} caused no ${name}`);
+    return found;
   }
 
-  /** A new subscription that is accepted and then canceled: three events, in the order in which they happened. */
+  /** A new subscription that is accepted and then canceled: three events in their order. */
   async lifecycle(): Promise<readonly WebhookEvent[]> {
     const id = await this.#make("SUBSCRIPTION.ACCEPTED");
-    // Each event has a time of its own: what happens at the same time has no order.
+    // Each event has a time of its own: events of the same time have no order.
     await this.#advance("PT1M");
     await this.#ask("POST", "/sandbox/acts/subscription.request-cancellation", {
       id,
@@ -46,12 +72,16 @@ export class EventSource {
     return this.#all(id);
   }
 
+  get #accountId(): string | undefined {
+    return this.#company.accounts[0];
+  }
+
   async #make(name: BaselineEvent): Promise<string> {
     const externalId = `check-${this.#seed}-${++this.#count}`;
     if (name === "ORDER-PAYOUT.PAID") {
       const id = await this.#ask("POST", "/order/v1/banking/order-payouts", {
         externalId,
-        accountId: ACCOUNT,
+        accountId: this.#accountId,
         paymentMethod: "PIX",
         paymentData: { pixKey: ASCII_KEY },
         amount: { currency: "BRL", value: "10.00" },
@@ -84,7 +114,7 @@ export class EventSource {
   async #subscription(externalId: string): Promise<string> {
     const clock = (await (await this.#fetch("/sandbox/clock")).json()) as { readonly now: string };
     return this.#ask("POST", "/order/v1/banking/subscriptions", {
-      accountId: ACCOUNT,
+      accountId: this.#accountId,
       type: "AUTHORIZATION_QRCODE",
       externalId,
       description: "Receiver check",
@@ -93,12 +123,6 @@ export class EventSource {
       startDate: clock.now.slice(0, 10),
       debtor: PERSON,
     });
-  }
-
-  async #last(objectId: string, name: string): Promise<WebhookEvent> {
-    const found = (await this.#all(objectId)).findLast((event) => event.name === name);
-    if (found === undefined) throw new Error(`no ${name} came of ${objectId}`);
-    return found;
   }
 
   async #all(objectId: string): Promise<WebhookEvent[]> {
@@ -115,11 +139,23 @@ export class EventSource {
     const key = `check-${this.#seed}-${this.#count}`;
     const response = await this.#fetch(path, {
       method,
-      headers: { authorization: "Bearer acme-token", "idempotency-key": key },
+      headers: { authorization: `Bearer ${this.#company.token}`, "idempotency-key": key },
       body: JSON.stringify(body),
     });
     const answer = (await response.json()) as { readonly id?: string };
     if (!response.ok) throw new Error(`${method} ${path} was answered with ${JSON.stringify(answer)}`);
     return answer.id ?? "";
   }
+}
+
+/** An event from the text of a delivery. */
+function webhookEvent(text: string): WebhookEvent {
+  const { event, id, code, data, refundId } = JSON.parse(text) as JsonObject;
+  const inner = (data ?? {}) as JsonObject;
+  const ids = [refundId, id, code, inner["id"], inner["externalId"]];
+  return {
+    name: String(event),
+    body: Buffer.from(text),
+    ids: [...new Set(ids.filter((one): one is string => typeof one === "string"))],
+  };
 }

@@ -1,8 +1,8 @@
 import type { CheckLevel, CheckVerdict } from "./check.ts";
 import type { CheckResult } from "./run-checks.ts";
-import { attributes, escapeXml } from "../scenarios/reporters/xml.ts";
+import { junitXml } from "./junit-xml.ts";
 
-/** What `receiver check` has to tell. */
+/** The result of `receiver check`. */
 export interface ReceiverReport {
   readonly url: string;
   readonly seed: number;
@@ -12,11 +12,11 @@ export interface ReceiverReport {
   readonly checks: readonly CheckResult[];
 }
 
-/** How a check of a receiver can be told. */
+/** The formats of the report. */
 export const receiverReports = { pretty, json, junit } as const;
 
 /** Whether no check failed that counts at this level. */
-export function isKept({ checks, level }: Pick<ReceiverReport, "checks" | "level">): boolean {
+export function hasPassed({ checks, level }: Pick<ReceiverReport, "checks" | "level">): boolean {
   return checks.every((check) => check.verdict !== "fail" || !counts(check.level, level));
 }
 
@@ -43,7 +43,7 @@ function pretty(report: ReceiverReport): string {
       const note = verdict === "pass" ? "" : ` (${verdict}, ${level})`;
       return `  ${SIGNS[verdict]} ${id.padEnd(3)} ${title}${note}`;
     }),
-    ...checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn").flatMap(story),
+    ...checks.filter(({ verdict }) => verdict === "fail" || verdict === "warn").flatMap(findingLines),
     "",
     ...groupedLines("Inconclusive", checks, "inconclusive"),
     ...groupedLines("Skipped", checks, "skipped"),
@@ -62,16 +62,16 @@ function acceptsEverything(checks: readonly CheckResult[]): string[] {
   const isFailed = (id: string): boolean =>
     checks.some((check) => check.id === id && check.verdict === "fail");
   return ["S1", "S2", "S3"].every(isFailed)
-    ? ["THIS RECEIVER ACCEPTS EVERYTHING: anybody can tell it that a payment was made."]
+    ? ["THIS RECEIVER ACCEPTS EVERYTHING: anybody can report a payment to it."]
     : [];
 }
 
-function story({ id, title, verdict, cause, mend, evidence = [] }: CheckResult): string[] {
+function findingLines({ id, title, verdict, cause, fix, evidence = [] }: CheckResult): string[] {
   return [
     "",
     `${SIGNS[verdict]} ${id} ${title}`,
     ...(cause === undefined ? [] : [`  cause: ${cause}`]),
-    ...(mend === undefined ? [] : [`  mend:  ${mend}`]),
+    ...(fix === undefined ? [] : [`  fix:   ${fix}`]),
     ...evidence.flatMap(({ sent, expected, answered, curl }) => [
       `  sent ${sent}`,
       `    expected ${expected}, answered ${answered}`,
@@ -80,10 +80,10 @@ function story({ id, title, verdict, cause, mend, evidence = [] }: CheckResult):
   ];
 }
 
-/** What was not checked, with each reason told once. */
+/** What was not checked, by reason. */
 function groupedLines(heading: string, checks: readonly CheckResult[], verdict: CheckVerdict): string[] {
   const own = checks.filter((check) => check.verdict === verdict);
-  const reasons = Map.groupBy(own, ({ cause = "", mend = "" }) => `${cause} ${mend}`.trim());
+  const reasons = Map.groupBy(own, ({ cause = "", fix = "" }) => `${cause} ${fix}`.trim());
   const lines = Array.from(
     reasons,
     ([reason, same]) => `  ${SIGNS[verdict]} ${same.map(({ id }) => id).join(", ")}: ${reason}`,
@@ -92,62 +92,35 @@ function groupedLines(heading: string, checks: readonly CheckResult[], verdict: 
 }
 
 function countLine(checks: readonly CheckResult[]): string {
-  const told = (Object.keys(SIGNS) as CheckVerdict[])
+  const counts = (Object.keys(SIGNS) as CheckVerdict[])
     .map((verdict) => [verdict, checks.filter((check) => check.verdict === verdict).length] as const)
     .filter(([verdict, count]) => count > 0 || verdict === "pass")
     .map(([verdict, count]) => `${count} ${verdict}`);
-  return `${told.join(", ")}.`;
+  return `${counts.join(", ")}.`;
 }
 
 function json(report: ReceiverReport): string {
   const { checks, ...rest } = report;
   const answer = {
     ...rest,
-    kept: isKept(report),
-    checks: checks.map(({ id, title, level, verdict, cause = null, mend = null, evidence = [] }) => ({
-      id,
-      title,
-      level,
-      verdict,
-      cause,
-      mend,
-      evidence,
-    })),
+    kept: hasPassed(report),
+    checks: checks.map(({ id, title, level, verdict, cause = null, fix = null, evidence = [] }) => {
+      return { id, title, level, verdict, cause, fix, evidence };
+    }),
   };
   return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
 function junit({ url, checks, level }: ReceiverReport): string {
-  const isFailure = (check: CheckResult): boolean => check.verdict === "fail" && counts(check.level, level);
-  const isSkipped = ({ verdict }: CheckResult): boolean =>
-    verdict === "skipped" || verdict === "inconclusive";
-  const numbers = {
-    tests: checks.length,
-    failures: checks.filter(isFailure).length,
-    skipped: checks.filter(isSkipped).length,
-  };
-  const cases = checks.flatMap((check) => {
-    const { id, title, verdict, cause = "", mend = "" } = check;
-    const named = attributes({ name: `${id} ${title}`, classname: `receiver.${check.level}` });
-    const told = [`cause: ${cause}`, `mend: ${mend}`].join("\n");
-    if (isFailure(check)) {
-      const failure = `<failure ${attributes({ message: cause, type: check.level })}>${escapeXml(told)}</failure>`;
-      return [`    <testcase ${named}>${failure}</testcase>`];
-    }
-    if (isSkipped(check))
-      return [
-        `    <testcase ${named}><skipped ${attributes({ message: `${verdict}: ${cause}` })}/></testcase>`,
-      ];
-    const out = verdict === "pass" ? "" : `<system-out>${escapeXml(`${verdict}: ${told}`)}</system-out>`;
-    return [`    <testcase ${named}>${out}</testcase>`];
+  const cases = checks.map((check) => {
+    const { id, title, verdict, cause = "", fix = "" } = check;
+    const named = { name: `${id} ${title}`, className: `receiver.${check.level}` };
+    const text = `cause: ${cause}\nfix: ${fix}`;
+    if (verdict === "fail" && counts(check.level, level))
+      return { ...named, failure: { message: cause, type: check.level, text } };
+    if (verdict === "skipped" || verdict === "inconclusive")
+      return { ...named, skipped: { message: `${verdict}: ${cause}` } };
+    return verdict === "pass" ? named : { ...named, output: `${verdict}: ${text}` };
   });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${attributes({ name: "sandbank receiver check", ...numbers })}>`,
-    `  <testsuite ${attributes({ name: url, ...numbers })}>`,
-    ...cases,
-    "  </testsuite>",
-    "</testsuites>",
-    "",
-  ].join("\n");
+  return junitXml({ name: "sandbank receiver check", suites: [{ name: url, cases }] });
 }

@@ -1,11 +1,25 @@
 import type { Bench } from "./bench.ts";
 import type { Check, CheckLevel, Finding } from "./check.ts";
+import { baselineChecks } from "./checks/baseline.ts";
 import { BudgetUsedUp } from "./bench.ts";
-import { catalogue } from "./catalogue.ts";
-import { NOT_ALIVE } from "./checks/signature.ts";
+import { idempotencyChecks } from "./checks/idempotency.ts";
+import { NOT_ALIVE, rotationChecks, signatureChecks } from "./checks/signature.ts";
+import { orderChecks } from "./checks/order.ts";
+import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
 import { skipped } from "./check.ts";
 
-/** A check with what it found out. */
+/** Every check, in the order in which they run: the baseline first. */
+export const catalogue: readonly Check[] = [
+  ...baselineChecks,
+  ...signatureChecks,
+  ...rotationChecks,
+  ...idempotencyChecks,
+  ...orderChecks,
+  ...retryChecks,
+  ...robustnessChecks,
+];
+
+/** A check with its result. */
 export interface CheckResult extends Finding {
   readonly id: string;
   readonly title: string;
@@ -14,48 +28,45 @@ export interface CheckResult extends Finding {
 
 const BASELINE = "B1";
 
-/** What a receiver that never answers fails too. */
+/** A receiver that never answers fails it too. */
 const SPEED = "B2";
 
-/** Whether the receiver has outlived the checks before it, and those are. */
+/** Whether the receiver still runs after the checks that send bad signatures, and those checks. */
 const ALIVE = "S5";
 const BAD_SIGNATURES: ReadonlySet<string> = new Set(["S1", "S2", "S3", "S4"]);
 
 /**
- * Makes the checks one after another. The good event comes first, whatever is asked for: where it is not
- * accepted nothing else is tried, since a receiver that rejects everything also rejects every forgery. The same
- * holds once the receiver is gone, and once the budget of requests is used up.
+ * Runs the checks one after another. The good event always comes first: where it is not accepted nothing else is
+ * tried, since a receiver that rejects everything also rejects every forgery. The same applies once a check has
+ * stopped the receiver, and once the budget of requests is used up.
  */
-export async function runChecks(
-  bench: Bench,
-  only: readonly string[],
-  onResult: (result: CheckResult) => void = () => {},
-): Promise<CheckResult[]> {
+export async function runChecks(bench: Bench, only: readonly string[]): Promise<CheckResult[]> {
   const chosen = catalogue.filter(({ id }) => only.length === 0 || only.includes(id));
   const baseline = catalogue.find(({ id }) => id === BASELINE)!;
-  const rest = chosen.filter(({ id }) => id !== BASELINE);
   const results: CheckResult[] = [];
-  const tell = ({ id, title, level }: Check, finding: Finding): void => {
-    const result = { id, title, level, ...finding };
-    results.push(result);
-    onResult(result);
+  const report = ({ id, title, level }: Check, finding: Finding): void => {
+    results.push({ id, title, level, ...finding });
   };
   const first = await run(baseline, bench);
   let obstacle =
-    first.verdict === "pass" ? undefined : "A good event is not accepted (B1): nothing else says much.";
-  if (obstacle !== undefined || chosen.includes(baseline)) tell(baseline, first);
-  let broughtDownBy = "";
-  for (const check of rest) {
+    first.verdict === "pass"
+      ? undefined
+      : "A good event is not accepted (B1): other results would mean nothing.";
+  if (obstacle !== undefined || chosen.includes(baseline)) report(baseline, first);
+  let stoppedBy = "";
+  for (const check of chosen) {
+    if (check === baseline) continue;
     if (obstacle !== undefined) {
-      const isBroughtDown = check.id === ALIVE && BAD_SIGNATURES.has(broughtDownBy);
-      const known = isBroughtDown ? NOT_ALIVE : first.isLate && check.id === SPEED ? first : undefined;
-      tell(check, known ?? skipped(obstacle));
+      const isStopped = check.id === ALIVE && BAD_SIGNATURES.has(stoppedBy);
+      const known = isStopped ? NOT_ALIVE : first.isLate && check.id === SPEED ? first : undefined;
+      report(check, known ?? skipped(obstacle));
       continue;
     }
     const finding = await run(check, bench);
-    tell(check, finding);
-    if (finding.verdict === "fail") obstacle = await lastingObstacle(bench, check);
-    if (obstacle !== undefined) broughtDownBy = check.id;
+    report(check, finding);
+    if (finding.verdict !== "fail" || (await isStillAlive(bench))) continue;
+    obstacle = `The receiver has accepted no good event since ${check.id}. Start it again, then run the rest with --only.`;
+    stoppedBy = check.id;
   }
   return results;
 }
@@ -69,13 +80,12 @@ async function run(check: Check, bench: Bench): Promise<Finding> {
   }
 }
 
-/** A receiver that a check brought down cannot be checked any further. */
-async function lastingObstacle(bench: Bench, { id }: Check): Promise<string | undefined> {
+/** A receiver that a check stopped cannot be checked any further; without budget that stays unknown. */
+async function isStillAlive(bench: Bench): Promise<boolean> {
   try {
-    if (await bench.isAlive()) return undefined;
+    return await bench.isAlive();
   } catch (error) {
-    if (error instanceof BudgetUsedUp) return undefined;
+    if (error instanceof BudgetUsedUp) return true;
     throw error;
   }
-  return `The receiver has accepted no good event since ${id}. Start it again, then try the rest with --only.`;
 }

@@ -2,17 +2,17 @@ import { expect, test } from "vitest";
 import { fakeBroker } from "./broker.ts";
 import { httpInteraction, pactFile } from "./pact.ts";
 import { readFileSync } from "node:fs";
-import { sandbank } from "../cli/command.ts";
+import { runHere } from "./command-line.ts";
 
 const TIMEOUT_MS = 60_000;
 
 test(
-  "pacts are published by the official client under the version and branch that are said",
+  "pacts are published by the official client under the given version and branch",
   async () => {
     await using broker = await fakeBroker();
     const file = pactFile(httpInteraction("lists accounts", {}));
     const args = ["--broker", broker.url, "--token", "t0ken", "--version", "c0ffee", "--branch", "main"];
-    const { code, out } = await sandbank("contracts", "publish", file, ...args);
+    const { code, out } = await runHere("contracts", "publish", file, ...args);
     expect(out).toBe("published shop → banking-service, version c0ffee, branch main\n");
     expect(code).toBe(0);
     const published = broker.requests.find(({ path }) => path === "/contracts/publish");
@@ -30,15 +30,15 @@ test(
 );
 
 test.each([
-  ["publish", "Failed to reach http://127.0.0.1:1: nobody answers there."],
+  ["publish", "Failed to reach http://127.0.0.1:1: no server answers there."],
   ["verify", "error sending request"],
 ])(
-  "contracts %s tells within seconds that a broker is not there: exit 2",
+  "contracts %s reports within seconds that a broker cannot be reached: exit 2",
   async (command, sentence) => {
     const file = pactFile(httpInteraction("lists accounts", {}));
     const args = command === "publish" ? [file, "--version", "1"] : [];
     const begun = performance.now();
-    const { code, err } = await sandbank("contracts", command, ...args, "--broker", "http://127.0.0.1:1");
+    const { code, err } = await runHere("contracts", command, ...args, "--broker", "http://127.0.0.1:1");
     expect(err).toContain(sentence);
     expect(code).toBe(2);
     expect(performance.now() - begun).toBeLessThan(20_000);
@@ -54,7 +54,7 @@ test.each([
   async (status, sentence) => {
     const file = pactFile(httpInteraction("lists accounts", {}));
     await using broker = await fakeBroker({}, { status, isOpen: status !== 401 });
-    const { code, err } = await sandbank(
+    const { code, err } = await runHere(
       "contracts",
       "publish",
       file,
@@ -70,10 +70,10 @@ test.each([
 );
 
 test(
-  "a broker that gives no pacts could not be tried: exit 2, with its reason",
+  "verification against a broker that returns no pacts is not run: exit 2, with its reason",
   async () => {
     await using broker = await fakeBroker({}, { status: 401, isOpen: false });
-    const { code, err } = await sandbank("contracts", "verify", "--broker", broker.url);
+    const { code, err } = await runHere("contracts", "verify", "--broker", broker.url);
     expect(err).toContain("401 Unauthorized");
     expect(code).toBe(2);
   },
@@ -86,18 +86,18 @@ test.each([
   [["--version", "1"], "--broker is missing."],
   [["--broker", "http://127.0.0.1:1"], "--version is missing."],
 ])("contracts publish %j is wrong use: exit 2", async (args, sentence) => {
-  const { code, err } = await sandbank("contracts", "publish", ...args);
+  const { code, err } = await runHere("contracts", "publish", ...args);
   expect(err).toContain(sentence);
   expect(code).toBe(2);
 });
 
 test(
-  "the pacts of a broker are verified; results go there only where asked for, under the sandbox's name",
+  "the pacts of a broker are verified; results are published only on request, under the sandbox's name",
   async () => {
     const file = pactFile(httpInteraction("lists accounts", {}));
     await using broker = await fakeBroker(JSON.parse(readFileSync(file, "utf8")) as object);
     const args = ["--broker", broker.url, "--consumer", "shop", "--broker-token", "t0ken"];
-    const quiet = await sandbank("contracts", "verify", ...args);
+    const quiet = await runHere("contracts", "verify", ...args);
     expect(quiet.out).toContain("✓ lists accounts");
     expect(quiet.code).toBe(0);
     const asked = broker.requests.find(
@@ -110,7 +110,7 @@ test(
       },
     });
     expect(broker.requests.map(({ path }) => path)).not.toContain("/pacts/1/results");
-    const told = await sandbank(
+    const published = await runHere(
       "contracts",
       "verify",
       ...args,
@@ -118,7 +118,7 @@ test(
       "--provider-version",
       "0.1.0",
     );
-    expect(told.code).toBe(0);
+    expect(published.code).toBe(0);
     const result = broker.requests.find(({ path }) => path === "/pacts/1/results");
     expect(result?.body).toMatchObject({ success: true, providerApplicationVersion: "sandbox-0.1.0" });
     expect(broker.requests.map(({ path }) => path)).toContain(

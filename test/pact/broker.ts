@@ -13,7 +13,7 @@ interface BrokerRequest {
 
 interface Refusal {
   readonly status: number;
-  /** Whether it lets anybody in, and refuses no more than what is published. */
+  /** Whether it needs no token, and refuses only what is published. */
   readonly isOpen: boolean;
 }
 
@@ -22,7 +22,7 @@ const REFUSED = {
   errors: { contracts: ["changed"] },
 };
 
-/** A Pact Broker as far as its official clients ask: it remembers what it was told and serves one pact. */
+/** A Pact Broker as far as its official clients ask: it records the requests and serves one pact. */
 export async function fakeBroker(pact?: object, refusal?: Refusal) {
   const requests: BrokerRequest[] = [];
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {

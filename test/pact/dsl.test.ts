@@ -3,12 +3,12 @@ import { Pact, PactV2, PactV3, MatchersV2, MatchersV3, SpecificationVersion } fr
 import type { VerificationReport } from "../../src/pact/verification/report.ts";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { sandbank } from "../cli/command.ts";
+import { runHere } from "./command-line.ts";
 import { tmpdir } from "node:os";
 
 /**
- * Pacts as partners write them: with the official library, against its mock server. What it makes of matchers,
- * generators, forms and messages is what `contracts verify` has to read.
+ * Pacts as partners write them: with the official library, against its mock server. `contracts verify`
+ * has to read the matchers, generators, forms and messages that it writes.
  */
 const TIMEOUT_MS = 60_000;
 const AUTHORIZED = { Authorization: "Bearer acme-token" };
@@ -20,7 +20,7 @@ function folder(): string {
 }
 
 async function verdicts(dir: string) {
-  const { code, out, err } = await sandbank("contracts", "verify", dir, "--reporter", "json");
+  const { code, out, err } = await runHere("contracts", "verify", dir, "--reporter", "json");
   if (out === "") throw new Error(err);
   const { pacts } = JSON.parse(out) as VerificationReport;
   const all = pacts.flatMap(({ interactions }) => interactions);
@@ -28,7 +28,7 @@ async function verdicts(dir: string) {
 }
 
 test(
-  "a pact of version 4 with a state's values in path, header and body, and a message, is kept",
+  "a pact of version 4 with a state's values in path, header and body, and a message, passes",
   async () => {
     const dir = folder();
     const pact = new Pact({ ...names, dir });
@@ -116,7 +116,7 @@ test(
 );
 
 test(
-  "pacts of version 3 and 2 are kept too, and told apart from those that are not",
+  "pacts of version 3 and 2 are verified too, each interaction with its own verdict",
   async () => {
     const dir = folder();
     const token =

@@ -9,7 +9,7 @@ import { PACT_V4 } from "./pact-v4.ts";
 import { join } from "node:path";
 import { operationAt } from "../../src/pact/operation-at.ts";
 import { operations } from "../../src/api/operations.ts";
-import { sandbank } from "../cli/command.ts";
+import { runHere } from "./command-line.ts";
 import { SECRET, zooReceiver } from "../receiver/zoo.ts";
 import { tmpdir } from "node:os";
 
@@ -21,15 +21,23 @@ const RECEIVER = join(folder, "banking-service-webhooks-partner-receiver.json");
 let interactions: readonly Interaction[] = [];
 
 beforeAll(async () => {
-  const { code, err } = await sandbank("contracts", "generate", "--out", folder);
+  const { code, err } = await runHere("contracts", "generate", "--out", folder);
   if (code !== 0 || err !== "") throw new Error(err);
   interactions = (JSON.parse(readFileSync(PARTNER, "utf8")) as { interactions: Interaction[] }).interactions;
 }, TIMEOUT_MS);
 
 test(
-  "every pact that is generated from what ships is kept by the sandbox, says the official verifier",
+  "every pact that is generated from the scenarios of the package passes, on another seed too: it depends on no ids",
   async () => {
-    const { code, out } = await sandbank("contracts", "verify", PARTNER, "--reporter", "json");
+    const { code, out } = await runHere(
+      "contracts",
+      "verify",
+      PARTNER,
+      "--seed",
+      "4242",
+      "--reporter",
+      "json",
+    );
     const { pacts } = JSON.parse(out) as VerificationReport;
     const verdicts = pacts.flatMap((pact) => pact.interactions);
     expect(verdicts.filter(({ verdict }) => verdict !== "passed")).toEqual([]);
@@ -39,35 +47,25 @@ test(
   TIMEOUT_MS,
 );
 
-test(
-  "a pact does not hang on the ids of one world: another seed keeps it too",
-  async () => {
-    const { code, out } = await sandbank("contracts", "verify", PARTNER, "--seed", "4242");
-    expect(out.split("\n").filter((line) => line.includes("✗"))).toEqual([]);
-    expect(code).toBe(0);
-  },
-  TIMEOUT_MS,
-);
-
-test("every operation is told, and the errors that it has in common with all", () => {
-  const told = new Map<string, Set<number>>();
+test("every operation is in the pact, with the errors that all operations have", () => {
+  const found = new Map<string, Set<number>>();
   for (const { operationId, status } of interactions.flatMap(calls)) {
-    told.set(operationId, (told.get(operationId) ?? new Set()).add(status));
+    found.set(operationId, (found.get(operationId) ?? new Set()).add(status));
   }
-  expect([...told.keys()].sort()).toEqual(Object.keys(operations).sort());
+  expect([...found.keys()].sort()).toEqual(Object.keys(operations).sort());
   for (const [operationId, { successStatus, authenticated }] of Object.entries(operations)) {
     const expected = authenticated ? [successStatus, 401, 403, 500] : [successStatus, 400, 401];
-    expect([...(told.get(operationId) ?? [])]).toEqual(expect.arrayContaining(expected));
+    expect([...(found.get(operationId) ?? [])]).toEqual(expect.arrayContaining(expected));
   }
 });
 
-test("every webhook event is told as a message whose description begins with it", () => {
+test("every webhook event is a message whose description begins with it", () => {
   const messages = interactions.filter(({ type }) => type === "Asynchronous/Messages");
-  const told = new Set(messages.map(({ description }) => /^[A-Z_.-]+/.exec(description)?.[0]));
-  expect([...told].map(String).sort()).toEqual(Object.keys(events).sort());
+  const found = new Set(messages.map(({ description }) => /^[A-Z_.-]+/.exec(description)?.[0]));
+  expect([...found].map(String).sort()).toEqual(Object.keys(events).sort());
 });
 
-test("descriptions are unique, and every interaction leads back to its scenario", () => {
+test("descriptions are unique, and every interaction refers to its scenario", () => {
   const descriptions = interactions.map(({ description }) => description);
   expect(new Set(descriptions).size).toBe(descriptions.length);
   for (const { comments, providerStates } of interactions) {
@@ -76,7 +74,7 @@ test("descriptions are unique, and every interaction leads back to its scenario"
   }
 });
 
-test("no timestamp, id or amount of an example is expected to come again", () => {
+test("no timestamp, id or amount of an example is expected as it is", () => {
   for (const interaction of interactions) {
     const rules = bodyRules(interaction);
     const frozen = Object.entries(rules).filter(([, { matchers }]) =>
@@ -91,9 +89,9 @@ test(
   "the same scenarios give the same bytes",
   async () => {
     const [once, again] = [mkdtempSync(join(tmpdir(), "pacts-")), mkdtempSync(join(tmpdir(), "pacts-"))];
-    const args = ["scenarios/payouts", "scenarios/refunds", "--consumer", "shop"];
-    await sandbank("contracts", "generate", ...args, "--out", once);
-    await sandbank("contracts", "generate", ...args, "--out", again);
+    const args = ["scenarios/refunds", "--consumer", "shop"];
+    await runHere("contracts", "generate", ...args, "--out", once);
+    await runHere("contracts", "generate", ...args, "--out", again);
     for (const name of ["shop-banking-service.json", "banking-service-webhooks-shop-receiver.json"]) {
       expect(readFileSync(join(again, name), "utf8")).toBe(readFileSync(join(once, name), "utf8"));
     }
@@ -104,14 +102,14 @@ test(
 async function verifyReceiver(bugs: Bugs) {
   await using receiver = await zooReceiver(bugs);
   const args = ["contracts", "verify-receiver", receiver.url, folder, "--secret", SECRET];
-  const { code, out } = await sandbank(...args, "--reporter", "json");
+  const { code, out } = await runHere(...args, "--reporter", "json");
   const verdicts = (JSON.parse(out) as VerificationReport).pacts.flatMap((pact) => pact.interactions);
   const failed = verdicts.filter(({ verdict }) => verdict === "failed");
   return { code, count: verdicts.length, failed: failed.map(({ description }) => description) };
 }
 
 test(
-  "a good receiver keeps the pacts of the deliveries, each signed on its way",
+  "a good receiver passes the pacts of the deliveries, each signed on its way",
   async () => {
     expect(await verifyReceiver({})).toEqual({ code: 0, count: 39, failed: [] });
   },
@@ -153,7 +151,7 @@ test.each<readonly [string, Bugs, string]>([
   ["takes an empty secret for one", { secrets: [SECRET, ""] }, "signed with an empty secret is turned away"],
   ["answers 409 to a duplicate", { duplicateStatus: 409 }, "that comes again is acknowledged"],
 ])(
-  "a receiver that %s does not",
+  "a receiver that %s fails them",
   async (_, bugs, failing) => {
     const { code, failed } = await verifyReceiver(bugs);
     expect(failed).toContain(`ORDER-PAYOUT.PAID ${failing}`);
@@ -162,33 +160,39 @@ test.each<readonly [string, Bugs, string]>([
   TIMEOUT_MS,
 );
 
-/** An interaction as JSON, to be changed by hand. */
+/** An interaction as JSON that a test changes. */
 // oxlint-disable-next-line typescript/no-explicit-any -- each change reaches into another part of it
 type Changeable = any;
 
-test.each<readonly [string, (interaction: Changeable) => void]>([
-  ["another status", ({ response }) => (response.status = 418)],
-  ["a field that there is not", ({ response }) => (response.body.content.total = 3)],
-  [
-    "a status that is none",
-    ({ response }) =>
-      (response.matchingRules.body["$.status"] = {
-        combine: "AND",
-        matchers: [{ match: "regex", regex: "^X$" }],
-      }),
-  ],
-  ["another state", ({ providerStates }) => (providerStates[0].name = "A scenario that there is not")],
-  ["another step", ({ providerStates }) => (providerStates[0].params.beforeStep = 99)],
-])(
-  "a generated pact that was changed to expect %s is not kept",
-  async (_, change) => {
+const CHANGES: Readonly<Record<string, (interaction: Changeable) => void>> = {
+  "another status": ({ response }) => (response.status = 418),
+  "a field that does not exist": ({ response }) => (response.body.content.total = 3),
+  "a status that no payout has": ({ response }) =>
+    (response.matchingRules.body["$.status"] = {
+      combine: "AND",
+      matchers: [{ match: "regex", regex: "^X$" }],
+    }),
+  "another state": ({ providerStates }) => (providerStates[0].name = "A scenario that does not exist"),
+  "another step": ({ providerStates }) => (providerStates[0].params.beforeStep = 99),
+};
+
+test(
+  "a generated interaction that was changed to expect something else fails",
+  async () => {
     const pact = JSON.parse(readFileSync(PARTNER, "utf8")) as { interactions: Interaction[] };
-    const interaction = pact.interactions.find(({ description }) => description.includes("payout: 201"));
-    change(interaction);
+    const original = pact.interactions.find(({ description }) => description.includes("payout: 201"));
+    const changed = Object.entries(CHANGES).map(([description, change]) => {
+      const interaction: Changeable = { ...structuredClone(original), description };
+      change(interaction);
+      return interaction;
+    });
     const file = join(mkdtempSync(join(tmpdir(), "pacts-")), "changed.json");
-    writeFileSync(file, JSON.stringify({ ...pact, interactions: [interaction] }));
-    const { code, out } = await sandbank("contracts", "verify", file);
-    expect(out).toContain("0 passed, 1 failed.");
+    writeFileSync(file, JSON.stringify({ ...pact, interactions: [original, ...changed] }));
+    const { code, out } = await runHere("contracts", "verify", file, "--reporter", "json");
+    const verdicts = (JSON.parse(out) as VerificationReport).pacts.flatMap((one) => one.interactions);
+    const passed = verdicts.filter(({ verdict }) => verdict === "passed");
+    expect(passed.map(({ description }) => description)).toEqual([original?.description]);
+    expect(verdicts).toHaveLength(1 + changed.length);
     expect(code).toBe(1);
   },
   TIMEOUT_MS,
@@ -206,11 +210,11 @@ test.each([
   [["verify-receiver", "http://127.0.0.1:1/", RECEIVER], "Failed to reach http://127.0.0.1:1/"],
   [["verify-receiver", "nowhere"], "URL must be an absolute http or https URL"],
   [["generate", "nowhere"], "there is no such file"],
-  [["generate", "scenarios/states/account-is-closed.yaml"], "make no call of the interface"],
+  [["generate", "scenarios/states/account-is-closed.yaml"], "contain no call of the interface"],
 ])(
-  "contracts %j could not be tried: exit 2",
+  "contracts %j is not run: exit 2",
   async (args, sentence) => {
-    const { code, err } = await sandbank("contracts", ...args);
+    const { code, err } = await runHere("contracts", ...args);
     expect(err).toContain(sentence);
     expect(code).toBe(2);
   },

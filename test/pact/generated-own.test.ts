@@ -2,13 +2,14 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } fro
 import { expect, test } from "vitest";
 import { join } from "node:path";
 import { openPartner } from "../partner.ts";
+import { runHere } from "./command-line.ts";
 import { sandbank, serve } from "../cli/command.ts";
 import { tmpdir } from "node:os";
 
-/** Scenarios that do not ship: a partner's own, generated from and verified in a folder of its own. */
+/** Scenarios that are not in the package: a partner's own, generated from and verified in a folder of its own. */
 const TIMEOUT_MS = 60_000;
 
-const STORY = `name: A payout of our own
+const SCENARIO = `name: A payout of our own
 start: 2020-02-28T09:00:00-03:00
 steps:
   - call: createPayout
@@ -36,28 +37,28 @@ steps:
 
 function project() {
   const folder = mkdtempSync(join(tmpdir(), "own-"));
-  mkdirSync(join(folder, "stories"));
+  mkdirSync(join(folder, "scenarios"));
   writeFileSync(join(folder, "package.json"), "{}");
-  const story = join(folder, "stories", "payout.yaml");
-  const state = join(folder, "stories", "payout-exists.yaml");
-  writeFileSync(story, STORY);
+  const scenario = join(folder, "scenarios", "payout.yaml");
+  const state = join(folder, "scenarios", "payout-exists.yaml");
+  writeFileSync(scenario, SCENARIO);
   writeFileSync(state, STATE);
   const out = join(folder, "pacts");
-  return { folder, story, state, out, partner: join(out, "partner-banking-service.json") };
+  return { folder, scenario, state, out, partner: join(out, "partner-banking-service.json") };
 }
 
 test(
-  "pacts of a partner's own scenarios are kept without naming the scenarios again; others are passed over",
+  "pacts of a partner's own scenarios pass without naming the scenarios again; those of receivers are skipped",
   async () => {
     const { folder, out, partner } = project();
-    const made = await sandbank("contracts", "generate", join(folder, "stories"), "--out", out);
+    const made = await runHere("contracts", "generate", join(folder, "scenarios"), "--out", out);
     expect(made).toMatchObject({ code: 0, err: "" });
-    expect(readFileSync(partner, "utf8")).toContain('"file": "stories/payout.yaml"');
-    const { code, out: report, err } = await sandbank("contracts", "verify", out);
+    expect(readFileSync(partner, "utf8")).toContain('"file": "scenarios/payout.yaml"');
+    const { code, out: report, err } = await runHere("contracts", "verify", out);
     expect(report).toContain("✓ create a banking payout: 201 (A payout of our own, step 1)");
     expect(report).toContain("✓ ORDER-PAYOUT.PAID: A payout was paid");
     expect(report).toMatch(/^4 passed\.$/m);
-    expect(err).toMatch(/^Passed over: .*receiver\.json is about a webhook receiver/);
+    expect(err).toMatch(/^Skipped: .*receiver\.json is about a webhook receiver/);
     expect(code).toBe(0);
   },
   TIMEOUT_MS,
@@ -66,10 +67,10 @@ test(
 test(
   "pacts in which a receiver is called are not asked of the sandbox: exit 2",
   async () => {
-    const { story, out } = project();
-    await sandbank("contracts", "generate", story, "--out", out);
+    const { scenario, out } = project();
+    await runHere("contracts", "generate", scenario, "--out", out);
     const receivers = join(out, "banking-service-webhooks-partner-receiver.json");
-    const { code, err } = await sandbank("contracts", "verify", receivers);
+    const { code, err } = await runHere("contracts", "verify", receivers);
     expect(err).toContain("verify it with contracts verify-receiver URL");
     expect(code).toBe(2);
   },
@@ -77,13 +78,13 @@ test(
 );
 
 test(
-  "what else lies in the folder is left alone",
+  "other files of the folder are not changed",
   async () => {
-    const { story, out } = project();
+    const { scenario, out } = project();
     mkdirSync(out);
-    copyFileSync("package.json", join(out, "kept.json"));
-    await sandbank("contracts", "generate", story, "--out", out);
-    expect(readFileSync(join(out, "kept.json"), "utf8")).toBe(readFileSync("package.json", "utf8"));
+    copyFileSync("package.json", join(out, "other.json"));
+    await runHere("contracts", "generate", scenario, "--out", out);
+    expect(readFileSync(join(out, "other.json"), "utf8")).toBe(readFileSync("package.json", "utf8"));
   },
   TIMEOUT_MS,
 );
@@ -101,7 +102,7 @@ test("a server enters the states of --states, and a file that is wrong ends it a
 
 test("scenarios that were posted to a server are states there, each before its steps too", async () => {
   await using partner = await openPartner();
-  for (const text of [STORY, STATE])
+  for (const text of [SCENARIO, STATE])
     expect((await partner.sandbox.fetch("/sandbox/scenarios", { method: "POST", body: text })).status).toBe(
       201,
     );
@@ -119,7 +120,7 @@ test("scenarios that were posted to a server are states there, each before its s
 
 test("a scenario that says when it begins is entered on its own day, and left for the world's own", async () => {
   await using partner = await openPartner({ start: "2026-11-20T09:00:00-03:00", mode: "running" });
-  await partner.sandbox.fetch("/sandbox/scenarios", { method: "POST", body: STORY });
+  await partner.sandbox.fetch("/sandbox/scenarios", { method: "POST", body: SCENARIO });
   const state = "A payout of our own";
   const ask = (action: string) =>
     partner.ask("POST", "/sandbox/pact/states", {
@@ -140,7 +141,7 @@ test.each([
   [{ beforeStep: 1, more: 1 }, "takes one param"],
 ])("a scenario entered with %j is refused", async (params, sentence) => {
   await using partner = await openPartner();
-  await partner.sandbox.fetch("/sandbox/scenarios", { method: "POST", body: STORY });
+  await partner.sandbox.fetch("/sandbox/scenarios", { method: "POST", body: SCENARIO });
   const body = { action: "setup", state: "A payout of our own", params };
   const refused = await partner.ask("POST", "/sandbox/pact/states", { token: null, body });
   expect(refused.status).toBe(400);

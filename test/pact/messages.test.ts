@@ -45,7 +45,7 @@ test.each([
   expect((await message(partner, description)).body).toMatchObject({ event: "ORDER-PAYIN.ERROR", type });
 });
 
-test("an event comes out of the states that were entered before, or by itself as time goes on", async () => {
+test("an event is sent in the states that were entered before, or later as time goes on", async () => {
   await using partner = await openPartner();
   const state = { name: "a payout is pending", params: { externalId: "mine" } };
   await partner.ask("POST", "/sandbox/pact/states", {
@@ -54,7 +54,7 @@ test("an event comes out of the states that were entered before, or by itself as
   expect((await message(partner, "ORDER-PAYOUT.PAID", [state])).body).toMatchObject({ code: "mine" });
 });
 
-test("a description in words of one's own is the event that its state is there for, or the last one", async () => {
+test("a description without an event name means the event that its state leads to, or the last one", async () => {
   await using partner = await openPartner();
   const failed = [{ name: "a refund failed" }];
   expect((await message(partner, "the money did not come back", failed)).body).toMatchObject({

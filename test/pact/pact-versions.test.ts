@@ -1,15 +1,19 @@
-import { expect, test } from "vitest";
+import { afterEach, expect, test, vi } from "vitest";
 import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { sandbank } from "../cli/command.ts";
+import { runHere } from "./command-line.ts";
 import { tmpdir } from "node:os";
 import type { VerificationReport } from "../../src/pact/verification/report.ts";
 
-/** Pacts as files, of every version of the format: what is right is kept, and what is wrong is told. */
+/** Pacts as files, of every version of the format: what is right passes, and what is wrong fails with a reason. */
 const TIMEOUT_MS = 60_000;
 const AUTHORIZED = { Authorization: "Bearer acme-token" };
 const ACCOUNTS = { method: "get", path: "/order/v1/banking/accounts", headers: AUTHORIZED };
 const CLOSED = { ...ACCOUNTS, query: "status=CLOSED" };
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 function written(pacts: Readonly<Record<string, object>>): string {
   const folder = mkdtempSync(join(tmpdir(), "versions-"));
@@ -21,11 +25,8 @@ function written(pacts: Readonly<Record<string, object>>): string {
   return folder;
 }
 
-async function verify(
-  folder: string,
-  ...more: readonly (string | { readonly env: Record<string, string> })[]
-) {
-  const { out, code } = await sandbank("contracts", "verify", folder, "--reporter", "json", ...more);
+async function verify(folder: string, ...more: readonly string[]) {
+  const { out, code } = await runHere("contracts", "verify", folder, "--reporter", "json", ...more);
   const { pacts } = JSON.parse(out) as VerificationReport;
   const all = pacts.flatMap(({ interactions }) => interactions);
   return {
@@ -68,7 +69,7 @@ const second = {
       },
     },
     {
-      description: "2: a state that nobody knows",
+      description: "2: an unknown state",
       providerState: "an account is shut",
       request: ACCOUNTS,
       response: { status: 200 },
@@ -157,7 +158,7 @@ const messages = {
 };
 
 test(
-  "pacts of versions 1 to 3 are verified, behind a proxy too: what is right and what is wrong is told apart",
+  "pacts of versions 1 to 3 are verified, behind a proxy too, each interaction with its own verdict",
   async () => {
     const folder = written({
       "1.0.0": first,
@@ -165,13 +166,13 @@ test(
       "3.0.0": third,
       "3.0.0-messages": messages,
     });
-    const env = { HTTP_PROXY: "http://127.0.0.1:9", http_proxy: "http://127.0.0.1:9" };
-    const { code, verdicts, reasons } = await verify(folder, { env });
+    for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, "http://127.0.0.1:9");
+    const { code, verdicts, reasons } = await verify(folder);
     expect(verdicts).toEqual({
       "1: lists what is closed": "passed",
       "2: lists what is closed": "passed",
       "2: another type": "failed",
-      "2: a state that nobody knows": "failed",
+      "2: an unknown state": "failed",
       "3: several states": "passed",
       "3: a state's values in path and body": "passed",
       "3: a form": "passed",
@@ -182,7 +183,7 @@ test(
       "ORDER-PAYOUT.ERROR that says something else": "failed",
     });
     expect(code).toBe(1);
-    expect(reasons["2: a state that nobody knows"]).toContain('Did you mean "an account is closed"');
+    expect(reasons["2: an unknown state"]).toContain('Did you mean "an account is closed"');
     expect(reasons["3: a param of another type"]).toContain("data must be string");
     expect(reasons["3: a param that is none"]).toContain("Did you mean `externalId`?");
     expect(reasons["3: no token"]).toContain("The pact sends no token.");
@@ -191,7 +192,7 @@ test(
 );
 
 test(
-  "--token goes where a pact has none, but not where it has to be turned away",
+  "--token is added where a pact has none, but not where the pact expects a 401",
   async () => {
     const path = "/order/v1/webhook";
     const folder = written({
@@ -202,12 +203,12 @@ test(
             request: { method: "GET", path: ACCOUNTS.path },
             response: { status: 200 },
           },
-          { description: "is turned away", request: { method: "GET", path }, response: { status: 401 } },
+          { description: "is rejected", request: { method: "GET", path }, response: { status: 401 } },
         ],
       },
     });
     const { code, verdicts } = await verify(folder, "--token", "acme-token");
-    expect(verdicts).toEqual({ reads: "passed", "is turned away": "passed" });
+    expect(verdicts).toEqual({ reads: "passed", "is rejected": "passed" });
     expect(code).toBe(0);
   },
   TIMEOUT_MS,

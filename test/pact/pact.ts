@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 
 const AUTHORIZED = { Authorization: ["Bearer acme-token"] };
 
-/** An HTTP interaction of a consumer that lists accounts; what a test is about, it writes over it. */
+/** An HTTP interaction of a consumer that lists accounts; a test overrides the fields that it is about. */
 export function httpInteraction(
   description: string,
   {
@@ -32,7 +32,7 @@ export function messageInteraction(description: string, content: object, changed
   };
 }
 
-/** Writes a pact of the consumer `shop` into a folder of its own and gives the file's path. */
+/** Writes a pact of the consumer `shop` into a folder of its own and returns the file's path. */
 export function pactFile(...interactions: readonly object[]): string {
   const file = join(mkdtempSync(join(tmpdir(), "pact-")), "shop.json");
   const pact = {

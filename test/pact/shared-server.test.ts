@@ -14,7 +14,7 @@ async function makeWorld(url: string): Promise<{ readonly token: string; readonl
   return { token: companies[0]?.token ?? "", accountId: companies[0]?.accounts[0] ?? "" };
 }
 
-/** The official verifier, told of the endpoints alone, as a partner of another language runs it. */
+/** The official verifier with nothing but the endpoints, as a partner of another language runs it. */
 async function verifiedBy(url: string, token: string, file: string): Promise<InteractionResult[]> {
   const all: InteractionResult[] = [];
   const job = {
@@ -31,7 +31,7 @@ async function verifiedBy(url: string, token: string, file: string): Promise<Int
 }
 
 test(
-  "verifiers that share a server do not meet: each sends the token of a world of its own",
+  "verifiers that share a server are independent: each sends the token of a world of its own",
   async () => {
     await using server = await serve("--frozen");
     const runs = await Promise.all(

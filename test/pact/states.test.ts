@@ -24,11 +24,11 @@ async function list(partner: Partner, collection: string): Promise<SandboxObject
   return (await partner.ask("GET", `/sandbox/resources/${collection}`)).body["data"] as SandboxObject[];
 }
 
-test("at least twenty provider states ship", () => {
+test("the package has more than twenty provider states", () => {
   expect(states.length).toBeGreaterThan(20);
 });
 
-test.each(states)("the state $name is entered and gives what it says it returns", async (state) => {
+test.each(states)("the state $name is entered and returns the values that it lists", async (state) => {
   await using partner = await openPartner();
   const entered = await enter(partner, state.name);
   expect(entered.status).toBe(200);
@@ -51,7 +51,7 @@ test.each(states.filter(({ params }) => Object.keys(params).length > 0))(
   },
 );
 
-/** A value as its schema wants it, other than the default where there is a choice. */
+/** A value that its schema allows, other than the default where there is a choice. */
 function valueOf(schema: unknown): unknown {
   const { enum: words, pattern, format } = schema as Readonly<Record<string, unknown>>;
   if (Array.isArray(words)) return words.at(-1);
@@ -74,7 +74,7 @@ test("params go into the state, and what it returns leads to the object", async 
   });
 });
 
-test("the first state of an interaction begins anew, those that follow come on top", async () => {
+test("the first state of an interaction starts from the fixtures, those that follow are added", async () => {
   await using partner = await openPartner();
   await enter(partner, "a payout was paid");
   await enter(partner, "a payout failed");
@@ -96,7 +96,7 @@ test("without a teardown an interaction is over once the world was asked for som
   expect(await list(partner, "orders")).toHaveLength(1);
 });
 
-test("a request that only reads, or is turned away, ends an interaction too", async () => {
+test("a request that only reads, or is refused, ends an interaction too", async () => {
   await using partner = await openPartner();
   for (const token of ["acme-token", null]) {
     await enter(partner, "a payout was paid");
@@ -178,12 +178,12 @@ test("two states of the same name, and a state with a matrix, are mistakes of th
   expect(() => stateLibrary(["nowhere"])).toThrow("there is no such file or folder");
 });
 
-test("while a state is entered its webhooks stay in the house", async () => {
+test("while a state is entered its webhooks do not leave the process", async () => {
   const urls: string[] = [];
   await using partner = await openPartner({
     transport: async ({ url }) => {
       urls.push(url);
-      throw new Error("nobody is called");
+      throw new Error("no receiver is called");
     },
   });
   const { status, body } = await enter(partner, "an event was not delivered");

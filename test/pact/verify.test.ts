@@ -3,14 +3,15 @@ import type { VerificationReport } from "../../src/pact/verification/report.ts";
 import { httpInteraction, jsonBody, messageInteraction, pactFile } from "./pact.ts";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sandbank, serve } from "../cli/command.ts";
+import { runHere } from "./command-line.ts";
+import { serve } from "../cli/command.ts";
 import { tmpdir } from "node:os";
 import { verifierEnvironment } from "../../src/pact/verification/run-verifier.ts";
 
 const TIMEOUT_MS = 60_000;
 
 async function verify(...args: readonly string[]) {
-  const finished = await sandbank("contracts", "verify", "--reporter", "json", ...args);
+  const finished = await runHere("contracts", "verify", "--reporter", "json", ...args);
   const report = finished.out === "" ? undefined : (JSON.parse(finished.out) as VerificationReport);
   const interactions = report?.pacts.flatMap((pact) => pact.interactions) ?? [];
   const verdicts = Object.fromEntries(interactions.map((one) => [one.description, one.verdict]));
@@ -30,7 +31,7 @@ const BALANCE = {
 };
 
 test(
-  "pacts that the sandbox keeps: states with params, values that they return, errors, messages",
+  "pacts that pass: states with params, values that they return, errors, messages",
   async () => {
     const file = pactFile(
       httpInteraction("reads a balance", {
@@ -38,16 +39,16 @@ test(
         request: BALANCE,
         response: { body: jsonBody({ balance: { currency: "BRL", value: "100010.00" } }) },
       }),
-      httpInteraction("begins anew each time", {
+      httpInteraction("starts from the fixtures each time", {
         providerStates: [{ name: "an account has a balance", params: { deposit: "10.00" } }],
         request: BALANCE,
         response: { body: jsonBody({ balance: { currency: "BRL", value: "100010.00" } }) },
       }),
-      httpInteraction("is turned away without a token", {
+      httpInteraction("is rejected without a token", {
         request: { headers: {} },
         response: { status: 401 },
       }),
-      httpInteraction("is turned away with a bad token", {
+      httpInteraction("is rejected with a bad token", {
         request: { headers: { Authorization: ["Bearer nobody"] } },
         response: { status: 401 },
       }),
@@ -61,9 +62,9 @@ test(
     const { code, verdicts } = await verify(file);
     expect(verdicts).toEqual({
       "reads a balance": "passed",
-      "begins anew each time": "passed",
-      "is turned away without a token": "passed",
-      "is turned away with a bad token": "passed",
+      "starts from the fixtures each time": "passed",
+      "is rejected without a token": "passed",
+      "is rejected with a bad token": "passed",
       "ORDER-PAYOUT.PAID reaches the shop": "passed",
       "SUBSCRIPTION.ACCEPTED": "passed",
     });
@@ -73,7 +74,7 @@ test(
 );
 
 test(
-  "pacts that the sandbox does not keep, each with what is wrong",
+  "pacts that fail, each with what is wrong",
   async () => {
     const file = pactFile(
       httpInteraction("another status", { response: { status: 204 } }),
@@ -110,7 +111,7 @@ test(
     const { code, verdicts, interactions } = await verify(file);
     expect(code).toBe(1);
     expect(new Set(Object.values(verdicts))).toEqual(new Set(["failed"]));
-    const told = Object.fromEntries(
+    const reasons = Object.fromEntries(
       interactions.map((one) => [
         one.description,
         [...one.reasons, ...one.mismatches.map(({ type, mismatch }) => `${type} ${mismatch ?? ""}`)].join(
@@ -118,24 +119,24 @@ test(
         ),
       ]),
     );
-    expect(told["another status"]).toContain("StatusMismatch");
-    expect(told["a field that is not there"]).toContain("total");
-    expect(told["an unknown state"]).toContain('Did you mean "an account has a balance"');
-    expect(told["wrong params"]).toContain("The value given for `amount` is wrong");
-    expect(told["a state out of reach"]).toContain("was not reached: step 1");
-    expect(told["an unknown token"]).toContain("name a good token with --token");
-    expect(told["a value that no state returns"]).toContain(
-      "wants ${theAccount} of its states, which return",
+    expect(reasons["another status"]).toContain("StatusMismatch");
+    expect(reasons["a field that is not there"]).toContain("total");
+    expect(reasons["an unknown state"]).toContain('Did you mean "an account has a balance"');
+    expect(reasons["wrong params"]).toContain("The value given for `amount` is wrong");
+    expect(reasons["a state out of reach"]).toContain("was not reached: step 1");
+    expect(reasons["an unknown token"]).toContain("name a good token with --token");
+    expect(reasons["a value that no state returns"]).toContain(
+      "requires ${theAccount} of its states, which return",
     );
-    expect(told["a body of the wrong shape"]).toContain("amount must be an object");
-    expect(told["SUBSCRIPTION.ACCEPTED of another kind"]).toContain("BodyMismatch");
-    expect(told["no event at all"]).toContain("names no event");
+    expect(reasons["a body of the wrong shape"]).toContain("amount must be an object");
+    expect(reasons["SUBSCRIPTION.ACCEPTED of another kind"]).toContain("BodyMismatch");
+    expect(reasons["no event at all"]).toContain("names no event");
   },
   TIMEOUT_MS,
 );
 
 test(
-  "--token takes the place of the tokens of a pact, but not of those that have to be bad",
+  "--token replaces the tokens of a pact, but not those that have to be bad",
   async () => {
     const file = pactFile(
       httpInteraction("a token of one's own", { request: { headers: { authorization: ["Bearer mine"] } } }),
@@ -169,7 +170,7 @@ test(
 );
 
 test(
-  "sandbox and platform stand side by side, with the assumptions a difference touches",
+  "sandbox and platform are compared, with the assumptions that a difference concerns",
   async () => {
     const file = pactFile(
       httpInteraction("reads the webhook", {
@@ -195,18 +196,18 @@ test(
 );
 
 test(
-  "the text and the JUnit report tell each interaction and count them",
+  "the text and the JUnit report list each interaction and count them",
   async () => {
     const file = pactFile(
       httpInteraction("lists <accounts>", {}),
       httpInteraction("another status", { response: { status: 204 } }),
     );
-    const text = await sandbank("contracts", "verify", file);
+    const text = await runHere("contracts", "verify", file);
     expect(text.out).toContain(`shop → banking-service (${file})`);
     expect(text.out).toContain("✓ lists <accounts>");
     expect(text.out).toContain("✗ another status\n      status: expected 204, was 200");
     expect(text.out).toContain("1 passed, 1 failed.");
-    const junit = await sandbank("contracts", "verify", file, "--reporter", "junit");
+    const junit = await runHere("contracts", "verify", file, "--reporter", "junit");
     expect(junit.out).toContain('tests="2" failures="1"');
     expect(junit.out).toContain('<testcase name="lists &lt;accounts&gt;"');
     expect([text.code, junit.code]).toEqual([1, 1]);
@@ -222,19 +223,19 @@ test.each([
   [["--broker", "nowhere"], "--broker must be an absolute http or https URL"],
   [["http://127.0.0.1:1/pact.json"], "Failed to verify"],
 ])(
-  "contracts verify %j could not be tried: exit 2",
+  "contracts verify %j is not run: exit 2",
   async (args, sentence) => {
-    const { code, err, out } = await sandbank("contracts", "verify", ...args);
+    const { code, err, out } = await runHere("contracts", "verify", ...args);
     expect(err).toContain(sentence);
     expect([code, out]).toEqual([2, ""]);
   },
   TIMEOUT_MS,
 );
 
-test("a pact without interactions is told with its file", async () => {
+test("a pact without interactions is reported with its file", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "pact-")), "empty.json");
   writeFileSync(file, JSON.stringify({ consumer: { name: "a" }, provider: { name: "b" }, interactions: [] }));
-  expect((await sandbank("contracts", "verify", file)).err).toContain(`${file}: it has no interactions`);
+  expect((await runHere("contracts", "verify", file)).err).toContain(`${file}: it has no interactions`);
 });
 
 test("the verifier's process has no telemetry, and no proxy between it and this machine", () => {
@@ -248,11 +249,11 @@ test("the verifier's process has no telemetry, and no proxy between it and this 
 });
 
 test("the provider states are listed with params and what they return", async () => {
-  const { code, out } = await sandbank("contracts", "states");
+  const { code, out } = await runHere("contracts", "states");
   expect(code).toBe(0);
   expect(out).toContain(
     'a subscription waits for authorization\n    Journey 2. The payer has not read the QR code yet.\n    params: externalId = "state-subscription-waits-for-authorization", frequency = "MONTHLY"',
   );
-  const json = JSON.parse((await sandbank("contracts", "states", "--json")).out) as { name: string }[];
+  const json = JSON.parse((await runHere("contracts", "states", "--json")).out) as { name: string }[];
   expect(json.map(({ name }) => name)).toContain("a payout was paid");
 });

@@ -1,4 +1,4 @@
-import type { AddressInfo } from "node:net";
+import type { AddressInfo, Socket } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
@@ -8,7 +8,7 @@ import { setTimeout as pause } from "node:timers/promises";
 /** The secret that a receiver of the zoo verifies with. */
 export const SECRET = "zoo-secret";
 
-/** What may be wrong with a receiver; nothing is unless it is said. */
+/** What may be wrong with a receiver; default: nothing. */
 export interface Bugs {
   /** Which bytes are verified. */
   readonly verified?: (raw: Buffer) => Buffer | string;
@@ -23,7 +23,7 @@ export interface Bugs {
   /** What an event has to look like; throws or answers false. */
   readonly accepts?: (event: Readonly<Record<string, unknown>>, raw: Buffer) => boolean;
   readonly duplicateStatus?: number;
-  /** How events are told apart; none means that each is handled anew. */
+  /** How duplicates are recognised; none means that each one is handled. */
   readonly dedup?: "none" | "racy" | "by-bytes" | "before-work";
   readonly bodyMaxBytes?: number;
   readonly partialBodies?: boolean;
@@ -32,11 +32,13 @@ export interface Bugs {
   readonly actsFirst?: boolean;
   /** Calls the sandbox there for every event it handles. */
   readonly sandboxUrl?: string;
-  /** What it answers to a duplicate in place of the usual words. */
+  /** The body of its answer to a duplicate; default: the same as to a new event. */
   readonly duplicateBody?: string;
-  /** Says in the header what it did. */
-  readonly tells?: boolean;
+  /** Reports in the header what it did. */
+  readonly reports?: boolean;
   readonly acksFailures?: boolean;
+  /** Closes a connection that is used for a second request; not a bug, since HTTP allows it. */
+  readonly singleUse?: boolean;
 }
 
 /** What a receiver of the zoo remembers, as its probe shows it. */
@@ -45,11 +47,14 @@ interface Memory {
   readonly objects: Record<string, { readonly event: string; readonly at: string }>;
 }
 
-/** Starts a receiver with some bugs; `crashes` in a handler ends it for good, as an uncaught error would. */
+/** Starts a receiver with some bugs. */
 export async function zooReceiver(bugs: Bugs = {}) {
   const memory: Memory = { processed: {}, objects: {} };
   const handled = new Set<string>();
+  const used = new WeakSet<Socket>();
   const server = createServer((request, response) => {
+    if (bugs.singleUse === true && used.has(request.socket)) return void request.socket.destroy();
+    used.add(request.socket);
     receive(request, response).catch(() => {
       if (!response.headersSent) response.writeHead(500).end("Internal Server Error");
     });
@@ -99,7 +104,7 @@ export async function zooReceiver(bugs: Bugs = {}) {
     answer(response, 200, "processed");
   }
 
-  /** Pays a cent out for every event: what a partner does with a webhook costs money. */
+  /** Pays out a cent for every event, as the work that must not be done twice. */
   async function work(event: Event): Promise<boolean> {
     if (bugs.sandboxUrl === undefined) return true;
     const body = {
@@ -130,7 +135,7 @@ export async function zooReceiver(bugs: Bugs = {}) {
   function answer(response: ServerResponse, status: number, outcome: string): void {
     const headers = {
       "content-type": "application/json",
-      ...(bugs.tells === true && { "x-sandbox-outcome": outcome }),
+      ...(bugs.reports === true && { "x-sandbox-outcome": outcome }),
     };
     response
       .writeHead(status, headers)

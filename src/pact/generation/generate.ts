@@ -1,13 +1,13 @@
-import type { Exchange, SentMessage } from "./exchange.ts";
+import type { Exchange, RecordingOptions, SentMessage } from "./recording.ts";
 import type { Fetch } from "../../scenarios/world.ts";
+import type { Interaction } from "./pact-json.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
+import { deliveryInteraction, messageInteraction, strictInteractions } from "./event-interactions.ts";
+import { eventOfState, kindOf } from "../event-states.ts";
 import { httpInteraction } from "./http-interaction.ts";
-import { ledToBy } from "../messages/event-states.ts";
-import { kindOf } from "./event-description.ts";
-import { recordCalls, recordMessages, UnrecordableScenario } from "./record.ts";
-import { messageInteraction } from "./message-interaction.ts";
 import { pactText } from "./pact-json.ts";
-import { deliveryInteraction, strictInteractions } from "./receiver-interactions.ts";
+import { readCompanies } from "../../receiver/world-access.ts";
+import { recordCalls, recordMessages, UnrecordableScenario } from "./recording.ts";
 
 const PROVIDER = "banking-service";
 
@@ -23,44 +23,51 @@ export interface GeneratedPact {
 
 export interface Generated {
   readonly pacts: readonly GeneratedPact[];
-  /** Scenarios that could not be told, each with the reason. */
-  readonly passedOver: readonly { readonly scenario: Scenario; readonly reason: string }[];
+  /** Scenarios that cannot become a pact, each with the reason. */
+  readonly skipped: readonly { readonly scenario: Scenario; readonly reason: string }[];
 }
 
 /**
- * Runs scenarios and tells them as pacts. Of calls that are alike, and of each kind of event, the first is kept:
- * a contract says what can happen, a scenario how.
+ * Runs scenarios and writes them as pacts. Of similar calls, and of each kind of event, only the first is used: a
+ * contract describes what can happen, a scenario how.
  */
 export async function generatePacts(
   scenarios: readonly Scenario[],
   { fetch, consumer }: { readonly fetch: Fetch; readonly consumer: string },
 ): Promise<Generated> {
+  const companies = await readCompanies(fetch);
+  const options: RecordingOptions = {
+    fetch,
+    tokens: Object.fromEntries(companies.map(({ id, token }) => [id, token])),
+  };
   const exchanges = new Map<string, Exchange>();
   const messages = new Map<string, SentMessage>();
-  const passed = new Map<Scenario, string>();
+  const skipped = new Map<Scenario, string>();
   const record = async (scenario: Scenario, work: () => Promise<void>): Promise<void> => {
-    if (passed.has(scenario)) return;
+    if (skipped.has(scenario)) return;
     try {
       await work();
     } catch (error) {
       if (!(error instanceof UnrecordableScenario)) throw error;
-      passed.set(scenario, error.message);
+      skipped.set(scenario, error.message);
     }
   };
-  // A state that is there for an event tells it best, and a story tells its calls best.
-  const [states, stories] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
-  const leading = states.filter(({ state }) => ledToBy(state) !== undefined);
-  for (const scenario of new Set([...leading, ...stories, ...states]))
+  // The best example of an event is the state that leads to it; the best example of a call is in a scenario.
+  const [states, others] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
+  const leading = states.filter(({ state }) => eventOfState(state) !== undefined);
+  for (const scenario of new Set([...leading, ...others, ...states]))
     await record(scenario, async () => {
-      for (const message of await recordMessages(scenario, fetch))
-        keep(messages, kindOf(message.event, message.body), message);
+      for (const message of await recordMessages(scenario, options))
+        addOnce(messages, kindOf(message.event, message.body), message);
     });
-  for (const scenario of [...stories, ...states])
+  for (const scenario of [...others, ...states])
     await record(scenario, async () => {
-      for (const exchange of await recordCalls(scenario, fetch))
-        keep(exchanges, likenessOf(exchange), exchange);
+      for (const exchange of await recordCalls(scenario, options))
+        addOnce(exchanges, similarityKey(exchange), exchange);
     });
-  const calls = described([...exchanges.values()]);
+  const calls = Array.from(exchanges.values(), (exchange) =>
+    httpInteraction(exchange, descriptionOf(exchange)),
+  );
   const sent = [...messages.values()];
   const partner = [...calls, ...sent.map(messageInteraction)];
   const first = sent.find(({ event }) => event === "ORDER-PAYOUT.PAID") ?? sent[0];
@@ -73,25 +80,21 @@ export async function generatePacts(
       pact(consumer, PROVIDER, partner),
       ...(receiver.length === 0 ? [] : [pact(WEBHOOKS, `${consumer}-receiver`, receiver)]),
     ],
-    passedOver: Array.from(passed, ([scenario, reason]) => ({ scenario, reason })),
+    skipped: Array.from(skipped, ([scenario, reason]) => ({ scenario, reason })),
   };
 }
 
-function pact(
-  consumer: string,
-  provider: string,
-  interactions: Parameters<typeof pactText>[2],
-): GeneratedPact {
+function pact(consumer: string, provider: string, interactions: readonly Interaction[]): GeneratedPact {
   const text = pactText(consumer, provider, interactions);
   return { name: `${consumer}-${provider}.json`, provider, text, interactions: interactions.length };
 }
 
-function keep<Value>(kept: Map<string, Value>, key: string, value: Value): void {
-  if (!kept.has(key)) kept.set(key, value);
+function addOnce<Value>(found: Map<string, Value>, key: string, value: Value): void {
+  if (!found.has(key)) found.set(key, value);
 }
 
-/** What makes two calls alike: operation, status, who asked with what fields, and what came back. */
-function likenessOf({ operation, request, response, step }: Exchange): string {
+/** Calls with the same key are similar: operation, status, caller, fields of the request and of the answer. */
+function similarityKey({ operation, request, response, step }: Exchange): string {
   const { status, body } = response;
   const answer = (Array.isArray(body) ? {} : (body ?? {})) as Readonly<Record<string, unknown>>;
   const details = (answer["details"] ?? []) as readonly { readonly field: string; readonly issue: string }[];
@@ -111,13 +114,10 @@ function likenessOf({ operation, request, response, step }: Exchange): string {
   ]);
 }
 
-/** Each interaction with a description of its own: what is asked, what comes of it, and in which scenario. */
-function described(exchanges: readonly Exchange[]) {
-  return exchanges.map((exchange) => {
-    const { operation, response, scenario, step } = exchange;
-    const what = operation.summary.toLowerCase();
-    return httpInteraction(exchange, `${what}: ${response.status} (${scenario.name}, step ${step.number})`);
-  });
+/** What is called, its result, and the step of the scenario, which makes the description unique. */
+function descriptionOf({ operation, response, scenario, step }: Exchange): string {
+  const what = operation.summary.toLowerCase();
+  return `${what}: ${response.status} (${scenario.name}, step ${step.number})`;
 }
 
 function isState({ state }: Scenario): boolean {

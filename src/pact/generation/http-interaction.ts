@@ -1,17 +1,16 @@
-import type { Exchange } from "./exchange.ts";
+import type { Exchange } from "./recording.ts";
 import type { Generator, HttpInteraction, PactBody, Rules } from "./pact-json.ts";
 import type { Operation } from "../../api/operations.ts";
 import type { Schema } from "../../api/schemas.ts";
 import { definition } from "../../api/schemas.ts";
 import { expectedBy } from "./matching-rules.ts";
-import { references } from "./references.ts";
-import { returnedName } from "../states/scenario-step-state.ts";
-import { rule } from "./pact-json.ts";
-import { stateBefore } from "./record.ts";
+import { references, rule } from "./pact-json.ts";
+import { returnedName } from "../states/state-scenario.ts";
+import { stateBefore } from "./recording.ts";
 
 const JSON_TYPE = "application/json";
 
-/** The interaction of a pact out of a call of a scenario. */
+/** The interaction of a pact for a call of a scenario. */
 export function httpInteraction(exchange: Exchange, description: string): HttpInteraction {
   const { scenario, step, operation, response } = exchange;
   const { content, rules } = expectedBy(responseSchema(operation, response.status), response.body);
@@ -27,14 +26,14 @@ export function httpInteraction(exchange: Exchange, description: string): HttpIn
       body: { content, contentType: JSON_TYPE, encoded: false },
       matchingRules: {
         header: { "Content-Type": rule({ match: "regex", regex: `^${JSON_TYPE}(;.*)?$` }) },
-        // The code of a refusal is what a consumer decides by: no other may come in its place.
+        // A consumer decides by the code of a refusal, so no other code may replace it.
         body: { ...rules, ...(rules["$.error"] && { "$.error": rule({ match: "equality" }) }) },
       },
     },
   };
 }
 
-/** What answers look like at a status: the success shape, or the operation's form of errors. */
+/** The schema of answers with a status: the success shape, or the operation's form of errors. */
 function responseSchema(operation: Operation, status: number): Schema {
   if (status === operation.successStatus) return definition(operation.response).schema;
   if (operation.errorForm === "sentences") return { type: "array", items: { type: "string" } };
@@ -78,7 +77,7 @@ function bodyOf(text: string | undefined, contentType: string): PactBody | undef
   return { content, contentType, encoded: false };
 }
 
-/** What a consumer may send in place of the example: a token and keys of its own. */
+/** What a consumer may replace in the example: token and keys. */
 function requestRules(
   { operation, request }: Exchange,
   headers: Readonly<Record<string, string>>,
@@ -97,7 +96,7 @@ function requestRules(
   };
 }
 
-/** Puts what the state returns into the path, where the scenario does so. */
+/** A generator for the path, where the scenario builds it from saved values. */
 function pathGenerator(
   path: string,
   values: Readonly<Record<string, unknown>> = {},
@@ -115,7 +114,7 @@ function grouped(part: string, generators: Readonly<Record<string, Generator>>) 
   return Object.keys(generators).length === 0 ? {} : { [part]: generators };
 }
 
-/** A generator for each value that the scenario takes from what was saved. */
+/** A generator for each value that the scenario builds from saved values. */
 function generatorsIn(
   value: unknown,
   placeOf: (key: string, below: string) => string,

@@ -3,7 +3,7 @@ import type { Schema } from "../../api/schemas.ts";
 import { definition, referencedName } from "../../api/schemas.ts";
 import { rule } from "./pact-json.ts";
 
-/** An example and what may differ from it. */
+/** An example and the rules by which a real answer may differ from it. */
 export interface Expected {
   readonly content: unknown;
   readonly rules: RulesByPlace;
@@ -19,9 +19,9 @@ const FORMATS: Readonly<Record<string, string>> = {
 };
 
 /**
- * What a consumer may expect where the platform answered with an example: its form by the schema, never its
- * values. A field that is null may also be something else, so it is left out; of the items of a list only what
- * each must have is expected.
+ * What a consumer may expect where the platform answered with an example: the form of the schema, never the
+ * values. A field that is null may have another value later, so it is left out; of the items of a list only the
+ * required fields are expected.
  */
 export function expectedBy(schema: Schema, example: unknown): Expected {
   const rules: Record<string, Rules> = {};
@@ -32,7 +32,7 @@ export function expectedBy(schema: Schema, example: unknown): Expected {
 interface Walk {
   readonly place: string;
   readonly rules: Record<string, Rules>;
-  /** Inside lists: their items are alike only in what is required. */
+  /** Inside lists: their items have only the required fields in common. */
   readonly requiredOnly: boolean;
 }
 
@@ -57,12 +57,12 @@ function walkList({ items = {} }: Schema, example: readonly unknown[], at: Walk)
 
 function walkObject(schema: Schema, example: Readonly<Record<string, unknown>>, at: Walk): unknown {
   const { properties = {}, required = [] } = schema;
-  const kept = Object.entries(example)
+  const fields = Object.entries(example)
     .filter(([key, value]) => value !== null && (!at.requiredOnly || required.includes(key)))
     .filter(([key]) => Object.hasOwn(properties, key))
     .sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(
-    kept.map(([key, value]) => [
+    fields.map(([key, value]) => [
       key,
       walk(properties[key] ?? {}, value, { ...at, place: `${at.place}${step(key)}` }),
     ]),
@@ -83,7 +83,7 @@ function ruleOf(schema: Schema, example: unknown): Rules {
   return rule(regex === undefined ? { match: "type" } : { match: "regex", regex });
 }
 
-/** The verifier's engine knows no lookaround; a pattern that needs it is left to the type. */
+/** The verifier's engine has no lookaround; for a pattern that needs it only the type is checked. */
 function plainPattern(pattern: string | undefined): string | undefined {
   return pattern === undefined || pattern.includes("(?") ? undefined : pattern;
 }
@@ -96,7 +96,7 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
 }
 
-/** A schema with what it refers to and inherits put in. */
+/** A schema with its references and parents resolved. */
 function whole(schema: Schema): Schema {
   const { $ref, allOf = [], ...own } = schema;
   const inherited = [...($ref === undefined ? [] : [definition(referencedName($ref)).schema]), ...allOf].map(

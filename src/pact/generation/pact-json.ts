@@ -1,3 +1,7 @@
+import type { Scenario } from "../../scenarios/scenario.ts";
+import { dirname, join, relative, resolve, sep } from "node:path";
+import { existsSync } from "node:fs";
+
 /** A rule set for one place: `{ combine, matchers: [{ match: … }] }`. */
 export interface Rules {
   readonly combine: "AND";
@@ -33,7 +37,7 @@ interface Described {
     readonly params?: Readonly<Record<string, unknown>>;
   }[];
   readonly comments: {
-    /** Where it comes from: the verifier prints it. */
+    /** The scenario of the interaction: the verifier prints it. */
     readonly references: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }
@@ -57,7 +61,7 @@ export interface MessageInteraction extends Described {
 
 export type Interaction = HttpInteraction | MessageInteraction;
 
-/** A pact file of version 4, the same bytes for the same interactions in whatever order they come. */
+/** A pact file of version 4: the same bytes for the same interactions, in any order. */
 export function pactText(consumer: string, provider: string, interactions: readonly Interaction[]): string {
   const pact = {
     consumer: { name: consumer },
@@ -70,4 +74,26 @@ export function pactText(consumer: string, provider: string, interactions: reado
 
 export function rule(matcher: Readonly<Record<string, unknown>>): Rules {
   return { combine: "AND", matchers: [matcher] };
+}
+
+/** The reference from an interaction to its scenario. */
+export function references({ file, name }: Scenario, step?: number) {
+  const own = { file: pathInProject(resolve(file)), name };
+  return { references: { scenario: { ...own, ...(step !== undefined && { step: String(step) }) } } };
+}
+
+/** The path of a file in its project, which does not depend on the working directory. */
+function pathInProject(file: string): string {
+  const root = foldersAbove(file).find((folder) => isProject(folder)) ?? dirname(file);
+  return relative(root, file).split(sep).join("/");
+}
+
+function isProject(folder: string): boolean {
+  return existsSync(join(folder, "package.json")) || existsSync(join(folder, ".git"));
+}
+
+/** The folders that contain a path, the nearest first. */
+export function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...foldersAbove(above)];
 }

@@ -1,20 +1,19 @@
 import { distance } from "fastest-levenshtein";
 
-/** Past this a name is no slip of the other. */
+/** Above this a name is not a misspelling of the other. */
 const UNLIKENESS_MAX = 0.88;
 
-/** The names most like the one written, the likest first; those that share nothing with it are left out. */
-export function nearest(written: string, names: readonly string[], countMax = 3): string[] {
-  const wanted = written.toLowerCase();
+/** The names most similar to the one written, the most similar first. */
+function nearest(written: string, names: readonly string[], countMax = 3): string[] {
   return names
-    .map((name) => ({ name, unlikeness: unlikeness(wanted, name.toLowerCase()) }))
+    .map((name) => ({ name, unlikeness: unlikeness(written.toLowerCase(), name.toLowerCase()) }))
     .filter(({ unlikeness }) => unlikeness < UNLIKENESS_MAX)
     .sort((left, right) => left.unlikeness - right.unlikeness)
     .slice(0, countMax)
     .map(({ name }) => name);
 }
 
-/** A sentence that offers the nearest names: `Did you mean "a", "b" or "c"?` */
+/** A sentence with the nearest names: `Did you mean "a", "b" or "c"?` */
 export function didYouMean(written: string, names: readonly string[]): string {
   const quoted = nearest(written, names).map((name) => `"${name}"`);
   const last = quoted.pop();
@@ -22,10 +21,10 @@ export function didYouMean(written: string, names: readonly string[]): string {
   return `Did you mean ${quoted.length === 0 ? last : `${quoted.join(", ")} or ${last}`}?`;
 }
 
-/** Letters that have to be changed, and words that are not shared: word order and endings vary most. */
-function unlikeness(wanted: string, name: string): number {
-  const letters = distance(wanted, name) / Math.max(wanted.length, name.length, 1);
-  const [own, other] = [wordsOf(wanted), wordsOf(name)];
+/** The share of letters to change and of words not in common: word order and endings vary most. */
+function unlikeness(written: string, name: string): number {
+  const letters = distance(written, name) / Math.max(written.length, name.length, 1);
+  const [own, other] = [wordsOf(written), wordsOf(name)];
   const shared = own.filter((word) => other.includes(word)).length;
   return (letters + 1 - shared / Math.max(own.length, other.length, 1)) / 2;
 }

@@ -4,10 +4,9 @@ import type { Scenario } from "../../scenarios/scenario.ts";
 import type { StateLibrary } from "./state-library.ts";
 import type { RecordedItem } from "../../worlds/recorder.ts";
 import type { World } from "../../worlds/world.ts";
-import { BEFORE_STEP, scenarioBefore } from "./scenario-step-state.ts";
+import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
 import { didYouMean } from "./nearest.ts";
 import { parseInstant } from "../../engine/instant.ts";
-import { openStandingWorld } from "./standing-world.ts";
 import { operations } from "../../api/operations.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
 import { runScenario } from "../../scenarios/run.ts";
@@ -18,7 +17,7 @@ export interface NamedState {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** A state that cannot be entered: which field of the request is to blame, and a sentence. */
+/** A state cannot be entered: the field of the request that is wrong, and a sentence. */
 export class StateRefusal extends Error {
   override readonly name = "StateRefusal";
   readonly field: "state" | "params";
@@ -31,22 +30,22 @@ export class StateRefusal extends Error {
   }
 }
 
-/** What was entered in a world since its interaction began. */
+/** The states that were entered in a world since its interaction began. */
 interface Interaction {
   readonly states: readonly string[];
   readonly assumed: AssumptionValues;
   /** The journal's next entry after the last state: a request after it means that the interaction is over. */
   readonly journalNext: number;
-  /** How much had reached the world by then: a request that changed nothing ends an interaction too. */
+  /** How many requests had been recorded by then: a request that changes nothing ends an interaction too. */
   readonly recorded: number;
-  /** Set once its message was sent, which is all that it was for. */
+  /** Set once its message was sent, the only purpose of the interaction. */
   readonly isOver?: true;
 }
 
 /**
  * Puts worlds into provider states. The first state of an interaction begins from the fixtures, those that
- * follow come on top. An interaction is over with its teardown, with a request that changed something, or when
- * the same state comes again: not every verifier sends teardowns.
+ * follow are added. An interaction ends with its teardown, with a request to the interface, or when the same state
+ * is entered again: not every verifier sends teardowns.
  */
 export class ProviderStates {
   readonly library: StateLibrary;
@@ -56,12 +55,12 @@ export class ProviderStates {
     this.library = library;
   }
 
-  /** Whether a state was entered in a world and nothing has happened there since. */
+  /** Whether a state was entered in a world and nothing was requested since. */
   isEntered(world: World): boolean {
     return this.#current(world) !== undefined;
   }
 
-  /** Enters a state and gives what it returns; the empty name is the fixtures as they are. Throws `StateRefusal`. */
+  /** Enters a state and returns its values; the empty name is the unchanged fixtures. Throws `StateRefusal`. */
   async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
     const scenario = this.#scenario(state);
     const before = this.#current(world, JSON.stringify(state));
@@ -73,7 +72,7 @@ export class ProviderStates {
       return {};
     }
     const result = await runScenario(scenario, {
-      openWorld: openStandingWorld(world, fetch, assumed),
+      openWorld: openExistingWorld(world, fetch, assumed),
       operations,
       // Another seed for every state: two that call the same operation must not invent the same key.
       seed: (scenario.seed ?? 0) + states.length,
@@ -91,13 +90,13 @@ export class ProviderStates {
     return result.returns ?? {};
   }
 
-  /** What is asked next belongs to another interaction; until then the world stays as it is. */
+  /** The next request belongs to another interaction; until then the world stays unchanged. */
   finish(world: World): void {
     const interaction = this.#interactions.get(world);
     if (interaction !== undefined) this.#interactions.set(world, { ...interaction, isOver: true });
   }
 
-  /** Ends an interaction: the world is as it began. */
+  /** Ends an interaction and resets the world. */
   leave(world: World): void {
     if (this.#interactions.delete(world)) world.reset();
   }
@@ -116,13 +115,13 @@ export class ProviderStates {
       );
     }
     if ("mistakes" in found) {
-      const told = found.mistakes.map(({ message }) => message).join(" ");
-      throw new StateRefusal("params", "INVALID", `The params of the state "${name}" are wrong. ${told}`);
+      const mistakes = found.mistakes.map(({ message }) => message).join(" ");
+      throw new StateRefusal("params", "INVALID", `The params of the state "${name}" are wrong. ${mistakes}`);
     }
     return found.scenario;
   }
 
-  /** Any scenario as it stands before one of its steps: what generated pacts begin from. */
+  /** Any scenario before one of its steps; generated pacts begin there. */
   #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Scenario {
     const scenario = this.library.namedScenario(name);
     if (scenario === undefined) {

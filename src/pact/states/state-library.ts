@@ -14,17 +14,17 @@ export interface StateParam {
   readonly description?: string;
 }
 
-/** A provider state: the scenario that leads there, and what goes in and comes out. */
+/** A provider state: the scenario that leads there, its params and the values that it returns. */
 export interface ProviderState {
   readonly name: string;
   readonly description?: string;
   readonly file: string;
   readonly params: Readonly<Record<string, StateParam>>;
-  /** The names of the values it gives back. */
+  /** The names of the values that it returns. */
   readonly returns: readonly string[];
 }
 
-/** Where what ships stands. */
+/** The folders of the package. */
 export interface ShippedFolders {
   readonly states: string;
   readonly scenarios: string;
@@ -34,7 +34,7 @@ interface ReadState extends ProviderState {
   readonly text: string;
 }
 
-/** Scenarios that a server was given while it ran. */
+/** Scenarios that were posted to a running server. */
 export type PostedScenarios = () => Iterable<{ readonly name: string; readonly text: string }>;
 
 /** Files of provider states are wrong: a line for each mistake, with its place. */
@@ -42,7 +42,7 @@ export class StateFileMistakes extends Error {
   override readonly name = "StateFileMistakes";
 }
 
-/** The provider states there are: scenario files with `state:`, by that name. */
+/** All provider states: scenario files with `state:`, by that name. */
 export class StateLibrary {
   readonly #states = new Map<string, ReadState>();
   readonly #context: ScenarioContext;
@@ -51,8 +51,8 @@ export class StateLibrary {
   #scenarios: ReadonlyMap<string, Scenario> | undefined;
 
   /**
-   * Reads files and folders of them; a file without `state:` is passed over. Those of `shipped` are known to be
-   * right and are checked when they are used. Throws `StateFileMistakes`.
+   * Reads files and folders of them; a file without `state:` is ignored. The files of `shipped` are known to be
+   * valid and are checked when they are used. Throws `StateFileMistakes`.
    */
   constructor(
     shipped: ShippedFolders,
@@ -90,7 +90,7 @@ export class StateLibrary {
     return [...this.#all().keys()].sort();
   }
 
-  /** The scenario that leads to a state with these params, or what is wrong with them. */
+  /** The scenario that leads to a state with these params, or the mistakes in the params. */
   scenario(
     name: string,
     params: Readonly<Record<string, unknown>>,
@@ -102,7 +102,7 @@ export class StateLibrary {
     return scenario === undefined ? { mistakes } : { scenario };
   }
 
-  /** The scenario of that name: every one is a state too, as it stands before each of its steps. */
+  /** The scenario of that name: every scenario is also a state, before each of its steps. */
   namedScenario(name: string): Scenario | undefined {
     this.#scenarios ??= new Map(
       this.#scenarioPaths
@@ -115,7 +115,7 @@ export class StateLibrary {
     return parseScenario(posted.text, "", this.#context).scenarios[0];
   }
 
-  /** A state that was posted takes the place of one of its name. */
+  /** A posted state replaces a state of the same name. */
   #all(): ReadonlyMap<string, ReadState> {
     const posted = Array.from(this.#posted(), ({ text }) => readState(text, "")).filter(
       (state) => state !== undefined,
@@ -129,7 +129,7 @@ export class StateLibrary {
     if (state === undefined) return undefined;
     const { name } = state;
     const known = this.#states.get(name);
-    // The same file may be named twice, once as what ships.
+    // The same file may be named twice, once as part of the package.
     if (known !== undefined && resolve(known.file) === resolve(file)) return undefined;
     if (known !== undefined) {
       const sentence = `The state "${name}" is in ${known.file} already. Choose another name.`;

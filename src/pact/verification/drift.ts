@@ -4,19 +4,19 @@ import { definition, referencedName } from "../../api/schemas.ts";
 import { PROVIDER_SAYS } from "./verification.ts";
 import { operationAt } from "../operation-at.ts";
 
-/** One interaction as the sandbox and the platform took it. */
+/** The results of one interaction on the sandbox and on the platform. */
 export interface DriftRow {
   readonly consumer: string;
   readonly description: string;
   readonly sandbox: InteractionVerdict | "missing";
   readonly platform: InteractionVerdict | "missing";
-  /** What one does and the other does not, in short. */
+  /** What only one of them does, in short. */
   readonly differences: readonly string[];
-  /** The assumptions that the difference touches: what to set, or to tell us, where the platform is right. */
+  /** The assumptions that the difference concerns: settings to change where the platform is right. */
   readonly assumptions: readonly string[];
 }
 
-/** Sets the verdicts of the sandbox beside those of the platform, one row for each interaction. */
+/** Compares the verdicts of the sandbox with those of the platform, one row for each interaction. */
 export function driftBetween(
   sandbox: readonly VerifiedPact[],
   platform: readonly VerifiedPact[],
@@ -47,9 +47,9 @@ function rowsOf(pacts: readonly VerifiedPact[]) {
 
 function differencesBetween(ours: VerifiedInteraction, theirs: VerifiedInteraction): string[] {
   if (theirs.verdict === "skipped") return [];
-  const [own, other] = [told(ours), told(theirs)];
+  const [own, other] = [findingsOf(ours), findingsOf(theirs)];
   const isWording = (line: string): boolean => line.startsWith(PROVIDER_SAYS);
-  // Two that fail alike need not say it in the same words.
+  // Two with the same failure need not describe it in the same words.
   const [lines, others] = [own, other].map((all) => all.filter((line) => !isWording(line)).join("\n"));
   if (lines === others) return [];
   return [
@@ -58,7 +58,7 @@ function differencesBetween(ours: VerifiedInteraction, theirs: VerifiedInteracti
   ];
 }
 
-function told({ mismatches, reasons }: VerifiedInteraction): string[] {
+function findingsOf({ mismatches, reasons }: VerifiedInteraction): string[] {
   return [
     ...mismatches.map(({ path, key, mismatch, type }) =>
       [path ?? key, mismatch ?? type].filter(Boolean).join(" "),
@@ -81,7 +81,7 @@ function assumptionsOf(interactions: readonly VerifiedInteraction[]): string[] {
   return [...new Set(found)].sort();
 }
 
-/** The assumptions that the fields of a JSON path rest on, from the shape down. */
+/** The assumptions behind the fields of a JSON path, from the shape down. */
 function assumptionsAlong(shape: string, path: string): string[] {
   const keys = path.match(/[A-Za-z_][\w-]*/g) ?? [];
   const found: string[] = [];

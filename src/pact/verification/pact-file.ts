@@ -1,37 +1,37 @@
 import { globSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** Pacts cannot be read: a line for each file that is wrong. */
+/** Pacts cannot be read: a line for each wrong file. */
 export class PactFileMistakes extends Error {
   override readonly name = "PactFileMistakes";
 }
 
 export type InteractionType = "http" | "message";
 
-/** What matters of one interaction of a pact, whatever version of the format it is written in. */
+/** The relevant parts of one interaction of a pact, in any version of the format. */
 export interface PactInteraction {
   readonly description: string;
   readonly type: InteractionType;
   /** The names of its provider states. */
   readonly states: readonly string[];
   readonly request?: { readonly method: string; readonly path: string; readonly authorization?: string };
-  /** What its generators want the states to return. */
-  readonly wanted: readonly string[];
+  /** The values that its generators need from the states. */
+  readonly requiredValues: readonly string[];
   /** The status that the consumer expects. */
   readonly status?: number;
 }
 
-/** A pact file as it was read. */
+/** A pact file. */
 export interface PactFile {
   readonly file: string;
   readonly consumer: string;
   readonly provider: string;
   readonly interactions: readonly PactInteraction[];
-  /** The scenario files that it says it was generated from. */
+  /** The scenario files that it names as its source. */
   readonly scenarios: readonly string[];
 }
 
-/** Reads pact files and folders of them. Throws `PactFileMistakes` for what is no pact, all files at once. */
+/** Reads pact files and folders of them. Throws `PactFileMistakes` that names every file that is not a pact. */
 export function readPacts(paths: readonly string[]): PactFile[] {
   const mistakes: string[] = [];
   const pacts = paths.flatMap((path) => filesAt(path, mistakes)).map((file) => readPact(file, mistakes));
@@ -86,10 +86,10 @@ function interactionOf(interaction: unknown): PactInteraction {
     ...list(interaction, "providerStates").map((state) => text(state, "name") ?? ""),
     text(interaction, "providerState") ?? text(interaction, "provider_state"),
   ].filter((state) => state !== undefined);
-  const wanted = [at(interaction, "request", "generators"), at(interaction, "response", "generators")]
+  const requiredValues = [at(interaction, "request", "generators"), at(interaction, "response", "generators")]
     .flatMap((generators) => [...(JSON.stringify(generators) ?? "").matchAll(/\$\{(\w+)\}/g)])
     .map(([, name = ""]) => name);
-  const described = { description: text(interaction, "description") ?? "", states, wanted };
+  const described = { description: text(interaction, "description") ?? "", states, requiredValues };
   const request = at(interaction, "request");
   const type = text(interaction, "type") ?? (request === undefined ? "Asynchronous" : "Synchronous/HTTP");
   if (type !== "Synchronous/HTTP") return { ...described, type: "message" };

@@ -1,20 +1,20 @@
 import type { DriftRow } from "./drift.ts";
 import type { Mismatch } from "./run-verifier.ts";
 import type { VerifiedInteraction, VerifiedPact } from "./verification.ts";
-import { attributes, escapeXml } from "../../scenarios/reporters/xml.ts";
+import { junitXml } from "../../receiver/junit-xml.ts";
 
-/** What `contracts verify` has to tell. */
+/** The result of `contracts verify`. */
 export interface VerificationReport {
   readonly pacts: readonly VerifiedPact[];
-  /** Side by side with the platform, where one was named. */
+  /** The comparison with the platform, where one was named. */
   readonly drift?: readonly DriftRow[];
 }
 
-/** How a verification can be told. */
+/** The formats of the report. */
 export const verificationReports = { text: textReport, json: jsonReport, junit: junitReport } as const;
 
-/** Whether every interaction that counts was kept, on both sides where there are two. */
-export function isKept({ pacts, drift = [] }: VerificationReport): boolean {
+/** Whether every interaction that counts has passed, on both sides where there are two. */
+export function hasPassed({ pacts, drift = [] }: VerificationReport): boolean {
   return (
     pacts.every(({ interactions }) => interactions.every(({ verdict }) => verdict !== "failed")) &&
     drift.every(({ platform }) => platform !== "failed")
@@ -76,25 +76,25 @@ function driftLines(drift: readonly DriftRow[] | undefined): string[] {
 
 function count({ pacts }: VerificationReport) {
   const verdicts = pacts.flatMap(({ interactions }) => interactions.map(({ verdict }) => verdict));
-  const of = (wanted: string): number => verdicts.filter((verdict) => verdict === wanted).length;
+  const of = (one: string): number => verdicts.filter((verdict) => verdict === one).length;
   return { passed: of("passed"), failed: of("failed"), pending: of("pending"), skipped: of("skipped") };
 }
 
 function countLine(report: VerificationReport): string {
-  const told = Object.entries(count(report))
+  const counts = Object.entries(count(report))
     .filter(([verdict, number]) => verdict === "passed" || number > 0)
     .map(([verdict, number]) => `${number} ${verdict}`);
   const { drift } = report;
-  if (drift === undefined) return `${told.join(", ")}.`;
+  if (drift === undefined) return `${counts.join(", ")}.`;
   const failed = drift.filter(({ platform }) => platform === "failed").length;
   const differing = drift.filter(({ differences }) => differences.length > 0).length;
-  return `In the sandbox ${told.join(", ")}; on the platform ${failed} of ${drift.length} failed, ${differing} differ.`;
+  return `In the sandbox ${counts.join(", ")}; on the platform ${failed} of ${drift.length} failed, ${differing} differ.`;
 }
 
 function jsonReport(report: VerificationReport): string {
   const { pacts, drift } = report;
   const answer = {
-    kept: isKept(report),
+    kept: hasPassed(report),
     summary: count(report),
     pacts: pacts.map(({ interactions, ...pact }) => ({
       ...pact,
@@ -106,46 +106,17 @@ function jsonReport(report: VerificationReport): string {
   return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
-function junitReport(report: VerificationReport): string {
-  const { failed, skipped, pending, passed } = count(report);
-  const all = attributes({
-    name: "sandbank contracts verify",
-    tests: passed + failed + skipped + pending,
-    failures: failed,
-    skipped: skipped + pending,
-  });
-  const suites = report.pacts.flatMap((pact) => {
-    const own = count({ pacts: [pact] });
-    const suite = attributes({
-      name: `${pact.consumer} → ${pact.provider}`,
-      tests: pact.interactions.length,
-      failures: own.failed,
-      skipped: own.skipped + own.pending,
-    });
-    return [
-      `  <testsuite ${suite}>`,
-      ...pact.interactions.flatMap((one) => caseLines(one, pact)),
-      "  </testsuite>",
-    ];
-  });
-  return [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites ${all}>`,
-    ...suites,
-    "</testsuites>",
-    "",
-  ].join("\n");
-}
-
-function caseLines(interaction: VerifiedInteraction, { source }: VerifiedPact): string[] {
-  const { description, verdict } = interaction;
-  const named = attributes({ name: description, classname: source });
-  if (verdict === "passed") return [`    <testcase ${named}/>`];
-  const [first = verdict, ...rest] = findings(interaction);
-  if (verdict !== "failed")
-    return [
-      `    <testcase ${named}><skipped ${attributes({ message: `${verdict}: ${first}` })}/></testcase>`,
-    ];
-  const failure = `<failure ${attributes({ message: first, type: "contract" })}>${escapeXml([first, ...rest].join("\n"))}</failure>`;
-  return [`    <testcase ${named}>`, `      ${failure}`, "    </testcase>"];
+function junitReport({ pacts }: VerificationReport): string {
+  const suites = pacts.map(({ consumer, provider, source, interactions }) => ({
+    name: `${consumer} → ${provider}`,
+    cases: interactions.map((interaction) => {
+      const { description: name, verdict } = interaction;
+      const [message = verdict, ...rest] = findings(interaction);
+      const named = { name, className: source };
+      if (verdict === "passed") return named;
+      if (verdict !== "failed") return { ...named, skipped: { message: `${verdict}: ${message}` } };
+      return { ...named, failure: { message, type: "contract", text: [message, ...rest].join("\n") } };
+    }),
+  }));
+  return junitXml({ name: "sandbank contracts verify", suites });
 }

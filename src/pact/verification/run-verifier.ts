@@ -6,7 +6,7 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
-/** The verifier itself failed: nothing was checked. */
+/** The verifier itself failed: nothing was verified. */
 export class VerifierFailure extends Error {
   override readonly name = "VerifierFailure";
 }
@@ -23,7 +23,7 @@ export interface Mismatch {
   readonly mismatch?: string;
 }
 
-/** What the verifier says of one interaction. */
+/** The verifier's result of one interaction. */
 export interface InteractionResult {
   readonly description: string;
   readonly consumer: string;
@@ -38,14 +38,14 @@ export interface InteractionResult {
   };
 }
 
-/** How long all of it may take. */
+/** Time limit of the whole run. */
 const TIME_MAX_MS = 600_000;
 
 const PROCESS_FILE = fileURLToPath(new URL(`./verifier-process${extname(import.meta.url)}`, import.meta.url));
 
 /**
  * Runs the official verifier, one job after another, and calls `onJob` after each. Rejects with
- * `VerifierFailure` where it cannot be loaded, or says something that is no result.
+ * `VerifierFailure` where it cannot be loaded, or returns something other than a result.
  */
 export async function runVerifier(
   jobs: readonly VerifierOptions[],
@@ -60,9 +60,9 @@ export async function runVerifier(
     env: verifierEnvironment(process.env, reachesOut),
     timeout: TIME_MAX_MS,
   });
-  // What it answered may come after its last words: the channel tells when all has been heard.
+  // Answers may arrive after its output has ended; the end of the channel comes after the last answer.
   const ended = once(child, "disconnect");
-  const said = Promise.all([text(child.stdout!), text(child.stderr!)]);
+  const output = Promise.all([text(child.stdout!), text(child.stderr!)]);
   let done = 0;
   let failure: VerifierFailure | undefined;
   child.on("message", ({ text: answer }: VerifierAnswer) => {
@@ -75,7 +75,7 @@ export async function runVerifier(
   });
   child.on("error", () => {});
   child.send(jobs);
-  const [out, err] = await said;
+  const [out, err] = await output;
   await ended;
   if (failure !== undefined) throw failure;
   if (done < jobs.length) {
@@ -85,15 +85,17 @@ export async function runVerifier(
 }
 
 /**
- * What the verifier's process sees: no telemetry, and no proxy between it and this machine. A proxy stays only
- * where a broker is asked, which may be beyond it.
+ * The environment of the verifier's process: no telemetry, and no proxy between it and this machine. A proxy is
+ * used only for a broker.
  */
 export function verifierEnvironment(env: NodeJS.ProcessEnv, reachesOut: boolean): NodeJS.ProcessEnv {
-  const kept = Object.entries(env).filter(([name]) => reachesOut || !/^(?:https?|all|no)_proxy$/i.test(name));
+  const variables = Object.entries(env).filter(
+    ([name]) => reachesOut || !/^(?:https?|all|no)_proxy$/i.test(name),
+  );
   const loopback = "127.0.0.1,localhost,::1";
   const noProxy = [env["NO_PROXY"] ?? env["no_proxy"], loopback].filter(Boolean).join(",");
   return {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(variables),
     ...(reachesOut && { NO_PROXY: noProxy, no_proxy: noProxy }),
     PACT_DO_NOT_TRACK: "true",
     SCARF_ANALYTICS: "false",
@@ -108,7 +110,7 @@ interface VerifierResult {
   }[];
 }
 
-/** What the verifier calls a pact that it could not get or read, which is no verdict on anybody. */
+/** How the verifier names a pact that it could not get or read, which is not a verdict. */
 const NOT_LOADED = "Failed to load pact";
 
 function resultsIn(answer: string): readonly InteractionResult[] {
@@ -116,13 +118,13 @@ function resultsIn(answer: string): readonly InteractionResult[] {
   try {
     result = JSON.parse(answer) as VerifierResult;
   } catch {
-    // Said below: the verifier's own words are the best there is.
+    // The error below quotes the answer.
   }
   const { interactionResults = [], errors = [] } = result;
   const unread = errors
     .filter(({ interaction }) => interaction === NOT_LOADED)
     .flatMap(({ mismatch }) => mismatch?.message ?? NOT_LOADED);
   if (interactionResults.length > 0 && unread.length === 0) return interactionResults;
-  const said = unread.length > 0 ? unread.join("\n") : answer.slice(0, 1000);
-  throw new VerifierFailure(`Failed to verify: the Pact verifier says: ${said}`);
+  const words = unread.length > 0 ? unread.join("\n") : answer.slice(0, 1000);
+  throw new VerifierFailure(`Failed to verify: the Pact verifier says: ${words}`);
 }

@@ -1,12 +1,11 @@
 import type { InteractionResult, Mismatch } from "./run-verifier.ts";
 import type { InteractionType, PactFile, PactInteraction } from "./pact-file.ts";
-import type { Passage } from "./provider-front.ts";
-import type { TokenRule } from "./token-rule.ts";
+import type { Passage, TokenRule } from "./provider-proxy.ts";
 import type { VerifierOptions } from "@pact-foundation/pact-core";
-import { NO_MESSAGES, openFront } from "./provider-front.ts";
+import { NO_MESSAGES, openProviderProxy } from "./provider-proxy.ts";
 import { runVerifier } from "./run-verifier.ts";
 
-/** passed and failed as usual; pending: failed, and the broker says that it does not count yet. */
+/** passed and failed as usual; pending: failed, but the broker marks it as not counting yet. */
 export type InteractionVerdict = "passed" | "failed" | "pending" | "skipped";
 
 export interface VerifiedInteraction {
@@ -16,11 +15,11 @@ export interface VerifiedInteraction {
   readonly verdict: InteractionVerdict;
   readonly request?: { readonly method: string; readonly path: string };
   readonly mismatches: readonly Mismatch[];
-  /** Why, where no mismatch says it: a state that was refused, a token that is not known. */
+  /** Reasons other than mismatches: a state that was refused, an unknown token. */
   readonly reasons: readonly string[];
 }
 
-/** One pact and how it was kept. */
+/** The result of one pact. */
 export interface VerifiedPact {
   readonly consumer: string;
   readonly provider: string;
@@ -29,7 +28,7 @@ export interface VerifiedPact {
   readonly interactions: readonly VerifiedInteraction[];
 }
 
-/** Where pacts come from beside files: a broker, with the options that the official verifier takes. */
+/** A broker as source of pacts, with the options of the official verifier. */
 export type BrokerSource = Pick<
   VerifierOptions,
   | "pactBrokerUrl"
@@ -56,19 +55,25 @@ export interface VerificationOptions {
   readonly target: string;
   readonly hasStates: boolean;
   readonly tokenRule: TokenRule;
-  /** How long one request may take. */
+  /** A token that the sandbox accepts, for the advice on a 401. */
+  readonly knownToken: string;
+  /** Time limit of one request. */
   readonly timeoutMs: number;
 }
 
 /** Verifies pacts against a provider, every interaction from a fresh state where the provider can be put into one. */
 export async function verifyPacts(options: VerificationOptions): Promise<VerifiedPact[]> {
   const { pacts, urls, broker, target, tokenRule, hasStates } = options;
-  await using front = await openFront({ target: target.replace(/\/+$/, ""), tokenRule, hasStates });
+  await using proxy = await openProviderProxy({
+    target: target.replace(/\/+$/, ""),
+    tokenRule,
+    hasStates,
+  });
   const common: VerifierOptions = {
     provider: options.provider,
-    providerBaseUrl: front.url,
-    providerStatesSetupUrl: `${front.url}/sandbox/pact/states`,
-    transports: [{ protocol: "message", port: front.port, path: "/sandbox/pact/messages" }],
+    providerBaseUrl: proxy.url,
+    providerStatesSetupUrl: `${proxy.url}/sandbox/pact/states`,
+    transports: [{ protocol: "message", port: proxy.port, path: "/sandbox/pact/messages" }],
     timeout: options.timeoutMs,
     logLevel: "error",
     failIfNoPactsFound: true,
@@ -80,12 +85,12 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
   ];
   const verified: VerifiedPact[] = [];
   await runVerifier(jobs, (results, index) => {
-    const passages = front.takePassages();
+    const passages = proxy.takePassages();
     const pact = pacts[index];
     const source = pact?.file ?? urls[index - pacts.length] ?? broker?.pactBrokerUrl ?? "";
     const checked = results.map((result, at) => {
       const passage = passages.length === results.length ? passages[at] : undefined;
-      return { result, interaction: verdictOf(result, passage, pact) };
+      return { result, interaction: verdictOf(result, passage, { pact, knownToken: options.knownToken }) };
     });
     for (const [name, own] of Map.groupBy(checked, ({ result }) => result.consumer)) {
       const provider = own[0]?.result.provider ?? options.provider;
@@ -100,11 +105,17 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
   return verified;
 }
 
-/** What the verifier says of an interaction, with what went through for it. */
+interface VerdictContext {
+  /** The file of the interaction; undefined for a pact from an address or a broker. */
+  readonly pact: PactFile | undefined;
+  readonly knownToken?: string;
+}
+
+/** The verdict on an interaction, from the verifier's result and the requests that were recorded for it. */
 export function verdictOf(
   result: InteractionResult,
   passage: Passage | undefined,
-  pact: PactFile | undefined,
+  { pact, knownToken = "" }: VerdictContext,
 ): VerifiedInteraction {
   const { description, providerStates: states, pending, mismatch } = result;
   const written = pact?.interactions.find(
@@ -112,45 +123,51 @@ export function verdictOf(
   );
   const refusals = passage?.refusals ?? [];
   const isSkipped = refusals.includes(NO_MESSAGES);
-  // A message that was refused may look like the one expected, where little is expected.
-  const isKept = result.result === "OK" && refusals.length === 0;
+  // Where a pact expects little, the refusal of a message may match its expectations.
+  const hasPassed = result.result === "OK" && refusals.length === 0;
   const request = passage?.exchange ?? written?.request;
-  const told = mismatch?.message !== undefined && refusals.length === 0 ? [mismatch.message] : [];
+  const message = mismatch?.message !== undefined && refusals.length === 0 ? [mismatch.message] : [];
   const mismatches = mismatch?.mismatches ?? [];
   const missing = missingValues(passage, written);
   return {
     description,
     type: written?.type ?? (passage?.exchange === undefined ? "message" : "http"),
     states,
-    verdict: isKept ? "passed" : isSkipped ? "skipped" : pending ? "pending" : "failed",
+    verdict: hasPassed ? "passed" : isSkipped ? "skipped" : pending ? "pending" : "failed",
     ...(request && { request: { method: request.method, path: request.path } }),
-    mismatches: isKept || isSkipped ? [] : mismatches,
-    reasons: isKept ? [] : [...refusals, ...told, ...missing, ...statusReasons(passage, mismatches)],
+    mismatches: hasPassed || isSkipped ? [] : mismatches,
+    reasons: hasPassed
+      ? []
+      : [...refusals, ...message, ...missing, ...statusReasons(passage, mismatches, knownToken)],
   };
 }
 
-/** What the pact's generators want and no state gave: the verifier then sends the example without a word. */
+/** Values that the pact's generators need and no state returned: the verifier silently sends the example. */
 function missingValues(passage: Passage | undefined, written: PactInteraction | undefined): string[] {
   if (passage === undefined || passage.refusals.length > 0) return [];
-  const given = [...passage.returned];
-  const missing = new Set((written?.wanted ?? []).filter((name) => !passage.returned.has(name)));
+  const names = [...passage.returned];
+  const missing = new Set((written?.requiredValues ?? []).filter((name) => !passage.returned.has(name)));
   return Array.from(missing, (name) => {
-    const returned = given.length === 0 ? "nothing" : given.join(", ");
-    return `The pact wants \${${name}} of its states, which return ${returned}.`;
+    const returned = names.length === 0 ? "nothing" : names.join(", ");
+    return `The pact requires \${${name}} of its states, which return ${returned}.`;
   });
 }
 
-/** What begins a reason in the provider's own words, which nobody promised. */
+/** The beginning of a reason in the provider's own words, which are not part of any contract. */
 export const PROVIDER_SAYS = "The provider says:";
 
 /** Why the provider answered with another status, in its own words. */
-function statusReasons(passage: Passage | undefined, mismatches: readonly Mismatch[]): string[] {
-  const isSurprised = mismatches.some(({ type }) => type === "StatusMismatch");
-  if (passage?.exchange === undefined || !isSurprised) return [];
+function statusReasons(
+  passage: Passage | undefined,
+  mismatches: readonly Mismatch[],
+  knownToken: string,
+): string[] {
+  const isOtherStatus = mismatches.some(({ type }) => type === "StatusMismatch");
+  if (passage?.exchange === undefined || !isOtherStatus) return [];
   const { hasToken, status, refusal } = passage.exchange;
   if (status !== 401) return refusal === undefined ? [] : [`${PROVIDER_SAYS} ${refusal}`];
   const found = hasToken
     ? "The provider does not know the token that the pact sends"
     : "The pact sends no token";
-  return [`${found}. Send Authorization: Bearer acme-token, or name a good token with --token.`];
+  return [`${found}. Send Authorization: Bearer ${knownToken}, or name a good token with --token.`];
 }

@@ -2,8 +2,8 @@ import type { VerifierOptions } from "@pact-foundation/pact-core";
 import pactCore from "@pact-foundation/pact-core";
 
 /**
- * The verifier in a process of its own: it is native code that prints its report to standard output, and a
- * crash of it must not be ours. It takes one list of jobs over IPC and answers each in turn.
+ * The verifier in a process of its own: it is native code that prints its report to standard output, and its
+ * crash must not end our process. It receives one list of jobs over IPC and answers them one by one.
  */
 export interface VerifierAnswer {
   /** The verifier's JSON result, whether interactions failed or not. */

@@ -1,14 +1,14 @@
+import type { Before, EffectCount } from "../effects.ts";
 import type { Bench, Sent } from "../bench.ts";
 import type { Check, Finding } from "../check.ts";
-import type { EffectCount } from "../effects.ts";
-import type { WebhookEvent } from "../webhook-event.ts";
-import { evidenceOf, isAccepted, outcomeOf } from "../bench.ts";
-import { HOW_TO_TELL, NOTHING_TELLS } from "./signature.ts";
-import { inconclusive, PASS, skipped } from "../check.ts";
-import { withFields } from "../webhook-event.ts";
+import type { WebhookEvent } from "../event-source.ts";
+import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
+import { evidenceOf, failed, inconclusive, PASS, skipped } from "../check.ts";
+import { isAccepted, outcomeOf } from "../bench.ts";
+import { withFields } from "../event-source.ts";
 
 const ONCE =
-  "Write down which event of which object you handled, under a unique key and in the transaction that does the work; then answer 200 to the same again.";
+  "Store which event of which object you handled, under a unique key and in the transaction that does the work; then answer 200 to duplicates.";
 
 /** Whether the same event twice is the same as once. */
 export const idempotencyChecks: readonly Check[] = [
@@ -20,10 +20,17 @@ export const idempotencyChecks: readonly Check[] = [
     title: "Handles a late duplicate once",
     level: "should",
     run: async () =>
-      skipped("A receiver forgets by its own clock: only a duplicate days later, in real time, could tell."),
+      skipped(
+        "A receiver forgets by its own clock: only a duplicate days later, in real time, would show it.",
+      ),
   },
   { id: "I5", title: "Handles an event whose first attempt failed", level: "must", run: handlesFailedFirst },
-  { id: "I6", title: "Handles the same fact told anew once", level: "should", run: handlesSameFactOnce },
+  {
+    id: "I6",
+    title: "Handles a repeated report of the same status once",
+    level: "should",
+    run: handlesSameFactOnce,
+  },
 ];
 
 async function handlesDuplicateOnce(bench: Bench): Promise<Finding> {
@@ -36,12 +43,11 @@ async function handlesDuplicateOnce(bench: Bench): Promise<Finding> {
 }
 
 function duplicateRefused(sent: Sent): Finding {
-  return {
-    verdict: "fail",
-    cause: `A duplicate is answered with ${sent.status ?? sent.error}: the platform takes that for a failure and delivers it again.`,
-    mend: "Answer 200 to an event that you have handled already.",
-    evidence: [evidenceOf(sent, "the same event again", "2xx")],
-  };
+  return failed(
+    `A duplicate is answered with ${sent.status ?? sent.error}: the platform treats this as a failure and delivers it again.`,
+    "Answer 200 to an event that you have handled already.",
+    [evidenceOf(sent, "the same event again", "2xx")],
+  );
 }
 
 async function handlesConcurrentOnce(bench: Bench): Promise<Finding> {
@@ -68,7 +74,7 @@ async function handlesLostAnswerOnce(bench: Bench): Promise<Finding> {
   if (!isAccepted(retry)) return duplicateRefused(retry);
   return validateOnce(bench, event, {
     before,
-    // What the first answer said was lost on the way; that it was processed is what the retry has to know.
+    // The first answer was lost; that the event was processed has to show in the answer to the retry.
     sent: [retry],
     what: "An event whose answer was lost, sent again,",
     lost: 1,
@@ -76,7 +82,7 @@ async function handlesLostAnswerOnce(bench: Bench): Promise<Finding> {
 }
 
 async function handlesFailedFirst(bench: Bench): Promise<Finding> {
-  const { calls } = bench.options;
+  const { calls } = bench.effects;
   if (calls === undefined) {
     return inconclusive(
       "Only a receiver that calls the sandbox can be made to fail once from outside.",
@@ -87,26 +93,25 @@ async function handlesFailedFirst(bench: Bench): Promise<Finding> {
   const before = bench.effects.before();
   const callsBefore = calls.count;
   calls.isFailing = true;
-  const failed = await bench.send(event);
+  const attempt = await bench.send(event);
   calls.isFailing = false;
   if (calls.count === callsBefore)
     return inconclusive("The receiver did not call the sandbox for this event.");
   const retry = await bench.send(event);
   const effect = await bench.effects.since(before, event, []);
   const evidence = [
-    evidenceOf(failed, "an event while the sandbox answers 503", "5xx, so that it comes again"),
+    evidenceOf(attempt, "an event while the sandbox answers 503", "5xx, so that it comes again"),
     evidenceOf(retry, "the same event again", "2xx"),
   ];
   if (effect?.count === 1 && isAccepted(retry)) return PASS;
   if (effect?.count === 0) {
-    return {
-      verdict: "fail",
-      cause: isAccepted(failed)
+    return failed(
+      isAccepted(attempt)
         ? "The event was acknowledged although its work failed, and is lost."
-        : "The retry was taken for a duplicate of the attempt that failed, and the event is lost.",
-      mend: "Mark an event as handled in the transaction that does its work, so that a failure leaves no mark.",
+        : "The retry was treated as a duplicate of the failed attempt, and the event is lost.",
+      "Mark an event as handled in the transaction that does its work, so that a failure leaves no mark.",
       evidence,
-    };
+    );
   }
   return validateOnce(bench, event, {
     before,
@@ -129,15 +134,15 @@ async function handlesSameFactOnce(bench: Bench): Promise<Finding> {
   return validateOnce(bench, event, {
     before,
     sent: [first, second],
-    what: "The same status, told a second time later,",
+    what: "The same status, reported again later,",
   });
 }
 
 interface Deliveries {
-  readonly before: ReturnType<Bench["effects"]["before"]>;
+  readonly before: Before;
   readonly sent: readonly Sent[];
   readonly what: string;
-  /** How many answers were lost that would have said `processed`. */
+  /** How many answers that would have named `processed` were lost. */
   readonly lost?: number;
 }
 
@@ -147,22 +152,20 @@ async function validateOnce(
   { before, sent, what, lost = 0 }: Deliveries,
 ): Promise<Finding> {
   const seen = await bench.effects.since(before, event, sent.map(outcomeOf));
-  const effect = seen ?? (await toldByAnswers(bench, sent));
-  if (effect === undefined) return inconclusive(NOTHING_TELLS, HOW_TO_TELL);
-  const isTold = effect.by.startsWith("its header") || effect.by === "its answers";
-  const count = effect.count + (isTold ? lost : 0);
+  const effect = seen ?? (await countByAnswers(bench, sent));
+  if (effect === undefined) return EFFECT_UNKNOWN;
+  const isByAnswers = effect.by.startsWith("its header") || effect.by === "its answers";
+  const count = effect.count + (isByAnswers ? lost : 0);
   if (count === 1) return PASS;
-  if (count === 0)
-    return inconclusive(`${what} had no effect that could be seen by ${effect.by}.`, HOW_TO_TELL);
-  return {
-    verdict: "fail",
-    cause: `${what} took effect ${count} times, by ${effect.by}: duplicates are not recognised, or two at once slip through.`,
-    mend: ONCE,
-  };
+  if (count === 0) return inconclusive(`${what} had no visible effect by ${effect.by}.`, HOW_TO_OBSERVE);
+  return failed(
+    `${what} took effect ${count} times, by ${effect.by}: duplicates are not recognised, or not when two arrive at once.`,
+    ONCE,
+  );
 }
 
-/** Where new events and duplicates are answered in different words, the words tell. */
-async function toldByAnswers(bench: Bench, sent: readonly Sent[]): Promise<EffectCount | undefined> {
+/** Where new events and duplicates are answered differently, the answers show the count. */
+async function countByAnswers(bench: Bench, sent: readonly Sent[]): Promise<EffectCount | undefined> {
   const toNew = await bench.answerToNew();
   if (toNew === undefined) return undefined;
   return { count: sent.filter(({ responseBody }) => responseBody === toNew).length, by: "its answers" };

@@ -1,28 +1,23 @@
 import type { Bench, Sent } from "../bench.ts";
 import type { Check, Finding } from "../check.ts";
-import type { WebhookEvent } from "../webhook-event.ts";
-import { evidenceOf, isAccepted } from "../bench.ts";
-import { inconclusive, PASS, skipped } from "../check.ts";
-import { jsonOf, withFields } from "../webhook-event.ts";
-
-const NO_PROBE = "What the receiver remembers of an object is not to be seen from outside.";
-const PROBE = "Name an address with --probe where it tells its state as JSON, by the ids of the objects.";
-const NEWEST =
-  "Keep the time of the newest event of each object, and let an older one change nothing; or read the object back and take what it says.";
+import type { WebhookEvent } from "../event-source.ts";
+import { evidenceOf, failed, inconclusive, PASS, skipped } from "../check.ts";
+import { isAccepted } from "../bench.ts";
+import { jsonOf, withFields } from "../event-source.ts";
 
 /** Whether the order in which events arrive makes a difference. */
 export const orderChecks: readonly Check[] = [
   { id: "E1", title: "Takes a pair of events in either order", level: "must", run: takesSwappedPair },
-  { id: "E2", title: "Comes to the same state in every order", level: "should", run: isOrderIndependent },
+  { id: "E2", title: "Reaches the same state in every order", level: "should", run: isOrderIndependent },
   { id: "E3", title: "Is not set back by a late retry", level: "must", run: keepsNewerState },
-  { id: "E4", title: "Comes to the same state at equal times", level: "should", run: breaksTies },
+  { id: "E4", title: "Reaches the same state at equal times", level: "should", run: breaksTies },
   {
     id: "E5",
     title: "Takes an event before the answer of its request",
     level: "should",
     run: async () =>
       skipped(
-        "The check makes no requests in the partner's name; a scenario with event-before-commit shows it.",
+        "The check sends no requests on behalf of the partner; a scenario with event-before-commit shows it.",
       ),
   },
 ];
@@ -57,7 +52,7 @@ async function isOrderIndependent(bench: Bench): Promise<Finding> {
   return compare(bench, reorders, "when its events came in another order");
 }
 
-/** The first attempt of an event fails, a newer one gets through, then comes the retry. */
+/** The first attempt of an event fails, newer ones are delivered, then the retry arrives. */
 async function keepsNewerState(bench: Bench): Promise<Finding> {
   return compare(
     bench,
@@ -76,29 +71,33 @@ async function breaksTies(bench: Bench): Promise<Finding> {
   );
 }
 
-/** Sends the life of a new object in each order and holds the states against each other. */
+/** Sends the events of a new object in each order and compares the states. */
 async function compare(bench: Bench, reorders: readonly Reorder[], what: string): Promise<Finding> {
   const states: unknown[] = [];
   for (const reorder of reorders) {
     const events = await bench.options.source.lifecycle();
     const ordered = reorder(events);
     const refused = await sendAll(bench, ordered);
-    if (refused !== undefined) return refusedFinding(bench, refused);
+    if (refused !== undefined) return orderFinding(bench, refused);
     states.push(await bench.effects.stateOf(ordered));
-    // Without a probe all orders look alike; one out of order has shown that it is accepted.
-    if (states[0] === undefined && states.length === 2) return inconclusive(NO_PROBE, PROBE);
+    // Without a probe all orders look the same; the second has shown that events out of order are accepted.
+    if (states[0] === undefined && states.length === 2) {
+      return inconclusive(
+        "The state of an object in the receiver cannot be seen from outside.",
+        "Name an address with --probe that returns its state as JSON, by the ids of the objects.",
+      );
+    }
   }
   const [first] = states;
   const other = states.find((state) => state !== first);
   if (other === undefined) return PASS;
-  return {
-    verdict: "fail",
-    cause: `The object ended as ${shown(other)} ${what}, and as ${shown(first)} otherwise: the last event to arrive wins.`,
-    mend: NEWEST,
-  };
+  return failed(
+    `The object ended as ${shown(other)} ${what}, and as ${shown(first)} otherwise: the last event to arrive wins.`,
+    "Keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.",
+  );
 }
 
-/** Sends events one after another, again where the receiver asks for it; gives the one it would not take. */
+/** Sends events one after another, again after a 5xx; returns the one that was not accepted. */
 async function sendAll(bench: Bench, events: readonly WebhookEvent[]): Promise<Sent | undefined> {
   const retries: WebhookEvent[] = [];
   for (const event of events) {
@@ -114,22 +113,21 @@ async function sendAll(bench: Bench, events: readonly WebhookEvent[]): Promise<S
   return undefined;
 }
 
-/** A refusal says something about order only where the same events are accepted in the order they happened. */
-async function refusedFinding(bench: Bench, sent: Sent): Promise<Finding> {
+/** A refusal is a matter of order only where the same events are accepted in their own order. */
+async function orderFinding(bench: Bench, sent: Sent): Promise<Finding> {
   for (const event of await bench.options.source.lifecycle()) {
     if (isAccepted(await bench.send(event))) continue;
     const name = String(jsonOf(event)["event"]);
     return inconclusive(
-      `The event ${name} is not accepted in its own order either: what order does cannot be checked.`,
+      `The event ${name} is not accepted in its own order either: the effect of the order cannot be checked.`,
       "Acknowledge every event, also those you have no use for, then check again.",
     );
   }
-  return {
-    verdict: "fail",
-    cause: "An event that came before the one it follows is not accepted.",
-    mend: "Accept events in any order, or answer 503 until the earlier one is there.",
-    evidence: [evidenceOf(sent, "an event out of order", "2xx, or 5xx and then 2xx")],
-  };
+  return failed(
+    "An event that came before the one it follows is not accepted.",
+    "Accept events in any order, or answer 503 until the earlier one has arrived.",
+    [evidenceOf(sent, "an event out of order", "2xx, or 5xx and then 2xx")],
+  );
 }
 
 function shown(state: unknown): string {

@@ -1,52 +1,62 @@
 import type { Bench, SendOptions, Sent } from "../bench.ts";
-import type { Canary } from "../canaries.ts";
+import type { Canary } from "../spellings.ts";
 import type { Check, Evidence, Finding } from "../check.ts";
-import type { WebhookEvent } from "../webhook-event.ts";
-import { asciiOnly } from "../body-forms.ts";
-import { CANARIES, explainCanaries } from "../canaries.ts";
+import type { WebhookEvent } from "../event-source.ts";
+import { asciiOnly, CANARIES, explainCanaries } from "../spellings.ts";
 import { digestOf, signatureOf } from "../../webhooks/signature.ts";
-import { evidenceOf, isAccepted, outcomeOf } from "../bench.ts";
-import { inconclusive, PASS } from "../check.ts";
-import { validateRejections, rejectionsOf } from "../rejection.ts";
-import { jsonOf, withBody } from "../webhook-event.ts";
+import { evidenceOf, failed, inconclusive, PASS, skipped } from "../check.ts";
+import { isAccepted, outcomeOf, validateRejections } from "../bench.ts";
+import { jsonOf, withBody } from "../event-source.ts";
 
 const VERIFY =
   "Compute HMAC-SHA256 over the raw body with the secret, compare it with the header in constant time, and answer only then.";
 const GUARD =
-  "Check that the header is there and holds sha256= and 64 hex digits before you compare; a comparison of different lengths throws.";
+  "Check that the header is present and consists of sha256= and 64 hex digits before you compare; a comparison of different lengths throws.";
 
-/** What is to be said of a receiver that a bad signature brought down. */
-export const NOT_ALIVE: Finding = {
-  verdict: "fail",
-  cause: "After bad signatures the receiver accepts no good event any more: an error ended its process.",
-  mend: GUARD,
-};
+/** The finding on a receiver that a bad signature stopped. */
+export const NOT_ALIVE = failed(
+  "After bad signatures the receiver no longer accepts a good event: an error ended its process.",
+  GUARD,
+);
 
-/** Whether the receiver believes what it should not. */
+/** A secret that no receiver has. */
+const OTHER_SECRET = "not-the-secret-of-this-receiver";
+
+/** Whether the receiver rejects what the platform did not sign. */
 export const signatureChecks: readonly Check[] = [
   {
     id: "S1",
     title: "Rejects a wrong signature",
     level: "must",
     run: rejects("a signature with one digit flipped", VERIFY, (bench, { body }) => ({
-      signature: flipped(signatureOf(bench.options.secret, body)),
+      signature: flippedSignature(bench, body),
     })),
   },
   {
     id: "S2",
     title: "Rejects another secret",
     level: "must",
-    run: rejects("a signature by another secret", VERIFY, () => ({
-      secret: "not-the-secret-of-this-receiver",
-    })),
+    run: rejects("a signature by another secret", VERIFY, () => ({ secret: OTHER_SECRET })),
   },
   {
     id: "S3",
     title: "Rejects a missing signature",
     level: "must",
-    run: rejects("no signature at all", GUARD, () => ({ signature: null })),
+    run: rejects("no signature", GUARD, () => ({ signature: null })),
   },
-  { id: "S4", title: "Rejects malformed signatures", level: "must", run: rejectsMalformed },
+  {
+    id: "S4",
+    title: "Rejects malformed signatures",
+    level: "must",
+    run: rejectsForms(GUARD, {
+      "a signature of three digits": () => "sha256=abc",
+      "an empty digest": () => "sha256=",
+      "a digest too long": (digest) => `sha256=${digest}00`,
+      "a digest of 63 digits": (digest) => `sha256=${digest.slice(1)}`,
+      "a digest that is not hex": () => `sha256=${"zz".repeat(32)}`,
+      "a digest with non-ASCII characters": (digest) => `sha256=${"\u00e9".repeat(digest.length)}`,
+    }),
+  },
   { id: "S5", title: "Is alive afterwards", level: "must", run: isAliveAfterwards },
   { id: "S6", title: "Rejects a tampered amount", level: "must", run: rejectsTampered },
   { id: "S7", title: "Rejects the same content in other bytes", level: "must", run: rejectsReindented },
@@ -61,49 +71,61 @@ export const signatureChecks: readonly Check[] = [
       () => ({ secret: "" }),
     ),
   },
-  { id: "S10", title: "Is strict about label and algorithm", level: "should", run: isStrictAboutLabel },
+  {
+    id: "S10",
+    title: "Is strict about label and algorithm",
+    level: "should",
+    run: rejectsForms(
+      "Require the prefix sha256= and nothing else: the sender does not choose the algorithm.",
+      {
+        "the label sha1=": (digest) => `sha1=${digest}`,
+        "the label sha512=": (digest) => `sha512=${digest}`,
+        "no label before the digest": (digest) => digest,
+      },
+    ),
+  },
   { id: "S11", title: "Takes the header in any case", level: "must", run: takesHeaderInAnyCase },
-  { id: "S12", title: "Does not tell the right signature", level: "must", run: isNoOracle },
+  { id: "S12", title: "Does not reveal the right signature", level: "must", run: isNoOracle },
   { id: "S13", title: "A rejected event has no effect", level: "must", run: rejectedHasNoEffect },
   {
     id: "S14",
     title: "Compares in constant time",
     level: "info",
-    run: async () => ({
-      verdict: "skipped",
-      cause: "No network is quiet enough to measure this honestly.",
-      mend: "Compare digests with crypto.timingSafeEqual, hmac.compare_digest, hash_equals or MessageDigest.isEqual.",
-    }),
+    run: async () =>
+      skipped(
+        "No network is quiet enough for a reliable measurement.",
+        "Compare digests with crypto.timingSafeEqual, hmac.compare_digest, hash_equals or MessageDigest.isEqual.",
+      ),
   },
 ];
 
-/** A check that one kind of bad request is turned away with a 4xx. */
+/** A check that one kind of bad request is rejected with a 4xx. */
 function rejects(
   what: string,
-  mend: string,
+  fix: string,
   bad: (bench: Bench, event: WebhookEvent) => SendOptions,
 ): Check["run"] {
   return async function rejectsBad(bench) {
     const event = await bench.event();
     const sent = await bench.send(event, bad(bench, event));
-    return validateRejections(bench, [{ what, sent }], mend);
+    return validateRejections(bench, [{ what, sent }], fix);
   };
 }
 
-async function rejectsMalformed(bench: Bench): Promise<Finding> {
-  const forms: readonly (readonly [what: string, form: (digest: string) => string])[] = [
-    ["a signature of three digits", () => "sha256=abc"],
-    ["an empty digest", () => "sha256="],
-    ["a digest too long", (digest) => `sha256=${digest}00`],
-    ["a digest of 63 digits", (digest) => `sha256=${digest.slice(1)}`],
-    ["a digest that is not hex", () => `sha256=${"zz".repeat(32)}`],
-    ["a digest with non-ASCII characters", (digest) => `sha256=${"\u00e9".repeat(digest.length)}`],
-  ];
-  const rejections = await rejectionsOf(bench, forms, ([what, form], event) => ({
-    what,
-    options: { signature: form(digestOf(bench.options.secret, event.body)) },
-  }));
-  return validateRejections(bench, rejections, GUARD);
+/** A check that several forms of the header are rejected, each with an event about an object of its own. */
+function rejectsForms(
+  fix: string,
+  forms: Readonly<Record<string, (digest: string) => string>>,
+): Check["run"] {
+  return async function rejectsEach(bench) {
+    const rejections = [];
+    for (const [what, form] of Object.entries(forms)) {
+      const event = await bench.event();
+      const signature = form(digestOf(bench.options.secret, event.body));
+      rejections.push({ what, sent: await bench.send(event, { signature }) });
+    }
+    return validateRejections(bench, rejections, fix);
+  };
 }
 
 async function isAliveAfterwards(bench: Bench): Promise<Finding> {
@@ -126,24 +148,21 @@ async function rejectsReindented(bench: Bench): Promise<Finding> {
   const signature = signatureOf(bench.options.secret, event.body);
   const indented = withBody(event, JSON.stringify(jsonOf(event), null, 2));
   const sent = await bench.send(indented, { signature });
-  const finding = await validateRejections(
-    bench,
-    [{ what: "a body that was indented after signing", sent }],
-    VERIFY,
-  );
-  // Only where forgeries are turned away does it tell something that this one passed.
+  const what = "a body that was indented after signing";
+  const finding = await validateRejections(bench, [{ what, sent }], VERIFY);
+  // A receiver that accepts every forgery does not necessarily parse the body first.
   if (!isAccepted(sent) || isAccepted(await bench.send(event, { signature: flipped(signature) })))
     return finding;
   return {
     ...finding,
     cause:
-      "The body was parsed and serialised again before the signature was checked: other bytes passed as the signed ones.",
-    mend: "Compute the HMAC over the raw bytes as they came, before any parser has them.",
+      "The body was parsed and serialised again before the signature was checked: other bytes were accepted as the signed ones.",
+    fix: "Compute the HMAC over the raw bytes as received, before any parser reads them.",
   };
 }
 
 async function acceptsCanaries(bench: Bench): Promise<Finding> {
-  const failed: Canary[] = [];
+  const failures: Canary[] = [];
   const unclear: string[] = [];
   const evidence: Evidence[] = [];
   for (const canary of CANARIES) {
@@ -155,17 +174,17 @@ async function acceptsCanaries(bench: Bench): Promise<Finding> {
       unclear.push(canary.name);
       continue;
     }
-    failed.push(canary);
+    failures.push(canary);
     evidence.push(evidenceOf(sent, `a correctly signed body with ${canary.name}`, "2xx"));
   }
-  if (failed.length > 0) return { verdict: "fail", ...explainCanaries(failed), evidence };
+  if (failures.length > 0) return { verdict: "fail", ...explainCanaries(failures), evidence };
   if (unclear.length === 0) return PASS;
   return inconclusive(
-    `Bodies with ${unclear.join(", ")} are refused in every spelling: it is their content that is not liked, see B6.`,
+    `Bodies with ${unclear.join(", ")} are refused in every spelling: the receiver rejects their content, see B6.`,
   );
 }
 
-/** Whether the same content is accepted in a plain spelling: then it was the bytes that were refused. */
+/** Whether the same content is accepted in a plain spelling: then the receiver refused the bytes. */
 async function isAcceptedPlain(bench: Bench, event: WebhookEvent, text: string): Promise<boolean> {
   const dense = JSON.stringify(JSON.parse(text));
   for (const plain of [dense, asciiOnly(dense)]) {
@@ -174,53 +193,35 @@ async function isAcceptedPlain(bench: Bench, event: WebhookEvent, text: string):
   return false;
 }
 
-async function isStrictAboutLabel(bench: Bench): Promise<Finding> {
-  const forms: readonly (readonly [what: string, form: (digest: string) => string])[] = [
-    ["the label sha1=", (digest) => `sha1=${digest}`],
-    ["the label sha512=", (digest) => `sha512=${digest}`],
-    ["no label before the digest", (digest) => digest],
-  ];
-  const rejections = await rejectionsOf(bench, forms, ([what, form], event) => ({
-    what,
-    options: { signature: form(digestOf(bench.options.secret, event.body)) },
-  }));
-  return validateRejections(
-    bench,
-    rejections,
-    "Require the prefix sha256= and nothing else: the sender does not choose the algorithm.",
-  );
-}
-
 async function takesHeaderInAnyCase(bench: Bench): Promise<Finding> {
   for (const signatureHeader of ["x-signature-sha256", "X-SIGNATURE-SHA256"]) {
     const sent = await bench.send(await bench.event(), { signatureHeader });
     if (isAccepted(sent)) continue;
-    return {
-      verdict: "fail",
-      cause: `The signature is not found in a header written ${signatureHeader}.`,
-      mend: "Look headers up without regard to case; proxies rewrite it.",
-      evidence: [evidenceOf(sent, `the header written ${signatureHeader}`, "2xx")],
-    };
+    return failed(
+      `The signature is not found in a header written ${signatureHeader}.`,
+      "Look headers up without regard to case; proxies change it.",
+      [evidenceOf(sent, `the header written ${signatureHeader}`, "2xx")],
+    );
   }
   return PASS;
 }
 
 async function isNoOracle(bench: Bench): Promise<Finding> {
+  const { secret } = bench.options;
   const event = await bench.event();
-  const right = digestOf(bench.options.secret, event.body);
-  const sent = await bench.send(event, { signature: flipped(signatureOf(bench.options.secret, event.body)) });
-  const said = JSON.stringify(sent.responseHeaders) + sent.responseBody;
+  const right = digestOf(secret, event.body);
+  const sent = await bench.send(event, { signature: flippedSignature(bench, event.body) });
+  const answer = JSON.stringify(sent.responseHeaders) + sent.responseBody;
   const base64 = Buffer.from(right, "hex").toString("base64");
-  const told = said.toLowerCase().includes(right) || said.includes(base64);
-  if (!told && !said.includes(bench.options.secret)) return PASS;
-  return {
-    verdict: "fail",
-    cause: told
-      ? "The answer to a wrong signature tells the right one, with which anybody can sign this body."
-      : "The answer to a wrong signature tells the secret.",
-    mend: "Answer a wrong signature with 401 and no more than a word.",
-    evidence: [evidenceOf(sent, "a wrong signature", "4xx without the right signature in it")],
-  };
+  const showsDigest = answer.toLowerCase().includes(right) || answer.includes(base64);
+  if (!showsDigest && !answer.includes(secret)) return PASS;
+  return failed(
+    showsDigest
+      ? "The answer to a wrong signature contains the right one, with which anybody can sign this body."
+      : "The answer to a wrong signature contains the secret.",
+    "Answer a wrong signature with 401 and no details.",
+    [evidenceOf(sent, "a wrong signature", "4xx without the right signature in it")],
+  );
 }
 
 async function rejectedHasNoEffect(bench: Bench): Promise<Finding> {
@@ -228,30 +229,105 @@ async function rejectedHasNoEffect(bench: Bench): Promise<Finding> {
   const beforeGood = bench.effects.before();
   const accepted = await bench.send(good);
   const seen = await bench.effects.since(beforeGood, good, [outcomeOf(accepted)]);
-  if (seen === undefined || seen.count === 0) return inconclusive(NOTHING_TELLS, HOW_TO_TELL);
+  if (seen === undefined || seen.count === 0) return EFFECT_UNKNOWN;
   const bad = await bench.event();
   const before = bench.effects.before();
   const sent: Sent[] = [
-    await bench.send(bad, { signature: flipped(signatureOf(bench.options.secret, bad.body)) }),
-    await bench.send(bad, { secret: "not-the-secret-of-this-receiver" }),
+    await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
+    await bench.send(bad, { secret: OTHER_SECRET }),
     await bench.send(bad, { signature: null }),
   ];
   const effect = await bench.effects.since(before, bad, sent.map(outcomeOf));
   if ((effect?.count ?? 0) === 0) return PASS;
-  return {
-    verdict: "fail",
-    cause: `A badly signed event was acted upon ${effect?.count} times, by ${effect?.by}.`,
-    mend: "Verify first, act afterwards: nothing may happen before the signature is known to be right.",
-  };
+  return failed(
+    `A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`,
+    "Verify first, act afterwards: nothing may happen before the signature is verified.",
+  );
 }
 
-/** Why checks of effects cannot tell, and what helps. */
-export const NOTHING_TELLS =
-  "Nothing outside the receiver tells what it did with an event: by its status alone this cannot be checked.";
-export const HOW_TO_TELL =
+export const HOW_TO_OBSERVE =
   "Let it call the sandbox that --sandbox-port opens, name its state with --probe, or answer with the header X-Sandbox-Outcome.";
+
+/** The finding where effects cannot be observed. */
+export const EFFECT_UNKNOWN = inconclusive(
+  "The effect of an event cannot be seen from outside the receiver: its status alone does not show it.",
+  HOW_TO_OBSERVE,
+);
 
 function flipped(signature: string): string {
   const last = signature.at(-1) === "0" ? "1" : "0";
   return signature.slice(0, -1) + last;
+}
+
+function flippedSignature(bench: Bench, body: Buffer): string {
+  return flipped(signatureOf(bench.options.secret, body));
+}
+
+const NEEDS_NEXT = "It needs a receiver that knows the next secret: name it with --next-secret.";
+
+/** Whether a secret can be changed without losing events. */
+export const rotationChecks: readonly Check[] = [
+  {
+    id: "R1",
+    title: "Accepts the new secret after a rotation",
+    level: "must",
+    run: acceptsNext(({ next }) => [[next, "an event signed with the new secret"]]),
+  },
+  {
+    id: "R2",
+    title: "Accepts old and new secret side by side",
+    level: "should",
+    run: acceptsNext(({ old, next }) => [
+      [old, "an event signed with the old secret"],
+      [next, "an event signed with the new secret"],
+      [old, "an event signed with the old secret again"],
+    ]),
+  },
+  { id: "R3", title: "Rejects a retired secret", level: "must", run: rejectsRetired },
+  {
+    id: "R4",
+    title: "Accepts a retry that is signed with the new secret",
+    level: "should",
+    run: acceptsNext(({ next }) => [[next, "a retry signed with the new secret"]], "after a broken attempt"),
+  },
+];
+
+/** A check that events signed with these secrets are accepted; it is skipped where the next secret is not known. */
+function acceptsNext(
+  signed: (secrets: {
+    readonly old: string;
+    readonly next: string;
+  }) => readonly (readonly [string, string])[],
+  after?: "after a broken attempt",
+): Check["run"] {
+  return async function acceptsSecrets(bench) {
+    const { secret: old, nextSecret: next } = bench.options;
+    if (next === undefined) return skipped(NEEDS_NEXT);
+    const results: (readonly [Sent, string])[] = [];
+    for (const [secret, what] of signed({ old, next })) {
+      const event = await bench.event();
+      if (after !== undefined) await bench.send(event, { manner: { kind: "reset-on-connect" } });
+      results.push([await bench.send(event, { secret }), what]);
+    }
+    const refused = results.filter(([sent]) => !isAccepted(sent));
+    if (refused.length === 0) return PASS;
+    const names = refused.map(([, what]) => what).join(" and ");
+    return failed(
+      `${names.replace(/^./, (first) => first.toUpperCase())} is not accepted.`,
+      "Keep the old secret next to the new one for some time, and accept a signature by either.",
+      refused.map(([sent, what]) => evidenceOf(sent, what, "2xx")),
+    );
+  };
+}
+
+async function rejectsRetired(bench: Bench): Promise<Finding> {
+  const { retiredSecret } = bench.options;
+  if (retiredSecret === undefined)
+    return skipped("It needs a secret that was retired: name it with --retired-secret.");
+  const sent = await bench.send(await bench.event(), { secret: retiredSecret });
+  return validateRejections(
+    bench,
+    [{ what: "a signature by the retired secret", sent }],
+    "Remove a secret when its time is over; anybody who has it can sign.",
+  );
 }

@@ -1,12 +1,12 @@
-import type { EventName } from "../../api/events.ts";
+import type { EventName } from "../api/events.ts";
 
-/** An event, and its type where the pact says which of the two bodies of its name it means. */
-export interface WantedEvent {
+/** An event, and its type where the pact says which of the two bodies of that name it means. */
+export interface ExpectedEvent {
   readonly event: EventName;
   readonly type: "REFUND" | "PAY-IN" | undefined;
 }
 
-/** The provider state that leads to each event, for a message pact that names none; two where `type` tells them apart. */
+/** The provider state that leads to each event, for a message pact that names none; one for each `type`. */
 const eventStates: Readonly<
   Record<EventName, string | { readonly REFUND: string; readonly "PAY-IN": string }>
 > = {
@@ -36,8 +36,8 @@ const eventStates: Readonly<
   "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": "a cancellation of a charge was rejected",
 };
 
-/** What a state is there to lead to: an event, with its type where two bodies bear its name. */
-export function ledToBy(state: string | undefined): WantedEvent | undefined {
+/** The event that a state leads to, with its type where two bodies have its name. */
+export function eventOfState(state: string | undefined): ExpectedEvent | undefined {
   for (const [event, leading] of Object.entries(eventStates) as [
     EventName,
     (typeof eventStates)[EventName],
@@ -49,9 +49,15 @@ export function ledToBy(state: string | undefined): WantedEvent | undefined {
   return undefined;
 }
 
-/** The state that leads to an event; two bodies of one name are told apart as `ORDER-PAYIN.ERROR (REFUND)`. */
-export function leadsTo(kind: string): string | undefined {
+/** The state that leads to an event of a kind. */
+export function stateOfEvent(kind: string): string | undefined {
   const [event = "", type = "PAY-IN"] = kind.split(/ \(|\)/);
   const state = eventStates[event as EventName] as (typeof eventStates)[EventName] | undefined;
   return typeof state === "object" ? state[type === "REFUND" ? "REFUND" : "PAY-IN"] : state;
+}
+
+/** An event, with its type where two bodies have its name: `ORDER-PAYIN.ERROR (REFUND)`. */
+export function kindOf(event: string, body: string): string {
+  const { type } = JSON.parse(body) as { readonly type?: string };
+  return event === "ORDER-PAYIN.ERROR" ? `${event} (${type})` : event;
 }

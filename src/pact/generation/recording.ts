@@ -1,44 +1,74 @@
 import type { CallStep, Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
-import type { Exchange, SentMessage } from "./exchange.ts";
 import type { Fetch } from "../../scenarios/world.ts";
 import type { NamedState } from "../states/provider-states.ts";
 import type { Operation } from "../../api/operations.ts";
-import { BEFORE_STEP, expressionsIn } from "../states/scenario-step-state.ts";
+import { BEFORE_STEP, expressionsIn } from "../states/state-scenario.ts";
 import { events } from "../../api/events.ts";
-import { kindOf } from "./event-description.ts";
-import { ledToBy, leadsTo } from "../messages/event-states.ts";
+import { eventOfState, kindOf, stateOfEvent } from "../event-states.ts";
 import { operationAt } from "../operation-at.ts";
 import { operations } from "../../api/operations.ts";
 import { runScenario } from "../../scenarios/run.ts";
 
-/** Companies whose tokens generated pacts carry: those of the fixtures. */
-const TOKENS = { acme: "acme-token", globex: "globex-token", initech: "initech-token" };
+/** One call of a scenario, as it was sent and answered. */
+export interface Exchange {
+  readonly scenario: Scenario;
+  readonly step: CallStep;
+  readonly operation: Operation;
+  readonly request: {
+    readonly method: string;
+    /** The path with its query. */
+    readonly url: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body: string | undefined;
+  };
+  readonly response: { readonly status: number; readonly body: unknown };
+  /** What the state before the step returned, by name. */
+  readonly returned: Readonly<Record<string, unknown>>;
+}
 
-/** A scenario that could not be told as a contract, and why. */
+/** A webhook that a scenario caused. */
+export interface SentMessage {
+  readonly scenario: Scenario;
+  readonly event: string;
+  readonly body: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** What scenarios are recorded with. */
+export interface RecordingOptions {
+  readonly fetch: Fetch;
+  /** The access token of each company of the fixtures, by the company's name. */
+  readonly tokens: Readonly<Record<string, string>>;
+}
+
+/** A scenario that cannot become a contract; the message says why. */
 export class UnrecordableScenario extends Error {
   override readonly name = "UnrecordableScenario";
 }
 
 /**
- * Enters a scenario as a provider state before each of its calls, makes the call, and keeps what went over the
- * wire: the very way in which a verifier will go. Throws `UnrecordableScenario` where a step is not reached.
+ * Enters a scenario as a provider state before each of its calls, makes the call, and records request and answer,
+ * in the same way as a verifier does it later. Throws `UnrecordableScenario` where a step is not reached.
  */
-export async function recordCalls(scenario: Scenario, fetch: Fetch): Promise<Exchange[]> {
+export async function recordCalls(scenario: Scenario, options: RecordingOptions): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
   for (const step of scenario.steps) {
     if (step.verb !== "call" || typeof step.body === "string") continue;
     const operation = operationOf(step);
     if (operation === undefined) continue;
-    const returned = await enter(stateBefore(scenario, step.number), fetch);
-    const exchange = await call({ scenario, step, operation, returned }, fetch);
-    // A connection that the sandbox drops on purpose is no answer that a pact could hold.
+    const returned = await enter(stateBefore(scenario, step.number), options.fetch);
+    const exchange = await call({ scenario, step, operation, returned }, options);
+    // A pact cannot express a connection that the sandbox drops on purpose.
     if (exchange !== undefined) exchanges.push(exchange);
   }
   return exchanges;
 }
 
-/** The last webhook of each kind that a scenario brings about. */
-export async function recordMessages(scenario: Scenario, fetch: Fetch): Promise<SentMessage[]> {
+/** The last webhook of each kind that a scenario causes. */
+export async function recordMessages(
+  scenario: Scenario,
+  { fetch }: RecordingOptions,
+): Promise<SentMessage[]> {
   await enter(stateAfter(scenario), fetch);
   const response = await fetch("/sandbox/deliveries");
   const { data } = (await response.json()) as { readonly data: readonly { event: string; body: string }[] };
@@ -47,8 +77,8 @@ export async function recordMessages(scenario: Scenario, fetch: Fetch): Promise<
   );
   const messages: SentMessage[] = [];
   for (const [kind, event] of kinds) {
-    // A state that leads to an event tells that one, and not what happens on the way.
-    if (ledToBy(scenario.state) !== undefined && leadsTo(kind) !== scenario.state) continue;
+    // A state that leads to an event is recorded for that event, and not for those before it.
+    if (eventOfState(scenario.state) !== undefined && stateOfEvent(kind) !== scenario.state) continue;
     messages.push(await message(scenario, { kind, event }, fetch));
   }
   return messages;
@@ -69,12 +99,12 @@ async function message(
   return { scenario, event, body, metadata: JSON.parse(metadata) as Record<string, string> };
 }
 
-/** A scenario as a provider state: as it stands before one of its steps. */
+/** A scenario as a provider state: the world before one of its steps. */
 export function stateBefore({ name }: Scenario, step: number): NamedState {
   return { name, params: { [BEFORE_STEP]: step } };
 }
 
-/** What a scenario leads to: its own state where it is one. */
+/** The state after a scenario: its own name where it is a state. */
 export function stateAfter(scenario: Scenario): NamedState {
   if (scenario.state !== undefined) return { name: scenario.state, params: {} };
   return stateBefore(scenario, scenario.steps.length + 1);
@@ -95,10 +125,10 @@ async function enter({ name: state, params }: NamedState, fetch: Fetch): Promise
   throw new UnrecordableScenario(detail?.description ?? JSON.stringify(answer));
 }
 
-/** Lets the scenario's own runner make the call, so that it is the request the scenario makes. */
+/** The scenario's own runner makes the call, so that it is the request of the scenario. */
 async function call(
   at: Pick<Exchange, "scenario" | "step" | "operation" | "returned">,
-  fetch: Fetch,
+  { fetch, tokens }: RecordingOptions,
 ): Promise<Exchange | undefined> {
   let recorded: Pick<Exchange, "request" | "response"> | undefined;
   const recording: Fetch = async (path, init) => {
@@ -123,7 +153,7 @@ async function call(
       operations,
       openWorld: async ({ receiver }) => ({
         fetch: recording,
-        tokens: TOKENS,
+        tokens,
         receiver,
         [Symbol.asyncDispose]: async () => {},
       }),
@@ -133,7 +163,7 @@ async function call(
   return recorded && { ...at, ...recorded };
 }
 
-/** The step alone, with the values that the state returned in place of its expressions. */
+/** The step alone; its expressions are replaced by the values that the state returned. */
 function filled(
   { expect: _expect, save: _save, ...step }: CallStep,
   returned: Exchange["returned"],
