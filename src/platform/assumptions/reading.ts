@@ -3,7 +3,8 @@ import { Temporal } from "temporal-polyfill";
 import type { Assumption, AssumptionKind } from "./assumption.ts";
 import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
 import { isDuration, LONGEST_DELAY } from "../../engine/instant.ts";
-import { formatMoney, parseMoney } from "../../engine/money.ts";
+import { formatMoney } from "../../engine/money.ts";
+import { parseAmount } from "../problems.ts";
 import { assumptions as standard } from "./assumptions.ts";
 import { assumptions } from "../catalog.ts";
 
@@ -128,7 +129,7 @@ function readDurations(written: unknown, length: number): readonly string[] | un
 
 function readAmount(written: unknown): string | undefined {
   if (typeof written !== "string" && typeof written !== "number") return undefined;
-  const read = parseMoney("BRL", written);
+  const read = parseAmount("BRL", written);
   return read && formatMoney(read);
 }
 
