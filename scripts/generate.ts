@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { assumptionsPage } from "../src/platform/assumptions/page.ts";
 import { configSchema } from "../src/cli/configuration/schema.ts";
-import { faultsPage } from "../src/platform/faults/page.ts";
+import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";
 import { shapes } from "./shapes.ts";

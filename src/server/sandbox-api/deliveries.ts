@@ -6,7 +6,7 @@ import { closest } from "fastest-levenshtein";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { deliveryShape } from "./delivery-shape.ts";
 import { wholeNumber } from "./newest.ts";
-import { matchesGlob } from "../../platform/faults/glob.ts";
+import { matchesGlob } from "../../platform/faults/selection.ts";
 import { parseInstant } from "../../engine/instant.ts";
 import { refuse, refuseOthers, refuseUnknown } from "./control.ts";
 
