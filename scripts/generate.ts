@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { assumptionsPage } from "../src/platform/assumptions/page.ts";
+import { assumptionsPage } from "../src/platform/assumptions/listing.ts";
 import { configSchema } from "../src/cli/configuration/schema.ts";
 import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
