@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { expect, test } from "vitest";
-import { crc16 } from "../../../src/countries/brazil/crc16.ts";
+import { crc16 } from "../../../src/countries/brazil/emv.ts";
 
 test("the check value of CRC-16/CCITT-FALSE is 29B1", () => {
   expect(crc16("123456789")).toBe("29B1");
