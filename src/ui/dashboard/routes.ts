@@ -1,14 +1,24 @@
 import type { Hono } from "hono";
 import type { Worlds } from "../../worlds/worlds.ts";
-import { pageFiles } from "../../server/page-files.ts";
+import { pageAnswer, pageFiles } from "../../server/page-files.ts";
+import { readFileSync } from "node:fs";
 
 const files = pageFiles(new URL("../dashboard/page/", import.meta.url));
 
+/** The module that the page imports as `preact.js`: a file of the package htm, served as it is. */
+const PREACT = new URL(import.meta.resolve("htm/preact/standalone"));
+
 /**
- * Mounts the dashboard: the page at `/`, its files under `/dashboard`. It keeps nothing: all that it shows and
- * does goes through `/sandbox`.
+ * Mounts the dashboard: the page at `/`, its files under `/dashboard`. It has no data of its own: everything that it
+ * shows and does goes through `/sandbox`.
  */
 export function mountDashboard(app: Hono, worlds: Worlds): void {
   app.get("/", (c, next) => files.answer("index.html", worlds.default.now) ?? next());
+  app.get("/dashboard/preact.js", () =>
+    pageAnswer(readFileSync(PREACT, "utf8"), {
+      type: "text/javascript; charset=utf-8",
+      now: worlds.default.now,
+    }),
+  );
   app.get("/dashboard/:file", (c, next) => files.answer(c.req.param("file"), worlds.default.now) ?? next());
 }

@@ -1,75 +1,151 @@
 // @ts-check
-import { bodyOf } from "./schema-fields.js";
-import { el } from "./dom.js";
-
-/** @typedef {import("./schema-fields.js").Field} Field */
+import { html } from "./preact.js";
 
 /**
- * A form for fields made from a schema. What is sent is left to the sandbox to check: its sentence says what is
- * wrong, and where.
+ * One field of a form, made from a schema.
  *
- * @param {object} options
- * @param {string} options.name keeps what is typed while the page is built anew
- * @param {readonly Field[]} options.fields
- * @param {string} options.submit what the button says
- * @param {(body: Record<string, unknown>) => Promise<boolean>} options.send whether it was taken: the form is then emptied
- * @param {Record<string, string>} [options.preset] values by the field's path
+ * @typedef {object} Field
+ * @property {readonly string[]} path where its value goes in the body
+ * @property {"text" | "number" | "choice"} kind
+ * @property {boolean} required whether the body is refused without it
+ * @property {readonly string[]} choices
+ * @property {string} hint
+ * @property {string} example
  */
-export function schemaForm({ name, fields, submit, send, preset = {} }) {
-  const controls = new Map(
-    fields.map((field) => [field, controlOf(field, name, preset[field.path.join(".")] ?? "")]),
-  );
-  const labels = fields.map((field) => {
-    const label = field.path.join(" › ");
-    const control = controls.get(field) ?? null;
-    return el(
-      "label",
-      { title: field.hint },
-      el("span", {}, label, field.required && el("i.required", {}, "required")),
-      control,
-    );
+
+/**
+ * @typedef {object} Schema
+ * @property {string | readonly string[]} [type]
+ * @property {Record<string, Schema>} [properties]
+ * @property {readonly string[]} [required]
+ * @property {readonly unknown[]} [enum]
+ * @property {readonly unknown[]} [examples]
+ * @property {string} [description]
+ */
+
+/**
+ * The fields of a form for an object. Fields of objects inside it are in the same list, with their whole path.
+ *
+ * @param {Schema | null} schema
+ * @param {readonly string[]} [path]
+ * @returns {Field[]}
+ */
+export function fieldsOf(schema, path = []) {
+  const { properties = {}, required = [] } = schema ?? {};
+  return Object.entries(properties).flatMap(([name, property]) => {
+    const here = [...path, name];
+    const inside = fieldsOf(property, here);
+    return inside.length > 0
+      ? inside
+      : [fieldOf(property, here, path.length === 0 && required.includes(name))];
   });
-  const form = /** @type {HTMLFormElement} */ (
-    el(
-      "form.fields",
-      { onsubmit: (/** @type {SubmitEvent} */ event) => void submitted(event) },
-      ...labels,
-      el("button.primary", { type: "submit" }, submit),
-    )
-  );
-  async function submitted(/** @type {SubmitEvent} */ event) {
-    event.preventDefault();
-    if (await send(bodyOf(fields, (field) => controls.get(field)?.value ?? ""))) form.reset();
-  }
-  return form;
 }
 
 /**
- * @param {Field} field
- * @param {string} form
- * @param {string} preset
- * @returns {HTMLInputElement | HTMLSelectElement}
+ * @param {Schema} schema
+ * @param {readonly string[]} path
+ * @param {boolean} required
+ * @returns {Field}
  */
-function controlOf({ path, kind, required, choices, example }, form, preset) {
-  const keep = `${form}.${path.join(".")}`;
-  if (kind === "choice") {
-    const first = required ? [] : [el("option", { value: "" }, "—")];
-    const options = choices.map((choice) =>
-      el("option", { value: choice, selected: choice === preset }, choice),
-    );
-    return /** @type {HTMLSelectElement} */ (
-      el("select", { "data-keep": keep, required }, ...first, ...options)
-    );
-  }
-  const attributes = {
-    "data-keep": keep,
+function fieldOf({ type = "string", enum: choices, description = "", examples = [] }, path, required) {
+  const number = type === "integer" || type === "number";
+  return {
+    path,
+    kind: choices !== undefined ? "choice" : number ? "number" : "text",
     required,
-    placeholder: example,
-    value: preset,
-    autocomplete: "off",
-    spellcheck: "false",
+    choices: (choices ?? []).map(String),
+    hint: description,
+    example: examples.length > 0 ? String(examples[0]) : "",
   };
-  return /** @type {HTMLInputElement} */ (
-    el("input", { ...attributes, type: "text", inputmode: kind === "number" ? "decimal" : null })
+}
+
+/**
+ * The body that a filled form describes. Empty fields are left out, and so are objects that would be empty. A number
+ * that is not one is sent as it was typed, and the sandbox says what is wrong with it.
+ *
+ * @param {readonly Field[]} fields
+ * @param {(field: Field) => string} valueOf
+ * @returns {Record<string, unknown>}
+ */
+export function bodyOf(fields, valueOf) {
+  /** @type {Record<string, unknown>} */
+  const body = {};
+  for (const field of fields) {
+    const text = valueOf(field).trim();
+    if (text !== "")
+      put(body, field.path, field.kind === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
+  }
+  return body;
+}
+
+/**
+ * @param {Record<string, unknown>} body
+ * @param {readonly string[]} path
+ * @param {unknown} value
+ */
+function put(body, [name = "", ...rest], value) {
+  if (rest.length === 0) body[name] = value;
+  else put(/** @type {Record<string, unknown>} */ (body[name] ??= {}), rest, value);
+}
+
+/**
+ * The acts that the lifecycle tables allow for an object of that collection in that state.
+ *
+ * @template {{ collection: string, from: readonly string[] | null }} Act
+ * @param {readonly Act[]} acts
+ * @param {string} collection
+ * @param {string} status
+ */
+export function actsFor(acts, collection, status) {
+  return acts.filter(
+    (act) => act.collection === collection && (act.from === null || act.from.includes(status)),
   );
+}
+
+/**
+ * A form made of fields. The sandbox validates what is sent: its message names the wrong field.
+ *
+ * @param {object} props
+ * @param {readonly Field[]} props.fields
+ * @param {string} props.submit the label of the button
+ * @param {(body: Record<string, unknown>) => Promise<boolean>} props.send returns whether it was accepted: the form is
+ *   then emptied
+ */
+export function SchemaForm({ fields, submit, send }) {
+  const submitted = async (/** @type {any} */ event) => {
+    event.preventDefault();
+    const form = event.currentTarget;
+    const typed = /** @type {Map<string, string>} */ (new Map(new FormData(form)));
+    const body = bodyOf(fields, ({ path }) => typed.get(path.join(".")) ?? "");
+    if (await send(body)) form.reset();
+  };
+  return html`<form class="fields" onSubmit=${submitted}>
+    ${fields.map(
+      (field) =>
+        html`<label key=${field.path.join(".")} title=${field.hint}>
+          <span>${field.path.join(" › ")}${field.required && html`<i class="required">required</i>`}</span>
+          <${Control} ...${field} />
+        </label>`,
+    )}
+    <button class="primary" type="submit">${submit}</button>
+  </form>`;
+}
+
+/** @param {Field} field */
+function Control({ path, kind, required, choices, example }) {
+  const name = path.join(".");
+  if (kind === "choice")
+    return html`<select name=${name} required=${required}>
+      ${!required && html`<option value="">—</option>`}
+      ${choices.map((choice) => html`<option value=${choice}>${choice}</option>`)}
+    </select>`;
+  return html`<input
+    type="text"
+    name=${name}
+    required=${required}
+    placeholder=${example}
+    inputmode=${kind === "number" ? "decimal" : undefined}
+    autocomplete="off"
+    spellcheck=${false}
+  />`;
 }
