@@ -184,9 +184,9 @@ test("what other clients do appears by itself, with an admin token too", async (
   expect((await opened).status()).toBe(200);
   await page.getByText("No subscriptions yet").waitFor();
   await createSubscription(partner);
-  await page.locator("#list a.row").waitFor({ timeout: 2_000 });
+  await page.locator("#list a.row").waitFor({ timeout: 4_000 });
   await partner.act("subscription.accept", { id: await firstSubscription(partner) });
-  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor({ timeout: 2_000 });
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor({ timeout: 4_000 });
 });
 
 async function firstSubscription(partner: Partner): Promise<string> {

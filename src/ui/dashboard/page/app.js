@@ -144,15 +144,19 @@ function askAdminToken() {
 
 /** Goes to the address of the browser; `#/find/the-id` stands for the collection that has an object of that id. */
 async function arrive() {
-  const { view, id } = parseAddress(location.hash);
-  if (view === "find" && id !== undefined) {
-    const collection = await collectionOf(id);
-    if (collection === undefined) notify(`No collection has an object ${id}.`, { tone: "bad" });
-    const present = app.address.view === "find" ? { view: HOME } : app.address;
-    replaceAddress(collection === undefined ? present : { view: collection, id });
+  try {
+    const { view, id } = parseAddress(location.hash);
+    if (view === "find" && id !== undefined) {
+      const collection = await collectionOf(id);
+      if (collection === undefined) notify(`No collection has an object ${id}.`, { tone: "bad" });
+      const present = app.address.view === "find" ? { view: HOME } : app.address;
+      replaceAddress(collection === undefined ? present : { view: collection, id });
+    }
+    update({ address: parseAddress(location.hash) });
+    await load();
+  } catch (error) {
+    reportOutage(error);
   }
-  update({ address: parseAddress(location.hash) });
-  await load();
 }
 
 /** The collection that has an object of that id; undefined where none has. @param {string} id */
@@ -177,17 +181,19 @@ async function poll({ isChanged = false } = {}) {
       api.get("/clock"),
       api.get(`/timeline?since=${nextEntry || 999_999_999}`),
     ]);
-    const isNew = next !== nextEntry || clock.mode !== app.clock?.mode || app.outage !== undefined;
+    const { clock: before, outage } = app;
+    const isNew =
+      next !== nextEntry || before === undefined || clock.mode !== before.mode || clock.now < before.now;
     nextEntry = next;
     update({ clock: { ...clock, readAt: performance.now() }, outage: undefined });
-    if (isChanged || isNew) await load();
+    if (isChanged || isNew || outage !== undefined) await load();
   } catch (error) {
-    report(error);
+    reportOutage(error);
   }
 }
 
 /** @param {unknown} error */
-function report(error) {
+function reportOutage(error) {
   update({ outage: `The sandbox does not answer: ${messageOf(error)} This page keeps asking.` });
 }
 
@@ -211,19 +217,26 @@ async function load() {
     const view = page.viewOf(address.view);
     const { id } = address;
     const { loadOne } = view;
-    const [list, one, { data: counts }, { data: worlds }] = await Promise.all([
+    const [list, one, { data: counts }, { data: worlds }, choices] = await Promise.all([
       loaded(view.load),
       id === undefined || loadOne === undefined ? undefined : loaded(() => loadOne(id)),
       api.get("/resources"),
       api.get("/worlds"),
+      app.acts.length === 0 ? loadChoices() : {},
     ]);
     if (loading !== own) return;
     document.title = `${view.title} · sandbank`;
-    update({ shown: { view, address, list, one }, counts, worlds });
+    update({ shown: { view, address, list, one }, counts, worlds, ...choices });
   } finally {
     if (loading === own) loading = undefined;
   }
   if (own.isStale) await load();
+}
+
+/** Loads what stays the same while the server runs. */
+async function loadChoices() {
+  const [{ data: acts }, { plans }] = await Promise.all([api.get("/acts"), api.get("/plans")]);
+  return { acts, plans };
 }
 
 /**
@@ -260,15 +273,13 @@ export async function start(options) {
   update({ address: parseAddress(location.hash) });
   try {
     api.worldToken = await tokenOfNamedWorld(api);
-    const [{ data: acts }, { plans }] = await Promise.all([api.get("/acts"), api.get("/plans")]);
-    Object.assign(app, { acts, plans });
   } catch (error) {
     notify(messageOf(error), { tone: "bad" });
   }
-  addEventListener("hashchange", () => void arrive().catch(report));
+  addEventListener("hashchange", () => void arrive());
   document.addEventListener("visibilitychange", follow);
   setInterval(() => void (document.hidden || poll()), POLL_MS);
-  await arrive().catch(report);
+  await arrive();
   follow();
 }
 

@@ -1,5 +1,5 @@
 // @ts-check
-import { api, app, filter, perform, SHOWN_MAX } from "./app.js";
+import { api, app, filter, perform, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
 import {
   Badge,
   ChoiceField,
@@ -43,7 +43,7 @@ async function load() {
     api.get(`/deliveries?${String(filters)}&last=${SHOWN_MAX}`),
     api.get("/resources"),
   ]);
-  const { count } = counts.find((/** @type {any} */ { collection }) => collection === "webhook-events") ?? {};
+  const { count } = counts.find((/** @type {any} */ { collection }) => collection === WEBHOOK_EVENTS) ?? {};
   return { deliveries, count: count ?? deliveries.length };
 }
 
@@ -83,7 +83,7 @@ function List({ data: { deliveries, count } }) {
     </section>
     <${Endpoints} deliveries=${deliveries} />
     <section>
-      ${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${address} />`)}
+      ${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
       ${
         found.length === 0 &&
         html`<${Empty}>

@@ -46,9 +46,7 @@ function Pane({ data, error, title, content: Content }) {
 function Detail({ view, address, one }) {
   const { id } = address;
   if (one === undefined || id === undefined)
-    return html`<${Empty}
-      >Select an entry of the list to see what happened to it and what can happen next.<//
-    >`;
+    return html`<${Empty}>Select an entry of the list to see what happened to it.<//>`;
   return html`<a class="back" href=${formatAddress({ ...address, id: undefined })}>← ${view.title}</a>
     <${Pane} key=${`${address.view} ${id}`} ...${one} title=${id} content=${view.One} />`;
 }

@@ -73,7 +73,7 @@ function List({ data: { collection, objects, count } }) {
       ${found
         .map(summaryOf)
         .reverse()
-        .map((summary) => html`<${Row} key=${summary.id} ...${summary} />`)}
+        .map((summary) => html`<${Row} key=${summary.id} collection=${collection} ...${summary} />`)}
       ${
         found.length === 0 &&
         html`<${Empty}>
@@ -87,12 +87,12 @@ function List({ data: { collection, objects, count } }) {
     </section>`;
 }
 
-/** @param {import("./text.js").Summary} props */
-function Row({ id, status, title, note, amount, at }) {
-  const { view, id: selected, query } = app.address;
+/** @param {import("./text.js").Summary & { collection: string }} props */
+function Row({ collection, id, status, title, note, amount, at }) {
+  const { id: selected, query } = app.address;
   return html`<a
     class="row"
-    href=${formatAddress({ view, id, query })}
+    href=${formatAddress({ view: collection, id, query })}
     data-row
     aria-current=${id === selected ? "true" : undefined}
   >
@@ -104,9 +104,7 @@ function Row({ id, status, title, note, amount, at }) {
   </a>`;
 }
 
-/**
- * @param {string} id
- */
+/** @param {string} id */
 async function loadOne(id) {
   const { view: collection } = app.address;
   const name = encodeURIComponent(id);
@@ -142,9 +140,7 @@ function One({ data: { id, collection, thing, entries, deliveries } }) {
     ${
       deliveries.length > 0 &&
       html`<section>
-        <h3>
-          Webhooks <a class="aside" href=${formatAddress({ view: "deliveries", query })}>all of them</a>
-        </h3>
+        <h3>Webhooks <a href=${formatAddress({ view: "deliveries", query })}>all of them</a></h3>
         ${deliveries
           .toReversed()
           .map(
@@ -179,7 +175,7 @@ function Acts({ id, collection, status }) {
       const after = await api.post(`/acts/${one.act}`, { id, ...fields });
       return `${one.act}: ${after.status ?? "done"}.`;
     });
-  // The last plan of a resource decides its last step: the one that an object which is there still has before it.
+  // Plans are in the order of the steps that they decide. An object that exists has at least the last one before it.
   const plan = plans.findLast((one) => one.plan.startsWith(`${name.replaceAll(" ", "-")}.`))?.plan;
   const buttons = possible.filter(({ schema }) => schema === null);
   return html`<h3>What can happen now</h3>

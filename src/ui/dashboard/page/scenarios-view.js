@@ -77,7 +77,7 @@ function Row({ scenario }) {
   const status = reports.get(name)?.status;
   return html`<a
     class="row"
-    href=${formatAddress({ ...address, id })}
+    href=${formatAddress({ ...address, view: "scenarios", id })}
     data-row
     aria-current=${address.id === id ? "true" : undefined}
   >
