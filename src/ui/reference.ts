@@ -3,7 +3,7 @@ import type { Setting } from "./reference/setting.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { localDate } from "../countries/brazil/calendar.ts";
-import { ownObjects } from "./reference/own-objects.ts";
+import { ownObjects } from "./reference/setting.ts";
 import { pageAnswer, pageFiles } from "../server/page-files.ts";
 
 /** The token of the first company among the fixtures that ship: what every command on the page is sent with. */

@@ -1,12 +1,9 @@
+import { assumptionMark, codeView, jsonView, type Markup } from "./markup.ts";
+import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
-import type { Markup } from "./markup.ts";
-import type { Setting } from "./setting.ts";
-import { assumptionMark } from "./assumptions-view.ts";
-import { NEXT_LINE, quoted } from "./curl.ts";
-import { codeView, jsonView } from "./code-view.ts";
-import { fieldsView } from "./fields-view.ts";
+import { NEXT_LINE, quoted } from "./commands-view.ts";
 import { openApi } from "./document.ts";
-import { shapeOf } from "./shape.ts";
+import type { Setting } from "./setting.ts";
 
 /** What holds for every operation: the first request, tokens, keys that make a request safe to repeat, errors. */
 export function guideView(setting: Setting): Markup {

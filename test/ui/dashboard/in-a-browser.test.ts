@@ -160,10 +160,10 @@ test("a reset needs a second click", async () => {
 });
 
 test("the admin token is asked for once and kept for the tab", async () => {
-  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
+  await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" } });
   const { page, visit } = dashboard;
   const shown = visit("#/subscriptions");
-  await page.getByLabel("Admin token").fill("open sesame");
+  await page.getByLabel("Admin token").fill("open-sesame");
   await page.keyboard.press("Enter");
   await shown;
   await page.getByText("No subscriptions yet").waitFor();
@@ -173,10 +173,10 @@ test("the admin token is asked for once and kept for the tab", async () => {
 });
 
 test("what other clients do appears by itself, with an admin token too", async () => {
-  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
+  await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" } });
   const { partner, page, visit } = dashboard;
   const shown = visit("#/subscriptions");
-  await page.getByLabel("Admin token").fill("open sesame");
+  await page.getByLabel("Admin token").fill("open-sesame");
   await page.keyboard.press("Enter");
   await shown;
   const opened = page.waitForResponse((response) => response.url().endsWith("/sandbox/timeline/stream"));
@@ -190,7 +190,7 @@ test("what other clients do appears by itself, with an admin token too", async (
 });
 
 async function firstSubscription(partner: Partner): Promise<string> {
-  const headers = { "x-admin-token": "open sesame" };
+  const headers = { "x-admin-token": "open-sesame" };
   const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions", { headers });
   return String((body["data"] as { id: string }[])[0]?.id);
 }

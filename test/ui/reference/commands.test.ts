@@ -78,7 +78,7 @@ test("once there is something to work on, its id stands in the commands, and the
 });
 
 test("where the sandbox is guarded, the page names none of its objects and no code of a claim", async () => {
-  await using partner = await openPartner({ adminToken: "open sesame" });
+  await using partner = await openPartner({ adminToken: "open-sesame" });
   const { sandbox } = partner;
   const page = await readPage(partner);
   for (const operationId of ["createSubscription", "createClaim"])
