@@ -6,13 +6,13 @@ import { localDate } from "../countries/brazil/calendar.ts";
 import { ownObjects } from "./reference/setting.ts";
 import { pageAnswer, pageFiles } from "../server/page-files.ts";
 
-/** The token of the first company among the fixtures that ship: what every command on the page is sent with. */
+/** The token of the first company of the shipped fixtures: every command on the page is sent with it. */
 const TOKEN = "acme-token";
 
 const files = pageFiles(new URL("../ui/reference/page/", import.meta.url));
 
 interface ReferenceOptions {
-  /** Whether everybody may see what `/sandbox` shows: the page then names objects of the sandbox. */
+  /** Whether `/sandbox` needs no admin token: the page then names objects of the sandbox. */
   readonly isOpen: boolean;
 }
 

@@ -48,18 +48,18 @@ function commandOf(
   return curlLine(operation, { origin, token, body, path, index });
 }
 
-/** The example with the dates of this world and, in the first one, with what stands in it. */
+/** The example with dates of this world; the first one names objects of this world too. */
 function filled(
   body: unknown,
   own: OwnValues | undefined,
   { setting: { today }, index }: { readonly setting: Setting; readonly index: number },
 ): unknown {
   if (body === undefined) return undefined;
-  const present = inPresent(body, today);
+  const present = withDatesFrom(body, today);
   return index === 0 && own?.body !== undefined ? { ...(present as object), ...own.body } : present;
 }
 
-/** Where the command has its ids from, or what has to be there before it can succeed. */
+/** Where the ids of the command come from, or what has to exist before it can succeed. */
 function needView(
   { operationId }: PlacedOperation,
   own: OwnValues | undefined,
@@ -68,18 +68,18 @@ function needView(
   const need = needs[operationId as OperationId];
   if (need === undefined) return "";
   const { what, madeBy } = need;
-  if (own !== undefined) return html`<p class="need">Works on ${what} of this sandbox, the newest.</p>`;
+  if (own !== undefined) return html`<p class="need">Uses the newest object of this sandbox: ${what}.</p>`;
   const summary = Object.values(openApi().paths)
     .flatMap((item) => Object.values(item))
     .find((operation) => operation.operationId === madeBy)?.summary;
   const beginning = html`<a href="#${madeBy}">${summary}</a>`;
   if (!isOpen)
     return html`<p class="need">
-      Needs ${what}. Begin with ${beginning}, and put its id where the example's is.
+      Needs ${what}. Start with ${beginning}, and replace the id of the example with its id.
     </p>`;
   return html`<p class="need">
-    Needs ${what}, and this sandbox has none yet. Begin with ${beginning}, then load this page again: its id
-    will stand here.
+    Needs ${what}, and this sandbox has none yet. Start with ${beginning}, then load this page again: its id
+    will be here.
   </p>`;
 }
 
@@ -164,7 +164,7 @@ export function quoted(text: string): string {
 
 /**
  * What each of several examples is called: the outermost word of a closed set in which it differs from the
- * others, such as `CREDIT_CARD`; numbered where nothing of the kind tells them apart.
+ * others, such as `CREDIT_CARD`; numbered where they differ in no such word.
  */
 export function exampleNames(examples: readonly unknown[]): string[] {
   const words = examples.map((example) => wordsOf(example));
@@ -175,7 +175,7 @@ export function exampleNames(examples: readonly unknown[]): string[] {
   });
 }
 
-/** The words of closed sets in a value, those that lie deeper later. */
+/** The words of closed sets in a value, the outermost first. */
 function wordsOf(value: unknown): string[] {
   const words: string[] = [];
   for (let level: unknown[] = [value]; level.length > 0; level = level.flatMap(inside)) {
@@ -192,20 +192,20 @@ function isWord(text: string): boolean {
   return /^[A-Z][A-Z_]{2,}$/.test(text);
 }
 
-/** The day on which the examples of the schemas play. */
-const EXAMPLES_PLAY_ON: CalendarDate = "2026-11-20";
+/** The day for which the examples of the schemas are written. */
+const EXAMPLES_DATE: CalendarDate = "2026-11-20";
 
 /**
  * The example as it would be written today: its dates keep their distance from the day on which it plays, so
  * that a charge due in five days is still due in five days. Dates before that day, such as a birth, stay.
  */
-export function inPresent(example: unknown, today: CalendarDate): unknown {
-  const days = daysBetween(EXAMPLES_PLAY_ON, today);
+export function withDatesFrom(example: unknown, today: CalendarDate): unknown {
+  const days = daysBetween(EXAMPLES_DATE, today);
   return JSON.parse(JSON.stringify(example), (_, value: unknown) =>
     typeof value === "string" && isLater(value) ? addDays(value, days) : value,
   ) as unknown;
 }
 
 function isLater(value: string): boolean {
-  return /^\d{4}-\d\d-\d\d$/.test(value) && value >= EXAMPLES_PLAY_ON;
+  return /^\d{4}-\d\d-\d\d$/.test(value) && value >= EXAMPLES_DATE;
 }

@@ -17,15 +17,15 @@ export function isSigned(rawBody: Buffer, header: string, secret: string): boole
   return given.length === expected.length && timingSafeEqual(given, expected);
 }`;
 
-/** How events reach a partner, and how a partner knows that they are the platform's. */
+/** How events are delivered to a partner, and how the partner verifies that they are the platform's. */
 export function deliveryView({ assumptions }: Setting): Markup {
   const valueOf = (id: string): string => [assumptions.find((one) => one.id === id)?.value].flat().join(", ");
   const signature = signatureOf(SECRET, Buffer.from(BODY));
   return html`<section id="delivery" class="operation">
-      <div class="told">
+      <div class="text">
         <h3><a href="#delivery">Delivery</a></h3>
         <p>
-          Each change of status is told by a POST to the partner: subscription events to the subscription's
+          Each change of status is sent as a POST to the partner: subscription events to the subscription's
           webhookUrl, order events to the order's notificationUrl or else to the company's webhook URL.
         </p>
         <ul class="plain">
@@ -35,19 +35,19 @@ export function deliveryView({ assumptions }: Setting): Markup {
             work afterwards.
           </li>
           <li>
-            Anything else, a redirect too, is tried 4 more times:
+            Any other answer, redirects included, is retried 4 times:
             <code>${valueOf("webhook.retry-intervals")}</code> after the failure before
             ${assumptionMark("webhook.retry-intervals")}.
           </li>
           <li>
             An event can come twice, and a later one can overtake an earlier one that is being retried. Be
-            idempotent, and let the status in the body decide, not the order of arrival.
+            idempotent, and rely on the status in the body, not on the order of arrival.
           </li>
           <li>
-            What all five attempts could not deliver is listed by
+            Events that all five attempts failed to deliver are listed by
             <a href="#listUndeliveredEvents">GET /order/v1/webhook/events</a>.
           </li>
-          <li>New fields and new events may come: ignore what is not known.</li>
+          <li>New fields and new events may be added: ignore what you do not know.</li>
         </ul>
         <h4 id="acknowledgement">What the partner answers</h4>
         ${fieldsView(
@@ -55,12 +55,12 @@ export function deliveryView({ assumptions }: Setting): Markup {
           "acknowledgement",
         )}
       </div>
-      <div class="shown">
+      <div class="samples">
         ${codeView('HTTP/1.1 200 OK\ncontent-type: application/json\n\n{"returnCode":"SUCCESS"}', "the partner answers")}
       </div>
     </section>
     <section id="signature" class="operation">
-      <div class="told">
+      <div class="text">
         <h3><a href="#signature">Signature</a></h3>
         <p>
           Every delivery carries <code>${SIGNATURE_HEADER}</code>: <code>sha256=</code> and the HMAC-SHA256 of
@@ -68,10 +68,11 @@ export function deliveryView({ assumptions }: Setting): Markup {
         </p>
         <ul class="plain">
           <li>
-            Compute it over the bytes as they came. A body that was parsed and written again has other bytes.
+            Compute it over the bytes as they were received. A body that was parsed and serialized again has
+            other bytes.
           </li>
           <li>Compare in constant time, lengths first.</li>
-          <li>Answer 4xx where it does not match, and do nothing else.</li>
+          <li>Answer 4xx where it does not match, and do nothing more.</li>
           <li>
             The secret is read with <a href="#getWebhook">GET /order/v1/webhook</a> and changed with
             <a href="#rotateWebhookSecret">POST /order/v1/webhook/rotate-secret</a>; an attempt is signed when
@@ -80,11 +81,11 @@ export function deliveryView({ assumptions }: Setting): Markup {
           </li>
         </ul>
         <p>
-          <code>sandbank receiver check URL</code> puts a receiver to the test, with right signatures and with
-          every wrong one.
+          <code>sandbank receiver check URL</code> checks a receiver, with right signatures and with every
+          kind of wrong one.
         </p>
       </div>
-      <div class="shown">
+      <div class="samples">
         ${codeView(CHECK, "in TypeScript")}
         ${codeView(`secret     ${SECRET}\nraw body   ${BODY}\nheader     ${SIGNATURE_HEADER}: ${signature}`, "to try it with")}
       </div>
@@ -95,7 +96,7 @@ interface Event extends OperationObject {
   readonly name: string;
 }
 
-/** The events that have one shape, under its name; those of several stand under each. */
+/** The events of one shape, under its name; an event of several shapes is under each of them. */
 export interface EventGroup {
   readonly shape: string;
   readonly events: readonly Event[];
@@ -120,24 +121,24 @@ export function eventAnchor(name: string): string {
   return `event.${name}`;
 }
 
-/** The events of one shape: what each tells, every field of their body, and an example of each. */
+/** The events of one shape: what each reports, every field of their body, and an example of each. */
 export function eventGroupView({ shape: name, events }: EventGroup): Markup {
   const shape = shapeOf({ $ref: `#/components/schemas/${name}` });
   return html`<section id="${name}" class="operation">
-    <div class="told">
+    <div class="text">
       <h3><a href="#${name}">${name}</a></h3>
       <p>${shape.schema.description}</p>
       <dl class="events">${events.map((event) => eventLine(event, name))}</dl>
       <h4>Body <span class="soft">application/json</span></h4>
       ${fieldsView(shape, name)}
     </div>
-    <div class="shown">
+    <div class="samples">
       ${events.map((event, index) => exampleView(event, { shape: name, isOpen: index === 0 }))}
     </div>
   </section>`;
 }
 
-/** An event has its anchor where it is told first; elsewhere it leads there. */
+/** An event has its anchor at its first shape; its other entries have anchors of their own. */
 function eventLine(event: Event, shape: string): Markup {
   const isHome = shapesOf(event)[0] === shape;
   const id = isHome ? eventAnchor(event.name) : `${eventAnchor(event.name)}.${shape}`;

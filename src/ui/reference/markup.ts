@@ -1,20 +1,20 @@
 import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
-/** A piece of the page; what is put into one is escaped. */
+/** A part of the page; values in it are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 
-/** Says that something is not shown by the interface, and leads to what was decided. */
+/** Marks what the interface does not define, with a link to what the sandbox does instead. */
 export function assumptionMark(id: string | undefined): Markup | "" {
   if (id === undefined) return "";
-  return html`<a class="assumed" href="#assumption.${id}" title="Not shown by the interface: assumed"
+  return html`<a class="assumed" href="#assumption.${id}" title="Not defined by the interface: assumed"
     >${id}</a
   >`;
 }
 
 const TOKENS = /("(?:[^"\\]|\\.)*")(?=\s*:)|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 
-/** Longer texts, such as images in base64, are cut where they are only looked at. */
+/** Longer texts, such as images in base64, are cut in examples of answers. */
 const TEXT_MAX = 160;
 
 /** JSON in colours. */

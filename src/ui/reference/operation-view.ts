@@ -5,11 +5,11 @@ import { html } from "hono/html";
 import { onlyContent, type ParameterObject, type PlacedOperation, type ResponseObject } from "./document.ts";
 import type { Setting } from "./setting.ts";
 
-/** One operation: beside what it takes and answers, what to type and what comes back. */
+/** One operation: what it takes and answers and, next to it, the command to type and its answers. */
 export function operationView(operation: PlacedOperation, setting: Setting): Markup {
   const { operationId, method, path, summary, description } = operation;
   return html`<section id="${operationId}" class="operation">
-    <div class="told">
+    <div class="text">
       <h3><a href="#${operationId}">${summary}</a></h3>
       <p class="route">
         <b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code>
@@ -21,7 +21,7 @@ export function operationView(operation: PlacedOperation, setting: Setting): Mar
       </p>
       ${parametersView(operation)} ${requestView(operation)} ${answersView(operation)}
     </div>
-    <div class="shown">${commandsView(operation, setting)}</div>
+    <div class="samples">${commandsView(operation, setting)}</div>
   </section>`;
 }
 
@@ -31,7 +31,7 @@ const PLACES = [
   ["query", "In the query"],
 ] as const;
 
-/** What a request carries beside its body. */
+/** What a request has besides its body. */
 function parametersView({ operationId, parameters }: PlacedOperation): Markup[] {
   return PLACES.flatMap(([place, title]) => {
     const placed = parameters.filter((parameter) => parameter.in === place);
@@ -77,7 +77,7 @@ function requestView({ operationId, requestBody }: PlacedOperation): Markup | ""
     ${fieldsView(shape, `${operationId}.request`)}`;
 }
 
-/** What an operation answers: its success with every field, and each way it can fail with what it then says. */
+/** What an operation answers: its success with every field, and each way to fail with its body. */
 export function answersView({ operationId, responses }: PlacedOperation): Markup {
   const answers = Object.entries(responses);
   const successes = answers.filter(([status]) => status.startsWith("2"));

@@ -39,7 +39,9 @@ export function pageView(setting: Setting): Markup {
             aria-label="Search"
             hidden
           />
-          <nav aria-label="Elsewhere"><a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a></nav>
+          <nav aria-label="Other pages">
+            <a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a>
+          </nav>
         </header>
         <nav id="contents" aria-label="Contents">${contentsView(chapters)}</nav>
         <main>
@@ -75,7 +77,7 @@ function chapterAnchor(name: string): string {
 const GUIDE = [
   ["start", "Start here"],
   ["tokens", "Tokens"],
-  ["idempotency", "Sending again"],
+  ["idempotency", "Retries"],
   ["errors", "Errors"],
 ] as const;
 
@@ -114,8 +116,8 @@ export function assumptionsView(assumptions: readonly ListedAssumption[]): Marku
   return html`<section id="assumptions" class="chapter">
     <h2>Assumptions</h2>
     <p>
-      The interface leaves much open. Whatever the sandbox decided instead is marked on this page in
-      <span class="assumed">this colour</span> and told here. What has a value can be set:
+      The interface leaves much undefined. What the sandbox does instead is marked on this page in
+      <span class="assumed">this colour</span> and listed here. Assumptions with a value can be set:
       <code>sandbank serve --assume id=value</code>, or <code>assumptions</code> in the configuration, in a
       scenario, in <code>createSandbox</code> and in <code>POST /sandbox/worlds</code>.
     </p>

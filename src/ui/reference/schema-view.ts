@@ -6,7 +6,7 @@ import { NOT_BLANK } from "../../api/problems.ts";
 
 /** A schema with everything it refers to and is composed of written into it. */
 export interface Shape {
-  /** What it says of itself besides its fields. */
+  /** The schema itself, without its fields. */
   readonly schema: SchemaObject;
   readonly fields: readonly Field[];
   /** What binds its fields together, in sentences. */
@@ -37,7 +37,7 @@ export function shapeOf(schema: SchemaObject): Shape {
   };
 }
 
-/** The schema with what it refers to under it: what stands in the schema itself wins, field by field. */
+/** The schema merged with what it refers to: the schema itself wins, field by field. */
 function composed(schema: SchemaObject): SchemaObject {
   const { $ref, allOf = [], ...own } = schema;
   const parts = allOf.filter((part) => part.$ref !== undefined).map(composed);
@@ -62,7 +62,7 @@ function over(under: SchemaObject, upper: SchemaObject): SchemaObject {
   };
 }
 
-/** What a schema demands beyond its fields one by one, in sentences: its conditions and its choices. */
+/** What a schema requires of its fields together, in sentences: its conditions and its choices. */
 export function rulesOf(schema: SchemaObject): string[] {
   return [...choices(schema), ...[schema, ...(schema.allOf ?? [])].flatMap(conditions)];
 }
@@ -80,17 +80,17 @@ function requiredOf(alternatives: readonly SchemaObject[] = []): string[] {
 }
 
 function conditions({ then, else: otherwise }: SchemaObject): string[] {
-  return [then, otherwise].flatMap((part) => (part === undefined ? [] : demands(part)));
+  return [then, otherwise].flatMap((part) => (part === undefined ? [] : requirementsOf(part)));
 }
 
-/** What one branch of a condition demands: its `x-rule` continues the name of each field that it is about. */
-function demands(part: SchemaObject, place = ""): string[] {
+/** What one branch of a condition requires: its `x-rule` continues the name of each field that it is about. */
+function requirementsOf(part: SchemaObject, place = ""): string[] {
   const rule = part["x-rule"];
   const own = rule === undefined ? [] : (part.required ?? []).map((name) => `${place}${name} ${rule}.`);
   const inner = Object.entries(part.properties ?? {}).flatMap(([name, property]) => [
     ...(property.not === undefined ? [] : [`${place}${name} ${property["x-rule"]}.`]),
     ...choices(property).map((sentence) => `Then ${place}${name} ${lowered(sentence)}`),
-    ...demands(property, `${place}${name}.`),
+    ...requirementsOf(property, `${place}${name}.`),
   ]);
   return [...own, ...inner];
 }
@@ -184,7 +184,7 @@ function plural(words: string): string {
   return words.replace(/^\w+/, (word) => `${word}s`);
 }
 
-/** The limits of a value, each in words of its own. */
+/** The limits of a value, each in its own words. */
 export function limitWords(schema: SchemaObject): string[] {
   const { minimum, maximum, exclusiveMinimum, default: standard, writeOnly } = schema;
   return [
@@ -194,12 +194,12 @@ export function limitWords(schema: SchemaObject): string[] {
     ...span(schema.minItems, schema.maxItems, "items"),
     ...(exclusiveMinimum === undefined ? [] : [`greater than ${exclusiveMinimum}`]),
     ...span(minimum, maximum, ""),
-    ...(standard === undefined ? [] : [`${JSON.stringify(standard)} unless given`]),
-    ...(writeOnly === true ? ["never given back"] : []),
+    ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
+    ...(writeOnly === true ? ["never returned"] : []),
   ];
 }
 
-/** The pattern of a value, where no words say the same. */
+/** The pattern of a value, where no words describe it. */
 export function patternOf({ pattern }: SchemaObject): string | undefined {
   return pattern === NOT_BLANK ? undefined : pattern;
 }

@@ -10,7 +10,7 @@ import { formatMoney } from "../../engine/money.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { subscriptions } from "../../platform/subscriptions/subscription.ts";
 
-/** What of this very sandbox stands on the page. */
+/** What the page shows of this sandbox. */
 export interface Setting {
   /** Scheme, host and port, as the reader's browser wrote them. */
   readonly origin: string;
@@ -18,12 +18,12 @@ export interface Setting {
   /** The world's day in Brasília. */
   readonly today: CalendarDate;
   readonly objects: OwnObjects;
-  /** Whether `/sandbox` is open to everybody: where it is not, the page names no objects. */
+  /** Whether `/sandbox` needs no admin token: where it needs one, the page names no objects. */
   readonly isOpen: boolean;
   readonly assumptions: readonly ListedAssumption[];
 }
 
-/** What this sandbox itself puts into an example, so that the command beside it works here and now. */
+/** Values of this sandbox for an example, so that its command works here and now. */
 export interface OwnValues {
   readonly path?: Readonly<Record<string, string>>;
   readonly body?: Readonly<Record<string, unknown>>;
@@ -37,12 +37,12 @@ interface Need {
   readonly madeBy: OperationId;
 }
 
-/** The operations that work on an object that has to be there first. */
+/** The operations that need an object that exists. */
 export const needs: { readonly [Id in OperationId]?: Need } = {
   getSubscription: { what: "a subscription", madeBy: "createSubscription" },
   createScheduledPayment: { what: "an accepted subscription", madeBy: "createSubscription" },
-  confirmClaim: { what: "a claim that waits for its code", madeBy: "createClaim" },
-  resendClaimCode: { what: "a claim that waits for its code", madeBy: "createClaim" },
+  confirmClaim: { what: "a claim that needs its code", madeBy: "createClaim" },
+  resendClaimCode: { what: "a claim that needs its code", madeBy: "createClaim" },
   cancelClaim: { what: "a claim that is PENDING", madeBy: "createClaim" },
   requestDonorConfirmation: { what: "a claim by another account", madeBy: "createClaim" },
   confirmDonor: { what: "the code of the donor", madeBy: "requestDonorConfirmation" },

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** Fields shown under each section that matches; more of them help nobody. */
+/** Fields shown at most under each section that matches. */
 const HITS_MAX = 5;
 
 /** As in reference.css. */
@@ -12,7 +12,7 @@ const NARROW = "(max-width: 760px)";
  * @typedef {{ item: HTMLElement, text: string, anchors: { id: string, text: string }[] }} Entry
  */
 
-/** Opens the search: what does not match leaves the contents, and fields that match appear under their section. */
+/** Shows the search: the contents list only what matches, with the fields that match under their section. */
 function offerSearch() {
   const box = document.getElementById("search");
   if (!(box instanceof HTMLInputElement)) return;
@@ -23,7 +23,7 @@ function offerSearch() {
     if (event.key === "Enter") firstShown()?.click();
     if (event.key === "Escape") end();
   });
-  // Where the contents lie over the text, they make way for what was chosen.
+  // On a narrow page the contents cover the text: they close when a link is chosen.
   document.getElementById("contents")?.addEventListener("click", ({ target }) => {
     const isLink = target instanceof Element && target.closest("a") !== null;
     if (isLink && matchMedia(NARROW).matches) end();
@@ -99,7 +99,7 @@ function hitList(hits, words) {
   return list;
 }
 
-/** Where Enter leads: to a field of just that name, else to one that matched, else to a section that is left. */
+/** What Enter opens: a field of exactly that name, or else one that matched, or else a section that matched. */
 function firstShown() {
   const link =
     document.querySelector("#contents li:not([hidden]) > .hits a[data-exact]") ??
@@ -110,7 +110,7 @@ function firstShown() {
 
 const SAID_MS = 1200;
 
-/** Puts a button beside every command that copies it, where the browser lets a page copy. */
+/** Adds a button to every command that copies it, where the browser lets a page copy. */
 function offerCopies() {
   if (navigator.clipboard === undefined) return;
   for (const figure of document.querySelectorAll("figure.command")) {
