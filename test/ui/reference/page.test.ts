@@ -94,7 +94,7 @@ test("the page loads nothing from other origins and has no inline script or styl
 });
 
 test.each(operations.map((operation) => [operation["operationId"] as string, operation]))(
-  "%s stands there with its path, its parameters, every field and every status",
+  "%s is there with its path, its parameters, every field and every status",
   (operationId, operation) => {
     const section = page.slice(page.indexOf(`<section id="${operationId}"`)).split("</section>")[0] ?? "";
     const text = textOf(section);
@@ -135,7 +135,7 @@ test.each(operations.map((operation) => [operation["operationId"] as string, ope
 );
 
 test.each(Object.entries(document["webhooks"] as Json))(
-  "%s stands there with every field of its body",
+  "%s is there with every field of its body",
   (name, { post }) => {
     expect(ids).toContain(`event.${name}`);
     expect(textOf(page)).toContain(`${post.summary}.`);

@@ -5,6 +5,8 @@ import { formatAddress } from "./address.js";
 import { html, useEffect, useRef, useState } from "./preact.js";
 import { shortId, toneOf } from "./text.js";
 
+/** @typedef {import("preact").ComponentChildren} Children */
+
 /** A status in the colour of its tone. @param {{ status: string }} props */
 export function Badge({ status }) {
   return html`<span class="badge ${toneOf(status)}">${status}</span>`;
@@ -68,7 +70,7 @@ export function Name({ name }) {
   return html`<span>${first}${others.map((part) => html`<wbr />${part}`)}</span>`;
 }
 
-/** The heading of a pane, with its actions. @param {{ title: string, children?: any }} props */
+/** The heading of a pane, with its actions. @param {{ title: string, children?: Children }} props */
 export function Heading({ title, children }) {
   return html`<header class="heading">
     <h2><${Name} name=${title} /></h2>
@@ -76,7 +78,7 @@ export function Heading({ title, children }) {
   </header>`;
 }
 
-/** Shown in place of a list that is empty. @param {{ children?: any }} props */
+/** Shown in place of a list that is empty. @param {{ children?: Children }} props */
 export function Empty({ children }) {
   return html`<p class="nothing">${children}</p>`;
 }
@@ -84,7 +86,7 @@ export function Empty({ children }) {
 /**
  * A section that opens by a click.
  *
- * @param {{ label: string, hint: any, title?: string, children?: any }} props
+ * @param {{ label: string, hint: Children, title?: string, children?: Children }} props
  */
 export function Disclosure({ label, hint, title, children }) {
   return html`<details class="act">
@@ -96,7 +98,7 @@ export function Disclosure({ label, hint, title, children }) {
 /**
  * A table; a number column is aligned to the right.
  *
- * @param {{ columns: readonly (string | { title: string, number: true })[], rows: readonly (readonly any[])[] }} props
+ * @param {{ columns: readonly (string | { title: string, number: true })[], rows: readonly (readonly Children[])[] }} props
  */
 export function Table({ columns, rows }) {
   const classes = columns.map((column) => (typeof column === "string" ? undefined : "number"));
@@ -120,7 +122,7 @@ export function Table({ columns, rows }) {
   </div>`;
 }
 
-/** Names and values, one below the other. @param {{ facts: readonly (readonly [string, any])[] }} props */
+/** Names and values, one below the other. @param {{ facts: readonly (readonly [string, Children])[] }} props */
 export function Facts({ facts }) {
   return html`<dl class="facts">
     ${facts.map(
@@ -196,7 +198,7 @@ export function Tally({ found, all }) {
 /**
  * A dialog. It closes by its button, with what was typed into its field named `typed`, or by Esc.
  *
- * @param {{ title: string, submit: string, closed: (typed: string | undefined) => void, children?: any }} props
+ * @param {{ title: string, submit: string, closed: (typed: string | undefined) => void, children?: Children }} props
  */
 export function Dialog({ title, submit, closed, children }) {
   const dialog = useRef(/** @type {any} */ (null));
