@@ -42,6 +42,18 @@ test("preact and htm are served from their package, as one module without import
   expect(text).not.toMatch(/\bimport\b|\bfrom["']|\beval\(|new Function/);
 });
 
+test("every name that the page imports from preact is in that module", async () => {
+  const exported = Object.keys(await import("../../../src/ui/dashboard/page/preact.js"));
+  const imported = files.flatMap((name) =>
+    Array.from(
+      readFileSync(`${FOLDER}/${name}`, "utf8").matchAll(/import \{ ([^}]+) \} from "\.\/preact\.js"/g),
+      ([, names = ""]) => names.split(", "),
+    ).flat(),
+  );
+  expect(imported).toContain("html");
+  expect(imported.filter((name) => !exported.includes(name))).toEqual([]);
+});
+
 test.each(ownFiles)("%s is served with its own type", async (name) => {
   await using partner = await openPartner();
   const response = await partner.sandbox.fetch(`/dashboard/${name}`);
