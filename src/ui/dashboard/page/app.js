@@ -19,7 +19,7 @@ import { worldTime } from "./time.js";
  * @typedef {{ data: any, error?: undefined } | { data?: undefined, error: string }} Loaded
  * @typedef {{ view: View, address: typeof app["address"], list: Loaded, one: Loaded | undefined }} Shown
  *
- * @typedef {{ act: string, collection: string, summary: string, from: readonly string[] | null, schema: import("./form.js").Schema | null }} Act
+ * @typedef {{ act: string, collection: string, summary: string, from: readonly string[] | null, schema: import("./form-fields.js").Schema | null }} Act
  * @typedef {{ plan: string, outcomes: string[] }} PlanChoice
  * @typedef {{ collection: string, count: number }} Count how many objects a collection of the interface has
  * @typedef {{ href: string, text: string }} Link

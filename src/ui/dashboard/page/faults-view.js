@@ -6,7 +6,7 @@ import { SchemaForm } from "./form.js";
 
 /** @typedef {{ name: string, on: string, family: string, fields: Record<string, EffectField>, needs: string[], description: string, uncovers: string }} Effect */
 /** @typedef {{ kind: string, required: boolean, default: unknown, description: string, choices?: unknown[], values?: unknown[] }} EffectField */
-/** @typedef {import("./form.js").Field} Field */
+/** @typedef {import("./form-fields.js").Field} Field */
 
 /** What goes wrong on purpose. @type {import("./app.js").View} */
 export const faultsView = { title: "Faults", load: () => api.get("/faults"), List };

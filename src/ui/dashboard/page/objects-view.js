@@ -1,6 +1,7 @@
 // @ts-check
 import { api, app, perform, SHOWN_MAX } from "./app.js";
-import { actsFor, fieldsOf, SchemaForm } from "./form.js";
+import { actsFor, fieldsOf } from "./form-fields.js";
+import { SchemaForm } from "./form.js";
 import { matches, shortId, summaryOf } from "./text.js";
 import {
   Badge,

@@ -17,7 +17,7 @@ import { SchemaForm } from "./form.js";
 
 /** @typedef {import("./worlds.js").Company} Company */
 /** @typedef {import("./worlds.js").World} World */
-/** @typedef {import("./form.js").Field} Field */
+/** @typedef {import("./form-fields.js").Field} Field */
 /** @typedef {{ id: string, at: string }} Snapshot */
 
 /** The worlds, their snapshots, and the credentials of this one. @type {import("./app.js").View} */

@@ -1,5 +1,5 @@
-import type { Field, Schema } from "../../../src/ui/dashboard/page/form.js";
-import { actsFor, bodyOf, fieldsOf } from "../../../src/ui/dashboard/page/form.js";
+import type { Field, Schema } from "../../../src/ui/dashboard/page/form-fields.js";
+import { actsFor, bodyOf, fieldsOf } from "../../../src/ui/dashboard/page/form-fields.js";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import type { SandboxObject } from "../../../src/sandbox.ts";
