@@ -58,6 +58,8 @@ test("a new subscription appears, can be accepted by a click, and shows why it w
   await page.getByText("No subscriptions yet").waitFor();
   const { id } = await createSubscription(partner);
   await page.locator("#list a.row").click();
+  const plan = page.getByRole("link", { name: "Plan the next outcome" });
+  expect(await plan.getAttribute("href")).toContain("plan=subscription.authorization");
   await page.locator("#detail summary", { hasText: "accept" }).click();
   await page.getByLabel("payer › name").fill("Paula Pagadora");
   await page.getByLabel("payer › document › type").selectOption("CPF");
