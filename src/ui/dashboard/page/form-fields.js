@@ -23,7 +23,7 @@
  */
 
 /**
- * The fields of a form for an object, those of objects inside it in line with its own.
+ * The fields of a form for an object. Fields of objects inside it are in the same list, with their whole path.
  *
  * @param {Schema | null} schema
  * @param {readonly string[]} [path]
@@ -59,8 +59,8 @@ function fieldOf({ type = "string", enum: choices, description = "", examples = 
 }
 
 /**
- * The body that a filled form stands for. What was left empty is left out, with the objects that would be empty;
- * a number that is none goes as the text it is, for the sandbox to say what is wrong with it.
+ * The body that a filled form describes. Empty fields are left out, and so are objects that would be empty. A number
+ * that is not one is sent as it was typed, and the sandbox says what is wrong with it.
  *
  * @param {readonly Field[]} fields
  * @param {(field: Field) => string} valueOf
@@ -88,7 +88,7 @@ function put(body, [name = "", ...rest], value) {
 }
 
 /**
- * The acts that the lifecycle tables allow an object of that collection in that state.
+ * The acts that the lifecycle tables allow for an object of that collection in that state.
  *
  * @template {{ collection: string, from: readonly string[] | null }} Act
  * @param {readonly Act[]} acts

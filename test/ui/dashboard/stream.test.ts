@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { listen, streamEvents } from "../../../src/ui/dashboard/page/live.js";
+import { listen, streamEvents } from "../../../src/ui/dashboard/page/api.js";
 
 const text =
   'retry: 1000\n\nid: 3.1\nevent: happened\ndata: {"what":"é"}\n\n: still here\n\nevent: begun\ndata: {}\n\n';
@@ -9,7 +9,7 @@ async function* chunks(size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.slice(at, at + size);
 }
 
-test.each([1, 2, 7, 1000])("a stream in pieces of %i bytes gives the same events", async (size) => {
+test.each([1, 2, 7, 1000])("a stream in chunks of %i bytes gives the same events", async (size) => {
   const events = [];
   for await (const event of streamEvents(chunks(size))) events.push(event);
   expect(events).toEqual([
@@ -18,7 +18,7 @@ test.each([1, 2, 7, 1000])("a stream in pieces of %i bytes gives the same events
   ]);
 });
 
-test("a stream that broke off is opened again where it was, and a burst is told once", async () => {
+test("a stream that ended is opened again after the last event, and a burst is reported once", async () => {
   const asked: (string | undefined)[] = [];
   const aborter = new AbortController();
   const api = {
@@ -29,7 +29,7 @@ test("a stream that broke off is opened again where it was, and a burst is told 
     },
   };
   let bursts = 0;
-  await listen(api as never, { happened: () => (bursts += 1), signal: aborter.signal });
+  await listen(api as never, { changed: () => (bursts += 1), signal: aborter.signal });
   expect(asked).toEqual([undefined, "3.1"]);
   expect(bursts).toBe(1);
 });

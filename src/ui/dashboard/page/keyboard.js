@@ -1,22 +1,23 @@
 // @ts-check
-import { el } from "./dom.js";
+import { Dialog } from "./components.js";
+import { html } from "./preact.js";
 
-/** What the keys do, in the order in which they are told. */
+/** The keys in the order of the help. */
 const HELP = [
   ["/", "search"],
   ["j, k", "the next and the previous of the list"],
   ["r", "resend the delivery that is shown"],
   ["n", "advance to whatever is due next"],
-  ["Esc", "close what is chosen"],
+  ["Esc", "close what is selected"],
   ["?", "this help"],
 ];
 
 /**
- * Lets the keyboard do what the mouse does. Keys with a modifier, and those typed into a field, are left alone.
+ * Lets the keyboard do what the mouse does. Keys with a modifier and keys typed into a field do nothing here.
  *
- * @param {{ close: () => void, next: () => void }} does
+ * @param {{ close: () => void, next: () => void, help: () => void }} actions
  */
-export function listenToKeys({ close, next }) {
+export function listenToKeys({ close, next, help }) {
   /** @type {Record<string, () => void>} */
   const keys = {
     "/": () => element("[data-search]")?.focus(),
@@ -56,21 +57,15 @@ function move(step) {
   next?.scrollIntoView({ block: "nearest" });
 }
 
-function help() {
-  const rows = HELP.flatMap(([key = "", what = ""]) => [
-    el("dt", {}, el("kbd", {}, key)),
-    el("dd", {}, what),
-  ]);
-  const dialog = /** @type {HTMLDialogElement} */ (el("dialog", { onclose: () => dialog.remove() }));
-  dialog.append(
-    el(
-      "form",
-      { method: "dialog" },
-      el("h2", {}, "Keys"),
-      el("dl.facts", {}, ...rows),
-      el("button.primary", {}, "Close"),
-    ),
-  );
-  document.body.append(dialog);
-  dialog.showModal();
+/** @param {{ closed: () => void }} props */
+export function KeyboardHelp({ closed }) {
+  return html`<${Dialog} title="Keys" submit="Close" closed=${closed}>
+    <dl class="facts">
+      ${HELP.map(
+        ([key, what]) =>
+          html`<dt><kbd>${key}</kbd></dt>
+            <dd>${what}</dd>`,
+      )}
+    </dl>
+  <//>`;
 }

@@ -1,5 +1,5 @@
-import type { Field, Schema } from "../../../src/ui/dashboard/page/schema-fields.js";
-import { actsFor, bodyOf, fieldsOf } from "../../../src/ui/dashboard/page/schema-fields.js";
+import type { Field, Schema } from "../../../src/ui/dashboard/page/form-fields.js";
+import { actsFor, bodyOf, fieldsOf } from "../../../src/ui/dashboard/page/form-fields.js";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import type { SandboxObject } from "../../../src/sandbox.ts";
@@ -16,7 +16,7 @@ async function listedActs(): Promise<Act[]> {
   return (await partner.ask("GET", "/sandbox/acts")).body["data"] as Act[];
 }
 
-test("an object is offered the acts that its state allows, and no others", async () => {
+test("an object has the acts that its status allows, and no others", async () => {
   const acts = await listedActs();
   const offered = (collection: string, status: string) =>
     actsFor(acts, collection, status).map(({ act }) => act);
@@ -27,7 +27,7 @@ test("an object is offered the acts that its state allows, and no others", async
   expect(offered("accounts", "CLOSED")).toEqual([]);
 });
 
-test("every act has a form: each of its fields is one that a person can fill", async () => {
+test("every act has a form with fields that a person can fill", async () => {
   const acts = await listedActs();
   const formless = acts.filter(({ schema }) => schema !== null && fieldsOf(schema).length === 0);
   const fields = acts.flatMap(({ schema }) => fieldsOf(schema));
@@ -36,7 +36,7 @@ test("every act has a form: each of its fields is one that a person can fill", a
   expect(fields.filter(({ kind, choices }) => (kind === "choice") !== choices.length > 0)).toEqual([]);
 });
 
-test("objects inside a body are flat in its form and whole in what is sent", async () => {
+test("objects inside a body are flat in the form and nested in what is sent", async () => {
   const accept = (await listedActs()).find(({ act }) => act === "subscription.accept");
   const fields = fieldsOf(accept?.schema ?? null);
   expect(fields.map(({ path }) => path.join("."))).toEqual([
@@ -62,7 +62,7 @@ test("objects inside a body are flat in its form and whole in what is sent", asy
   expect(accepted).toMatchObject({ status: "ACCEPTED", payer: { name: "Paula Pagadora" } });
 });
 
-test("a number goes as a number, and what is none goes as it was typed, to be refused with a sentence", () => {
+test("a number is sent as a number, and other text as it was typed, so that the sandbox says what is wrong", () => {
   const [field] = fieldsOf({
     type: "object",
     properties: { sequence: { type: "integer" } },

@@ -1,18 +1,18 @@
 import type { Context, Hono } from "hono";
-import type { Setting } from "./setting.ts";
-import type { Worlds } from "../../worlds/worlds.ts";
-import { listAssumptions } from "../../platform/assumptions/listing.ts";
-import { localDate } from "../../countries/brazil/calendar.ts";
-import { ownObjects } from "./own-objects.ts";
-import { pageAnswer, pageFiles } from "../../server/page-files.ts";
+import type { Setting } from "./reference/setting.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { listAssumptions } from "../platform/assumptions/listing.ts";
+import { localDate } from "../countries/brazil/calendar.ts";
+import { ownObjects } from "./reference/setting.ts";
+import { pageAnswer, pageFiles } from "../server/page-files.ts";
 
-/** The token of the first company among the fixtures that ship: what every command on the page is sent with. */
+/** The token of the first company of the shipped fixtures: every command on the page is sent with it. */
 const TOKEN = "acme-token";
 
-const files = pageFiles(new URL("../reference/page/", import.meta.url));
+const files = pageFiles(new URL("../ui/reference/page/", import.meta.url));
 
 interface ReferenceOptions {
-  /** Whether everybody may see what `/sandbox` shows: the page then names objects of the sandbox. */
+  /** Whether `/sandbox` needs no admin token: the page then names objects of the sandbox. */
   readonly isOpen: boolean;
 }
 
@@ -32,7 +32,7 @@ export function mountReferencePage(app: Hono, worlds: Worlds, options: Reference
 
 /** Writes the page; what it is made with is loaded only once it is asked for. */
 async function pageText(setting: Setting): Promise<string> {
-  const { pageView } = await import("./page-view.ts");
+  const { pageView } = await import("./reference/page-view.ts");
   return (await pageView(setting)).toString();
 }
 
