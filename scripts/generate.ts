@@ -7,6 +7,7 @@ import { configSchema } from "../src/cli/configuration/schema.ts";
 import { faultsPage } from "../src/platform/faults/page.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";
+import { scenarioSchema } from "../src/scenarios/schema-source.ts";
 import { shapes } from "./shapes.ts";
 
 /** A file that is derived from others and kept in the repository, so that readers and the compiler have it. */
@@ -23,6 +24,10 @@ const targets: readonly Target[] = [
   {
     path: "schemas/config.schema.json",
     content: () => format(configSchema(), { parser: "json", printWidth: 110 }),
+  },
+  {
+    path: "schemas/scenario.schema.json",
+    content: () => format(JSON.stringify(scenarioSchema()), { parser: "json", printWidth: 110 }),
   },
   { path: "fixtures/people.json", content: async () => people() },
 ];

@@ -5,7 +5,7 @@ import type { Log } from "./server/log.ts";
 import type { SimulationOptions } from "./engine/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "./engine/instant.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "./engine/suggestion.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
 import { SEED_MAX } from "./engine/random.ts";
@@ -69,8 +69,7 @@ export function validateOptions(options: SandboxOptions): void {
   const { seed, mode, webhookUrl, adminToken } = options;
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(OPTIONS, name));
   if (unknown !== undefined) {
-    const meant = closest(unknown, Object.keys(OPTIONS));
-    throw new OptionMistake(`There is no option "${unknown}". Did you mean ${meant}?`);
+    throw new OptionMistake(`There is no option "${unknown}". ${suggestion(unknown, Object.keys(OPTIONS))}`);
   }
   if (seed !== undefined && !(Number.isSafeInteger(seed) && seed >= 0 && seed <= SEED_MAX)) {
     throw new OptionMistake(

@@ -3,7 +3,7 @@ import type { ProviderStates } from "./pact/states/provider-states.ts";
 import type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
 import type { SandboxOptions } from "./sandbox-options.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import type { ScenarioLibrary } from "./wiring/scenario-library.ts";
+import type { ScenarioLibrary } from "./scenarios/library.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./wiring/saved-worlds.ts";
 import { Hono } from "hono";
@@ -143,7 +143,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     [Symbol.asyncDispose]: () => sandbox.close(),
   };
   if (opening !== undefined && worlds.default.journal.nextNumber === FOUNDED) {
-    const { playOpening } = await import("./wiring/opening-scenario.ts");
+    const { playOpening } = await import("./scenarios/opening.ts");
     await playOpening(opening, {
       world: worlds.default,
       fetch: (path, init) =>
@@ -157,14 +157,14 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
 
 /** Reads the scenario that a sandbox begins with; scenarios are loaded only where they are wanted. */
 async function readOpening(file: string): Promise<Scenario> {
-  const { readOpening: read } = await import("./wiring/opening-scenario.ts");
+  const { readOpening: read } = await import("./scenarios/opening.ts");
   return read(file);
 }
 
 /** States are read when a verifier asks for one; that a file is wrong is better said at once. */
 async function checkStates(paths: readonly string[] = []): Promise<void> {
   if (paths.length === 0) return;
-  const { stateLibrary } = await import("./wiring/provider-states.ts");
+  const { stateLibrary } = await import("./pact/states/shipped-states.ts");
   stateLibrary(paths);
 }
 
@@ -207,12 +207,12 @@ interface StatesOptions {
 function openLibrary(): StatesOptions["openShelf"] {
   let opened: Promise<ScenarioLibrary> | undefined;
   return () =>
-    (opened ??= import("./wiring/scenario-library.ts").then((module) => new module.ScenarioLibrary()));
+    (opened ??= import("./scenarios/library.ts").then((module) => new module.ScenarioLibrary()));
 }
 
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
 async function openStates({ states, openShelf }: StatesOptions): Promise<ProviderStates> {
-  const { providerStates } = await import("./wiring/provider-states.ts");
+  const { providerStates } = await import("./pact/states/shipped-states.ts");
   const shelf = await openShelf();
   return providerStates(states, () => shelf.posted());
 }

@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import { createSandbox } from "../src/sandbox.ts";
-import { openWorldsHere } from "../src/wiring/scenario-worlds.ts";
+import { openWorldsHere } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
 
 async function listeningReceiver() {
   const server = createServer((request, response) => {

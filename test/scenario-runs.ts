@@ -1,13 +1,13 @@
-import type { CoverageReport } from "../src/scenarios/coverage.ts";
+import type { CoverageReport } from "../src/scenarios/result.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
-import type { ScenarioMistake } from "../src/scenarios/mistake.ts";
+import type { ScenarioMistake } from "../src/scenarios/source.ts";
 import type { ScenarioResult } from "../src/scenarios/result.ts";
 import { globSync, readFileSync } from "node:fs";
-import { openWorldsHere } from "../src/wiring/scenario-worlds.ts";
+import { openWorldsHere } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
 
 const context = scenarioContext();
 

@@ -1,7 +1,7 @@
-import type { CoverageReport } from "../src/scenarios/coverage.ts";
+import type { CoverageReport } from "../src/scenarios/result.ts";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { mergeCoverage } from "../src/scenarios/coverage.ts";
+import { mergeCoverage } from "../src/scenarios/result.ts";
 import { DIGESTS, digestName, run, shippedScenarios } from "./scenario-runs.ts";
 
 /**

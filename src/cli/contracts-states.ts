@@ -1,6 +1,6 @@
 import type { ProviderState } from "../pact/states/state-library.ts";
 import { FileMistakes } from "./usage-error.ts";
-import { stateLibrary } from "../wiring/provider-states.ts";
+import { stateLibrary } from "../pact/states/shipped-states.ts";
 import { StateFileMistakes } from "../pact/states/state-library.ts";
 
 export interface StatesFlags {

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import { foldersAbove } from "../pact/generation/references.ts";
 import { join, resolve } from "node:path";
 import { StateFileMistakes } from "../pact/states/state-library.ts";
-import { stateLibrary } from "../wiring/provider-states.ts";
+import { stateLibrary } from "../pact/states/shipped-states.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 

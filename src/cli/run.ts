@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import type { ReporterName } from "../scenarios/reporters/reporters.ts";
+import type { ReporterName } from "../scenarios/report.ts";
 import { httpUrl } from "./http-url.ts";
 import { percentage, SEED_BOUNDS, wholeNumber } from "./whole-number.ts";
 

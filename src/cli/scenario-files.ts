@@ -1,14 +1,14 @@
 import type { ParsedScenarioFile } from "../scenarios/parse.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { ScenarioContext } from "../scenarios/context.ts";
-import type { ScenarioMistake } from "../scenarios/mistake.ts";
+import type { ScenarioMistake } from "../scenarios/source.ts";
 import { isUtf8 } from "node:buffer";
 import { existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileMistakes, UsageError } from "./usage-error.ts";
-import { formatMistake } from "../scenarios/mistake.ts";
+import { formatMistake } from "../scenarios/source.ts";
 import { parseScenario } from "../scenarios/parse.ts";
-import { scenarioContext } from "../wiring/scenario-context.ts";
+import { scenarioContext } from "../scenarios/context.ts";
 
 /**
  * The scenarios in the files and folders that were named, or those of them whose name holds a text. All mistakes

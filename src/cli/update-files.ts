@@ -1,4 +1,4 @@
-import type { RunAllOptions } from "../scenarios/queue.ts";
+import type { RunAllOptions } from "../scenarios/run.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { readScenarios } from "./scenario-files.ts";

@@ -1,7 +1,6 @@
+import { parseInstant } from "../engine/instant.ts";
+import { isRecord } from "./source.ts";
 import { isDeepStrictEqual } from "node:util";
-import { compare } from "./comparison.ts";
-import { isRecord } from "./fixture.ts";
-import { matchesAny } from "./any.ts";
 
 /** One place at which what came is not what was expected; `undefined` stands for a value that is not there. */
 export interface Difference {
@@ -149,4 +148,47 @@ function asked(expected: unknown, actual: unknown): unknown {
       .filter((key) => Object.hasOwn(actual, key))
       .map((key) => [key, asked(expected[key], actual[key])]),
   );
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const kinds: { readonly [kind: string]: (value: unknown) => boolean } = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  object: isRecord,
+  array: Array.isArray,
+  null: (value) => value === null,
+  uuid: (value) => typeof value === "string" && uuid.test(value),
+  date: (value) =>
+    typeof value === "string" &&
+    /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+    parseInstant(`${value}T00:00:00Z`) !== undefined,
+  "date-time": (value) => typeof value === "string" && parseInstant(value) !== undefined,
+  decimal: (value) => typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value),
+};
+
+/** Whether a value is of the kind that `$any` names, null as a word or as itself; `true` takes every value that is there. */
+export function matchesAny(kind: unknown, value: unknown): boolean {
+  if (value === undefined) return false;
+  return kind === true || kinds[String(kind)]?.(value) === true;
+}
+
+const decimal = /^-?\d+(?:\.\d+)?$/;
+const day = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Below zero, zero or above as `left` is less than, equal to or more than `right`; undefined when they do not compare. */
+export function compare(left: unknown, right: unknown): number | undefined {
+  const [one, other] = [measure(left), measure(right)];
+  return one === undefined || other === undefined || one.of !== other.of ? undefined : one.size - other.size;
+}
+
+/** A number for what has an order: numbers and decimal texts, and dates and times, a date being its first moment in UTC. */
+export function measure(value: unknown): { of: "number" | "time"; size: number } | undefined {
+  if (typeof value === "number") return { of: "number", size: value };
+  if (typeof value !== "string") return undefined;
+  if (decimal.test(value)) return { of: "number", size: Number(value) };
+  const instant = parseInstant(day.test(value) ? `${value}T00:00:00Z` : value);
+  return instant === undefined ? undefined : { of: "time", size: instant };
 }

@@ -1,12 +1,11 @@
-import { seededChance } from "../engine/random.ts";
-import { parseAddress, pathParameters } from "./check-verbs.ts";
-import { isRecord } from "./fixture.ts";
-import { shown } from "./mistake.ts";
-import { replyTo } from "./replies.ts";
-import type { ScriptedAnswer, ScriptedReply } from "./receiver.ts";
+import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver.ts";
 import type { AdvanceStep, CallStep, ReceiverStep, ScenarioStep } from "./scenario.ts";
-import { idOf, refused, StepFailure } from "./session.ts";
 import type { Answer, Session } from "./session.ts";
+import { seededChance } from "../engine/random.ts";
+import { parseAddress, pathParameters } from "./check-step.ts";
+import { StepFailure, idOf, refused } from "./session.ts";
+import { isRecord, shown } from "./source.ts";
+import { setTimeout as pause } from "node:timers/promises";
 
 /**
  * Does what a step says, its expressions filled in already, and waits until the world has settled. Gives the
@@ -150,4 +149,40 @@ async function direct({ receiver: said }: ReceiverStep, session: Session): Promi
 /** What an answer says against a step that expects nothing of its status, headers or body; undefined when all is well. */
 export function complaint(title: string, answer: Answer): string | undefined {
   return answer.status === null || answer.status >= 400 ? refused(title, answer) : undefined;
+}
+
+/** How long a webhook that is to be answered may take to come, or its answer to be taken in. */
+const patienceMs = 5_000;
+
+/** Answers a webhook that the receiver holds back, and waits until the world has taken the answer in. */
+export async function replyTo(
+  receiver: ScriptedReceiver,
+  reply: ScriptedReply,
+  session: Session,
+): Promise<void> {
+  const wanted = typeof reply === "object" && "to" in reply ? reply.to : 1;
+  if (!(await until(() => receiver.heldCount >= wanted))) {
+    throw new StepFailure(
+      `There is no webhook ${wanted} to reply to: the receiver holds ${receiver.heldCount} back. Say \`holds: true\` before the step that sends it.`,
+    );
+  }
+  const before = await attemptsMade(session);
+  receiver.reply(reply);
+  const held = receiver.heldCount;
+  // A webhook that goes out beside others is taken in with them; until then the next of them comes to be held.
+  await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before);
+}
+
+async function attemptsMade(session: Session): Promise<number> {
+  const { data } = (await session.observe("/sandbox/deliveries")) as {
+    data: readonly { readonly attempts: readonly unknown[] }[];
+  };
+  return data.reduce((sum, { attempts }) => sum + attempts.length, 0);
+}
+
+async function until(holds: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + patienceMs; performance.now() < end; await pause(1)) {
+    if (await holds()) return true;
+  }
+  return false;
 }

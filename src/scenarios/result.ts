@@ -1,5 +1,6 @@
 import type { Difference } from "./expectation.ts";
 import type { Place } from "./scenario.ts";
+import { stringify } from "yaml";
 
 export type Verdict = "passed" | "failed" | "skipped";
 
@@ -49,4 +50,132 @@ export interface ScenarioResult {
   readonly digest?: string;
   /** Wall time; left out of every report that has to be the same each time. */
   readonly durationMs: number;
+}
+
+/** `scenarios/a.yaml:12:5`, which terminals turn into a link. */
+export function placeOf(result: ScenarioResult, failure: ScenarioFailure): string {
+  return `${result.file}:${failure.line}:${failure.column}`;
+}
+
+/** A failure in plain lines: what was expected and what came, and then what happened just before. */
+export function failureLines(failure: ScenarioFailure): string[] {
+  const story = storyLines(failure);
+  const why = whyLines(failure);
+  return [
+    failure.message,
+    ...failure.differences.flatMap(differenceLines),
+    ...(story.length === 0 ? [] : ["just before:", ...story]),
+    ...(why.length === 0 ? [] : [`why ${failure.why?.objectId}:`, ...why]),
+  ];
+}
+
+/** What happened just before, a line each. */
+export function storyLines({ before }: ScenarioFailure): string[] {
+  return before.map((entry) => `  ${entryLine(entry)}`);
+}
+
+/** What led to the object of the step that failed, a line each; nothing where all of it happened just before. */
+export function whyLines(failure: ScenarioFailure): string[] {
+  const story = new Set(storyLines(failure));
+  const lines = (failure.why?.causes ?? []).map((entry) => `  ${entryLine(entry)}`);
+  return lines.every((line) => story.has(line)) ? [] : lines;
+}
+
+export function differenceLines({ path, expected, actual }: Difference): string[] {
+  return [
+    path === "" ? "the whole" : path,
+    ...valueLines("expected", expected),
+    ...valueLines("found", actual),
+  ];
+}
+
+/** `2026-11-20T12:00:00.000Z  order.paid  4f1c…  (act order.pay)`. */
+function entryLine({ at, what, objectId, cause }: TimelineEntry): string {
+  const why =
+    typeof cause === "string" ? cause : cause === undefined || cause === null ? "" : JSON.stringify(cause);
+  return [at, what, objectId, why === "" ? undefined : `(${why})`].filter(Boolean).join("  ");
+}
+
+/** Longer than this, a value says more as the block it is than on one line. */
+const lineMax = 90;
+/** A text that is longer, such as an image in base64, is cut and says how long it was. */
+const textMax = 300;
+/** Longer than this, a value hides the rest of the report. */
+const linesMax = 40;
+
+function valueLines(label: string, value: unknown): string[] {
+  if (value === undefined) return [`  ${label}: nothing there`];
+  const inLine = stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd();
+  if (inLine.length <= lineMax && !inLine.includes("\n")) return [`  ${label}: ${inLine}`];
+  const block = stringify(value, shortened, { lineWidth: 0 }).trimEnd().split("\n");
+  const cut =
+    block.length > linesMax
+      ? [...block.slice(0, linesMax), `… and ${block.length - linesMax} lines more`]
+      : block;
+  return [`  ${label}:`, ...cut.map((line) => `    ${line}`)];
+}
+
+function shortened(_key: unknown, value: unknown): unknown {
+  if (typeof value !== "string" || value.length <= textMax) return value;
+  return `${value.slice(0, textMax)}… (${value.length} characters)`;
+}
+
+/** How many scenarios passed, failed and were skipped. */
+export function countResults(results: readonly ScenarioResult[]): { [verdict in Verdict]: number } {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  for (const { status } of results) count[status] += 1;
+  return count;
+}
+
+/** A part of what there is to be covered, as `GET /sandbox/coverage` tells it. */
+interface CoverageArea extends CoverageShare {
+  readonly rows: readonly { readonly name: string; readonly count: number }[];
+}
+
+interface CoverageShare {
+  readonly covered: number;
+  readonly total: number;
+  /** With one decimal, rounded down: 100 means all. */
+  readonly percent: number;
+}
+
+/** Which transitions, events, error codes, assumptions and effects of faults were exercised. */
+export interface CoverageReport extends CoverageShare {
+  readonly areas: { readonly [area: string]: CoverageArea };
+}
+
+/** What several worlds covered together; undefined for none. */
+export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport | undefined {
+  const [first] = reports;
+  if (first === undefined) return undefined;
+  const areas = Object.keys(first.areas).map((area) => {
+    const counts = new Map<string, number>();
+    for (const { name, count } of reports.flatMap((report) => report.areas[area]?.rows ?? []))
+      counts.set(name, (counts.get(name) ?? 0) + count);
+    const rows = Array.from(counts, ([name, count]) => ({ name, count }));
+    return [area, { ...shareOf(rows), rows }] as const;
+  });
+  return { ...shareOf(areas.flatMap(([, { rows }]) => rows)), areas: Object.fromEntries(areas) };
+}
+
+/** The report for a person: a line for each area, with what was left out below it. */
+export function coverageLines({ areas, ...all }: CoverageReport): string[] {
+  return [
+    "Coverage",
+    ...Object.entries(areas).flatMap(([area, { rows, ...share }]) => [
+      shareLine(area, share),
+      ...rows.filter(({ count }) => count === 0).map(({ name }) => `    not exercised: ${name}`),
+    ]),
+    shareLine("in all", all),
+  ];
+}
+
+function shareLine(title: string, { covered, total, percent }: CoverageShare): string {
+  return `  ${title.padEnd(12)} ${`${percent} %`.padStart(8)}  ${covered} of ${total}`;
+}
+
+function shareOf(rows: readonly { readonly count: number }[]): CoverageShare {
+  const covered = rows.filter(({ count }) => count > 0).length;
+  const percent = rows.length === 0 ? 100 : Math.floor((1000 * covered) / rows.length) / 10;
+  return { covered, total: rows.length, percent };
 }

@@ -1,3 +1,5 @@
+import { isRecord, shown } from "./source.ts";
+
 /** Where something stands in a scenario file; both count from 1. */
 export interface Place {
   readonly line: number;
@@ -100,6 +102,7 @@ export interface Scenario {
   readonly description?: string;
   readonly file: string;
   readonly seed?: number;
+  /** An instant, or `now` for the current time; `DEFAULT_START` without one. */
   readonly start?: string;
   /** A folder of fixtures; one that is written as relative lies beside the file. */
   readonly fixtures?: string;
@@ -116,3 +119,60 @@ export interface Scenario {
   readonly returns?: { readonly [name: string]: unknown };
   readonly steps: readonly ScenarioStep[];
 }
+
+/** The verbs in the order in which they are told; `expect` last, because every other step may carry one too. */
+export const verbs = ["call", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
+
+/** The verb of a step as written, or undefined when there is none or more than one. */
+export function verbOf(step: { readonly [key: string]: unknown }): Verb | undefined {
+  const found = verbsIn(step);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** All the verbs a step has; `expect` counts only where it stands alone. */
+export function verbsIn(step: { readonly [key: string]: unknown }): Verb[] {
+  const found = verbs.filter((verb) => verb !== "expect" && Object.hasOwn(step, verb));
+  return found.length === 0 && Object.hasOwn(step, "expect") ? ["expect"] : found;
+}
+
+/** What a step does, in a few words: `call createSubscription`, `advance by P1D`. */
+export function titleOf(step: ScenarioStep): string {
+  switch (step.verb) {
+    case "call":
+      return `call ${step.call}`;
+    case "act":
+      return `act ${step.act}`;
+    case "plan":
+      return `plan ${step.plan} ${[step.outcomes].flat().join(", ")}`;
+    case "advance": {
+      if (typeof step.advance === "string") return `advance by ${step.advance}`;
+      return `advance ${Object.entries(step.advance).flat().join(" ")}`;
+    }
+    case "fault":
+      return `fault ${String(step.fault["effect"])} on ${String(step.fault["on"])}`;
+    case "receiver":
+      return receiverTitle(step.receiver);
+    case "expect":
+      return `expect ${Object.keys(step.expect).join(", ")}`;
+  }
+}
+
+function receiverTitle({ answers, always, holds, replies }: ReceiverStep["receiver"]): string {
+  if (replies !== undefined) return `receiver replies ${told(replies)}`;
+  if (holds === true) return "receiver holds webhooks back";
+  return `receiver answers ${told(answers) || "as usual"}${always === true ? " for ever" : ""}`;
+}
+
+/** Answers in a few words: a status, or the way in which none comes. */
+function told(answers: unknown): string {
+  return [answers ?? []].flat().map(toldOne).join(", ");
+}
+
+function toldOne(answer: unknown): string {
+  if (!isRecord(answer)) return String(answer);
+  if ("to" in answer) return `${toldOne(answer["answer"])} to the webhook ${shown(answer["to"])}`;
+  return shown(answer["status"] ?? answer["error"]);
+}
+
+/** When the world of a scenario without `start` begins: a working day, so that every run has the same result. */
+export const DEFAULT_START = "2026-11-23T09:00:00-03:00";

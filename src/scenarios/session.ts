@@ -1,7 +1,6 @@
-import { isRecord } from "./fixture.ts";
-import { interpolate } from "./interpolation.ts";
+import { interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
-import { shown } from "./mistake.ts";
+import { isRecord, shown } from "./source.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ScenarioOperations, ScenarioWorld } from "./world.ts";
 

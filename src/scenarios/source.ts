@@ -1,8 +1,44 @@
-import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Document, Node, Pair } from "yaml";
-import { aliasProblem, ALIASES_MAX } from "./aliases.ts";
-import type { ScenarioMistake } from "./mistake.ts";
 import type { Path, Place } from "./scenario.ts";
+import type { Document, Node, Pair } from "yaml";
+import { listed, suggestion } from "../engine/suggestion.ts";
+import { LineCounter, isAlias, isCollection, isMap, isScalar, isSeq, parseDocument, visit } from "yaml";
+
+/** Something wrong in a scenario file: a usage error, reported before anything runs. */
+export interface ScenarioMistake extends Place {
+  readonly file: string;
+  /** What was found, and what would be right. */
+  readonly message: string;
+}
+
+/** `file:line:column: message`, the form that terminals and editors turn into a link. */
+export function formatMistake(mistake: ScenarioMistake): string {
+  return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.message}`;
+}
+
+/** "Did you mean `x`?" where a known word is near, otherwise what is known. */
+export function hint(written: string, known: readonly string[]): string {
+  return suggestion(written, known, { quote: "`" });
+}
+
+/** `a`, `b` or `c`, each in backticks. */
+export function quoted(words: readonly string[], conjunction: "or" | "and" = "or"): string {
+  return listed(
+    words.map((word) => `\`${word}\``),
+    conjunction,
+  );
+}
+
+/** Whether a value is an object with keys, not a list and not null. */
+export function isRecord(value: unknown): value is { [key: string]: unknown } {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A value in a sentence: short, on one line. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
 
 /** A YAML file and the place of everything in it. */
 export interface Source {
@@ -163,4 +199,38 @@ function explain(code: string, message: string, text: string, offset: number): s
     ? ' Inside { } and [ ] an expression has to stand in quotes: "${name.id}".'
     : "";
   return `This is not YAML: ${message.replace(/\.?$/, ".")}${hint}`;
+}
+
+/** How many values the aliases of a file may stand for altogether. */
+export const ALIASES_MAX = 1000;
+
+/** The first alias of a document that cannot be put in, with where it stands; undefined when all can. */
+export function aliasProblem(document: Document): { at: number; message: string } | undefined {
+  let problem: { at: number; message: string } | undefined;
+  let first: number | undefined;
+  visit(document, {
+    Alias: (_, alias, path) => {
+      const at = alias.range?.[0] ?? 0;
+      first ??= at;
+      const target = alias.resolve(document) as Node | undefined;
+      if (target === undefined) {
+        const message = `\`*${alias.source}\` repeats nothing: no \`&${alias.source}\` stands before it.`;
+        problem = { at, message };
+      } else if (path.includes(target)) {
+        problem = { at, message: `\`*${alias.source}\` stands inside what it repeats, which never ends.` };
+      }
+      return problem === undefined ? undefined : visit.BREAK;
+    },
+  });
+  if (problem !== undefined || first === undefined || isBounded(document)) return problem;
+  return { at: first, message: `The aliases of this file stand for more than ${ALIASES_MAX} values.` };
+}
+
+function isBounded(document: Document): boolean {
+  try {
+    document.toJS({ maxAliasCount: ALIASES_MAX });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,10 +2,9 @@ import { parse } from "yaml";
 import { isMatcher } from "./expectation.ts";
 import type { Difference } from "./expectation.ts";
 import { hasExpression } from "./expression.ts";
-import { isRecord } from "./fixture.ts";
 import type { ScenarioFailure } from "./result.ts";
 import type { Path } from "./scenario.ts";
-import { readSource } from "./source.ts";
+import { isRecord, readSource } from "./source.ts";
 import type { Source } from "./source.ts";
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Partner } from "../partner.ts";
 import type { SandboxObject } from "../../src/sandbox.ts";
 import { ACME_ACCOUNT, openPartner } from "../partner.ts";
-import { stateLibrary } from "../../src/wiring/provider-states.ts";
+import { stateLibrary } from "../../src/pact/states/shipped-states.ts";
 import { copyFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";

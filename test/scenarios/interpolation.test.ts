@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ExpressionError } from "../../src/scenarios/expression.ts";
-import { interpolate, substitute } from "../../src/scenarios/interpolation.ts";
+import { interpolate, substitute } from "../../src/scenarios/expression.ts";
 
 const values = new Map<string, unknown>([
   ["sub", { id: "s-1", count: 2, list: [{ code: "a" }], none: null }],

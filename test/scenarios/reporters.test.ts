@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { reporters } from "../../src/scenarios/reporters/reporters.ts";
-import type { ReporterName } from "../../src/scenarios/reporters/reporters.ts";
+import { reporters } from "../../src/scenarios/report.ts";
+import type { ReporterName } from "../../src/scenarios/report.ts";
 import type { ScenarioResult, StepResult } from "../../src/scenarios/result.ts";
 
 const place = { line: 3, column: 5 };

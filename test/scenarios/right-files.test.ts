@@ -3,12 +3,12 @@ import ajvFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import { globSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { openWorldsHere } from "../../src/wiring/scenario-worlds.ts";
+import { openWorldsHere } from "../../src/scenarios/world.ts";
 import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { readScenarioSchema } from "../../src/scenarios/schema.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
-import { scenarioContext } from "../../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
 
 const context = scenarioContext();
 const openWorld = openWorldsHere();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { formatMistake } from "../../src/scenarios/mistake.ts";
+import { formatMistake } from "../../src/scenarios/source.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
-import { runScenarios } from "../../src/scenarios/queue.ts";
+import { runScenarios } from "../../src/scenarios/run.ts";
 import type { ScenarioResult } from "../../src/scenarios/result.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
 import type { Scenario } from "../../src/scenarios/scenario.ts";
@@ -12,7 +12,7 @@ import type { CounterWorld } from "./counter-service.ts";
 function scenarioOf(steps: string, top = "name: n"): Scenario {
   const { scenarios, mistakes } = parseScenario(`${top}\nsteps:\n${steps}`, "a.yaml", {
     operations: counterOperations,
-    fixtures: {},
+    bodies: {},
   });
   expect(mistakes.map(formatMistake)).toEqual([]);
   return scenarios[0] as Scenario;

@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import { listed, suggestion } from "../../engine/suggestion.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Assumption, AssumptionKind } from "./assumption.ts";
 import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
@@ -24,7 +24,10 @@ const ORDERED = [
  * given back with its decimals; everything else as it was written.
  */
 export function readAssumption(id: string, written: unknown): ReadAssumption {
-  if (!isAssumptionId(id)) return { mistake: `There is no assumption "${id}". ${nearestTo(id)}` };
+  if (!isAssumptionId(id))
+    return {
+      mistake: `There is no assumption "${id}". ${suggestion(id, Object.keys(assumptions), { countMax: NEAREST_SHOWN })}`,
+    };
   const known: Assumption<unknown> = assumptions[id];
   if (known.type.kind === "statement") {
     const parts = known.parts === undefined ? "" : ` What can be set is ${listed(known.parts, "and")}.`;
@@ -69,14 +72,6 @@ function contradictions(values: AssumptionValues, standing: AssumptionValues): s
 
 function isAssumptionId(id: string): id is AssumptionId {
   return Object.hasOwn(assumptions, id);
-}
-
-function nearestTo(id: string): string {
-  const byDistance = Object.keys(assumptions)
-    .map((known) => ({ known, steps: distance(id, known) }))
-    .sort((left, right) => left.steps - right.steps);
-  const nearest = byDistance.slice(0, NEAREST_SHOWN).map(({ known }) => known);
-  return `The nearest are ${listed(nearest, "and")}.`;
 }
 
 function readValue(type: AssumptionKind, written: unknown): unknown {
@@ -157,9 +152,4 @@ function wanted(known: Assumption<unknown>): string {
     case "choice":
       return `one of ${listed(type.choices, "or")}`;
   }
-}
-
-/** `a, b and c`. */
-function listed(words: readonly string[], last: "and" | "or"): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }

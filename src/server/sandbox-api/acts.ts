@@ -4,7 +4,7 @@ import { foundValue } from "../../api/found-value.ts";
 import { acts } from "../../platform/acts.ts";
 import { actsFrom } from "../../engine/lifecycle.ts";
 import { companies } from "../../platform/companies/company.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { inlinedSchema } from "../../api/inlined-schema.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { lifecycles } from "../../platform/lifecycles.ts";
@@ -46,7 +46,7 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
   const name = params["act"] ?? "";
   const act = acts.get(name);
   if (act === undefined) {
-    refuseUnknown(`There is no act "${name.slice(0, 60)}". Did you mean ${closest(name, [...acts.keys()])}?`);
+    refuseUnknown(`There is no act "${name.slice(0, 60)}". ${suggestion(name, [...acts.keys()])}`);
   }
   const { id = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined, ...sent } =
     body;

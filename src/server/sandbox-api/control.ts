@@ -6,7 +6,7 @@ import type { Worlds } from "../../worlds/worlds.ts";
 import { bearerToken, callerOf } from "../caller.ts";
 import { foundKind, foundValue } from "../../api/found-value.ts";
 import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { commonHeaders, jsonAnswer } from "../answer.ts";
 import { readJsonBody, readTextBody } from "../request-body.ts";
 import { Refusal } from "../../engine/refusal.ts";
@@ -117,8 +117,7 @@ export function refuseOthers(given: Readonly<Record<string, unknown>>, known: re
   refuseProblems(
     unknown.map((name) => {
       const field = name.slice(0, 100);
-      const meant = closest(field, [...known]);
-      const description = `There is no field ${foundValue(field)} here. Did you mean ${meant}?`;
+      const description = `There is no field ${foundValue(field)} here. ${suggestion(field, known)}`;
       return { field, issue: "NOT_ALLOWED", description };
     }),
   );

@@ -2,7 +2,7 @@ import type { ControlRequest } from "./control.ts";
 import type { Delivery, DeliveryStatus } from "../../platform/webhook-events/delivery.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { deliveryShape } from "./delivery-shape.ts";
 import { wholeNumber } from "./newest.ts";
@@ -72,8 +72,7 @@ function conditionsOf({ event, status, attempts, injected, since, until }: Deliv
 
 function ofStatus(status: string): Condition {
   if (!STATUSES.includes(status as DeliveryStatus)) {
-    const nearest = closest(status.slice(0, 100), [...STATUSES]);
-    refuse("status", `There is no status ${foundValue(status)}. Did you mean ${nearest}?`);
+    refuse("status", `There is no status ${foundValue(status)}. ${suggestion(status, STATUSES)}`);
   }
   return (delivery) => delivery.status === status;
 }

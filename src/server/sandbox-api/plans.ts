@@ -5,7 +5,7 @@ import type { Problem } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { armPlan, clearPlans, isPlanName, planOutcomes, plans } from "../../platform/plans/plan.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { Created, refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
 import { resources } from "../../platform/resources.ts";
 import { wakeStep } from "../../platform/plans/waiting-steps.ts";
@@ -42,8 +42,8 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   const problems = Object.keys(others).map((field) => notAllowed(field));
   if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
   else if (typeof plan !== "string" || !isPlanName(plan)) {
-    const meant = closest(foundValue(plan), names);
-    problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. Did you mean ${meant}?`));
+    const meant = suggestion(String(plan), names);
+    problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`));
   }
   if (on !== null && typeof on !== "string") {
     problems.push(invalid("on", `on must be the id of an object; found ${foundValue(on)}.`));

@@ -1,7 +1,7 @@
 import type { ControlRequest } from "./control.ts";
 import type { DeliveryFilter } from "./deliveries.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { deliveryOf, filteredDeliveries } from "./deliveries.ts";
 import { deliveryShape } from "./delivery-shape.ts";
 import { refuse, valueOf } from "./control.ts";
@@ -38,10 +38,9 @@ export async function resendDeliveries({ world, body }: ControlRequest): Promise
 function filterOf(body: ControlRequest["body"]): DeliveryFilter {
   for (const [field, value] of Object.entries(body)) {
     if (!FIELDS.includes(field)) {
-      const nearest = closest(field.slice(0, 100), FIELDS);
       refuse(
         field.slice(0, 100),
-        `There is no field ${foundValue(field)}. Did you mean ${nearest}?`,
+        `There is no field ${foundValue(field)}. ${suggestion(field, FIELDS)}`,
         "NOT_ALLOWED",
       );
     }

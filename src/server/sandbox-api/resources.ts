@@ -1,5 +1,5 @@
 import type { ControlRequest } from "./control.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { isCollectionName, resources } from "../../platform/resources.ts";
 import { newestAsked } from "./newest.ts";
 import { refuseUnknown } from "./control.ts";
@@ -18,9 +18,7 @@ export function showResources({ world, params, query }: ControlRequest): object 
   const { collection = "", id } = params;
   if (!isCollectionName(collection)) {
     const names = Object.keys(resources);
-    refuseUnknown(
-      `There is no collection "${collection.slice(0, 60)}". Did you mean ${closest(collection, names)}?`,
-    );
+    refuseUnknown(`There is no collection "${collection.slice(0, 60)}". ${suggestion(collection, names)}`);
   }
   const { records } = world;
   if (id === undefined) return { data: resources[collection].list(records, newestAsked(query)) };

@@ -1,6 +1,6 @@
 import type { ControlRequest } from "./control.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { SEED_MAX } from "../../engine/random.ts";
 import { Created, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 
@@ -82,8 +82,8 @@ function scenarioOf(shelf: ScenarioShelf, name: string): Shelved {
   const found = shelf.get(name);
   if (found !== undefined) return found;
   const names = shelf.all().flatMap((one) => [one.name, one.file?.replace(/\.yaml$/, "") ?? one.name]);
-  const nearest = closest(name.slice(0, 200), names);
-  return refuseUnknown(`There is no scenario "${name.slice(0, 200)}". Did you mean "${nearest}"?`);
+  const meant = suggestion(name, names, { quote: '"' });
+  return refuseUnknown(`There is no scenario "${name.slice(0, 200)}". ${meant}`);
 }
 
 /** JSON is YAML, so a scenario may come as JSON too; an object with nothing but its text is unpacked. */

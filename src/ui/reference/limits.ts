@@ -1,5 +1,5 @@
 import type { SchemaObject } from "./document.ts";
-import { NOT_BLANK } from "../../api/problems.ts";
+import { NOT_BLANK } from "../../api/schema-errors.ts";
 
 /** What a value is, in a few words: `string · uuid`, `array of objects`, `string or number`. */
 export function typeWords(schema: SchemaObject): string {

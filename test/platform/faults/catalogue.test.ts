@@ -1,27 +1,10 @@
 import type { Effect } from "../../../src/platform/faults/effect.ts";
 import { expect, test } from "vitest";
 import { effectFamilies, effectNames, effectOf } from "../../../src/platform/faults/effects.ts";
-import { scenarioVocabulary } from "../../../src/scenarios/vocabulary.ts";
-
-const { effects, effectFields } = scenarioVocabulary();
 
 test("no two families share the name of an effect", () => {
   const count = Object.values(effectFamilies).reduce((sum, family) => sum + Object.keys(family).length, 0);
   expect(effectNames()).toHaveLength(count);
-});
-
-test.each(["webhook", "api"] as const)("a scenario knows the very effects there are on the %s", (side) => {
-  const known = effectNames().filter((name) => effectOf(name).on === side);
-  expect([...effects[side]].sort()).toEqual([...known].sort());
-});
-
-test("a scenario knows the very fields of each effect", () => {
-  const fields = effectNames().flatMap((name) => {
-    const own = Object.keys(effectOf(name).fields);
-    return own.length === 0 ? [] : [[name, own.sort()] as const];
-  });
-  const written = Object.entries(effectFields).map(([name, own]) => [name, [...own].sort()]);
-  expect(Object.fromEntries(written)).toEqual(Object.fromEntries(fields));
 });
 
 test("every effect says what it does on the wire and which mistake it uncovers", () => {

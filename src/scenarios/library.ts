@@ -1,16 +1,16 @@
-import type { ParsedScenarioFile } from "../scenarios/parse.ts";
-import type { ScenarioMistake } from "../scenarios/mistake.ts";
-import type { ScenarioResult } from "../scenarios/result.ts";
+import type { ParsedScenarioFile } from "./parse.ts";
+import type { ScenarioResult } from "./result.ts";
+import type { ScenarioMistake } from "./source.ts";
+import { operations } from "../api/operations.ts";
+import { scenarioContext } from "./context.ts";
+import { parseScenario } from "./parse.ts";
+import { countResults } from "./result.ts";
+import { runScenarios } from "./run.ts";
+import { readSource } from "./source.ts";
+import { openWorldsHere } from "./world.ts";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { countResults } from "../scenarios/reporters/count.ts";
-import { openWorldsHere } from "./scenario-worlds.ts";
-import { operations } from "../api/operations.ts";
-import { parseScenario } from "../scenarios/parse.ts";
-import { readSource } from "../scenarios/source.ts";
-import { runScenarios } from "../scenarios/queue.ts";
-import { scenarioContext } from "./scenario-context.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 

@@ -1,16 +1,16 @@
-import type { Fetch } from "../scenarios/world.ts";
 import type { Fixtures } from "../platform/founding.ts";
-import type { Scenario } from "../scenarios/scenario.ts";
 import type { World } from "../worlds/world.ts";
-import { existsSync, readFileSync } from "node:fs";
-import { failureLines, placeOf } from "../scenarios/reporters/failure.ts";
-import { formatMistake } from "../scenarios/mistake.ts";
+import type { Scenario } from "./scenario.ts";
+import type { Fetch } from "./world.ts";
 import { operations } from "../api/operations.ts";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
-import { parseScenario } from "../scenarios/parse.ts";
-import { runScenario } from "../scenarios/run.ts";
-import { scenarioContext } from "./scenario-context.ts";
 import { transportTo } from "../webhooks/in-process.ts";
+import { scenarioContext } from "./context.ts";
+import { parseScenario } from "./parse.ts";
+import { failureLines, placeOf } from "./result.ts";
+import { runScenario } from "./run.ts";
+import { formatMistake } from "./source.ts";
+import { existsSync, readFileSync } from "node:fs";
 
 /** Where events go meanwhile, when nobody said where: without a URL they would not be sent at all. */
 const RECEIVER_URL = "http://receiver.example/webhooks";

@@ -1,8 +1,8 @@
-import type { PostedScenarios } from "../pact/states/state-library.ts";
+import type { PostedScenarios } from "./state-library.ts";
+import { scenarioContext } from "../../scenarios/context.ts";
+import { ProviderStates } from "./provider-states.ts";
+import { StateLibrary } from "./state-library.ts";
 import { fileURLToPath } from "node:url";
-import { ProviderStates } from "../pact/states/provider-states.ts";
-import { scenarioContext } from "./scenario-context.ts";
-import { StateLibrary } from "../pact/states/state-library.ts";
 
 const SHIPPED = {
   states: fileURLToPath(new URL("../../scenarios/states/", import.meta.url)),

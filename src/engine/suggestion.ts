@@ -1,0 +1,85 @@
+import { distance } from "fastest-levenshtein";
+
+/** A longer text is no misspelt word, and measuring it would only cost time. */
+const WRITTEN_MAX = 200;
+
+/** More words than these help a reader less than the nearest of them. */
+const LISTED_MAX = 40;
+
+/** Below this, a phrase such as the name of a provider state is like another one. */
+const PHRASE_UNLIKENESS_MAX = 0.88;
+
+interface SuggestionOptions {
+  /** Put around every word: a backtick in scenario files, a double quote around names with spaces. */
+  readonly quote?: "`" | '"' | "";
+  /** How many near words are offered at most; 1 by default. */
+  readonly countMax?: number;
+}
+
+/**
+ * A sentence that helps with a misspelt word: the nearest known words, or where none is near, all that are known.
+ *
+ * ```ts
+ * suggestion("acept", ["accept", "reject"]); // Did you mean accept?
+ * suggestion("pay", ["accept", "reject"], { quote: "`" }); // It can be `accept` or `reject`.
+ * ```
+ */
+export function suggestion(
+  written: string,
+  known: readonly string[],
+  { quote = "", countMax = 1 }: SuggestionOptions = {},
+): string {
+  const offered = (words: readonly string[]): string => listed(words.map((word) => quote + word + quote));
+  const near = nearestWords(written, known, countMax);
+  if (near.length > 0) return `Did you mean ${offered(near)}?`;
+  const [nearest] = byLikeness(written, known);
+  if (nearest === undefined) return "There is none to choose from.";
+  if (known.length > LISTED_MAX) return `The nearest is ${offered([nearest.word])}.`;
+  return known.length === 1 ? `Only ${offered(known)} is known.` : `It can be ${offered(known)}.`;
+}
+
+/** The known words that were probably meant, the likest first; empty where none is like the one written. */
+export function nearestWords(written: string, known: readonly string[], countMax = 1): string[] {
+  return byLikeness(written, known)
+    .filter(({ isNear }) => isNear)
+    .slice(0, countMax)
+    .map(({ word }) => word);
+}
+
+/** `a, b or c`. */
+export function listed(words: readonly string[], conjunction: "or" | "and" = "or"): string {
+  const last = words.at(-1) ?? "";
+  return words.length < 2 ? last : `${words.slice(0, -1).join(", ")} ${conjunction} ${last}`;
+}
+
+interface Measured {
+  readonly word: string;
+  readonly unlikeness: number;
+  readonly isNear: boolean;
+}
+
+function byLikeness(written: string, known: readonly string[]): Measured[] {
+  const wanted = written.slice(0, WRITTEN_MAX).toLowerCase();
+  return known
+    .map((word) => measured(wanted, word))
+    .toSorted((one, other) => one.unlikeness - other.unlikeness);
+}
+
+/** A third of its letters may be wrong in a word. In a phrase the order and the endings of words vary most. */
+function measured(wanted: string, word: string): Measured {
+  const letters = distance(wanted, word.toLowerCase());
+  const lettersShare = letters / Math.max(wanted.length, word.length, 1);
+  if (!word.includes(" ")) return { word, unlikeness: lettersShare, isNear: letters <= mistakesMax(word) };
+  const [own, other] = [wordsOf(wanted), wordsOf(word.toLowerCase())];
+  const shared = own.filter((one) => other.includes(one)).length;
+  const unlikeness = (lettersShare + 1 - shared / Math.max(own.length, other.length, 1)) / 2;
+  return { word, unlikeness, isNear: unlikeness < PHRASE_UNLIKENESS_MAX };
+}
+
+function mistakesMax({ length }: string): number {
+  return Math.min(length - 1, Math.max(2, Math.floor(length / 3)));
+}
+
+function wordsOf(text: string): string[] {
+  return text.split(/[^\p{L}\p{N}]+/u).filter((word) => word.length > 1);
+}
