@@ -207,7 +207,7 @@ interface StatesOptions {
 function openLibrary(): StatesOptions["openShelf"] {
   let opened: Promise<ScenarioLibrary> | undefined;
   return () =>
-    (opened ??= import("./scenarios/library.ts").then((module) => new module.ScenarioLibrary()));
+    (opened ??= import("./scenarios/library.ts").then((module) => new module.ScenarioLibrary(createSandbox)));
 }
 
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */

@@ -2,8 +2,9 @@ import type { CoverageReport } from "../src/scenarios/result.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
 import type { ScenarioMistake } from "../src/scenarios/source.ts";
 import type { ScenarioResult } from "../src/scenarios/result.ts";
+import { createSandbox } from "../src/sandbox.ts";
 import { globSync, readFileSync } from "node:fs";
-import { openWorldsHere } from "../src/scenarios/world.ts";
+import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
@@ -28,7 +29,7 @@ export function shippedScenarios(): {
 /** A provider state does not say when it happens; here all do at the same time. */
 const START = "2026-11-20T09:00:00-03:00";
 
-const openHere = openWorldsHere();
+const openHere = localWorlds(createSandbox);
 
 /** Runs a scenario in a world of its own in this process. */
 export function run(

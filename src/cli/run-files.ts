@@ -2,9 +2,10 @@ import type { CoverageReport } from "../scenarios/result.ts";
 import type { RunFlags } from "./run.ts";
 import type { RunAllOptions } from "../scenarios/run.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
+import { createSandbox } from "../sandbox.ts";
 import { mergeCoverage } from "../scenarios/result.ts";
-import { openWorldsAt } from "../scenarios/world.ts";
-import { openWorldsHere } from "../scenarios/world.ts";
+import { targetWorlds } from "../scenarios/world.ts";
+import { localWorlds } from "../scenarios/world.ts";
 import { operations } from "../api/operations.ts";
 import { readScenarios } from "./scenario-files.ts";
 import { reporters } from "../scenarios/report.ts";
@@ -85,7 +86,7 @@ function runOptions({ seed, receiver, target }: RunFlags): RunAllOptions {
   const adminToken = process.env[variableOf("admin-token")];
   const openWorld =
     target === undefined
-      ? openWorldsHere(webhookUrl)
-      : openWorldsAt(target, { ...webhookUrl, ...(adminToken && { adminToken }) });
+      ? localWorlds(createSandbox, webhookUrl)
+      : targetWorlds(target, { ...webhookUrl, ...(adminToken && { adminToken }) });
   return { openWorld, operations, ...(seed !== undefined && { seed }) };
 }

@@ -52,7 +52,8 @@ export function paramMistake(name: string, value: unknown, declared: unknown): s
     if (validate(value)) return undefined;
     const [problem] = explainErrors(validate.errors ?? []);
     if (problem === undefined) return `The param \`${name}\` does not match its \`schema\`.`;
-    return sentence({ ...problem, path: [name, ...problem.path] });
+    const { unknownWord: _, ...named } = problem;
+    return sentence({ ...named, path: [name, ...problem.path] });
   } catch (error) {
     return `The \`schema\` of the param \`${name}\` is not a JSON Schema: ${(error as Error).message}.`;
   }

@@ -1,31 +1,34 @@
-import type { ScriptedReceiver } from "./receiver.ts";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createSandbox } from "../sandbox.ts";
-import { transportTo } from "../webhooks/in-process.ts";
-import { once } from "node:events";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { ScriptedReceiver } from "./receiver.ts";
+import type { Transport } from "../webhooks/transport.ts";
 import { createServer } from "node:http";
+import { DEFAULT_START } from "./scenario.ts";
+import { loadFixtures } from "../worlds/fixture-files.ts";
+import { once } from "node:events";
+import { transportTo } from "../webhooks/in-process.ts";
 
-/** Asks a sandbox something: in process, or over HTTP against `--target`. `path` begins with a slash. */
+/** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** The world one scenario runs in. Nothing else runs there, and its clock is frozen. */
+/** The world in which one scenario runs. It is used for nothing else, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly fetch: Fetch;
-  /** The access token of each company, by the company's name; the first one is who calls unless a step says `as`. */
+  /** The access token of each company, by its name; the first is used where a step has no `as`. */
   readonly tokens: { readonly [company: string]: string };
-  /** Undefined when the webhooks go to a partner's own endpoint, which no scenario can script. */
+  /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
   readonly receiver: ScriptedReceiver | undefined;
-  /** The digest of the world's journal, where the world can tell. */
+  /** The digest of the world's journal; not every world gives one. */
   readonly digest?: () => string | Promise<string>;
 }
 
 export interface OpenWorldOptions {
   readonly seed?: number;
+  /** As in the scenario: an instant, or `now`. */
   readonly start?: string;
   readonly fixtures?: string;
   readonly assumptions?: { readonly [id: string]: unknown };
-  /** Null lets the webhooks go where each company wants them. */
+  /** Null leaves each company its own URL. */
   readonly webhookUrl?: string | null;
   readonly origin?: string;
   readonly receiver: ScriptedReceiver;
@@ -33,16 +36,16 @@ export interface OpenWorldOptions {
 
 export type OpenWorld = (options: OpenWorldOptions) => Promise<ScenarioWorld>;
 
-/** What a scenario has to know about an operation of the interface in order to call it. */
+/** What a scenario needs of an operation of the interface in order to call it. */
 interface ScenarioOperation {
   readonly method: string;
   /** With its parameters in braces: `/order/v1/banking/subscriptions/{id}`. */
   readonly path: string;
-  /** Present when the operation wants the header `idempotency-key`. */
+  /** Present when the operation requires the header `idempotency-key`. */
   readonly idempotencyKey?: "uuid" | "text";
   /** False for an operation that is called without a token. */
   readonly authenticated?: boolean;
-  /** `oauth` says that the request is a form, as RFC 6749 has it, and not JSON. */
+  /** `oauth`: the request is a form, as in RFC 6749, and not JSON. */
   readonly errorForm?: string;
 }
 
@@ -50,88 +53,98 @@ export interface ScenarioOperations {
   readonly [operationId: string]: ScenarioOperation;
 }
 
-/** Bodies that `$use` names, nested by dots: `subscription.monthly` is `{ subscription: { monthly: … } }`. */
-export interface ScenarioFixtures {
-  readonly [name: string]: unknown;
+/** Where the webhooks of a scenario go by default: without a URL they would not be sent. */
+export const RECEIVER_URL = "http://receiver.example/webhooks";
+
+/** The start of a world for a scenario's `start`; undefined for the current time. */
+export function startOfWorld(start: string = DEFAULT_START): string | undefined {
+  return start === "now" ? undefined : start;
 }
 
-/** Where the webhooks of a scenario go when they go nowhere in particular. */
-const RECEIVER_URL = "http://receiver.example/webhooks";
+/** The access tokens of companies, by their names. */
+export function tokensOf(
+  companies: readonly { readonly id: string; readonly token: string }[],
+): ScenarioWorld["tokens"] {
+  return Object.fromEntries(companies.map(({ id, token }) => [id, token]));
+}
 
-/** Opens a sandbox in this process for each scenario, with the scenario's own receiver in place of the network. */
-export function openWorldsHere(fixed: { readonly webhookUrl?: string } = {}): OpenWorld {
-  return async function openWorld({
-    receiver,
-    origin = "",
-    webhookUrl = RECEIVER_URL,
-    ...options
-  }: OpenWorldOptions): Promise<ScenarioWorld> {
-    const isPartners = fixed.webhookUrl !== undefined;
-    const everywhere = fixed.webhookUrl ?? webhookUrl;
-    const sandbox = await createSandbox({
+/** `createSandbox`, as far as scenarios use it. */
+export type CreateSandbox = (
+  options: Omit<OpenWorldOptions, "receiver" | "origin" | "webhookUrl"> & {
+    readonly mode: "frozen";
+    readonly webhookUrl?: string;
+    readonly transport?: Transport;
+  },
+) => Promise<{ readonly fetch: Fetch; digest(): string; close(): Promise<void> }>;
+
+/**
+ * Opens a sandbox in this process for each scenario. The scenario's own receiver gets the webhooks, unless there is
+ * a URL for them.
+ */
+export function localWorlds(create: CreateSandbox, target: { readonly webhookUrl?: string } = {}): OpenWorld {
+  return async function openWorld({ receiver, origin = "", webhookUrl = RECEIVER_URL, start, ...options }) {
+    const isScripted = target.webhookUrl === undefined;
+    const url = target.webhookUrl ?? webhookUrl;
+    const instant = startOfWorld(start);
+    const sandbox = await create({
       ...options,
       mode: "frozen",
-      ...(everywhere !== null && { webhookUrl: everywhere }),
-      ...(!isPartners && { transport: transportTo(receiver) }),
+      ...(instant !== undefined && { start: instant }),
+      ...(url !== null && { webhookUrl: url }),
+      ...(isScripted && { transport: transportTo(receiver) }),
     });
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
-      tokens: { acme: "acme-token", globex: "globex-token", initech: "initech-token" },
-      receiver: isPartners ? undefined : receiver,
+      tokens: tokensOf(loadFixtures(options.fixtures).companies),
+      receiver: isScripted ? receiver : undefined,
       digest: () => sandbox.digest(),
       [Symbol.asyncDispose]: () => sandbox.close(),
     };
   };
 }
 
+/** A world that `POST /sandbox/worlds` has made. */
 interface MadeWorld {
   readonly id: string;
   readonly companies: readonly { readonly id: string; readonly token: string }[];
 }
 
 interface TargetOptions {
-  /** An endpoint of the partner's own, in place of the built-in receiver. */
+  /** The user's own endpoint, in place of the built-in receiver. */
   readonly webhookUrl?: string;
-  /** What guards the server's own API, where it is guarded. */
   readonly adminToken?: string;
 }
 
-/** Opens a world of its own for each scenario on a running sandbank. */
-export function openWorldsAt(target: string, { webhookUrl, adminToken }: TargetOptions = {}): OpenWorld {
+/** Opens a new world for each scenario on a running sandbank. */
+export function targetWorlds(target: string, { webhookUrl, adminToken }: TargetOptions = {}): OpenWorld {
   const base = target.replace(/\/+$/, "");
   const ask: Fetch = (path, init = {}) => {
     const headers = new Headers(init.headers);
     if (adminToken !== undefined && path.startsWith("/sandbox/")) headers.set("x-admin-token", adminToken);
     return fetch(base + path, { ...init, headers });
   };
-  return async function openWorld({
-    receiver,
-    seed,
-    start,
-    fixtures,
-    assumptions,
-  }: OpenWorldOptions): Promise<ScenarioWorld> {
+  return async function openWorld({ receiver, seed, start, fixtures, assumptions }) {
     if (fixtures !== undefined) {
       throw new Error(
-        `Failed to make a world at ${base}: the scenario brings fixtures of its own, and a running server has those it was started with. Run it without --target, or start the server with --fixtures.`,
+        `Failed to make a world at ${base}: the scenario has fixtures of its own, and a running server uses those it was started with. Run it without --target, or start the server with --fixtures.`,
       );
     }
+    const instant = startOfWorld(start);
     const server = webhookUrl === undefined ? await listenForWebhooks(receiver) : undefined;
     try {
       const world = await makeWorld(base, ask, {
         mode: "frozen",
         webhookUrl: webhookUrl ?? server?.url,
         ...(seed !== undefined && { seed }),
-        ...(start !== undefined && { start }),
+        ...(instant !== undefined && { start: instant }),
         ...(assumptions && { assumptions }),
       });
-      const tokens = Object.fromEntries(world.companies.map(({ id, token }) => [id, token]));
       return {
         fetch: ask,
-        tokens,
+        tokens: tokensOf(world.companies),
         receiver: server === undefined ? undefined : receiver,
         [Symbol.asyncDispose]: async () => {
-          // A server that is gone has dropped the world by itself; its scenario has failed by then.
+          // A server that has stopped has no world to delete; its scenario has failed already.
           await ask(`/sandbox/worlds/${world.id}`, { method: "DELETE" }).catch(() => undefined);
           await server?.close();
         },
@@ -178,11 +191,11 @@ async function reach(base: string, ask: Fetch, settings: object): Promise<Respon
   }
 }
 
-/** Gives the built-in receiver an address on this machine, for a sandbox that runs elsewhere. */
-export async function listenForWebhooks(
+/** Opens a port of this machine for the built-in receiver, for a sandbox in another process. */
+async function listenForWebhooks(
   receiver: ScriptedReceiver,
 ): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
-  // A request that breaks off never came: there is nobody to answer and nothing to remember.
+  // A request that ends early was not received: nothing is answered or kept.
   const server = createServer(
     (request, response) => void receive(receiver, request, response).catch(() => {}),
   );
@@ -213,6 +226,6 @@ async function receive(
     body: Buffer.concat(chunks).toString("utf8"),
   });
   if (!("error" in answer)) response.writeHead(answer.status, answer.headers).end(answer.body);
-  // A timeout is no answer at all: the sender's deadline ends the connection.
+  // A timeout is no answer: the sender's deadline ends the connection.
   else if (answer.error !== "timeout") request.socket.resetAndDestroy();
 }

@@ -138,12 +138,12 @@ test.each([
   [
     { state: "a payout was paid", params: { amunt: "1.00" } },
     "params",
-    "`amunt` was given, but is no param here. Did you mean `amount`?",
+    "`amunt` is not a param of this state. Did you mean `amount`?",
   ],
   [
     { state: "a payout was paid", params: { amount: "12" } },
     "params",
-    "The value given for `amount` is wrong",
+    "`amount` must match pattern",
   ],
   [{ state: "a subscription was accepted", params: { frequency: "DAILY" } }, "params", "frequency"],
   [

@@ -132,7 +132,9 @@ test("params that the state does not have, or does not take, are refused", () =>
   expect(mistakesIn(state, { frequncy: "WEEKLY" })).toEqual([
     "a.yaml:3:3: `frequncy` is not a param of this state. Did you mean `frequency`?",
   ]);
-  expect(mistakesIn(state, { frequency: "DAILY" })[0]).toContain("The value given for `frequency` is wrong");
+  expect(mistakesIn(state, { frequency: "DAILY" })[0]).toContain(
+    "`frequency` must be one of MONTHLY, WEEKLY; found",
+  );
 });
 
 test("every mistake of a file is told at once, in order", () => {

@@ -5,8 +5,8 @@ import { StateLibrary } from "./state-library.ts";
 import { fileURLToPath } from "node:url";
 
 const SHIPPED = {
-  states: fileURLToPath(new URL("../../scenarios/states/", import.meta.url)),
-  scenarios: fileURLToPath(new URL("../../scenarios/", import.meta.url)),
+  states: fileURLToPath(new URL("../../../scenarios/states/", import.meta.url)),
+  scenarios: fileURLToPath(new URL("../../../scenarios/", import.meta.url)),
 };
 
 /** The provider states that ship, and those of more files and folders. Throws `StateFileMistakes`. */
@@ -14,7 +14,7 @@ export function stateLibrary(paths: readonly string[] = [], posted?: PostedScena
   return new StateLibrary(SHIPPED, paths, { context: scenarioContext(), ...(posted && { posted }) });
 }
 
-/** What enters those states. */
+/** The provider states of a server: those of `stateLibrary`, and how worlds enter them. */
 export function providerStates(paths: readonly string[], posted: PostedScenarios): ProviderStates {
   return new ProviderStates(stateLibrary(paths, posted));
 }
