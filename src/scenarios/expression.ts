@@ -2,11 +2,11 @@ import { isDuration } from "../engine/instant.ts";
 import { shown, hint } from "./source.ts";
 import { Temporal } from "temporal-polyfill";
 
-/** What may stand between `${` and `}`: something saved, a matrix value, a param, or a date. */
+/** What is between `${` and `}`: a saved value, a matrix value, a param, or a date. */
 export type Expression =
   | {
       readonly kind: "reference";
-      /** What is meant: a saved name, or `matrix.x` and `params.x` whole. */
+      /** A saved name, or the whole of `matrix.x` or `params.x`. */
       readonly name: string;
       readonly path: readonly string[];
       readonly text: string;
@@ -18,20 +18,20 @@ export type Expression =
       readonly text: string;
     };
 
-/** A text cut into what stands as it is and the expressions in it. */
+/** A text as its literal parts and its expressions. */
 export type Template = readonly (string | Expression)[];
 
-/** An expression that cannot be read, or whose value cannot be had. The message is whole sentences. */
+/** An expression that cannot be read, or that has no value. The message is whole sentences. */
 export class ExpressionError extends Error {}
 
-/** Names that an expression reads something else by, so that nothing can be saved under them. */
+/** Names that expressions use for something else, so that nothing can be saved under them. */
 export const reservedNames: readonly string[] = ["matrix", "params", "today", "now"];
 
 const opening = /\$\$\{|\$\{/g;
 const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
 const date = /^(today|now)((?:\s*[+-]\s*[A-Za-z0-9.,]+)*)$/;
 
-/** Cuts a text into its parts; `$${` stands for a plain `${`. Throws an `ExpressionError` on what it cannot read. */
+/** Splits a text into its parts; `$${` is a literal `${`. Throws an `ExpressionError` for what it cannot read. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Expression)[] = [];
   let literal = "";
@@ -56,7 +56,7 @@ export function parseTemplate(text: string): Template {
   return parts;
 }
 
-/** Whether a text holds anything to be filled in, readable or not. */
+/** Whether a text contains an expression, readable or not. */
 export function hasExpression(text: string): boolean {
   return text.includes("${");
 }
@@ -74,7 +74,7 @@ function parseExpression(text: string): Expression {
   if (first !== "matrix" && first !== "params") return { kind: "reference", name: first, path: rest, text };
   const [name, ...path] = rest;
   if (name === undefined) {
-    throw new ExpressionError(`\`\${${text}}\` names no value. Write \`\${${first}.name}\`.`);
+    throw new ExpressionError(`\`\${${text}}\` has no name. Write \`\${${first}.name}\`.`);
   }
   return { kind: "reference", name: `${first}.${name}`, path, text };
 }
@@ -83,18 +83,18 @@ function parseTerms(text: string): { sign: 1 | -1; duration: string }[] {
   return [...text.matchAll(/([+-])\s*([^\s+-]+)/g)].map(([, sign, duration = ""]) => {
     if (!isDuration(duration)) {
       throw new ExpressionError(
-        `\`${duration}\` is no ISO 8601 duration. Write one such as P3D, P1M or PT1H.`,
+        `\`${duration}\` is not an ISO 8601 duration. Write one such as P3D, P1M or PT1H.`,
       );
     }
     return { sign: sign === "-" ? -1 : 1, duration };
   });
 }
 
-/** What the expressions of a step can read. */
+/** The values that expressions can read. */
 export interface Scope {
   /** By name; matrix values and params as `matrix.x` and `params.x`. */
   readonly values: ReadonlyMap<string, unknown>;
-  /** The world's time; undefined where no expression may need it. */
+  /** The world's time; undefined where there is no world. */
   readonly now?: string | undefined;
 }
 
@@ -102,8 +102,8 @@ export interface Scope {
 export const timeZone = "America/Sao_Paulo";
 
 /**
- * `value` with every expression in it filled in. A text that is one expression and nothing else becomes the
- * expression's value, whatever its type. Throws an `ExpressionError` for what is not there.
+ * `value` with every expression filled in. A text that is one expression and nothing more becomes the expression's
+ * value, of any type. Throws an `ExpressionError` for a value that does not exist.
  */
 export function interpolate(value: unknown, scope: Scope): unknown {
   return mapTexts(value, (text) => {
@@ -114,7 +114,7 @@ export function interpolate(value: unknown, scope: Scope): unknown {
   });
 }
 
-/** `value` with only those expressions filled in whose name `values` knows; all others stay as they are. */
+/** `value` with only those expressions filled in whose name is in `values`; the others stay. */
 export function substitute(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
   if (values.size === 0) return value;
   return mapTexts(value, (text) => {
@@ -129,7 +129,7 @@ export function substitute(value: unknown, values: ReadonlyMap<string, unknown>)
   });
 }
 
-/** Every text inside `value`, keys excepted, put through `change`. */
+/** `value` with `change` applied to every text in it, keys excepted. */
 function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
   if (typeof value === "string") return hasExpression(value) ? change(value) : value;
   if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
@@ -152,7 +152,7 @@ function isKnown(part: string | Expression, values: ReadonlyMap<string, unknown>
 function written(part: unknown, text: string): string {
   if (typeof part === "string" || typeof part === "number" || typeof part === "boolean") return String(part);
   throw new ExpressionError(
-    `\`${text}\` puts ${shown(part)} into the middle of a text. Only a text, a number or a boolean fits there.`,
+    `\`${text}\` puts ${shown(part)} inside a text. Only a string, a number or a boolean can be part of a text.`,
   );
 }
 
@@ -163,7 +163,7 @@ function evaluate(expression: Expression, scope: Scope): unknown {
   return value;
 }
 
-/** What a reference stands for, or a sentence that says why it stands for nothing. */
+/** The value of a reference, or a sentence about why it has none. */
 export function lookUp(
   expression: Expression & { kind: "reference" },
   values: ReadonlyMap<string, unknown>,
@@ -177,9 +177,9 @@ export function lookUp(
   for (const key of expression.path) {
     const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
     if (!keys.includes(key)) {
-      const there = keys.length > 0 ? hint(key, keys) : `It is ${shown(value)}.`;
+      const known = keys.length > 0 ? hint(key, keys) : `It is ${shown(value)}.`;
       return {
-        problem: `\`\${${expression.text}}\` cannot be had: \`${walked}\` has no \`${key}\`. ${there}`,
+        problem: `\`\${${expression.text}}\` has no value: \`${walked}\` has no \`${key}\`. ${known}`,
       };
     }
     value = (value as { [key: string]: unknown })[key];

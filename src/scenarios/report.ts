@@ -7,7 +7,7 @@ import {
   differenceLines,
   failureLines,
   placeOf,
-  storyLines,
+  beforeLines,
   whyLines,
 } from "./result.ts";
 import { styleText } from "node:util";
@@ -18,43 +18,40 @@ interface ReporterOptions {
   readonly write: (text: string) => void;
   /** Whether `write` reaches a terminal, where a line of progress can be shown. */
   readonly isTerminal?: boolean;
-  /** Whether colours are used: on a terminal, unless told. */
+  /** The default is the value of `isTerminal`. */
   readonly isColoured?: boolean;
 }
 
-/**
- * Told how a run goes: first how many scenarios there are, then each result in order, then the end, with what
- * was covered where that was asked for.
- */
-export interface Reporter {
+/** Reports a run: the number of scenarios, each result in order, then the end with the coverage that was asked for. */
+interface Reporter {
   started(total: number): void;
-  /** A scenario begins; several are under way at a time. */
+  /** A scenario begins; several run at a time. */
   began?(name: string): void;
   finished(result: ScenarioResult): void;
   ended(results: readonly ScenarioResult[], coverage?: CoverageReport): void;
 }
 
-export type MakeReporter = (options: ReporterOptions) => Reporter;
+type MakeReporter = (options: ReporterOptions) => Reporter;
 
 type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
 
-/** A line of progress has to stay one line, or it could not be written over. */
-const progressMax = 76;
+/** The line of progress must not wrap, since it is overwritten. */
+const PROGRESS_MAX = 76;
 
-const marks = { passed: "✓", failed: "✗", skipped: "-" } as const;
-const colours = { passed: "green", failed: "red", skipped: "yellow" } as const;
+const MARKS = { passed: "✓", failed: "✗", skipped: "-" } as const;
+const COLOURS = { passed: "green", failed: "red", skipped: "yellow" } as const;
 
-/** For a person at a terminal: a line per scenario as it ends, and of a failure all that helps to mend it. */
-export const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = isTerminal }) => {
+/** For a terminal: a line per scenario as it ends, with what helps to fix a failure. */
+const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = isTerminal }) => {
   const paint: Paint = (format, text) =>
     isColoured ? styleText(format, text, { validateStream: false }) : text;
   let total = 0;
   let done = 0;
-  const underWay = new Set<string>();
+  const running = new Set<string>();
   const showProgress = (): void => {
     if (!isTerminal || done >= total) return;
-    const [oldest = ""] = underWay;
-    write(`\r\u001B[2K${paint("dim", `${done}/${total} … ${visible(oldest)}`.slice(0, progressMax))}`);
+    const [oldest = ""] = running;
+    write(`\r\u001B[2K${paint("dim", `${done}/${total} … ${visible(oldest)}`.slice(0, PROGRESS_MAX))}`);
   };
   return {
     started(count) {
@@ -62,30 +59,30 @@ export const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColo
       showProgress();
     },
     began(name) {
-      underWay.add(name);
+      running.add(name);
       showProgress();
     },
     finished(result) {
-      // The line of progress is written over by the result, and again below it.
+      // The result replaces the line of progress, which is written again below it.
       if (isTerminal) write("\r\u001B[2K");
       done += 1;
-      underWay.delete(result.name);
+      running.delete(result.name);
       write(`${resultLines(result, paint).join("\n")}\n`);
       showProgress();
     },
     ended(results, coverage) {
       const count = countResults(results);
-      const told = (["passed", "failed", "skipped"] as const)
+      const counts = (["passed", "failed", "skipped"] as const)
         .filter((verdict) => count[verdict] > 0)
-        .map((verdict) => paint(colours[verdict], `${count[verdict]} ${verdict}`));
-      write(`\n${told.join(", ") || "No scenario was run"}.\n`);
+        .map((verdict) => paint(COLOURS[verdict], `${count[verdict]} ${verdict}`));
+      write(`\n${counts.join(", ") || "No scenario was run"}.\n`);
       if (coverage !== undefined) write(`\n${coverageLines(coverage).join("\n")}\n`);
     },
   };
 };
 
 function resultLines(result: ScenarioResult, paint: Paint): string[] {
-  const mark = paint(colours[result.status], marks[result.status]);
+  const mark = paint(COLOURS[result.status], MARKS[result.status]);
   const place = paint("dim", result.file);
   const line = `${mark} ${visible(result.name)} ${place}`;
   if (result.skipped !== undefined) return [line, `    ${result.skipped}`];
@@ -96,7 +93,7 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
   const steps = result.steps
     .filter(({ status }) => status !== "skipped")
     .map(({ number, title, status, note }) => {
-      const mark = paint(colours[status], marks[status]);
+      const mark = paint(COLOURS[status], MARKS[status]);
       const remark = note === undefined ? "" : paint("dim", `  ${visible(note)}`);
       return `${mark} ${number}. ${visible(title)}${remark}`;
     });
@@ -104,7 +101,7 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     const [path = "", ...values] = differenceLines(difference);
     return ["", paint("bold", visible(path)), ...values.map((line) => paintValue(line, paint))];
   });
-  const story = storyLines(failure).map(visible);
+  const before = beforeLines(failure).map(visible);
   const why = whyLines(failure).map(visible);
   const block = [
     "",
@@ -113,7 +110,7 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     paint("red", visible(failure.message)),
     `at ${placeOf(result, failure)}`,
     ...differences,
-    ...(story.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...story]),
+    ...(before.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...before]),
     ...(why.length === 0 ? [] : ["", paint("bold", `Why ${failure.why?.objectId} is as it is`), ...why]),
     "",
   ];
@@ -127,7 +124,7 @@ function paintValue(line: string, paint: Paint): string {
 }
 
 /** JUnit XML, as CI servers read it: a suite per file, a case per scenario. */
-export const junitReporter: MakeReporter = ({ write }) => ({
+const junitReporter: MakeReporter = ({ write }) => ({
   started() {},
   finished() {},
   ended(results, coverage) {
@@ -160,26 +157,26 @@ function caseOf(result: ScenarioResult): JUnitCase {
 }
 
 /**
- * One JSON object at the end, the same for the same run: it holds no wall-clock time. A value that was not
- * there is told as `{"$absent": true}`, the way a scenario would write it.
+ * One JSON object at the end, without wall-clock times, so that it is the same for the same run. A value that is
+ * not there is `{"$absent": true}`, as in a scenario.
  */
-export const jsonReporter: MakeReporter = ({ write }) => ({
+const jsonReporter: MakeReporter = ({ write }) => ({
   started() {},
   finished() {},
   ended(results, coverage) {
     write(
-      `${JSON.stringify({ ...countResults(results), scenarios: results, ...(coverage && { coverage }) }, tell, 2)}\n`,
+      `${JSON.stringify({ ...countResults(results), scenarios: results, ...(coverage && { coverage }) }, replacer, 2)}\n`,
     );
   },
 });
 
-function tell(this: unknown, key: string, value: unknown): unknown {
+function replacer(this: unknown, key: string, value: unknown): unknown {
   if (key === "durationMs") return undefined;
   return value === undefined && (key === "actual" || key === "expected") ? { $absent: true } : value;
 }
 
 /** The Test Anything Protocol, version 14: a line per scenario as it ends, a YAML block where one failed. */
-export const tapReporter: MakeReporter = ({ write }) => {
+const tapReporter: MakeReporter = ({ write }) => {
   let number = 0;
   return {
     started(total) {
@@ -194,8 +191,14 @@ export const tapReporter: MakeReporter = ({ write }) => {
       const { failure } = result;
       if (failure === undefined) return;
       const { message, step, title, differences, before } = failure;
-      const told = { message, at: placeOf(result, failure), step: `${step}. ${title}`, differences, before };
-      const block = stringify(told, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+      const diagnostics = {
+        message,
+        at: placeOf(result, failure),
+        step: `${step}. ${title}`,
+        differences,
+        before,
+      };
+      const block = stringify(diagnostics, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
       write(`  ---\n${block.replaceAll(/^/gm, "  ")}\n  ...\n`);
     },
     ended(_results, coverage) {
@@ -206,17 +209,17 @@ export const tapReporter: MakeReporter = ({ write }) => {
 };
 
 /**
- * A text on one line in which nothing is left that a terminal would obey: a line break is a space, any other
- * control character is written out.
+ * A text on one line that controls no terminal: a line break becomes a space, any other control character is
+ * escaped.
  */
-export function visible(text: string): string {
+function visible(text: string): string {
   return text
     .trimEnd()
     .replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, " ")
-    .replaceAll(/\p{Cc}/gu, written);
+    .replaceAll(/\p{Cc}/gu, escaped);
 }
 
-function written(character: string): string {
+function escaped(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
 

@@ -13,7 +13,7 @@ export interface StepResult extends Place {
   readonly status: Verdict;
 }
 
-/** Something that happened in the world, as `GET /sandbox/timeline` tells it. */
+/** An entry of `GET /sandbox/timeline`. */
 export interface TimelineEntry {
   readonly at?: string;
   readonly what?: string;
@@ -28,11 +28,11 @@ export interface ScenarioFailure extends Place {
   /** What is wrong, in whole sentences. */
   readonly message: string;
   readonly differences: readonly Difference[];
-  /** The answer that the step got, where it got one. */
+  /** The answer of the step, if there was one. */
   readonly answer?: { readonly status: number | null; readonly body: unknown };
-  /** The last things that happened, oldest first. */
+  /** The last timeline entries, oldest first. */
   readonly before: readonly TimelineEntry[];
-  /** What led to the object that the step is about, from the call, act, plan or fault that began it. */
+  /** The history of the object that the step is about, from the call, act, plan or fault that caused it. */
   readonly why?: { readonly objectId: string; readonly causes: readonly TimelineEntry[] };
 }
 
@@ -44,11 +44,11 @@ export interface ScenarioResult {
   readonly failure?: ScenarioFailure;
   /** Why it was not run. */
   readonly skipped?: string;
-  /** What a provider state gives back. */
+  /** What a provider state returns. */
   readonly returns?: { readonly [name: string]: unknown };
   /** The digest of the world's journal at the end. */
   readonly digest?: string;
-  /** Wall time; left out of every report that has to be the same each time. */
+  /** Wall time; left out of reports that are compared. */
   readonly durationMs: number;
 }
 
@@ -57,28 +57,28 @@ export function placeOf(result: ScenarioResult, failure: ScenarioFailure): strin
   return `${result.file}:${failure.line}:${failure.column}`;
 }
 
-/** A failure in plain lines: what was expected and what came, and then what happened just before. */
+/** A failure in plain lines: what was expected and found, and what happened just before. */
 export function failureLines(failure: ScenarioFailure): string[] {
-  const story = storyLines(failure);
+  const before = beforeLines(failure);
   const why = whyLines(failure);
   return [
     failure.message,
     ...failure.differences.flatMap(differenceLines),
-    ...(story.length === 0 ? [] : ["just before:", ...story]),
+    ...(before.length === 0 ? [] : ["just before:", ...before]),
     ...(why.length === 0 ? [] : [`why ${failure.why?.objectId}:`, ...why]),
   ];
 }
 
-/** What happened just before, a line each. */
-export function storyLines({ before }: ScenarioFailure): string[] {
+/** The entries just before the failure, one per line. */
+export function beforeLines({ before }: ScenarioFailure): string[] {
   return before.map((entry) => `  ${entryLine(entry)}`);
 }
 
-/** What led to the object of the step that failed, a line each; nothing where all of it happened just before. */
+/** The history of the object, one entry per line; empty where all of it happened just before. */
 export function whyLines(failure: ScenarioFailure): string[] {
-  const story = new Set(storyLines(failure));
+  const before = new Set(beforeLines(failure));
   const lines = (failure.why?.causes ?? []).map((entry) => `  ${entryLine(entry)}`);
-  return lines.every((line) => story.has(line)) ? [] : lines;
+  return lines.every((line) => before.has(line)) ? [] : lines;
 }
 
 export function differenceLines({ path, expected, actual }: Difference): string[] {
@@ -96,28 +96,28 @@ function entryLine({ at, what, objectId, cause }: TimelineEntry): string {
   return [at, what, objectId, why === "" ? undefined : `(${why})`].filter(Boolean).join("  ");
 }
 
-/** Longer than this, a value says more as the block it is than on one line. */
-const lineMax = 90;
-/** A text that is longer, such as an image in base64, is cut and says how long it was. */
-const textMax = 300;
-/** Longer than this, a value hides the rest of the report. */
-const linesMax = 40;
+/** A longer value is written as a block. */
+const LINE_MAX = 90;
+/** A longer string, such as an image in base64, is cut. */
+const TEXT_MAX = 300;
+/** A longer block would hide the rest of the report. */
+const LINES_MAX = 40;
 
 function valueLines(label: string, value: unknown): string[] {
   if (value === undefined) return [`  ${label}: nothing there`];
   const inLine = stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd();
-  if (inLine.length <= lineMax && !inLine.includes("\n")) return [`  ${label}: ${inLine}`];
+  if (inLine.length <= LINE_MAX && !inLine.includes("\n")) return [`  ${label}: ${inLine}`];
   const block = stringify(value, shortened, { lineWidth: 0 }).trimEnd().split("\n");
   const cut =
-    block.length > linesMax
-      ? [...block.slice(0, linesMax), `… and ${block.length - linesMax} lines more`]
+    block.length > LINES_MAX
+      ? [...block.slice(0, LINES_MAX), `… and ${block.length - LINES_MAX} more lines`]
       : block;
   return [`  ${label}:`, ...cut.map((line) => `    ${line}`)];
 }
 
 function shortened(_key: unknown, value: unknown): unknown {
-  if (typeof value !== "string" || value.length <= textMax) return value;
-  return `${value.slice(0, textMax)}… (${value.length} characters)`;
+  if (typeof value !== "string" || value.length <= TEXT_MAX) return value;
+  return `${value.slice(0, TEXT_MAX)}… (${value.length} characters)`;
 }
 
 /** How many scenarios passed, failed and were skipped. */
@@ -127,7 +127,7 @@ export function countResults(results: readonly ScenarioResult[]): { [verdict in 
   return count;
 }
 
-/** A part of what there is to be covered, as `GET /sandbox/coverage` tells it. */
+/** One area of `GET /sandbox/coverage`. */
 interface CoverageArea extends CoverageShare {
   readonly rows: readonly { readonly name: string; readonly count: number }[];
 }
@@ -158,7 +158,7 @@ export function mergeCoverage(reports: readonly CoverageReport[]): CoverageRepor
   return { ...shareOf(areas.flatMap(([, { rows }]) => rows)), areas: Object.fromEntries(areas) };
 }
 
-/** The report for a person: a line for each area, with what was left out below it. */
+/** The coverage in plain lines: one for each area, with what was not exercised below it. */
 export function coverageLines({ areas, ...all }: CoverageReport): string[] {
   return [
     "Coverage",
@@ -166,7 +166,7 @@ export function coverageLines({ areas, ...all }: CoverageReport): string[] {
       shareLine(area, share),
       ...rows.filter(({ count }) => count === 0).map(({ name }) => `    not exercised: ${name}`),
     ]),
-    shareLine("in all", all),
+    shareLine("total", all),
   ];
 }
 

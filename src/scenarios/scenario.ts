@@ -1,12 +1,12 @@
 import { isRecord, shown } from "./source.ts";
 
-/** Where something stands in a scenario file; both count from 1. */
+/** A place in a scenario file; both numbers count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** How the address of a value inside a file is kept: keys and positions, from the top. */
+/** The path of a value in a file: keys and positions, from the top. */
 export type Path = readonly (string | number)[];
 
 interface StepOfAnyKind extends Place {
@@ -77,14 +77,14 @@ export type ScenarioStep =
 
 export type Verb = ScenarioStep["verb"];
 
-/** One object, or with no `id` a whole collection, and what it has to look like. */
+/** One object, or without `id` a whole collection, and its expected value. */
 export interface ResourceExpectation {
   readonly collection: string;
   readonly id?: unknown;
   readonly is: unknown;
 }
 
-/** What an `expect` may look at. The first three are about the answer of the step that carries the `expect`. */
+/** What an `expect` checks. The first three are about the answer of the step that has the `expect`. */
 export interface Expectation {
   readonly status?: unknown;
   readonly headers?: unknown;
@@ -96,7 +96,7 @@ export interface Expectation {
   readonly happened?: unknown;
 }
 
-/** A scenario ready to run: every `$use` put in, the values of one matrix combination and all params filled in. */
+/** A scenario ready to run: fixtures, the values of one matrix combination and all params are filled in. */
 export interface Scenario {
   readonly name: string;
   readonly description?: string;
@@ -104,11 +104,11 @@ export interface Scenario {
   readonly seed?: number;
   /** An instant, or `now` for the current time; `DEFAULT_START` without one. */
   readonly start?: string;
-  /** A folder of fixtures; one that is written as relative lies beside the file. */
+  /** A folder of fixtures; in the file it may be relative to the file. */
   readonly fixtures?: string;
-  /** Where all webhooks seem to go; null leaves each company its own address. */
+  /** The webhook URL of every company; null leaves each company its own. */
   readonly webhookUrl?: string | null;
-  /** Under which address the sandbox seems to be reached. */
+  /** The origin of the requests, and so of the URLs that the sandbox gives out. */
   readonly origin?: string;
   readonly assumptions?: { readonly [id: string]: unknown };
   /** The matrix values of this run; empty for a file without a matrix. */
@@ -120,7 +120,7 @@ export interface Scenario {
   readonly steps: readonly ScenarioStep[];
 }
 
-/** The verbs in the order in which they are told; `expect` last, because every other step may carry one too. */
+/** In the order of messages; `expect` last, because every other step may have one too. */
 export const verbs = ["call", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
 
 /** The verb of a step as written, or undefined when there is none or more than one. */
@@ -129,7 +129,7 @@ export function verbOf(step: { readonly [key: string]: unknown }): Verb | undefi
   return found.length === 1 ? found[0] : undefined;
 }
 
-/** All the verbs a step has; `expect` counts only where it stands alone. */
+/** All the verbs of a step; `expect` counts only without another verb. */
 export function verbsIn(step: { readonly [key: string]: unknown }): Verb[] {
   const found = verbs.filter((verb) => verb !== "expect" && Object.hasOwn(step, verb));
   return found.length === 0 && Object.hasOwn(step, "expect") ? ["expect"] : found;
@@ -158,19 +158,19 @@ export function titleOf(step: ScenarioStep): string {
 }
 
 function receiverTitle({ answers, always, holds, replies }: ReceiverStep["receiver"]): string {
-  if (replies !== undefined) return `receiver replies ${told(replies)}`;
+  if (replies !== undefined) return `receiver replies ${answersText(replies)}`;
   if (holds === true) return "receiver holds webhooks back";
-  return `receiver answers ${told(answers) || "as usual"}${always === true ? " for ever" : ""}`;
+  return `receiver answers ${answersText(answers) || "as usual"}${always === true ? " repeatedly" : ""}`;
 }
 
-/** Answers in a few words: a status, or the way in which none comes. */
-function told(answers: unknown): string {
-  return [answers ?? []].flat().map(toldOne).join(", ");
+/** Answers in a few words: a status, or why there is no answer. */
+function answersText(answers: unknown): string {
+  return [answers ?? []].flat().map(answerText).join(", ");
 }
 
-function toldOne(answer: unknown): string {
+function answerText(answer: unknown): string {
   if (!isRecord(answer)) return String(answer);
-  if ("to" in answer) return `${toldOne(answer["answer"])} to the webhook ${shown(answer["to"])}`;
+  if ("to" in answer) return `${answerText(answer["answer"])} to the webhook ${shown(answer["to"])}`;
   return shown(answer["status"] ?? answer["error"]);
 }
 

@@ -40,8 +40,8 @@ test("a doubled dollar keeps an expression from being one", () => {
 
 test("what is not there is told with what is", () => {
   const failing = (text: string) => () => interpolate(text, scope);
-  expect(failing("${sub.idd}")).toThrow("`${sub.idd}` cannot be had: `sub` has no `idd`. Did you mean `id`?");
-  expect(failing("${sub.id.x}")).toThrow('`${sub.id.x}` cannot be had: `sub.id` has no `x`. It is "s-1".');
+  expect(failing("${sub.idd}")).toThrow("`${sub.idd}` has no value: `sub` has no `idd`. Did you mean `id`?");
+  expect(failing("${sub.id.x}")).toThrow('`${sub.id.x}` has no value: `sub.id` has no `x`. It is "s-1".');
   expect(failing("${sbu}")).toThrow("`${sbu}` is not known. Did you mean `sub`?");
   expect(failing("x ${sub.list}")).toThrow("into the middle of a text");
 });

@@ -235,7 +235,7 @@ const wrongSteps: [string, string, string][] = [
   ["a ledger that is not balanced", "{ expect: { ledger: balance } }", "Did you mean `balanced`?"],
   ["an expression without an end", "{ call: 'GET /x/${sub.id' }", "has no closing }."],
   ["an expression that cannot be read", "{ call: 'GET /x/${a b}' }", "cannot be read."],
-  ["a date with a wrong duration", "{ call: 'GET /x/${today + 3D}' }", "`3D` is no ISO 8601 duration."],
+  ["a date with a wrong duration", "{ call: 'GET /x/${today + 3D}' }", "`3D` is not an ISO 8601 duration."],
   ["a matrix value", "{ call: 'GET /x/${matrix.x}' }", "Nothing is saved as `matrix.x`."],
   [
     "a fixture",
@@ -283,7 +283,7 @@ test("a matrix with more combinations than anybody means is refused", () => {
 });
 
 test("an expression without quotes inside braces gets the hint to quote it", () => {
-  expect(mistakesInSteps("{ act: order.pay, on: ${o.id} }")[0]).toContain("has to stand in quotes");
+  expect(mistakesInSteps("{ act: order.pay, on: ${o.id} }")[0]).toContain("has to be in quotes");
 });
 
 test("what is no YAML, and what is no scenario, is told with its place", () => {

@@ -149,7 +149,7 @@ test("a value that was not in the saved answer fails the step, with what was", a
   - { call: createCounter, body: {}, save: c }
   - { call: "GET /counters/\${c.uid}" }
 `);
-  expect(failure.message).toBe("`${c.uid}` cannot be had: `c` has no `uid`. Did you mean `id`?");
+  expect(failure.message).toBe("`${c.uid}` has no value: `c` has no `uid`. Did you mean `id`?");
 });
 
 test("webhooks are those since the last look, and an empty list expects none", async () => {
@@ -248,7 +248,7 @@ test("dates follow the clock of the world", async () => {
 });
 
 test("an advance that a limit stops fails the scenario", async () => {
-  expect((await failureOf("  - advance: { until: idle }\n")).message).toContain('by the limit "timers"');
+  expect((await failureOf("  - advance: { until: idle }\n")).message).toContain('at the limit "timers"');
 });
 
 test("a state gives back what it returns", async () => {

@@ -303,7 +303,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     'name: x\nsteps:\n  - call: createSubscription\n    body: { $use: subscription.monthly, startDate: "${today + 3days}" }\n',
-    ["4:52: `3days` is no ISO 8601 duration. Write one such as P3D, P1M or PT1H."],
+    ["4:52: `3days` is not an ISO 8601 duration. Write one such as P3D, P1M or PT1H."],
   ],
   ["name: [a]\nsteps: []\n", ["1:7: `name` must be a string; found an array."]],
   ["name: x\nseed: seven\nsteps: []\n", ['2:7: `seed` must be a whole number; found "seven".']],
@@ -566,7 +566,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nsteps:\n  - call: listAccounts\n    query: { id: ${sub.id} }\n",
     [
-      '4:19: This is not YAML: Unexpected flow-map-start at node end. Inside { } and [ ] an expression has to stand in quotes: "${name.id}".',
+      '4:19: This is not YAML: Unexpected flow-map-start at node end. Inside { } and [ ] an expression has to be in quotes: "${name.id}".',
     ],
   ],
   [
@@ -574,12 +574,12 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     ["4:1: This is not YAML: Sequence item without - indicator."],
   ],
   ['name: "x\nsteps: []\n', ['3:1: This is not YAML: Missing closing "quote.']],
-  ["name: x\nsteps: [*a]\n", ["2:9: `*a` repeats nothing: no `&a` stands before it."]],
+  ["name: x\nsteps: [*a]\n", ["2:9: `*a` has no anchor: there is no `&a` before it."]],
   [
     "name: !!js/function x\nsteps: []\n",
     ["1:7: This is not YAML: Unresolved tag: tag:yaml.org,2002:js/function."],
   ],
-  ["name: x\nsteps: &a [*a]\n", ["2:12: `*a` stands inside what it repeats, which never ends."]],
+  ["name: x\nsteps: &a [*a]\n", ["2:12: `*a` is inside its own anchor, so it never ends."]],
   ["%YAML 9.9\n---\nname: x\nsteps: []\n", ["1:7: This is not YAML: Unsupported YAML version 9.9."]],
   [
     "name: x\n? \n: a\nsteps: []\n",
@@ -632,14 +632,14 @@ const bomb = ["a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
 test("aliases that stand for more than a file can hold are told, and not put in", () => {
   const { mistakes } = parseScenario(`name: n\n${bomb}\nsteps: [*e]\n`, "a.yaml", context);
   expect(mistakes.map(formatMistake)).toEqual([
-    "a.yaml:3:8: The aliases of this file stand for more than 1000 values.",
+    "a.yaml:3:8: The aliases of this file expand to more than 1000 values.",
   ]);
 });
 
 test("what is no text is told with its place", () => {
   const { mistakes } = parseScenario('name: "a\u0000b"\nsteps: []\n', "a.yaml", context);
   expect(mistakes.map(formatMistake)).toEqual([
-    "a.yaml:1:9: This is not YAML: the character U+0000 is no text. Save the file as UTF-8.",
+    "a.yaml:1:9: This is not YAML: the character U+0000 is not text. Save the file as UTF-8.",
   ]);
 });
 
@@ -649,7 +649,7 @@ test("a file that is far too long is told so at once", () => {
     "a.yaml",
     context,
   );
-  expect(mistakes[0]?.message).toContain("Cut it into several.");
+  expect(mistakes[0]?.message).toContain("Split it.");
 });
 
 test("going back on purpose is no mistake, and neither is time after a reset", () => {
