@@ -152,6 +152,7 @@ const advanceStep = object(
       description: "A duration, or exactly one of `by`, `to` and `until`.",
       type: ["string", "object"],
       if: { type: "string" },
+      // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
       then: ref("duration"),
       else: object(
         {
@@ -260,6 +261,7 @@ const receiverAnswer: SchemaSource = {
     {
       type: "object",
       if: { required: ["error"] },
+      // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
       then: {
         required: ["error"],
         properties: {

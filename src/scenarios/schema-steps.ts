@@ -15,6 +15,7 @@ const subject = {
 
 /** What holds where the field has one of these values. */
 function when(field: string, values: readonly unknown[], then: SchemaSource): SchemaSource {
+  // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
   return { if: { required: [field], properties: { [field]: { enum: values } } }, then };
 }
 
@@ -195,13 +196,15 @@ export function fault(): SchemaSource {
     ),
     ({ name }) => name,
   );
+  // Effects that share the name of a field share its type.
   const fieldSchemas = Array.from(fields, ([name, uses]) => {
+    const [first] = uses as [(typeof uses)[number]];
     const byDescription = Map.groupBy(uses, ({ field }) => field.description);
     const description = Array.from(
       byDescription,
       ([text, same]) => `${text} (${same.map(({ effect }) => effect).join(", ")})`,
     ).join(" ");
-    return [name, { ...fieldSchema(uses[0]?.field), description }];
+    return [name, { ...fieldSchema(first.field), description }];
   });
   const namesOn = (side: string): string[] =>
     Array.from(effects).flatMap(([name, { on }]) => (on === side ? [name] : []));
@@ -271,15 +274,15 @@ export function fault(): SchemaSource {
   );
 }
 
-function fieldSchema(field: EffectField | undefined): SchemaSource {
-  switch (field?.type.kind) {
+function fieldSchema({ type }: EffectField): SchemaSource {
+  switch (type.kind) {
     case "duration":
       return ref("duration");
     case "count":
       return ref("count");
     case "choice":
-      return orExpression({ enum: field.type.choices });
-    default:
+      return orExpression({ enum: type.choices });
+    case "text":
       return { type: "string" };
   }
 }

@@ -89,8 +89,19 @@ const matchers: SchemaSource = {
   $any: {
     description: "Any value of this type, or any value with `true`.",
     enum: [
-      ...[true, "string", "number", "integer", "boolean", "object", "array", "null", null],
-      ...["uuid", "date", "date-time", "decimal"],
+      true,
+      "string",
+      "number",
+      "integer",
+      "boolean",
+      "object",
+      "array",
+      "null",
+      null,
+      "uuid",
+      "date",
+      "date-time",
+      "decimal",
     ],
   },
   $absent: {

@@ -87,7 +87,7 @@ test("every wrong value is told at once, with where it comes from", async () => 
     '--webhook-url must be an http or https address, such as http://127.0.0.1:4011/webhooks; found "localhost".',
     'SANDBANK_LOG_LEVEL must be one of silent, error, warn, info, debug; found "loud".',
     expect.stringContaining(
-      `${file}: assumptions is wrong: There is no assumption "refund.dely". The nearest are refund.delay`,
+      `${file}: assumptions is wrong: There is no assumption "refund.dely". Did you mean refund.delay`,
     ),
   ]);
 });

@@ -19,7 +19,7 @@ test.each([
   [["serve", "--port"], "--port wants a value, and has none.", "sandbank serve --help tells what it takes."],
   [
     ["run"],
-    "run takes scenario files, or folders of them. Name one: sandbank run scenarios/",
+    "run requires scenario files or folders. Name one: sandbank run scenarios/",
     "sandbank run --help tells what it takes.",
   ],
   [

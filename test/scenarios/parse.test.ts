@@ -70,7 +70,7 @@ test("a file with every verb is read, each step with its place", () => {
   ]);
 });
 
-test("a fixture is put in, and what stands beside $use replaces its fields", () => {
+test("a fixture replaces $use, and fields next to $use replace its fields", () => {
   const [scenario] = scenariosOf(`name: n
 steps:
   - call: createSubscription
@@ -137,7 +137,7 @@ test("params that the state does not have, or does not take, are refused", () =>
   );
 });
 
-test("every mistake of a file is told at once, in order", () => {
+test("every mistake of a file is reported, in order", () => {
   const mistakes = mistakesIn(`nam: n
 start: 2026-11-20
 assumptions: { charge.resnd-delay: PT1M, refund.delay: soon }
@@ -224,7 +224,7 @@ const wrongSteps: [string, string, string][] = [
     "must be a regular expression",
   ],
   [
-    "a matcher beside fields",
+    "a matcher with fields",
     "{ expect: { webhooks: { $length: 1, id: 2 } } }",
     "`id` cannot be combined with the matcher `$length`",
   ],
@@ -276,7 +276,7 @@ steps:
   ]);
 });
 
-test("a matrix with more combinations than anybody means is refused", () => {
+test("a matrix with too many combinations is refused", () => {
   const values = JSON.stringify(Array.from({ length: 40 }, (_, index) => index));
   const mistakes = mistakesIn(`name: n\nmatrix: { a: ${values}, b: ${values} }\nsteps: []\n`);
   expect(mistakes[0]).toContain("more than 1000 combinations");
@@ -286,7 +286,7 @@ test("an expression without quotes inside braces gets the hint to quote it", () 
   expect(mistakesInSteps("{ act: order.pay, on: ${o.id} }")[0]).toContain("has to be in quotes");
 });
 
-test("what is no YAML, and what is no scenario, is told with its place", () => {
+test("a file that is not YAML or not a scenario is reported with its place", () => {
   expect(mistakesIn("name: n\nsteps:\n\t- x\n")).toEqual([
     "a.yaml:3:1: This is not YAML: Tabs are not allowed as indentation.",
   ]);

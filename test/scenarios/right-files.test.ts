@@ -126,7 +126,7 @@ test("an editor finds nothing wrong with the scenarios that ship", () => {
   }
 });
 
-test("whatever stands in a scenario file has a word of explanation in the editor", () => {
+test("every field of a scenario file has a description in the editor", () => {
   const { $defs } = readScenarioSchema();
   const silent: string[] = [];
   const explained = (schema: Schema): boolean =>

@@ -5,7 +5,7 @@ import { scenarioContext } from "../../src/scenarios/context.ts";
 
 const context = scenarioContext();
 
-/** Files that are wrong, each with all that it is told: line, column, what was found and what would be right. */
+/** Wrong files, each with all of its mistakes: line, column, what was found and what would be right. */
 const wrongFiles: [text: string, mistakes: string[]][] = [
   ["name: x\nsteps:\n\t- advance: P1D\n", ["3:1: This is not YAML: Tabs are not allowed as indentation."]],
   [
@@ -615,7 +615,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
 ];
 
-test.each(wrongFiles)("a wrong file is told before anything runs: %j", (text, mistakes) => {
+test.each(wrongFiles)("a wrong file is reported before anything runs: %j", (text, mistakes) => {
   const found = parseScenario(text, "a.yaml", context);
   expect(found.scenarios).toEqual([]);
   expect(
@@ -629,21 +629,21 @@ const bomb = ["a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
   )
   .join("\n");
 
-test("aliases that stand for more than a file can hold are told, and not put in", () => {
+test("aliases that expand to too many values are reported, and not expanded", () => {
   const { mistakes } = parseScenario(`name: n\n${bomb}\nsteps: [*e]\n`, "a.yaml", context);
   expect(mistakes.map(formatMistake)).toEqual([
     "a.yaml:3:8: The aliases of this file expand to more than 1000 values.",
   ]);
 });
 
-test("what is no text is told with its place", () => {
+test("a file that is not text is reported with its place", () => {
   const { mistakes } = parseScenario('name: "a\u0000b"\nsteps: []\n', "a.yaml", context);
   expect(mistakes.map(formatMistake)).toEqual([
     "a.yaml:1:9: This is not YAML: the character U+0000 is not text. Save the file as UTF-8.",
   ]);
 });
 
-test("a file that is far too long is told so at once", () => {
+test("a file that is far too long is reported at once", () => {
   const { mistakes } = parseScenario(
     `name: n\nsteps:\n${"  - advance: P1D\n".repeat(700_000)}`,
     "a.yaml",
@@ -652,7 +652,7 @@ test("a file that is far too long is told so at once", () => {
   expect(mistakes[0]?.message).toContain("Split it.");
 });
 
-test("going back on purpose is no mistake, and neither is time after a reset", () => {
+test("going back with an expected refusal, or after a reset, is not a mistake", () => {
   const going = (...steps: string[]) =>
     parseScenario(
       ["name: n", "start: 2026-11-20T12:00:00Z", "steps:", ...steps.map((step) => `  - ${step}`)].join("\n"),
@@ -665,7 +665,7 @@ test("going back on purpose is no mistake, and neither is time after a reset", (
   expect(going("advance: P1D", "call: POST /sandbox/reset", back)).toEqual([]);
 });
 
-test("what a fault or an act would be refused for may be what the step is about", () => {
+test("a step may expect the refusal of a fault or an act", () => {
   const mistakesOf = (step: string) =>
     parseScenario(`name: n\nsteps:\n  - ${step}\n`, "a.yaml", context).mistakes;
   const act = "act: scheduled-payment.fail, on: a, with: { outcome: NONE }";

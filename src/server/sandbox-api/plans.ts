@@ -42,7 +42,7 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   const problems = Object.keys(others).map((field) => notAllowed(field));
   if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
   else if (typeof plan !== "string" || !isPlanName(plan)) {
-    const meant = suggestion(String(plan), names);
+    const meant = suggestion(typeof plan === "string" ? plan : "", names);
     problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`));
   }
   if (on !== null && typeof on !== "string") {

@@ -38,7 +38,7 @@ test("a doubled dollar keeps an expression from being one", () => {
   expect(interpolate("$${sub.id} costs $5", scope)).toBe("${sub.id} costs $5");
 });
 
-test("what is not there is told with what is", () => {
+test("a missing value is reported with the names that exist", () => {
   const failing = (text: string) => () => interpolate(text, scope);
   expect(failing("${sub.idd}")).toThrow("`${sub.idd}` has no value: `sub` has no `idd`. Did you mean `id`?");
   expect(failing("${sub.id.x}")).toThrow('`${sub.id.x}` has no value: `sub.id` has no `x`. It is "s-1".');
@@ -46,11 +46,11 @@ test("what is not there is told with what is", () => {
   expect(failing("x ${sub.list}")).toThrow("into the middle of a text");
 });
 
-test("what cannot be had is an error of the expression, not of ours", () => {
+test("an expression without a value is an error of the expression, not a bug", () => {
   expect(() => interpolate("${nobody}", scope)).toThrow(ExpressionError);
 });
 
-test("substituting fills in what is known and leaves the rest as it is written", () => {
+test("substituting fills in known names and leaves the rest", () => {
   expect(substitute("${matrix.x}", values)).toBe(5);
   expect(substitute("a ${matrix.x} ${other.id} $${y} ${today + P1D}", values)).toBe(
     "a 5 ${other.id} $${y} ${today + P1D}",
