@@ -43,7 +43,7 @@ test("a missing value is reported with the names that exist", () => {
   expect(failing("${sub.idd}")).toThrow("`${sub.idd}` has no value: `sub` has no `idd`. Did you mean `id`?");
   expect(failing("${sub.id.x}")).toThrow('`${sub.id.x}` has no value: `sub.id` has no `x`. It is "s-1".');
   expect(failing("${sbu}")).toThrow("`${sbu}` is not known. Did you mean `sub`?");
-  expect(failing("x ${sub.list}")).toThrow("into the middle of a text");
+  expect(failing("x ${sub.list}")).toThrow("inside a text");
 });
 
 test("an expression without a value is an error of the expression, not a bug", () => {
