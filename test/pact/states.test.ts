@@ -140,11 +140,7 @@ test.each([
     "params",
     "`amunt` is not a param of this state. Did you mean `amount`?",
   ],
-  [
-    { state: "a payout was paid", params: { amount: "12" } },
-    "params",
-    "`amount` must match pattern",
-  ],
+  [{ state: "a payout was paid", params: { amount: "12" } }, "params", "`amount` must match pattern"],
   [{ state: "a subscription was accepted", params: { frequency: "DAILY" } }, "params", "frequency"],
   [
     { state: "a payout was paid", params: { amount: "100000.01" } },

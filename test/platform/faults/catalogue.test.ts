@@ -1,6 +1,6 @@
 import type { Effect } from "../../../src/platform/faults/effect.ts";
 import { expect, test } from "vitest";
-import { effectFamilies, effectNames, effectOf } from "../../../src/platform/faults/effects.ts";
+import { effectFamilies, effectNames } from "../../../src/platform/faults/effects.ts";
 
 test("no two families share the name of an effect", () => {
   const count = Object.values(effectFamilies).reduce((sum, family) => sum + Object.keys(family).length, 0);
