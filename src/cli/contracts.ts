@@ -46,7 +46,7 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
       })
       .option("start", {
         type: "string",
-        default: "2026-11-20T09:00:00-03:00",
+        default: "2026-11-23T09:00:00-03:00",
         describe: "Where the clock stands",
       })
       .option("seed", {
@@ -98,7 +98,7 @@ const generateCommand: CommandModule<object, GenerateFlags> = {
       })
       .option("start", {
         type: "string",
-        default: "2026-11-20T09:00:00-03:00",
+        default: "2026-11-23T09:00:00-03:00",
         describe: "Where the clock stands",
       }),
   handler: async (flags) => {

@@ -121,7 +121,7 @@ test(
     expect(told["another status"]).toContain("StatusMismatch");
     expect(told["a field that is not there"]).toContain("total");
     expect(told["an unknown state"]).toContain('Did you mean "an account has a balance"');
-    expect(told["wrong params"]).toContain("The value given for `amount` is wrong");
+    expect(told["wrong params"]).toContain("`amount` must be a string");
     expect(told["a state out of reach"]).toContain("was not reached: step 1");
     expect(told["an unknown token"]).toContain("name a good token with --token");
     expect(told["a value that no state returns"]).toContain(
