@@ -7,6 +7,7 @@ import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";
+import { scenarioSchema } from "../src/scenarios/schema-source.ts";
 import { shapes } from "./shapes.ts";
 import { vocabulary } from "./vocabulary.ts";
 
@@ -27,6 +28,10 @@ const targets: readonly Target[] = [
     content: () => format(configSchema(), { parser: "json", printWidth: 110 }),
   },
   { path: "docs/running.md", content: runningPage },
+  {
+    path: "schemas/scenario.schema.json",
+    content: () => format(JSON.stringify(scenarioSchema()), { parser: "json", printWidth: 110 }),
+  },
   { path: "fixtures/people.json", content: async () => people() },
 ];
 

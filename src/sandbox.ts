@@ -2,7 +2,7 @@ import type { ControlOptions } from "./server/sandbox-api/routes.ts";
 import type { ProviderStates } from "./pact/states/provider-states.ts";
 import type { Sandbox, SandboxObject, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import type { ScenarioLibrary } from "./wiring/scenario-library.ts";
+import type { ScenarioLibrary } from "./scenarios/library.ts";
 import type { Log } from "./server/log.ts";
 import type { WorldSettings } from "./worlds/world-options.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
@@ -89,7 +89,7 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
   const sandbox = sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts });
   // Saved worlds have run it at their first start.
   if (opening !== undefined && worlds.default.journal.nextNumber === FOUNDED) {
-    const { playOpening } = await import("./wiring/opening-scenario.ts");
+    const { playOpening } = await import("./scenarios/opening.ts");
     await playOpening(opening, {
       world: worlds.default,
       fetch: (path, init) =>
@@ -190,14 +190,14 @@ function sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts }: Sandbox
 
 /** Reads the opening scenario. The scenario modules are loaded only if there is one. */
 async function readOpening(file: string): Promise<Scenario> {
-  const { readOpening: read } = await import("./wiring/opening-scenario.ts");
+  const { readOpening: read } = await import("./scenarios/opening.ts");
   return read(file);
 }
 
 /** Refuses wrong state files at the start; their states are read when a verifier requests one. */
 async function checkStates(paths: readonly string[] = []): Promise<void> {
   if (paths.length === 0) return;
-  const { stateLibrary } = await import("./wiring/provider-states.ts");
+  const { stateLibrary } = await import("./pact/states/shipped-states.ts");
   stateLibrary(paths);
 }
 
@@ -235,12 +235,12 @@ interface StatesOptions {
 function openLibrary(): StatesOptions["openScenarios"] {
   let opened: Promise<ScenarioLibrary> | undefined;
   return () =>
-    (opened ??= import("./wiring/scenario-library.ts").then((module) => new module.ScenarioLibrary()));
+    (opened ??= import("./scenarios/library.ts").then((module) => new module.ScenarioLibrary(createSandbox)));
 }
 
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
 async function openStates({ states, openScenarios }: StatesOptions): Promise<ProviderStates> {
-  const { providerStates } = await import("./wiring/provider-states.ts");
+  const { providerStates } = await import("./pact/states/shipped-states.ts");
   const scenarios = await openScenarios();
   return providerStates(states, () => scenarios.posted());
 }

@@ -17,22 +17,10 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   storage: ["engine", "worlds"],
   server: ["engine", "countries", "platform", "api", "worlds", "webhooks", "storage", "generated"],
   ui: ["engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
-  scenarios: ["engine"],
+  scenarios: ["engine", "platform", "api", "webhooks", "worlds"],
   receiver: ["engine", "countries", "platform", "api", "worlds", "webhooks", "scenarios", "generated"],
   pact: ["engine", "platform", "api", "worlds", "server", "webhooks", "scenarios", "receiver", "generated"],
-  wiring: [
-    "engine",
-    "platform",
-    "api",
-    "worlds",
-    "server",
-    "scenarios",
-    "pact",
-    "storage",
-    "webhooks",
-    "sandbox.ts",
-    "sandbox-interface.ts",
-  ],
+  wiring: ["engine", "platform", "api", "worlds", "server", "scenarios", "storage", "webhooks"],
 };
 
 const LINES_MAX = 400;

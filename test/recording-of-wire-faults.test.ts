@@ -3,11 +3,11 @@ import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import { createSandbox } from "../src/sandbox.ts";
-import { openWorldsHere } from "../src/wiring/scenario-worlds.ts";
+import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
 
 async function listeningReceiver() {
   const server = createServer((request, response) => {
@@ -64,7 +64,7 @@ test.each([
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
   if (scenario === undefined) throw new Error("the recording holds no scenario");
-  const result = await runScenario(scenario, { openWorld: openWorldsHere(), operations });
+  const result = await runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
   expect(result.failure).toBeUndefined();
   expect(result.digest).toBe(digest);
 });

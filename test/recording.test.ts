@@ -6,11 +6,11 @@ import { createSubscription, openPartner, subscriptionBody } from "./partner.ts"
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import { createSandbox } from "../src/sandbox.ts";
-import { openWorldsHere } from "../src/wiring/scenario-worlds.ts";
+import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
 
 const ACCOUNTS = "/order/v1/banking/accounts";
 
@@ -19,7 +19,7 @@ async function replay(recording: string): Promise<ScenarioResult> {
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
   if (scenario === undefined) throw new Error("the recording holds no scenario");
-  return runScenario(scenario, { openWorld: openWorldsHere(), operations });
+  return runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
 }
 
 /** Records a session, runs the file, and gives it once the journals were found the same. */

@@ -1,15 +1,16 @@
-import type { CoverageReport } from "../src/scenarios/coverage.ts";
+import type { CoverageReport } from "../src/scenarios/result.ts";
 import type { OpenWorld, ScenarioWorld } from "../src/scenarios/world.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
-import type { ScenarioMistake } from "../src/scenarios/mistake.ts";
+import type { ScenarioMistake } from "../src/scenarios/source.ts";
 import type { ScenarioResult } from "../src/scenarios/result.ts";
+import { createSandbox } from "../src/sandbox.ts";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
-import { openWorldsHere } from "../src/wiring/scenario-worlds.ts";
+import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
 import { type LedgerEntry, TimelineText } from "./timelines/timeline-text.ts";
 
 const context = scenarioContext();
@@ -44,7 +45,7 @@ export async function run(
 
 /** Opens worlds whose journal entries, requests and movements of money are noted in a timeline. */
 function openWorldsNotedIn(timeline: TimelineText): OpenWorld {
-  const openWorld = openWorldsHere({ audit: (_simulation, entry) => timeline.entered(entry) });
+  const openWorld = localWorlds(createSandbox, { audit: (_simulation, entry) => timeline.entered(entry) });
   return async (options) => {
     const world = await openWorld({ start: START, ...options });
     const initialEntries = await ledgerEntries(world);

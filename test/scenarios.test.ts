@@ -1,8 +1,8 @@
-import type { CoverageReport } from "../src/scenarios/coverage.ts";
+import type { CoverageReport } from "../src/scenarios/result.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { mergeCoverage } from "../src/scenarios/coverage.ts";
+import { mergeCoverage } from "../src/scenarios/result.ts";
 import { readTimelines, run, shippedScenarios, timelineTitle } from "./scenario-runs.ts";
 
 /**

@@ -1,8 +1,10 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Problem } from "../engine/refusal.ts";
+import { nearestWords } from "../engine/suggestion.ts";
 import { foundKind } from "./found-value.ts";
 import { operations, type OperationId, type ShapeName } from "./operations.ts";
-import { problemsOf } from "./problems.ts";
 import { checkOf, parametersCheckOf } from "./schema-compiler.ts";
+import { explainErrors, fieldName } from "./schema-errors.ts";
 import { definition } from "./schemas.ts";
 import { unknownFieldsOf } from "./unknown-fields.ts";
 
@@ -50,7 +52,7 @@ export function queryProblems(
     oddNumberProblem(shape, name, text ?? ""),
   );
   const check = checkOf(shape, "text");
-  return { value, problems: check(value) ? oddNumbers : problemsOf(check.errors ?? [], "query") };
+  return { value, problems: check(value) ? oddNumbers : refusalProblems(check.errors ?? [], "query") };
 }
 
 const unaskedQueries = new Map<ShapeName, CheckedQuery | undefined>();
@@ -85,17 +87,31 @@ export function pathProblems(
 ): Problem[] {
   if (Object.keys(operations[operationId].parameters).length === 0) return [];
   const check = parametersCheckOf(operationId);
-  return check(parameters) ? [] : problemsOf(check.errors ?? [], "path");
+  return check(parameters) ? [] : refusalProblems(check.errors ?? [], "path");
 }
 
 /** What is wrong with any value measured by the shape of that name; an empty list when nothing is. */
 export function validateShape(shape: ShapeName, value: unknown): Problem[] {
   const check = checkOf(shape);
-  return check(value) ? [] : problemsOf(check.errors ?? [], "body");
+  return check(value) ? [] : refusalProblems(check.errors ?? [], "body");
 }
 
 /** The fields of a request body that its shape does not describe, by their dotted paths. */
 export function unknownFields(operationId: OperationId, body: unknown): string[] {
   const shape = operations[operationId].request;
   return shape === undefined ? [] : unknownFieldsOf(shape, body);
+}
+
+/** The errors of a check as a refusal reports them: the field, and a sentence that begins with its name. */
+function refusalProblems(errors: readonly ErrorObject[], root: string): Problem[] {
+  return explainErrors(errors).map(({ path, issue, expected, found, unknownWord }) => {
+    const field = path.length === 0 ? root : fieldName(path);
+    const [meant] = unknownWord === undefined ? [] : nearestWords(unknownWord.written, unknownWord.known);
+    const sentence = `${field} ${expected}${found === undefined ? "" : `; found ${found}`}.`;
+    return {
+      field,
+      issue,
+      description: meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`,
+    };
+  });
 }

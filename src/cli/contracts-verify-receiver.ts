@@ -21,7 +21,7 @@ export interface VerifyReceiverFlags {
 }
 
 const REQUEST_TIMEOUT_MS = 30_000;
-const START = "2026-11-20T09:00:00-03:00";
+const START = "2026-11-23T09:00:00-03:00";
 
 /** Verifies a receiver against pacts of deliveries: the named ones, or those of the scenarios of the package. */
 export async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void> {

@@ -16,7 +16,7 @@ import { packageVersion } from "./package-version.ts";
 
 import { readCompanies } from "../receiver/world-access.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
-import { stateLibrary } from "../wiring/provider-states.ts";
+import { stateLibrary } from "../pact/states/shipped-states.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { VerifierFailure } from "../pact/verification/run-verifier.ts";
 import { verifyPacts } from "../pact/verification/verification.ts";

@@ -51,7 +51,7 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
       })
       .option("start", {
         type: "string",
-        default: "2026-11-20T09:00:00-03:00",
+        default: "2026-11-23T09:00:00-03:00",
         describe: "Start of the clock",
       })
       .option("seed", {
@@ -103,7 +103,7 @@ const generateCommand: CommandModule<object, GenerateFlags> = {
       })
       .option("start", {
         type: "string",
-        default: "2026-11-20T09:00:00-03:00",
+        default: "2026-11-23T09:00:00-03:00",
         describe: "Start of the clock",
       }),
   handler: async (flags) => {

@@ -4,13 +4,13 @@ import { fileURLToPath } from "node:url";
 import { foldersAbove } from "../pact/generation/pact-json.ts";
 import { join, resolve } from "node:path";
 import { StateFileMistakes } from "../pact/states/state-library.ts";
-import { stateLibrary } from "../wiring/provider-states.ts";
+import { stateLibrary } from "../pact/states/shipped-states.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 
 /**
- * The scenarios that generated pacts say they come from, where they lie beside the pacts or where the command is
- * given: nobody should have to name them again. Those that ship, and those that are wrong, are passed over.
+ * The scenarios that generated pacts come from, found next to the pacts or in the current folder, so that they need
+ * not be named again. Shipped scenarios and files with mistakes are skipped.
  */
 export function ownScenarios(pacts: readonly PactFile[], named: readonly string[]): string[] {
   const here = [process.cwd(), ...foldersAbove(process.cwd())];

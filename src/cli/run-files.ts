@@ -1,14 +1,15 @@
-import type { CoverageReport } from "../scenarios/coverage.ts";
+import type { CoverageReport } from "../scenarios/result.ts";
 import type { RunFlags } from "./run.ts";
-import type { RunAllOptions } from "../scenarios/queue.ts";
+import type { RunAllOptions } from "../scenarios/run.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
-import { mergeCoverage } from "../scenarios/coverage.ts";
-import { openWorldsAt } from "../wiring/scenario-target.ts";
-import { openWorldsHere } from "../wiring/scenario-worlds.ts";
+import { createSandbox } from "../sandbox.ts";
+import { mergeCoverage } from "../scenarios/result.ts";
+import { targetWorlds } from "../scenarios/world.ts";
+import { localWorlds } from "../scenarios/world.ts";
 import { operations } from "../api/operations.ts";
 import { readScenarios } from "./scenario-files.ts";
-import { reporters } from "../scenarios/reporters/reporters.ts";
-import { runScenarios } from "../scenarios/queue.ts";
+import { reporters } from "../scenarios/report.ts";
+import { runScenarios } from "../scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { variableOf } from "../settings.ts";
 import { UsageError } from "./usage-error.ts";
@@ -18,14 +19,14 @@ import { writeOutput } from "./output.ts";
 /** Runs scenario files and sets the exit code, once or after every change. */
 export async function runFiles(flags: RunFlags): Promise<void> {
   if ((flags.files ?? []).length === 0)
-    throw new UsageError("run takes scenario files, or folders of them. Name one: sandbank run scenarios/");
+    throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
   if (flags.threshold !== undefined && !flags.coverage)
-    throw new UsageError("--threshold is measured by --coverage. Give both.");
+    throw new UsageError("--threshold requires --coverage. Give both.");
   if (flags.watch) return watchFiles(flags.files ?? [], () => runOnce(flags));
   process.exitCode = (await runOnce(flags)) ? 0 : 1;
 }
 
-/** Gives whether all passed and enough was covered. */
+/** Whether all passed and the coverage is high enough. */
 async function runOnce(flags: RunFlags): Promise<boolean> {
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, grep);
@@ -75,7 +76,7 @@ function isEnough(coverage: CoverageReport | undefined, threshold: number | unde
   const percent = coverage?.percent ?? 0;
   if (threshold === undefined || percent >= threshold) return true;
   process.stderr.write(
-    `Failed to cover enough: ${percent} % is below the threshold of ${threshold} %. Tell more stories, or lower --threshold.\n`,
+    `Failed to cover enough: ${percent} % is below the threshold of ${threshold} %. Add scenarios, or lower --threshold.\n`,
   );
   return false;
 }
@@ -85,7 +86,7 @@ function runOptions({ seed, receiver, target }: RunFlags): RunAllOptions {
   const adminToken = process.env[variableOf("admin-token")];
   const openWorld =
     target === undefined
-      ? openWorldsHere(webhookUrl)
-      : openWorldsAt(target, { ...webhookUrl, ...(adminToken && { adminToken }) });
+      ? localWorlds(createSandbox, webhookUrl)
+      : targetWorlds(target, { ...webhookUrl, ...(adminToken && { adminToken }) });
   return { openWorld, operations, ...(seed !== undefined && { seed }) };
 }

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import type { ReporterName } from "../scenarios/reporters/reporters.ts";
+import type { ReporterName } from "../scenarios/report.ts";
 import { httpUrl, percentage, SEED_BOUNDS, wholeNumber } from "./flags.ts";
 
 export interface RunFlags {
@@ -16,49 +16,53 @@ export interface RunFlags {
   readonly threshold?: number | undefined;
 }
 
-/** `sandbank run`: scenario files; exit 0 all passed, 1 an expectation failed, 2 a file is wrong. */
+/** `sandbank run`: runs scenario files. Exit codes: 0 passed, 1 an expectation failed, 2 a file is wrong. */
 export const runCommand: CommandModule<object, RunFlags> = {
   command: "run [files..]",
-  describe: "Run scenario files",
+  describe: "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 a file is wrong)",
   builder: (yargs) =>
     yargs
-      .positional("files", { type: "string", array: true, describe: "Files, or folders of them" })
+      .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
       .option("reporter", {
         choices: ["pretty", "json", "junit", "tap"] as const,
         default: "pretty" as const,
-        describe: "How to tell the results",
+        describe: "Format of the report",
       })
-      .option("out", { type: "string", describe: "File to write the report to" })
-      .option("grep", { type: "string", describe: "Run only scenarios whose name holds this text" })
+      .option("out", { type: "string", describe: "Write the report to this file" })
+      .option("grep", { type: "string", describe: "Run only scenarios whose name contains this text" })
       .option("seed", {
         type: "string",
-        describe: "Take the place of every file's own seed",
+        describe: "Override the seed of every file",
         coerce: wholeNumber("--seed", SEED_BOUNDS),
       })
       .option("receiver", {
         type: "string",
-        describe: "Send the webhooks to your own endpoint",
+        describe: "Send webhooks to your own endpoint",
         coerce: httpUrl("--receiver"),
       })
       .option("target", {
         type: "string",
-        describe: "Run against a running sandbank (its admin token in SANDBANK_ADMIN_TOKEN)",
+        describe: "Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
         coerce: httpUrl("--target"),
       })
-      .option("watch", { type: "boolean", default: false, describe: "Run again after every change" })
+      .option("watch", {
+        type: "boolean",
+        default: false,
+        describe: "Run again after every change of a file",
+      })
       .option("update", {
         type: "boolean",
         default: false,
-        describe: "Write what came in the place of what was expected",
+        describe: "Update expectations with the actual values",
       })
       .option("coverage", {
         type: "boolean",
         default: false,
-        describe: "Tell which transitions, events, errors, assumptions and faults were exercised",
+        describe: "Report the transitions, events, errors, assumptions and faults that were exercised",
       })
       .option("threshold", {
         type: "string",
-        describe: "Percentage of --coverage below which the run fails",
+        describe: "Fail below this percentage of coverage",
         coerce: percentage,
       }),
   handler: async (flags) => {

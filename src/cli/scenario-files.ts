@@ -1,23 +1,23 @@
 import type { ParsedScenarioFile } from "../scenarios/parse.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { ScenarioContext } from "../scenarios/context.ts";
-import type { ScenarioMistake } from "../scenarios/mistake.ts";
+import type { ScenarioMistake } from "../scenarios/source.ts";
 import { isUtf8 } from "node:buffer";
 import { existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileMistakes, UsageError } from "./usage-error.ts";
-import { formatMistake } from "../scenarios/mistake.ts";
+import { formatMistake } from "../scenarios/source.ts";
 import { parseScenario } from "../scenarios/parse.ts";
-import { scenarioContext } from "../wiring/scenario-context.ts";
+import { scenarioContext } from "../scenarios/context.ts";
 
 /**
- * The scenarios in the files and folders that were named, or those of them whose name holds a text. All mistakes
- * of all files are told at once, before anything runs.
+ * The scenarios in files and folders, or those whose name contains a text. All mistakes of all files are reported
+ * together, before anything runs.
  */
 export function readScenarios(named: readonly string[], grep?: string): readonly Scenario[] {
   const context = scenarioContext();
   const problems: string[] = [];
-  const told = <Value>(read: () => Value): Value[] => {
+  const collecting = <Value>(read: () => Value): Value[] => {
     try {
       return [read()];
     } catch (error) {
@@ -26,11 +26,11 @@ export function readScenarios(named: readonly string[], grep?: string): readonly
       return [];
     }
   };
-  const paths = named.flatMap((path) => told(() => scenarioFilesAt(path)).flat());
+  const paths = named.flatMap((path) => collecting(() => scenarioFilesAt(path)).flat());
   const files = onceEach(paths).flatMap((file) =>
-    told(() => ({ file, ...parseFile(readBytes(file), file, context) })),
+    collecting(() => ({ file, ...parseFile(readBytes(file), file, context) })),
   );
-  const mistakes = [...files.flatMap((file) => file.mistakes), ...statesToldTwice(files)];
+  const mistakes = [...files.flatMap((file) => file.mistakes), ...duplicateStates(files)];
   const all = [...problems, ...mistakes.map(formatMistake)];
   if (all.length > 0) throw new FileMistakes(all.join("\n"));
   return select(
@@ -39,11 +39,11 @@ export function readScenarios(named: readonly string[], grep?: string): readonly
   );
 }
 
-/** A file that was named twice, or by two ways to it, is run once. */
+/** A file that is named twice, or through a link, runs once. */
 function onceEach(paths: readonly string[]): string[] {
   const byRealPath = new Map<string, string>();
   for (const path of paths) {
-    // A link that leads nowhere is told when it is read.
+    // A broken link is reported when it is read.
     const real = existsSync(path) ? realpathSync(path) : path;
     if (!byRealPath.has(real)) byRealPath.set(real, path);
   }
@@ -65,12 +65,12 @@ function parseFile(bytes: Buffer, file: string, context: ScenarioContext): Parse
   if (isUtf8(bytes)) return parseScenario(text, file, context);
   const before = text.slice(0, text.indexOf("\uFFFD")).split("\n");
   const place = { line: before.length, column: (before.at(-1) ?? "").length + 1 };
-  const message = "This is not UTF-8, in which scenario files are written. Save the file as UTF-8.";
+  const message = "The file is not UTF-8. Save it as UTF-8.";
   return { scenarios: [], mistakes: [{ file, ...place, message }] };
 }
 
-/** A provider state that two files claim to be would be either of them. */
-function statesToldTwice(
+/** Two files cannot define the same provider state. */
+function duplicateStates(
   files: readonly (ParsedScenarioFile & { readonly file: string })[],
 ): ScenarioMistake[] {
   const known = new Map<string, string>();
@@ -80,7 +80,7 @@ function statesToldTwice(
     const other = known.get(name);
     known.set(name, other ?? `${file}:${place.line}:${place.column}`);
     if (other === undefined) return [];
-    const message = `The state \`${name}\` is at ${other} already. Give one of them another name.`;
+    const message = `The state \`${name}\` is already defined at ${other}. Rename one of them.`;
     return [{ file, ...place, message }];
   });
 }
@@ -100,10 +100,10 @@ function scenarioFilesAt(path: string): string[] {
 
 function select(scenarios: readonly Scenario[], grep: string | undefined): readonly Scenario[] {
   if (grep === undefined) return scenarios;
-  const wanted = grep.toLowerCase();
-  const selected = scenarios.filter(({ name }) => name.toLowerCase().includes(wanted));
+  const text = grep.toLowerCase();
+  const selected = scenarios.filter(({ name }) => name.toLowerCase().includes(text));
   if (selected.length > 0) return selected;
   throw new UsageError(
-    `Failed to select scenarios: no name holds "${grep}". Names there are:\n${scenarios.map(({ name }) => `  ${name}`).join("\n")}`,
+    `Failed to select scenarios: no name contains "${grep}". The names are:\n${scenarios.map(({ name }) => `  ${name}`).join("\n")}`,
   );
 }

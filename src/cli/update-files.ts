@@ -1,16 +1,16 @@
-import type { RunAllOptions } from "../scenarios/queue.ts";
+import type { RunAllOptions } from "../scenarios/run.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { readScenarios } from "./scenario-files.ts";
 import { runScenario } from "../scenarios/run.ts";
 import { updateScenario } from "../scenarios/update.ts";
 
-/** Expectations of one file that are written anew before it is given up on. */
+/** How many steps of one file are updated at most. */
 const ROUNDS_MAX = 200;
 
 /**
- * Writes what came in the place of what was expected, file by file and step by step, until each scenario passes
- * or fails in a way that no expectation could mend. Says on standard error which files were changed.
+ * Updates expectations with the actual values, file by file and step by step, until each scenario passes or fails in
+ * a way that no expectation can fix. Prints the changed files to standard error.
  */
 export async function updateFiles(scenarios: readonly Scenario[], options: RunAllOptions): Promise<void> {
   for (const [file, own] of Map.groupBy(scenarios, (scenario) => scenario.file)) {
@@ -30,7 +30,7 @@ async function updateFile(
   return ROUNDS_MAX;
 }
 
-/** Mends the first step of the file that fails; gives whether there was one that could be mended. */
+/** Updates the first step of the file that fails; gives whether there was one that could be updated. */
 async function updateStep(
   file: string,
   { names, options }: { readonly names: ReadonlySet<string>; readonly options: RunAllOptions },

@@ -4,15 +4,15 @@ import { setTimeout as pause } from "node:timers/promises";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { SHIPPED_FIXTURES } from "../worlds/fixture-files.ts";
 
-/** Editors write a file in several steps; this long after the last one it is whole. */
+/** Editors write a file in several steps; this long after the last one it is complete. */
 const QUIET_MS = 80;
 
-/** What makes a difference: scenarios, bodies and fixtures. */
+/** Scenarios, bodies and fixtures. */
 const WATCHED = /\.(ya?ml|json)$/;
 
 /**
- * Runs at once and again after every change to the files that were named and to the fixtures, until the process
- * is ended. Mistakes in files are told and waited out.
+ * Runs at once, and again after every change of the named files or the fixtures, until the process ends. Mistakes in
+ * files are printed, and the next change is awaited.
  */
 export async function watchFiles(named: readonly string[], run: () => Promise<unknown>): Promise<never> {
   let changed = Promise.withResolvers<void>();
@@ -23,8 +23,8 @@ export async function watchFiles(named: readonly string[], run: () => Promise<un
     });
   }
   for (;;) {
-    await runTelling(run);
-    process.stderr.write("Watching. Ctrl+C ends it.\n");
+    await runAndReport(run);
+    process.stderr.write("Watching for changes. Press Ctrl+C to stop.\n");
     await changed.promise;
     await pause(QUIET_MS);
     changed = Promise.withResolvers<void>();
@@ -32,7 +32,7 @@ export async function watchFiles(named: readonly string[], run: () => Promise<un
   }
 }
 
-async function runTelling(run: () => Promise<unknown>): Promise<void> {
+async function runAndReport(run: () => Promise<unknown>): Promise<void> {
   try {
     await run();
   } catch (error) {
@@ -41,7 +41,7 @@ async function runTelling(run: () => Promise<unknown>): Promise<void> {
   }
 }
 
-/** A file is watched by its folder: editors put a new file in its place. */
+/** A file is watched through its folder, because editors replace the file. */
 function watchedPlace(named: string): { readonly folder: string; readonly file?: string } {
   const stats = statSync(named, { throwIfNoEntry: false });
   if (stats === undefined)

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "./event-source.ts";
 import { Agent, fetch } from "undici";
 import { forward, openProxy } from "./proxy.ts";
-import { isRecord } from "../scenarios/fixture.ts";
+import { isRecord } from "../engine/json.ts";
 import { jsonOf } from "./event-source.ts";
 import { setTimeout as pause } from "node:timers/promises";
 

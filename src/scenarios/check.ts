@@ -1,15 +1,21 @@
 import type { Report, ScenarioContext } from "./context.ts";
-import { checkExpectation } from "./check-expectation.ts";
-import { checkReferences } from "./check-references.ts";
-import { checkClock } from "./check-clock.ts";
-import { checkProblems } from "./check-problems.ts";
-import { checkAct, checkCall, checkFault } from "./check-verbs.ts";
-import { reservedNames } from "./expression.ts";
-import { isRecord } from "./fixture.ts";
-import { list, shown, suggestion } from "./mistake.ts";
 import type { Path } from "./scenario.ts";
+import { CLOCK_YEARS, addDuration, isDuration, isOnTheClock, parseInstant } from "../engine/instant.ts";
+import { checkAct, checkCall, checkExpectation, checkFault, expectsRefusal } from "./check-step.ts";
+import { assumptions } from "./vocabulary.ts";
+import {
+  ExpressionError,
+  hasExpression,
+  lookUp,
+  parseTemplate,
+  reservedNames,
+  timeZone,
+} from "./expression.ts";
+import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
 import { schemaMistakes } from "./schema.ts";
-import { verbs, verbsIn } from "./step.ts";
+import { isRecord } from "../engine/json.ts";
+import { hint, quoted, shown } from "./source.ts";
+import { readAssumption, readAssumptions } from "../platform/assumptions/reading.ts";
 
 interface Checking {
   /** Matrix values and params: what can be read before the first step. */
@@ -25,77 +31,72 @@ type Fields = { readonly [key: string]: unknown };
 export function checkScenario(tree: Fields, checking: Checking): void {
   const { report, values } = checking;
   for (const { path, message, atKey } of schemaMistakes(tree)) {
-    // What is wrong inside a step is told by the step's own verb.
+    // What is wrong inside a step is explained by the schema of its verb.
     if (path[0] !== "steps" || path.length === 1) report(path, message, atKey);
   }
   for (const key of ["name", "seed", "start", "fixtures", "assumptions"]) {
     checkReferences(tree[key], [key], { values, unusable: ["today", "now"], report });
   }
-  checkAssumptions(tree["assumptions"], checking);
+  checkAssumptions(tree["assumptions"], report);
   checkClock(tree, report);
   const saved = checkSteps(Array.isArray(tree["steps"]) ? tree["steps"] : [], checking);
   checkReferences(tree["returns"], ["returns"], { values: saved, report });
 }
 
-function checkAssumptions(assumptions: unknown, { context, report }: Checking): void {
-  if (!isRecord(assumptions)) return;
-  let areRight = true;
-  for (const [id, value] of Object.entries(assumptions)) {
-    if (context.assumptions && !context.assumptions.includes(id)) {
-      areRight = false;
-      report(
-        ["assumptions", id],
-        `There is no assumption \`${id}\`. ${suggestion(id, context.assumptions)}`,
-        true,
-      );
-      continue;
-    }
-    const message = context.checkAssumption?.(id, value);
-    if (message === undefined) continue;
-    areRight = false;
-    report(["assumptions", id], message);
+function checkAssumptions(given: unknown, report: Report): void {
+  if (!isRecord(given)) return;
+  let isRight = true;
+  for (const [id, value] of Object.entries(given)) {
+    const isKnown = Object.hasOwn(assumptions, id);
+    const read = isKnown ? readAssumption(id, value) : undefined;
+    if (read !== undefined && !("mistake" in read)) continue;
+    isRight = false;
+    const message =
+      read?.mistake ?? `There is no assumption \`${id}\`. ${hint(id, Object.keys(assumptions))}`;
+    report(["assumptions", id], message, !isKnown);
   }
-  if (!areRight) return;
-  for (const message of context.contradictions?.(assumptions) ?? []) report(["assumptions"], message);
+  // Values that are each right may still contradict one another.
+  if (!isRight) return;
+  for (const mistake of readAssumptions(given).mistakes) report(["assumptions"], mistake);
 }
 
 /** Checks the steps in order, so that each knows what is saved by then; gives what is saved in the end. */
 function checkSteps(steps: readonly unknown[], checking: Checking): Map<string, unknown> {
   const { report, lineOf } = checking;
   const lines = new Map<string, number>();
-  const later = new Map<string, number>();
+  const savedAt = new Map<string, number>();
   steps.forEach((step, index) => {
     if (isRecord(step) && typeof step["save"] === "string")
-      later.set(step["save"], lineOf(["steps", index, "save"]));
+      savedAt.set(step["save"], lineOf(["steps", index, "save"]));
   });
   const values = new Map(checking.values);
   steps.forEach((step, index) => {
     const path = ["steps", index];
     if (!isRecord(step)) {
-      report(path, `A step is an object with one of ${list(verbs)}; found ${shown(step)}.`);
+      report(path, `A step is an object with one of ${quoted(verbs)}; found ${shown(step)}.`);
       return;
     }
     checkStep(step, path, checking);
     const { save, expect, ...before } = step;
-    checkReferences(before, path, { values, later, report });
+    checkReferences(before, path, { values, savedAt, report });
     if (typeof save === "string") {
       checkSave(save, [...path, "save"], lines, report);
       lines.set(save, lineOf([...path, "save"]));
-      values.set(save, anything);
+      values.set(save, UNKNOWN);
     }
-    checkReferences(expect, [...path, "expect"], { values, later, report });
+    checkReferences(expect, [...path, "expect"], { values, savedAt, report });
   });
   return values;
 }
 
-/** Stands for what a step will have saved: nobody knows yet what is in it. */
-const anything = Symbol("saved by a step");
+/** The value of what a step saves, which is known only when the scenario runs. */
+const UNKNOWN = Symbol("saved by a step");
 
 function checkSave(save: string, path: Path, lines: ReadonlyMap<string, number>, report: Report): void {
   if (reservedNames.includes(save))
     report(
       path,
-      `\`${save}\` cannot be saved under: expressions have it for themselves. Choose another name.`,
+      `\`${save}\` cannot be saved under: expressions use it for something else. Choose another name.`,
     );
   const line = lines.get(save);
   if (line !== undefined) report(path, `\`${save}\` is saved at line ${line} already. Choose another name.`);
@@ -107,19 +108,16 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
   const [verb] = found;
   if (verb === undefined) {
     const [key] = Object.keys(step);
-    if (key === undefined) report(path, `The step is empty. It can have ${list(verbs)}.`);
-    else report([...path, key], `The step has no verb; found \`${key}\`. ${suggestion(key, verbs)}`, true);
+    if (key === undefined) report(path, `The step is empty. It can have ${quoted(verbs)}.`);
+    else report([...path, key], `The step has no verb; found \`${key}\`. ${hint(key, verbs)}`, true);
     return;
   }
   if (found.length > 1) {
-    report(
-      path,
-      `A step does one thing; found ${list(found).replace(" or ", " and ")}. Make a step of each.`,
-    );
+    report(path, `A step has one verb; found ${quoted(found, "and")}. Make a step of each.`);
     return;
   }
   const mistakes = schemaMistakes(step, `${verb}Step`).filter(
-    // The schema has the operations for editors only; the table of operations says what is right.
+    // The schema has the operations for editors only; the context has those that can be called.
     ({ path: [first, second, ...rest] }) =>
       !(verb === "call" && first === "call" && typeof step["call"] === "string") &&
       !(verb === "fault" && second === "operation" && rest.length === 0 && isOperationText(step["fault"])),
@@ -127,12 +125,108 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
   for (const mistake of mistakes) report([...path, ...mistake.path], mistake.message, mistake.atKey);
   const here: Report = (below, message, atKey) => report([...path, ...below], message, atKey);
   if (verb === "call") checkCall(step, context.operations, here);
-  if (verb === "act") checkAct(step, here);
-  if (verb === "fault") checkFault(step["fault"], context.operations, here);
-  if (mistakes.length === 0) checkProblems(step, context, here);
+  if (verb === "act") checkAct(step, mistakes.length === 0, here);
+  if (verb === "fault" && mistakes.length === 0) checkFault(step, here);
   checkExpectation(step["expect"], ["expect"], here);
 }
 
 function isOperationText(fault: unknown): boolean {
   return isRecord(fault) && typeof fault["operation"] === "string";
+}
+
+interface Readable {
+  /** What can be read here, by name; a symbol is a value that is known only when the scenario runs. */
+  readonly values: ReadonlyMap<string, unknown>;
+  /** The line at which a name is saved, for all names of the file. */
+  readonly savedAt?: ReadonlyMap<string, number>;
+  /** Dates that have no value here, because there is no world yet. */
+  readonly unusable?: readonly string[];
+  readonly report: Report;
+}
+
+/** Reports every expression inside `value` that cannot be read or names something that is not known there. */
+function checkReferences(value: unknown, path: Path, readable: Readable): void {
+  if (typeof value === "string" && hasExpression(value)) return checkText(value, path, readable);
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    checkReferences(item, [...path, Array.isArray(value) ? Number(key) : key], readable);
+  }
+}
+
+function checkText(text: string, path: Path, { values, savedAt, unusable = [], report }: Readable): void {
+  try {
+    for (const part of parseTemplate(text)) {
+      if (typeof part === "string") continue;
+      if (part.kind === "date") {
+        if (unusable.includes(part.base))
+          report(path, `\`\${${part.text}}\` has no value here: there is no world yet.`);
+        continue;
+      }
+      const line = savedAt?.get(part.name);
+      if (!values.has(part.name) && line !== undefined) {
+        report(path, `\`${part.name}\` is saved only at line ${line}. Save it in an earlier step.`);
+        continue;
+      }
+      if (typeof values.get(part.name) === "symbol") continue;
+      const names = [...values.keys(), ...(unusable.length > 0 ? [] : ["today", "now"])];
+      const problem = values.has(part.name)
+        ? lookUp(part, values).problem
+        : `Nothing is saved as \`${part.name}\`. ${hint(part.name, names)}`;
+      if (problem !== undefined) report(path, problem);
+    }
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error;
+    report(path, error.message);
+  }
+}
+
+/** The calls that take the clock back. */
+const GOES_BACK = /^POST \/sandbox\/(?:reset|snapshots\/[^/]+\/restore)$/;
+
+/**
+ * Time goes forward only: an `advance` to an earlier time is a mistake, unless the step expects the refusal.
+ * Nothing is known of a world that starts now before its first `to`.
+ */
+function checkClock(scenario: Fields, report: Report): void {
+  const start = instantOf(scenario["start"] ?? DEFAULT_START);
+  checkBounds(scenario["start"], (message) => report(["start"], message));
+  let earliest = start;
+  const steps = Array.isArray(scenario["steps"]) ? (scenario["steps"] as unknown[]) : [];
+  for (const [index, step] of steps.entries()) {
+    if (!isRecord(step)) continue;
+    if (typeof step["call"] === "string" && GOES_BACK.test(step["call"])) earliest = start;
+    if (step["advance"] === undefined || expectsRefusal(step)) continue;
+    const how = isRecord(step["advance"]) ? step["advance"] : { by: step["advance"] };
+    const to = instantOf(how["to"]);
+    checkBounds(how["to"], (message) => report(["steps", index, "advance", "to"], message));
+    if (to !== undefined && earliest !== undefined && to < earliest) {
+      const message = `${String(how["to"])} is in the past: the clock is at ${written(earliest)} or later. Time goes forward only; restore a snapshot to go back.`;
+      report(["steps", index, "advance", "to"], message);
+    }
+    earliest = latest(to, movedOn(earliest, how["by"]));
+  }
+}
+
+function checkBounds(value: unknown, report: (message: string) => void): void {
+  const instant = instantOf(value);
+  if (instant === undefined || isOnTheClock(instant)) return;
+  report(`${String(value)} is outside ${CLOCK_YEARS}, the range of the clock.`);
+}
+
+function movedOn(instant: number | undefined, duration: unknown): number | undefined {
+  if (instant === undefined || !isOnTheClock(instant)) return undefined;
+  if (typeof duration !== "string" || !isDuration(duration)) return instant;
+  return addDuration(instant, duration, timeZone);
+}
+
+function instantOf(value: unknown): number | undefined {
+  return typeof value === "string" ? parseInstant(value) : undefined;
+}
+
+function latest(one: number | undefined, other: number | undefined): number | undefined {
+  return one === undefined || other === undefined ? (one ?? other) : Math.max(one, other);
+}
+
+function written(instant: number): string {
+  return new Date(instant).toISOString().replace(".000Z", "Z");
 }

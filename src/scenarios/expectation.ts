@@ -1,9 +1,8 @@
+import { parseInstant } from "../engine/instant.ts";
+import { isRecord } from "../engine/json.ts";
 import { isDeepStrictEqual } from "node:util";
-import { compare } from "./comparison.ts";
-import { isRecord } from "./fixture.ts";
-import { matchesAny } from "./any.ts";
 
-/** One place at which what came is not what was expected; `undefined` stands for a value that is not there. */
+/** One place where the found value is not the expected one; `undefined` is a value that is not there. */
 export interface Difference {
   /** As a person writes it: `body.details[0].field`. */
   readonly path: string;
@@ -13,7 +12,7 @@ export interface Difference {
 
 /**
  * Where `actual` does not match `expected`. An object matches a subset, a list a prefix in order, an empty list
- * only an empty list; an object of `$` keys says the rest. Gives an empty list when all matches.
+ * only an empty list; an object of `$` keys has matchers. Empty when everything matches.
  */
 export function differencesOf(expected: unknown, actual: unknown, path = ""): Difference[] {
   if (isMatcher(expected)) return matcherDifferences(expected, actual, path);
@@ -27,7 +26,7 @@ export function differencesOf(expected: unknown, actual: unknown, path = ""): Di
   return Object.is(expected, actual) ? [] : [{ path, expected, actual }];
 }
 
-/** Whether this is an object of matchers such as `$any`, rather than fields to be compared. */
+/** Whether this is an object of matchers such as `$any`, and not of fields. */
 export function isMatcher(value: unknown): value is { [matcher: string]: unknown } {
   return isRecord(value) && Object.keys(value).some((key) => key.startsWith("$"));
 }
@@ -84,7 +83,7 @@ function matcherDifferences(
   });
 }
 
-/** Pairs each expected item with an element of its own; those that find none are told with what is left over. */
+/** Pairs each expected item with a different element; items without one are compared with the elements left over. */
 function unorderedDifferences(
   items: readonly unknown[],
   actual: unknown,
@@ -95,7 +94,7 @@ function unorderedDifferences(
     actual.flatMap((one, index) => (differencesOf(item, one).length === 0 ? [index] : [])),
   );
   const takenBy = new Map<number, number>();
-  // An element already given away may be taken when its item finds another one (augmenting paths).
+  // A taken element is free when its item can take another one (augmenting paths).
   const place = (item: number, tried: Set<number>): boolean =>
     (fits[item] ?? []).some((index) => {
       if (tried.has(index)) return false;
@@ -105,12 +104,12 @@ function unorderedDifferences(
       takenBy.set(index, item);
       return true;
     });
-  const homeless = items.filter((_, item) => !place(item, new Set()));
+  const unpaired = items.filter((_, item) => !place(item, new Set()));
   const left = Array.from(actual.entries()).filter(([index]) => !takenBy.has(index));
-  return homeless.flatMap((expected) => missingItem(expected, left, path));
+  return unpaired.flatMap((expected) => missingItem(expected, left, path));
 }
 
-/** Finds each expected item after the one before it; the first that is not there is told with what was left. */
+/** Finds each expected item after the one before it; the first that is missing is compared with what is left. */
 function inOrderDifferences(items: readonly unknown[], actual: unknown, path: string): Difference[] | false {
   if (!Array.isArray(actual)) return false;
   let left: readonly Item[] = Array.from(actual.entries());
@@ -122,12 +121,12 @@ function inOrderDifferences(items: readonly unknown[], actual: unknown, path: st
   return [];
 }
 
-/** An element of a list, with its place there. */
+/** An element of a list, with its position. */
 type Item = readonly [index: number, value: unknown];
 
 /**
- * What to tell of an item that no element is. Where elements begin as it does (of the same event, say), how the one
- * most like it differs; else what there is instead, in the fields that were asked for.
+ * The differences of an item that matches no element. Where elements have the same first field (such as the event),
+ * those of the most similar one; otherwise all elements left, in the expected fields.
  */
 function missingItem(expected: unknown, left: readonly Item[], path: string): Difference[] {
   const [first] = isRecord(expected) && !isMatcher(expected) ? Object.entries(expected) : [];
@@ -138,15 +137,60 @@ function missingItem(expected: unknown, left: readonly Item[], path: string): Di
     )
     .map(([index, one]) => differencesOf(expected, one, below(path, index)));
   const [nearest] = alike.toSorted((one, other) => one.length - other.length);
-  return nearest ?? [{ path: `${path}[*]`, expected, actual: left.map(([, one]) => asked(expected, one)) }];
+  return (
+    nearest ?? [{ path: `${path}[*]`, expected, actual: left.map(([, one]) => expectedPart(expected, one)) }]
+  );
 }
 
-/** As much of a value as was asked for. */
-function asked(expected: unknown, actual: unknown): unknown {
+/** The fields of a value that are expected. */
+function expectedPart(expected: unknown, actual: unknown): unknown {
   if (!isRecord(expected) || isMatcher(expected) || !isRecord(actual)) return actual;
   return Object.fromEntries(
     Object.keys(expected)
       .filter((key) => Object.hasOwn(actual, key))
-      .map((key) => [key, asked(expected[key], actual[key])]),
+      .map((key) => [key, expectedPart(expected[key], actual[key])]),
   );
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const kinds: { readonly [kind: string]: (value: unknown) => boolean } = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  object: isRecord,
+  array: Array.isArray,
+  null: (value) => value === null,
+  uuid: (value) => typeof value === "string" && uuid.test(value),
+  date: (value) =>
+    typeof value === "string" &&
+    /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+    parseInstant(`${value}T00:00:00Z`) !== undefined,
+  "date-time": (value) => typeof value === "string" && parseInstant(value) !== undefined,
+  decimal: (value) => typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value),
+};
+
+/** Whether a value is of the kind that `$any` names; `true` accepts every value that is there. */
+function matchesAny(kind: unknown, value: unknown): boolean {
+  if (value === undefined) return false;
+  return kind === true || kinds[String(kind)]?.(value) === true;
+}
+
+const decimal = /^-?\d+(?:\.\d+)?$/;
+const day = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Negative, zero or positive as `left` is less than, equal to or greater than `right`; undefined without an order. */
+function compare(left: unknown, right: unknown): number | undefined {
+  const [one, other] = [measure(left), measure(right)];
+  return one === undefined || other === undefined || one.of !== other.of ? undefined : one.size - other.size;
+}
+
+/** The size of a value with an order: a number, a decimal string, a time, or a date as its first moment in UTC. */
+export function measure(value: unknown): { of: "number" | "time"; size: number } | undefined {
+  if (typeof value === "number") return { of: "number", size: value };
+  if (typeof value !== "string") return undefined;
+  if (decimal.test(value)) return { of: "number", size: Number(value) };
+  const instant = parseInstant(day.test(value) ? `${value}T00:00:00Z` : value);
+  return instant === undefined ? undefined : { of: "time", size: instant };
 }

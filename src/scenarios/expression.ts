@@ -1,10 +1,12 @@
 import { isDuration } from "../engine/instant.ts";
+import { shown, hint } from "./source.ts";
+import { Temporal } from "temporal-polyfill";
 
-/** What may stand between `${` and `}`: something saved, a matrix value, a param, or a date. */
+/** What is between `${` and `}`: a saved value, a matrix value, a param, or a date. */
 export type Expression =
   | {
       readonly kind: "reference";
-      /** What is meant: a saved name, or `matrix.x` and `params.x` whole. */
+      /** A saved name, or the whole of `matrix.x` or `params.x`. */
       readonly name: string;
       readonly path: readonly string[];
       readonly text: string;
@@ -16,20 +18,20 @@ export type Expression =
       readonly text: string;
     };
 
-/** A text cut into what stands as it is and the expressions in it. */
+/** A text as its literal parts and its expressions. */
 export type Template = readonly (string | Expression)[];
 
-/** An expression that cannot be read, or whose value cannot be had. The message is whole sentences. */
+/** An expression that cannot be read, or that has no value. The message is whole sentences. */
 export class ExpressionError extends Error {}
 
-/** Names that an expression reads something else by, so that nothing can be saved under them. */
+/** Names that expressions use for something else, so that nothing can be saved under them. */
 export const reservedNames: readonly string[] = ["matrix", "params", "today", "now"];
 
 const opening = /\$\$\{|\$\{/g;
 const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
 const date = /^(today|now)((?:\s*[+-]\s*[A-Za-z0-9.,]+)*)$/;
 
-/** Cuts a text into its parts; `$${` stands for a plain `${`. Throws an `ExpressionError` on what it cannot read. */
+/** Splits a text into its parts; `$${` is a literal `${`. Throws an `ExpressionError` for what it cannot read. */
 export function parseTemplate(text: string): Template {
   const parts: (string | Expression)[] = [];
   let literal = "";
@@ -54,7 +56,7 @@ export function parseTemplate(text: string): Template {
   return parts;
 }
 
-/** Whether a text holds anything to be filled in, readable or not. */
+/** Whether a text contains an expression, readable or not. */
 export function hasExpression(text: string): boolean {
   return text.includes("${");
 }
@@ -72,7 +74,7 @@ function parseExpression(text: string): Expression {
   if (first !== "matrix" && first !== "params") return { kind: "reference", name: first, path: rest, text };
   const [name, ...path] = rest;
   if (name === undefined) {
-    throw new ExpressionError(`\`\${${text}}\` names no value. Write \`\${${first}.name}\`.`);
+    throw new ExpressionError(`\`\${${text}}\` has no name. Write \`\${${first}.name}\`.`);
   }
   return { kind: "reference", name: `${first}.${name}`, path, text };
 }
@@ -81,9 +83,118 @@ function parseTerms(text: string): { sign: 1 | -1; duration: string }[] {
   return [...text.matchAll(/([+-])\s*([^\s+-]+)/g)].map(([, sign, duration = ""]) => {
     if (!isDuration(duration)) {
       throw new ExpressionError(
-        `\`${duration}\` is no ISO 8601 duration. Write one such as P3D, P1M or PT1H.`,
+        `\`${duration}\` is not an ISO 8601 duration. Write one such as P3D, P1M or PT1H.`,
       );
     }
     return { sign: sign === "-" ? -1 : 1, duration };
   });
+}
+
+/** The values that expressions can read. */
+export interface Scope {
+  /** By name; matrix values and params as `matrix.x` and `params.x`. */
+  readonly values: ReadonlyMap<string, unknown>;
+  /** The world's time; undefined where there is no world. */
+  readonly now?: string | undefined;
+}
+
+/** Dates are those of the calendar in Brasília. */
+export const timeZone = "America/Sao_Paulo";
+
+/**
+ * `value` with every expression filled in. A text that is one expression and nothing more becomes the expression's
+ * value, of any type. Throws an `ExpressionError` for a value that does not exist.
+ */
+export function interpolate(value: unknown, scope: Scope): unknown {
+  return mapTexts(value, (text) => {
+    const parts = parseTemplate(text).map((part) =>
+      typeof part === "string" ? part : evaluate(part, scope),
+    );
+    return parts.length === 1 ? parts[0] : parts.map((part) => written(part, text)).join("");
+  });
+}
+
+/** `value` with only those expressions filled in whose name is in `values`; the others stay. */
+export function substitute(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
+  if (values.size === 0) return value;
+  return mapTexts(value, (text) => {
+    if (!isReadable(text)) return text;
+    const parts = parseTemplate(text);
+    if (!parts.some((part) => isKnown(part, values))) return text;
+    const filled = parts.map((part) => {
+      if (typeof part === "string") return part.replaceAll("${", () => "$${");
+      return isKnown(part, values) ? evaluate(part, { values }) : `\${${part.text}}`;
+    });
+    return filled.length === 1 ? filled[0] : filled.map((part) => written(part, text)).join("");
+  });
+}
+
+/** `value` with `change` applied to every text in it, keys excepted. */
+function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === "string") return hasExpression(value) ? change(value) : value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
+}
+
+function isReadable(text: string): boolean {
+  try {
+    return parseTemplate(text).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function isKnown(part: string | Expression, values: ReadonlyMap<string, unknown>): boolean {
+  return typeof part !== "string" && part.kind === "reference" && lookUp(part, values).problem === undefined;
+}
+
+function written(part: unknown, text: string): string {
+  if (typeof part === "string" || typeof part === "number" || typeof part === "boolean") return String(part);
+  throw new ExpressionError(
+    `\`${text}\` puts ${shown(part)} inside a text. Only a string, a number or a boolean can be part of a text.`,
+  );
+}
+
+function evaluate(expression: Expression, scope: Scope): unknown {
+  if (expression.kind === "date") return evaluateDate(expression, scope);
+  const { value, problem } = lookUp(expression, scope.values);
+  if (problem !== undefined) throw new ExpressionError(problem);
+  return value;
+}
+
+/** The value of a reference, or a sentence about why it has none. */
+export function lookUp(
+  expression: Expression & { kind: "reference" },
+  values: ReadonlyMap<string, unknown>,
+): { value?: unknown; problem?: string } {
+  if (!values.has(expression.name)) {
+    const known = [...values.keys(), "today", "now"];
+    return { problem: `\`\${${expression.text}}\` is not known. ${hint(expression.name, known)}` };
+  }
+  let value = values.get(expression.name);
+  let walked = expression.name;
+  for (const key of expression.path) {
+    const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
+    if (!keys.includes(key)) {
+      const known = keys.length > 0 ? hint(key, keys) : `It is ${shown(value)}.`;
+      return {
+        problem: `\`\${${expression.text}}\` has no value: \`${walked}\` has no \`${key}\`. ${known}`,
+      };
+    }
+    value = (value as { [key: string]: unknown })[key];
+    walked += `.${key}`;
+  }
+  return { value };
+}
+
+function evaluateDate(expression: Expression & { kind: "date" }, scope: Scope): string {
+  if (scope.now === undefined)
+    throw new ExpressionError(`\`\${${expression.text}}\` cannot be used here: there is no world yet.`);
+  let moment = Temporal.Instant.from(scope.now).toZonedDateTimeISO(timeZone);
+  for (const { sign, duration } of expression.terms) {
+    moment = sign === 1 ? moment.add(duration) : moment.subtract(duration);
+  }
+  if (expression.base === "today") return moment.toPlainDate().toString();
+  return moment.toInstant().toString({ smallestUnit: "millisecond" });
 }

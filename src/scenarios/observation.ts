@@ -8,7 +8,7 @@ interface Delivery {
   readonly id: string;
   readonly attempts?: readonly {
     readonly at?: string;
-    /** Its place among all attempts: many share an instant. */
+    /** Its position among all attempts: many have the same time. */
     readonly sequence?: number;
     readonly requestBody?: string | null;
   }[];
@@ -16,7 +16,7 @@ interface Delivery {
   readonly body?: string | null;
 }
 
-/** Where the answer of a step and the world around it are not what `expectation` says. */
+/** Where the answer of a step, or the world, differs from the expectation. */
 export async function observe(
   expectation: Expectation,
   answer: Answer | undefined,
@@ -50,12 +50,12 @@ async function deliveryDifferences(expectation: Expectation, session: Session): 
   if (webhooks === undefined) return all;
   const fresh = data.filter(({ id, attempts = [] }) => attempts.length > 0 && !session.seen.has(id));
   for (const { id } of fresh) session.seen.add(id);
-  // In the order in which they went out: a delayed event comes after one that was created later.
+  // In the order in which they were sent: a delayed event comes after one that was created later.
   const sent = fresh.toSorted(byFirstAttempt).map(bodyOf);
   return [...differencesOf(inOrder(webhooks), sent, "webhooks"), ...all];
 }
 
-/** A list of webhooks names those that matter, in order: others may go out between them. None expects none. */
+/** A list of webhooks names those that matter, in order: others may be sent between them. `[]` expects none. */
 function inOrder(webhooks: unknown): unknown {
   return Array.isArray(webhooks) && webhooks.length > 0 ? { $inOrder: webhooks } : webhooks;
 }

@@ -1,39 +1,34 @@
-import { dirname, resolve } from "node:path";
-import { checkScenario } from "./check.ts";
-import { hasExpression } from "./expression.ts";
 import type { Report, ScenarioContext } from "./context.ts";
-import { isRecord, useFixtures } from "./fixture.ts";
-import { substitute } from "./interpolation.ts";
-import { combinationsMax, combinationsOf, describeCombination } from "./matrix.ts";
-import type { Combination } from "./matrix.ts";
-import { shown } from "./mistake.ts";
-import type { ScenarioMistake } from "./mistake.ts";
-import { givenParams } from "./params.ts";
 import type { Path, Place, Scenario, ScenarioStep } from "./scenario.ts";
-import { schemaMistakes } from "./schema.ts";
-import { readSource } from "./source.ts";
-import type { Source } from "./source.ts";
-import { verbOf } from "./step.ts";
+import type { ScenarioMistake, Source } from "./source.ts";
+import { checkScenario } from "./check.ts";
+import { useBodies, withFixtures } from "./context.ts";
+import { hasExpression, substitute } from "./expression.ts";
+import { verbOf } from "./scenario.ts";
+import { paramMistake, schemaMistakes } from "./schema.ts";
+import { isRecord } from "../engine/json.ts";
+import { hint, readSource, shown } from "./source.ts";
+import { dirname, resolve } from "node:path";
 
 export interface ParsedScenarioFile {
   /** One for each combination of the matrix; none when there is a mistake. */
   readonly scenarios: readonly Scenario[];
   readonly mistakes: readonly ScenarioMistake[];
-  /** The provider state that the file is, and where it says so. */
+  /** The name of the provider state that the file defines, and its place. */
   readonly state?: Place & { readonly name: string };
 }
 
 /**
- * Reads one scenario file and finds every mistake in it before anything runs. Nothing is thrown: a file that is
- * wrong gives its mistakes, in the order in which they stand there.
+ * Reads one scenario file and finds every mistake in it before anything runs. It never throws: the mistakes come in
+ * the order of the file.
  */
 export function parseScenario(text: string, file: string, context: ScenarioContext): ParsedScenarioFile {
   const source = readSource(text, file);
   const found = new Map<string, ScenarioMistake>();
   for (const mistake of source.mistakes) found.set(JSON.stringify(mistake), mistake);
-  const report = (path: Path, message: string, atKey = false, remark = ""): void => {
+  const report: ReportWithRemark = (path, message, atKey = false, remark = "") => {
     const mistake = { file, ...(atKey ? source.keyPlace(path) : source.place(path)), message };
-    // What is wrong in every combination of a matrix is told once, for the first.
+    // A mistake in every combination of a matrix is reported once, for the first.
     const key = JSON.stringify(mistake);
     if (!found.has(key)) found.set(key, { ...mistake, message: message + remark });
   };
@@ -47,10 +42,10 @@ export function parseScenario(text: string, file: string, context: ScenarioConte
   };
 }
 
-/** A `Report` that can also say under which circumstances the mistake shows. */
-type RemarkableReport = (path: Path, message: string, atKey?: boolean, remark?: string) => void;
+/** A `Report` with a remark about when the mistake occurs. */
+type ReportWithRemark = (path: Path, message: string, atKey?: boolean, remark?: string) => void;
 
-function readScenarios(source: Source, context: ScenarioContext, report: RemarkableReport): Scenario[] {
+function readScenarios(source: Source, context: ScenarioContext, report: ReportWithRemark): Scenario[] {
   const top = source.value;
   if (!isRecord(top)) {
     const found = top === null ? "the file is empty" : `found ${shown(top)}`;
@@ -58,7 +53,7 @@ function readScenarios(source: Source, context: ScenarioContext, report: Remarka
     return [];
   }
   const use = (value: unknown, at: Path): unknown =>
-    useFixtures(value, context.fixtures, (path, message) => report([...at, ...path], message));
+    useBodies(value, context.bodies, (path, message) => report([...at, ...path], message));
   const inputs = { matrix: use(top["matrix"], ["matrix"]), params: use(top["params"], ["params"]) };
   for (const { path, message, atKey } of schemaMistakes(top)) {
     if (path[0] === "matrix" || path[0] === "params") report(path, message, atKey);
@@ -66,7 +61,7 @@ function readScenarios(source: Source, context: ScenarioContext, report: Remarka
   const params = givenParams(inputs.params, context.params, report);
   const combinations = combinationsOf(inputs.matrix);
   if (combinations === undefined) {
-    report(["matrix"], `The matrix has more than ${combinationsMax} combinations. Make it smaller.`);
+    report(["matrix"], `The matrix has more than ${COMBINATIONS_MAX} combinations. Make it smaller.`);
   }
   const rest = Object.entries(top).filter(([key]) => key !== "matrix" && key !== "params");
   return (combinations ?? []).map((combination) => {
@@ -75,23 +70,20 @@ function readScenarios(source: Source, context: ScenarioContext, report: Remarka
       report(path, message, atKey, whereFrom(top, path, combination));
     const filled = substitute(Object.fromEntries(rest), values) as { [key: string]: unknown };
     const own = withOwnFixtures(filled["fixtures"], source.file, context, explain);
-    const tree = useFixtures(filled, own.context.fixtures, explain) as { [key: string]: unknown };
+    const tree = useBodies(filled, own.context.bodies, explain) as { [key: string]: unknown };
     checkScenario(tree, {
       values,
       context: own.context,
       report: explain,
       lineOf: (path) => source.place(path).line,
     });
-    const whole = {
-      ...tree,
-      ...(own.folder !== undefined && { fixtures: own.folder }),
-      matrixed: top["name"],
-    };
-    return toScenario(whole, combination, params, source);
+    const resolved = { ...tree, ...(own.folder !== undefined && { fixtures: own.folder }) };
+    const isNamedByMatrix = String(top["name"]).includes("${matrix.");
+    return toScenario(resolved, { combination, params, source, isNamedByMatrix });
   });
 }
 
-/** The context with the bodies of the scenario's own fixtures, where it names a folder; that lies beside the file. */
+/** The context with the bodies of the scenario's own fixtures: a folder relative to the file. */
 function withOwnFixtures(
   named: unknown,
   file: string,
@@ -100,9 +92,8 @@ function withOwnFixtures(
 ): { readonly context: ScenarioContext; readonly folder?: string } {
   if (typeof named !== "string" || named === "" || hasExpression(named)) return { context };
   const folder = resolve(dirname(file), named);
-  const found = context.fixturesIn?.(folder);
-  if (found === undefined) return { context, folder };
-  if ("fixtures" in found) return { context: { ...context, fixtures: found.fixtures }, folder };
+  const found = withFixtures(context, folder);
+  if ("context" in found) return { ...found, folder };
   report(["fixtures"], found.mistake);
   return { context, folder };
 }
@@ -114,7 +105,7 @@ function valuesOf(combination: Combination, params: { [name: string]: unknown })
   ]);
 }
 
-/** A word that came out of a matrix is wrong in that combination only, so the message names it. */
+/** A word from a matrix is wrong in that combination only, so the message names it. */
 function whereFrom(top: unknown, path: Path, combination: Combination): string {
   let written = top;
   for (const key of path) written = (written as { [key: string]: unknown } | undefined)?.[key];
@@ -123,19 +114,24 @@ function whereFrom(top: unknown, path: Path, combination: Combination): string {
   return isFilledIn ? ` (Here ${describeCombination(combination)}.)` : "";
 }
 
+interface Origin {
+  readonly combination: Combination;
+  readonly params: { [name: string]: unknown };
+  readonly source: Source;
+  /** Whether the name already tells the combinations apart. */
+  readonly isNamedByMatrix: boolean;
+}
+
 function toScenario(
   tree: { [key: string]: unknown },
-  combination: Combination,
-  params: { [name: string]: unknown },
-  source: Source,
+  { combination, params, source, isNamedByMatrix }: Origin,
 ): Scenario {
   const steps = Array.isArray(tree["steps"]) ? (tree["steps"] as unknown[]) : [];
-  const { matrixed, ...known } = tree;
-  const title = String(known["name"] ?? known["state"]);
-  const told = String(matrixed).includes("${matrix.") || Object.keys(combination).length === 0;
+  const name = String(tree["name"] ?? tree["state"]);
+  const isUnique = isNamedByMatrix || Object.keys(combination).length === 0;
   return {
-    ...(known as unknown as Scenario),
-    name: told ? title : `${title} [${describeCombination(combination)}]`,
+    ...(tree as unknown as Scenario),
+    name: isUnique ? name : `${name} [${describeCombination(combination)}]`,
     file: source.file,
     combination,
     params,
@@ -149,4 +145,60 @@ function toScenario(
         }) as unknown as ScenarioStep,
     ),
   };
+}
+
+/** The values of a state's params: those given, otherwise the defaults; each is checked with its own `schema`. */
+function givenParams(
+  declared: unknown,
+  given: { readonly [name: string]: unknown } = {},
+  report: Report,
+): { [name: string]: unknown } {
+  const params = isRecord(declared) ? declared : {};
+  for (const name of Object.keys(given)) {
+    if (!Object.hasOwn(params, name)) {
+      report(["params"], `\`${name}\` is not a param of this state. ${hint(name, Object.keys(params))}`);
+    }
+  }
+  const entries = Object.entries(params).map(([name, param]): [string, unknown] => {
+    const { default: byDefault, schema } = isRecord(param) ? param : {};
+    const value = Object.hasOwn(given, name) ? given[name] : byDefault;
+    // An expression such as ${today} gets its value when the scenario runs.
+    const isOpen =
+      schema === undefined || value === undefined || (typeof value === "string" && hasExpression(value));
+    const mistake = isOpen ? undefined : paramMistake(name, value, schema);
+    if (mistake !== undefined) report(["params", name], mistake);
+    return [name, value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The values of one run of a scenario with a matrix, by name. */
+interface Combination {
+  readonly [name: string]: unknown;
+}
+
+/** More combinations than this are a mistake, not a test. */
+const COMBINATIONS_MAX = 1000;
+
+/**
+ * Every combination of a matrix, the last name varying fastest; a list is a list of combinations.
+ * Without a matrix there is one, which is empty. Undefined for more than `COMBINATIONS_MAX`.
+ */
+function combinationsOf(matrix: unknown): Combination[] | undefined {
+  if (Array.isArray(matrix)) return matrix.length > COMBINATIONS_MAX ? undefined : matrix.filter(isRecord);
+  if (!isRecord(matrix)) return [{}];
+  let combinations: Combination[] = [{}];
+  for (const [name, values] of Object.entries(matrix)) {
+    if (!Array.isArray(values)) continue;
+    if (combinations.length * values.length > COMBINATIONS_MAX) return undefined;
+    combinations = combinations.flatMap((one) => values.map((value: unknown) => ({ ...one, [name]: value })));
+  }
+  return combinations;
+}
+
+/** `outcome=REJECTED, times=2`: how reports name a combination. */
+function describeCombination(combination: Combination): string {
+  return Object.entries(combination)
+    .map(([name, value]) => `${name}=${typeof value === "string" ? value : JSON.stringify(value)}`)
+    .join(", ");
 }

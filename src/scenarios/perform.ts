@@ -1,16 +1,16 @@
-import { seededChance } from "../engine/random.ts";
-import { parseAddress, pathParameters } from "./check-verbs.ts";
-import { isRecord } from "./fixture.ts";
-import { shown } from "./mistake.ts";
-import { replyTo } from "./replies.ts";
-import type { ScriptedAnswer, ScriptedReply } from "./receiver.ts";
+import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver.ts";
 import type { AdvanceStep, CallStep, ReceiverStep, ScenarioStep } from "./scenario.ts";
-import { idOf, refused, StepFailure } from "./session.ts";
 import type { Answer, Session } from "./session.ts";
+import { seededChance } from "../engine/random.ts";
+import { parseAddress, pathParameters } from "./check-step.ts";
+import { StepFailure, idOf, refused } from "./session.ts";
+import { isRecord } from "../engine/json.ts";
+import { shown } from "./source.ts";
+import { setTimeout as pause } from "node:timers/promises";
 
 /**
- * Does what a step says, its expressions filled in already, and waits until the world has settled. Gives the
- * answer, or undefined for a verb that gets none.
+ * Performs a step whose expressions are filled in, and waits until no webhook is in flight. Gives the answer, or
+ * undefined for a verb without one.
  */
 export async function perform(step: ScenarioStep, session: Session): Promise<Answer | undefined> {
   switch (step.verb) {
@@ -43,7 +43,7 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
     case "advance":
       return advance(step, session);
     case "receiver":
-      await direct(step, session);
+      await scriptReceiver(step, session);
       return undefined;
     case "expect":
       return undefined;
@@ -60,22 +60,22 @@ async function call(step: CallStep, session: Session): Promise<Answer> {
     name.toLowerCase(),
     String(value),
   ]);
-  const key = step.key === undefined && operation?.idempotencyKey ? inventKey(step, session) : step.key;
+  const key = step.key === undefined && operation?.idempotencyKey ? keyFor(step, session) : step.key;
   const headers: { [name: string]: string } = {
     ...session.authorization(caller),
-    ...(step.body === undefined ? {} : { "content-type": isForm ? formType : "application/json" }),
+    ...(step.body === undefined ? {} : { "content-type": isForm ? FORM_TYPE : "application/json" }),
     ...(key === undefined || key === null ? {} : { "idempotency-key": String(key) }),
     ...Object.fromEntries(named),
   };
   const path = `${filledPath(target.path, step.path ?? {})}${queryText(step.query)}`;
   const body = step.body === undefined ? {} : { body: bodyText(step.body, headers["content-type"] ?? "") };
-  return session.ask({ method: target.method, path, headers, ...body });
+  return session.send({ method: target.method, path, headers, ...body });
 }
 
-const formType = "application/x-www-form-urlencoded";
+const FORM_TYPE = "application/x-www-form-urlencoded";
 
-/** The same key on every run with the same seed, and another one for every step. */
-function inventKey(step: CallStep, session: Session): string {
+/** The same key for every run with the same seed, and a different one for every step. */
+function keyFor(step: CallStep, session: Session): string {
   return seededChance(session.seed, `idempotency key of step ${step.number}`).uuid();
 }
 
@@ -96,10 +96,10 @@ function queryText(query: CallStep["query"]): string {
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
 }
 
-/** A text goes out exactly as it stands, so that broken JSON can be sent too. */
+/** A string is sent exactly as it is, so that invalid JSON can be sent. */
 function bodyText(body: unknown, contentType: string): string {
   if (typeof body === "string") return body;
-  if (!contentType.startsWith(formType) || !isRecord(body)) return JSON.stringify(body);
+  if (!contentType.startsWith(FORM_TYPE) || !isRecord(body)) return JSON.stringify(body);
   return new URLSearchParams(
     Object.entries(body).map(([name, value]): [string, string] => [name, plain(value, `body.${name}`)]),
   ).toString();
@@ -108,14 +108,14 @@ function bodyText(body: unknown, contentType: string): string {
 function plain(value: unknown, where: string): string {
   if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
     return String(value);
-  throw new StepFailure(`\`${where}\` is ${shown(value)}. Only a text, a number or a boolean fits there.`);
+  throw new StepFailure(`\`${where}\` is ${shown(value)}. It must be a string, a number or a boolean.`);
 }
 
 async function advance({ advance: how, wait }: AdvanceStep, session: Session): Promise<Answer> {
   const held = session.world.receiver?.heldCount ?? 0;
   if (wait !== false && held > 0) {
     throw new StepFailure(
-      `The clock would wait for ever: the receiver holds ${held} webhooks back. Let it answer first, or say \`wait: false\`.`,
+      `The clock would wait without end: the receiver holds ${held} webhooks back. Let it answer first, or set \`wait: false\`.`,
     );
   }
   const body = { ...(typeof how === "string" ? { by: how } : how), ...(wait === false && { wait }) };
@@ -124,7 +124,7 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
   if (Array.isArray(happened)) session.happened.push(...(happened as unknown[]));
   if (stoppedBy !== undefined && stoppedBy !== null) {
     throw new StepFailure(
-      `The clock stopped on the way, by the limit ${shown(stoppedBy)}. Advance in smaller steps.`,
+      `The clock stopped early, at the limit ${shown(stoppedBy)}. Advance in smaller steps.`,
       {
         answer,
       },
@@ -133,21 +133,51 @@ async function advance({ advance: how, wait }: AdvanceStep, session: Session): P
   return answer;
 }
 
-async function direct({ receiver: said }: ReceiverStep, session: Session): Promise<void> {
+async function scriptReceiver({ receiver: script }: ReceiverStep, session: Session): Promise<void> {
   const { receiver } = session.world;
   if (receiver === undefined) {
-    throw new StepFailure(
-      "The receiver cannot be scripted: the webhooks go to an endpoint of the partner's own.",
-    );
+    throw new StepFailure("The receiver cannot be scripted: the webhooks are sent to your own endpoint.");
   }
-  if (said.holds === true) receiver.hold();
-  for (const reply of (said.replies ?? []) as ScriptedReply[]) await replyTo(receiver, reply, session);
-  if (said.answers === undefined) return;
-  receiver.script(said.answers as ScriptedAnswer[], { always: said.always === true });
+  if (script.holds === true) receiver.hold();
+  for (const reply of (script.replies ?? []) as ScriptedReply[]) await replyTo(receiver, reply, session);
+  if (script.answers === undefined) return;
+  receiver.script(script.answers as ScriptedAnswer[], { always: script.always === true });
   await session.settle();
 }
 
-/** What an answer says against a step that expects nothing of its status, headers or body; undefined when all is well. */
-export function complaint(title: string, answer: Answer): string | undefined {
+/** The sentence about a refusal that the step did not expect; undefined for a successful answer. */
+export function refusalOf(title: string, answer: Answer): string | undefined {
   return answer.status === null || answer.status >= 400 ? refused(title, answer) : undefined;
+}
+
+/** How long a reply waits for its webhook, and for its answer to be processed. */
+const REPLY_TIMEOUT_MS = 5_000;
+
+/** Answers a webhook that the receiver holds back, and waits until the world has processed the answer. */
+async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session: Session): Promise<void> {
+  const position = typeof reply === "object" && "to" in reply ? reply.to : 1;
+  if (!(await until(() => receiver.heldCount >= position))) {
+    throw new StepFailure(
+      `There is no webhook ${position} to reply to: the receiver holds ${receiver.heldCount} back. Set \`holds: true\` before the step that sends it.`,
+    );
+  }
+  const before = await attemptsMade(session);
+  receiver.reply(reply);
+  const held = receiver.heldCount;
+  // Webhooks sent at the same time are processed together; until then the next of them arrives and is held.
+  await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before);
+}
+
+async function attemptsMade(session: Session): Promise<number> {
+  const { data } = (await session.observe("/sandbox/deliveries")) as {
+    data: readonly { readonly attempts: readonly unknown[] }[];
+  };
+  return data.reduce((sum, { attempts }) => sum + attempts.length, 0);
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + REPLY_TIMEOUT_MS; performance.now() < end; await pause(1)) {
+    if (await condition()) return true;
+  }
+  return false;
 }

@@ -4,14 +4,14 @@ export interface ReceivedWebhook {
   readonly headers: { readonly [name: string]: string };
   /** The exact text of the body. */
   readonly body: string;
-  /** False where the connection ended in the middle of the body; whole unless given. */
+  /** False where the connection ended in the middle of the body; true by default. */
   readonly isWhole?: boolean;
 }
 
-/** The ways in which no answer comes: the words of a delivery attempt's `error`. */
-type Silence = "timeout" | "refused" | "reset" | "dns" | "tls" | "protocol" | "egress-blocked";
+/** Why no answer comes, in the words of a delivery attempt's `error`. */
+type NoAnswer = "timeout" | "refused" | "reset" | "dns" | "tls" | "protocol" | "egress-blocked";
 
-/** A full HTTP answer, or the way in which none came, with the sentence that told of it where that matters. */
+/** A full HTTP answer, or why there is none, with the sentence of the attempt where that matters. */
 export type ReceiverAnswer =
   | {
       readonly status: number;
@@ -20,7 +20,7 @@ export type ReceiverAnswer =
       /** Whether there was more of the body than was read. */
       readonly truncated?: boolean;
     }
-  | { readonly error: Silence; readonly message?: string };
+  | { readonly error: NoAnswer; readonly message?: string };
 
 /** What a scenario may write for one answer. */
 export type ScriptedAnswer =
@@ -33,22 +33,22 @@ export type ScriptedAnswer =
       readonly headers?: { readonly [name: string]: string };
       readonly body?: unknown;
       readonly truncated?: boolean;
-      /** Whether the headers and the body are sent just as they stand, with nothing put in. */
+      /** Whether headers and body are sent exactly as they are, without an added content type. */
       readonly exact?: boolean;
     }
-  | { readonly error: Silence; readonly message?: string };
+  | { readonly error: NoAnswer; readonly message?: string };
 
 /** An answer to one of the webhooks that are held back; to the oldest unless `to` counts to another. */
 export type ScriptedReply = ScriptedAnswer | { readonly to: number; readonly answer: ScriptedAnswer };
 
-const silences = { timeout: "timeout", refuse: "refused", reset: "reset" } as const;
+const NO_ANSWERS = { timeout: "timeout", refuse: "refused", reset: "reset" } as const;
 
 /** Answers in which HTTP allows no body. */
-const bodiless = new Set([204, 205, 304]);
+const WITHOUT_BODY = new Set([204, 205, 304]);
 
 /**
- * The built-in webhook receiver: it acknowledges everything unless it is told otherwise, and remembers all it
- * was sent, in the order in which it came.
+ * The built-in webhook receiver. By default it acknowledges every webhook; it keeps all webhooks in the order in
+ * which they arrived.
  */
 export class ScriptedReceiver {
   readonly received: ReceivedWebhook[] = [];
@@ -58,9 +58,9 @@ export class ScriptedReceiver {
   #held: ((answer: ReceiverAnswer) => void)[] = [];
 
   /**
-   * Says how the next attempts are answered, one answer each. What an earlier script left over is dropped.
-   * Past the end every attempt is acknowledged, or with `always` gets the last answer again. What was held back
-   * until now is answered first.
+   * Sets the answers of the next attempts, one each. Answers left over from before are dropped. After the last one
+   * every attempt is acknowledged, or with `always` gets the last answer again. Webhooks that are held back are
+   * answered first.
    */
   script(answers: readonly ScriptedAnswer[], options: { always?: boolean } = {}): void {
     this.#answers = [...answers];
@@ -69,7 +69,7 @@ export class ScriptedReceiver {
     for (const resolve of this.#held.splice(0)) resolve(this.#next());
   }
 
-  /** Answers nothing from here on until it is told what to say. */
+  /** Holds all webhooks back until `script` or `reply` answers them. */
   hold(): void {
     this.#holds = true;
   }
@@ -78,7 +78,7 @@ export class ScriptedReceiver {
     return this.#holds;
   }
 
-  /** How many webhooks wait for an answer. */
+  /** How many webhooks are held back. */
   get heldCount(): number {
     return this.#held.length;
   }
@@ -91,7 +91,7 @@ export class ScriptedReceiver {
     return resolve !== undefined;
   }
 
-  /** Takes in a webhook; its answer comes once there is one. Half a one it answers only where it is told to. */
+  /** Receives a webhook. Half a webhook is answered only by the script. */
   receive(request: ReceivedWebhook): ReceiverAnswer | Promise<ReceiverAnswer> {
     if (!this.#holds) return this.answer(request);
     this.received.push(request);
@@ -100,7 +100,7 @@ export class ScriptedReceiver {
     });
   }
 
-  /** Something ends that this receiver gets to see nothing of: at once, or when it is its turn to be replied to. */
+  /** Ends an attempt that this receiver does not see: at once, or when it is replied to. */
   miss(): Promise<undefined> | undefined {
     if (!this.#holds) return undefined;
     return new Promise((resolve) => {
@@ -108,7 +108,7 @@ export class ScriptedReceiver {
     });
   }
 
-  /** Answers at once, as the script says. */
+  /** Answers at once, by the script. */
   answer(request: ReceivedWebhook): ReceiverAnswer {
     this.received.push(request);
     return this.#next(request.isWhole === false ? "reset" : 200);
@@ -121,9 +121,9 @@ export class ScriptedReceiver {
   }
 }
 
-/** The whole answer behind what a scenario writes for it. */
+/** The full answer for what a scenario writes. */
 export function spoken(answer: ScriptedAnswer): ReceiverAnswer {
-  if (typeof answer === "string") return { error: silences[answer] };
+  if (typeof answer === "string") return { error: NO_ANSWERS[answer] };
   if (typeof answer === "number") return spoken({ status: answer });
   if ("error" in answer) return answer;
   const { status, truncated } = answer;
@@ -133,7 +133,7 @@ export function spoken(answer: ScriptedAnswer): ReceiverAnswer {
   );
   const rest = truncated === undefined ? {} : { truncated };
   if (answer.exact === true) return { status, headers, body: typeof body === "string" ? body : "", ...rest };
-  if (bodiless.has(status)) return { status, headers, body: "", ...rest };
+  if (WITHOUT_BODY.has(status)) return { status, headers, body: "", ...rest };
   const text = typeof body === "string" ? body : JSON.stringify(body);
   const type = typeof body === "string" ? "text/plain; charset=utf-8" : "application/json";
   return { status, headers: { "content-type": type, ...headers }, body: text, ...rest };

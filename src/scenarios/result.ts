@@ -1,5 +1,6 @@
 import type { Difference } from "./expectation.ts";
 import type { Place } from "./scenario.ts";
+import { stringify } from "yaml";
 
 export type Verdict = "passed" | "failed" | "skipped";
 
@@ -12,7 +13,7 @@ export interface StepResult extends Place {
   readonly status: Verdict;
 }
 
-/** Something that happened in the world, as `GET /sandbox/timeline` tells it. */
+/** An entry of `GET /sandbox/timeline`. */
 export interface TimelineEntry {
   readonly at?: string;
   readonly what?: string;
@@ -27,11 +28,11 @@ export interface ScenarioFailure extends Place {
   /** What is wrong, in whole sentences. */
   readonly message: string;
   readonly differences: readonly Difference[];
-  /** The answer that the step got, where it got one. */
+  /** The answer of the step, if there was one. */
   readonly answer?: { readonly status: number | null; readonly body: unknown };
-  /** The last things that happened, oldest first. */
+  /** The last timeline entries, oldest first. */
   readonly before: readonly TimelineEntry[];
-  /** What led to the object that the step is about, from the call, act, plan or fault that began it. */
+  /** The history of the object that the step is about, from the call, act, plan or fault that caused it. */
   readonly why?: { readonly objectId: string; readonly causes: readonly TimelineEntry[] };
 }
 
@@ -43,10 +44,138 @@ export interface ScenarioResult {
   readonly failure?: ScenarioFailure;
   /** Why it was not run. */
   readonly skipped?: string;
-  /** What a provider state gives back. */
+  /** What a provider state returns. */
   readonly returns?: { readonly [name: string]: unknown };
   /** The digest of the world's journal at the end. */
   readonly digest?: string;
-  /** Wall time; left out of every report that has to be the same each time. */
+  /** Wall time; left out of reports that are compared. */
   readonly durationMs: number;
+}
+
+/** `scenarios/a.yaml:12:5`, which terminals turn into a link. */
+export function placeOf(result: ScenarioResult, failure: ScenarioFailure): string {
+  return `${result.file}:${failure.line}:${failure.column}`;
+}
+
+/** A failure in plain lines: what was expected and found, and what happened just before. */
+export function failureLines(failure: ScenarioFailure): string[] {
+  const before = beforeLines(failure);
+  const why = whyLines(failure);
+  return [
+    failure.message,
+    ...failure.differences.flatMap(differenceLines),
+    ...(before.length === 0 ? [] : ["just before:", ...before]),
+    ...(why.length === 0 ? [] : [`why ${failure.why?.objectId}:`, ...why]),
+  ];
+}
+
+/** The entries just before the failure, one per line. */
+export function beforeLines({ before }: ScenarioFailure): string[] {
+  return before.map((entry) => `  ${entryLine(entry)}`);
+}
+
+/** The history of the object, one entry per line; empty where all of it happened just before. */
+export function whyLines(failure: ScenarioFailure): string[] {
+  const before = new Set(beforeLines(failure));
+  const lines = (failure.why?.causes ?? []).map((entry) => `  ${entryLine(entry)}`);
+  return lines.every((line) => before.has(line)) ? [] : lines;
+}
+
+export function differenceLines({ path, expected, actual }: Difference): string[] {
+  return [
+    path === "" ? "the whole" : path,
+    ...valueLines("expected", expected),
+    ...valueLines("found", actual),
+  ];
+}
+
+/** `2026-11-20T12:00:00.000Z  order.paid  4f1c…  (act order.pay)`. */
+function entryLine({ at, what, objectId, cause }: TimelineEntry): string {
+  const why =
+    typeof cause === "string" ? cause : cause === undefined || cause === null ? "" : JSON.stringify(cause);
+  return [at, what, objectId, why === "" ? undefined : `(${why})`].filter(Boolean).join("  ");
+}
+
+/** A longer value is written as a block. */
+const LINE_MAX = 90;
+/** A longer string, such as an image in base64, is cut. */
+const TEXT_MAX = 300;
+/** A longer block would hide the rest of the report. */
+const LINES_MAX = 40;
+
+function valueLines(label: string, value: unknown): string[] {
+  if (value === undefined) return [`  ${label}: nothing there`];
+  const inLine = stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd();
+  if (inLine.length <= LINE_MAX && !inLine.includes("\n")) return [`  ${label}: ${inLine}`];
+  const block = stringify(value, shortened, { lineWidth: 0 }).trimEnd().split("\n");
+  const cut =
+    block.length > LINES_MAX
+      ? [...block.slice(0, LINES_MAX), `… and ${block.length - LINES_MAX} more lines`]
+      : block;
+  return [`  ${label}:`, ...cut.map((line) => `    ${line}`)];
+}
+
+function shortened(_key: unknown, value: unknown): unknown {
+  if (typeof value !== "string" || value.length <= TEXT_MAX) return value;
+  return `${value.slice(0, TEXT_MAX)}… (${value.length} characters)`;
+}
+
+/** How many scenarios passed, failed and were skipped. */
+export function countResults(results: readonly ScenarioResult[]): { [verdict in Verdict]: number } {
+  const count = { passed: 0, failed: 0, skipped: 0 };
+  for (const { status } of results) count[status] += 1;
+  return count;
+}
+
+/** One area of `GET /sandbox/coverage`. */
+interface CoverageArea extends CoverageShare {
+  readonly rows: readonly { readonly name: string; readonly count: number }[];
+}
+
+interface CoverageShare {
+  readonly covered: number;
+  readonly total: number;
+  /** With one decimal, rounded down: 100 means all. */
+  readonly percent: number;
+}
+
+/** Which transitions, events, error codes, assumptions and effects of faults were exercised. */
+export interface CoverageReport extends CoverageShare {
+  readonly areas: { readonly [area: string]: CoverageArea };
+}
+
+/** What several worlds covered together; undefined for none. */
+export function mergeCoverage(reports: readonly CoverageReport[]): CoverageReport | undefined {
+  const [first] = reports;
+  if (first === undefined) return undefined;
+  const areas = Object.keys(first.areas).map((area) => {
+    const counts = new Map<string, number>();
+    for (const { name, count } of reports.flatMap((report) => report.areas[area]?.rows ?? []))
+      counts.set(name, (counts.get(name) ?? 0) + count);
+    const rows = Array.from(counts, ([name, count]) => ({ name, count }));
+    return [area, { ...shareOf(rows), rows }] as const;
+  });
+  return { ...shareOf(areas.flatMap(([, { rows }]) => rows)), areas: Object.fromEntries(areas) };
+}
+
+/** The coverage in plain lines: one for each area, with what was not exercised below it. */
+export function coverageLines({ areas, ...all }: CoverageReport): string[] {
+  return [
+    "Coverage",
+    ...Object.entries(areas).flatMap(([area, { rows, ...share }]) => [
+      shareLine(area, share),
+      ...rows.filter(({ count }) => count === 0).map(({ name }) => `    not exercised: ${name}`),
+    ]),
+    shareLine("total", all),
+  ];
+}
+
+function shareLine(title: string, { covered, total, percent }: CoverageShare): string {
+  return `  ${title.padEnd(12)} ${`${percent} %`.padStart(8)}  ${covered} of ${total}`;
+}
+
+function shareOf(rows: readonly { readonly count: number }[]): CoverageShare {
+  const covered = rows.filter(({ count }) => count > 0).length;
+  const percent = rows.length === 0 ? 100 : Math.floor((1000 * covered) / rows.length) / 10;
+  return { covered, total: rows.length, percent };
 }

@@ -1,26 +1,27 @@
-import { performance } from "node:perf_hooks";
-import type { CoverageReport } from "./coverage.ts";
+import type { Difference } from "./expectation.ts";
+import type { CoverageReport, ScenarioFailure, ScenarioResult, StepResult, TimelineEntry } from "./result.ts";
+import type { ResourceExpectation, Scenario, ScenarioStep } from "./scenario.ts";
+import type { Answer } from "./session.ts";
+import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
+import { isRecord } from "../engine/json.ts";
 import { ExpressionError } from "./expression.ts";
 import { observe } from "./observation.ts";
-import { complaint, perform } from "./perform.ts";
+import { perform, refusalOf } from "./perform.ts";
 import { ScriptedReceiver } from "./receiver.ts";
-import type { ScenarioFailure, ScenarioResult, StepResult } from "./result.ts";
-import type { Scenario, ScenarioStep } from "./scenario.ts";
-import { Session, StepFailure } from "./session.ts";
-import { lastEvents, subjectOf, whyOf } from "./story.ts";
-import { titleOf } from "./title.ts";
-import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
+import { titleOf } from "./scenario.ts";
+import { Session, StepFailure, idOf } from "./session.ts";
+import { performance } from "node:perf_hooks";
 
 export interface RunOptions {
   readonly openWorld: OpenWorld;
   readonly operations: ScenarioOperations;
-  /** Takes the place of every file's own seed. */
+  /** Overrides the seed of every file. */
   readonly seed?: number;
-  /** Told what each scenario's world went through. */
+  /** Called with the coverage of each scenario's world. */
   readonly onCoverage?: (coverage: CoverageReport) => void;
 }
 
-/** Runs one scenario in a world of its own and says how it went; it never throws for what the world does. */
+/** Runs one scenario in a new world. It never throws for what the world does. */
 export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
   const started = performance.now();
   const { steps, ...outcome } = await attempt(scenario, options);
@@ -49,8 +50,7 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
   }
   await using _ = world;
   if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver")) {
-    const skipped =
-      "It scripts the built-in receiver, and the webhooks go to an endpoint of the partner's own.";
+    const skipped = "It scripts the built-in receiver, but the webhooks are sent to your own endpoint.";
     return { status: "skipped", skipped, steps };
   }
   const session = new Session(scenario, { world, operations: options.operations, seed: seed ?? 0 });
@@ -76,12 +76,12 @@ function openWorld(scenario: Scenario, seed: number | undefined, open: OpenWorld
   const { start, fixtures, assumptions, webhookUrl, origin } = scenario;
   return open({
     receiver: new ScriptedReceiver(),
-    ...(seed === undefined ? {} : { seed }),
-    ...(start === undefined ? {} : { start }),
-    ...(fixtures === undefined ? {} : { fixtures }),
-    ...(assumptions === undefined ? {} : { assumptions }),
-    ...(webhookUrl === undefined ? {} : { webhookUrl }),
-    ...(origin === undefined ? {} : { origin }),
+    ...(seed !== undefined && { seed }),
+    ...(start !== undefined && { start }),
+    ...(fixtures !== undefined && { fixtures }),
+    ...(assumptions !== undefined && { assumptions }),
+    ...(webhookUrl !== undefined && { webhookUrl }),
+    ...(origin !== undefined && { origin }),
   });
 }
 
@@ -103,7 +103,7 @@ async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcom
     return {
       status: "failed",
       steps,
-      failure: { ...failure, message: explained(error), differences: [] },
+      failure: { ...failure, message: messageOf(error), differences: [] },
       ...digest,
     };
   }
@@ -116,7 +116,7 @@ async function digestOf(world: ScenarioWorld): Promise<{ digest?: string }> {
 
 async function failureOf(step: ScenarioStep, session: Session): Promise<ScenarioFailure | undefined> {
   try {
-    await go(step, session);
+    await take(step, session);
     return undefined;
   } catch (error) {
     const { differences, answer } = error instanceof StepFailure ? error : new StepFailure("");
@@ -125,7 +125,7 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
       title: titleOf(step),
       line: step.line,
       column: step.column,
-      message: explained(error),
+      message: messageOf(error),
       differences,
       ...(answer === undefined ? {} : { answer: { status: answer.status, body: answer.body } }),
       before: await lastEvents(session),
@@ -134,24 +134,137 @@ async function failureOf(step: ScenarioStep, session: Session): Promise<Scenario
   }
 }
 
-/** What a world does wrong fails the scenario; what we do wrong is a bug and goes on up. */
-function explained(error: unknown): string {
+/** A wrong step fails the scenario; any other error is a bug and is thrown. */
+function messageOf(error: unknown): string {
   if (error instanceof StepFailure || error instanceof ExpressionError) return error.message;
   throw error;
 }
 
-async function go(step: ScenarioStep, session: Session): Promise<void> {
+async function take(step: ScenarioStep, session: Session): Promise<void> {
   const { save, expect, ...rest } = step;
   const filled = (await session.fill(rest)) as ScenarioStep;
   const answer = await perform(filled, session);
   session.subject = subjectOf(filled, answer) ?? session.subject;
   if (save !== undefined && answer !== undefined) session.values.set(save, answer.body);
   const expected = expect === undefined ? {} : await session.fill(expect);
-  const looksAtAnswer = "status" in expected || "headers" in expected || "body" in expected;
-  const message = answer === undefined || looksAtAnswer ? undefined : complaint(titleOf(step), answer);
+  const checksAnswer = "status" in expected || "headers" in expected || "body" in expected;
+  const message = answer === undefined || checksAnswer ? undefined : refusalOf(titleOf(step), answer);
   if (message !== undefined) throw new StepFailure(message, { answer });
   const differences = await observe(expected, answer, session);
   if (differences.length === 0) return;
   const count = differences.length === 1 ? "One thing is" : `${differences.length} things are`;
   throw new StepFailure(`${count} not as expected.`, { differences, answer });
+}
+
+export interface RunAllOptions extends RunOptions {
+  /** How many run at a time; 4 by default. */
+  readonly concurrency?: number;
+  /** Called for every scenario as it begins. */
+  readonly onStart?: (scenario: Scenario) => void;
+  /** Called with every result, in the order of the scenarios. */
+  readonly onResult?: (result: ScenarioResult) => void;
+}
+
+/** Runs scenarios concurrently, each in a new world. The results are in the order of the scenarios. */
+export async function runScenarios(
+  scenarios: readonly Scenario[],
+  { concurrency = 4, onStart, onResult, ...options }: RunAllOptions,
+): Promise<ScenarioResult[]> {
+  const results: (ScenarioResult | undefined)[] = scenarios.map(() => undefined);
+  let next = 0;
+  let reported = 0;
+  const report = (): void => {
+    for (let result = results[reported]; result !== undefined; result = results[reported]) {
+      onResult?.(result);
+      reported += 1;
+    }
+  };
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < scenarios.length; index = next++) {
+      const scenario = scenarios[index];
+      if (scenario === undefined) continue;
+      onStart?.(scenario);
+      results[index] = await runScenario(scenario, options);
+      report();
+    }
+  };
+  const workers = Math.max(1, Math.min(concurrency, scenarios.length));
+  await Promise.all(Array.from({ length: workers }, work));
+  return results.filter((result) => result !== undefined);
+}
+
+/** How many timeline entries a failure shows. */
+const ENTRIES_MAX = 12;
+
+/** The last timeline entries of the world, oldest first. */
+async function lastEvents(session: Session): Promise<TimelineEntry[]> {
+  return (await timeline(session, "")).slice(-ENTRIES_MAX);
+}
+
+/**
+ * The history of the object that a failure is about: its last entries, and their causes elsewhere, such as a call,
+ * a plan or a fault. Empty where the failure is about no object.
+ */
+async function whyOf(
+  step: ScenarioStep,
+  differences: readonly Difference[],
+  session: Session,
+): Promise<Pick<ScenarioFailure, "why">> {
+  const objectId = (await namedBy(step, session)) ?? expectedId(differences) ?? session.subject;
+  if (objectId === undefined) return {};
+  const history = await timeline(session, `?about=${encodeURIComponent(objectId)}`);
+  const recent = new Set(history.filter((line) => line.objectId === objectId).slice(-ENTRIES_MAX));
+  const causes = history.filter((line) => line.objectId !== objectId || recent.has(line));
+  return causes.length === 0 ? {} : { why: { objectId, causes } };
+}
+
+/** The object that a step is about: the one that it created, or the one that it names. */
+function subjectOf(step: ScenarioStep, answer: Answer | undefined): string | undefined {
+  if (step.verb !== "call" && step.verb !== "act") return undefined;
+  const { status, body } = answer ?? {};
+  const created = status === 201 || status === 200 ? textOf(body, "id") : undefined;
+  return created ?? idNamed(step);
+}
+
+async function namedBy(step: ScenarioStep, session: Session): Promise<string | undefined> {
+  try {
+    return idNamed(await session.fill(step));
+  } catch {
+    return undefined;
+  }
+}
+
+function idNamed(step: ScenarioStep): string | undefined {
+  const resource: unknown = step.expect?.resource;
+  const first: unknown = Array.isArray(resource) ? resource[0] : resource;
+  const named =
+    (first as ResourceExpectation | undefined)?.id ??
+    ("on" in step ? step.on : undefined) ??
+    ("path" in step ? Object.values(step.path ?? {})[0] : undefined);
+  return named === undefined ? undefined : idOf(named);
+}
+
+/** The object or delivery that the failed expectation names. */
+function expectedId(differences: readonly Difference[]): string | undefined {
+  for (const { expected } of differences) {
+    const data = isRecord(expected) ? expected["data"] : undefined;
+    const id = textOf(data, "id") ?? textOf(expected, "objectId") ?? textOf(expected, "id");
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+function textOf(value: unknown, field: string): string | undefined {
+  const text = isRecord(value) ? value[field] : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+/** Empty where the timeline cannot be read: the failure itself is more important. */
+async function timeline(session: Session, query: string): Promise<TimelineEntry[]> {
+  try {
+    const answer = await session.observe(`/sandbox/timeline${query}`);
+    return (answer as { data?: TimelineEntry[] } | undefined)?.data ?? [];
+  } catch {
+    return [];
+  }
 }

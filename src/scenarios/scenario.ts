@@ -1,10 +1,13 @@
-/** Where something stands in a scenario file; both count from 1. */
+import { isRecord } from "../engine/json.ts";
+import { shown } from "./source.ts";
+
+/** A place in a scenario file; both numbers count from 1. */
 export interface Place {
   readonly line: number;
   readonly column: number;
 }
 
-/** How the address of a value inside a file is kept: keys and positions, from the top. */
+/** The path of a value in a file: keys and positions, from the top. */
 export type Path = readonly (string | number)[];
 
 interface StepOfAnyKind extends Place {
@@ -75,14 +78,14 @@ export type ScenarioStep =
 
 export type Verb = ScenarioStep["verb"];
 
-/** One object, or with no `id` a whole collection, and what it has to look like. */
+/** One object, or without `id` a whole collection, and its expected value. */
 export interface ResourceExpectation {
   readonly collection: string;
   readonly id?: unknown;
   readonly is: unknown;
 }
 
-/** What an `expect` may look at. The first three are about the answer of the step that carries the `expect`. */
+/** What an `expect` checks. The first three are about the answer of the step that has the `expect`. */
 export interface Expectation {
   readonly status?: unknown;
   readonly headers?: unknown;
@@ -94,18 +97,19 @@ export interface Expectation {
   readonly happened?: unknown;
 }
 
-/** A scenario ready to run: every `$use` put in, the values of one matrix combination and all params filled in. */
+/** A scenario ready to run: fixtures, the values of one matrix combination and all params are filled in. */
 export interface Scenario {
   readonly name: string;
   readonly description?: string;
   readonly file: string;
   readonly seed?: number;
+  /** An instant, or `now` for the current time; `DEFAULT_START` without one. */
   readonly start?: string;
-  /** A folder of fixtures; one that is written as relative lies beside the file. */
+  /** A folder of fixtures; in the file it may be relative to the file. */
   readonly fixtures?: string;
-  /** Where all webhooks seem to go; null leaves each company its own address. */
+  /** The webhook URL of every company; null leaves each company its own. */
   readonly webhookUrl?: string | null;
-  /** Under which address the sandbox seems to be reached. */
+  /** The origin of the requests, and so of the URLs that the sandbox gives out. */
   readonly origin?: string;
   readonly assumptions?: { readonly [id: string]: unknown };
   /** The matrix values of this run; empty for a file without a matrix. */
@@ -116,3 +120,60 @@ export interface Scenario {
   readonly returns?: { readonly [name: string]: unknown };
   readonly steps: readonly ScenarioStep[];
 }
+
+/** In the order of messages; `expect` last, because every other step may have one too. */
+export const verbs = ["call", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
+
+/** The verb of a step as written, or undefined when there is none or more than one. */
+export function verbOf(step: { readonly [key: string]: unknown }): Verb | undefined {
+  const found = verbsIn(step);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** All the verbs of a step; `expect` counts only without another verb. */
+export function verbsIn(step: { readonly [key: string]: unknown }): Verb[] {
+  const found = verbs.filter((verb) => verb !== "expect" && Object.hasOwn(step, verb));
+  return found.length === 0 && Object.hasOwn(step, "expect") ? ["expect"] : found;
+}
+
+/** What a step does, in a few words: `call createSubscription`, `advance by P1D`. */
+export function titleOf(step: ScenarioStep): string {
+  switch (step.verb) {
+    case "call":
+      return `call ${step.call}`;
+    case "act":
+      return `act ${step.act}`;
+    case "plan":
+      return `plan ${step.plan} ${[step.outcomes].flat().join(", ")}`;
+    case "advance": {
+      if (typeof step.advance === "string") return `advance by ${step.advance}`;
+      return `advance ${Object.entries(step.advance).flat().join(" ")}`;
+    }
+    case "fault":
+      return `fault ${String(step.fault["effect"])} on ${String(step.fault["on"])}`;
+    case "receiver":
+      return receiverTitle(step.receiver);
+    case "expect":
+      return `expect ${Object.keys(step.expect).join(", ")}`;
+  }
+}
+
+function receiverTitle({ answers, always, holds, replies }: ReceiverStep["receiver"]): string {
+  if (replies !== undefined) return `receiver replies ${answersText(replies)}`;
+  if (holds === true) return "receiver holds webhooks back";
+  return `receiver answers ${answersText(answers) || "as usual"}${always === true ? " repeatedly" : ""}`;
+}
+
+/** Answers in a few words: a status, or why there is no answer. */
+function answersText(answers: unknown): string {
+  return [answers ?? []].flat().map(answerText).join(", ");
+}
+
+function answerText(answer: unknown): string {
+  if (!isRecord(answer)) return String(answer);
+  if ("to" in answer) return `${answerText(answer["answer"])} to the webhook ${shown(answer["to"])}`;
+  return shown(answer["status"] ?? answer["error"]);
+}
+
+/** When the world of a scenario without `start` begins: a working day, so that every run has the same result. */
+export const DEFAULT_START = "2026-11-23T09:00:00-03:00";

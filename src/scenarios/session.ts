@@ -1,29 +1,29 @@
-import { isRecord } from "./fixture.ts";
-import { interpolate } from "./interpolation.ts";
+import { interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
-import { shown } from "./mistake.ts";
+import { isRecord } from "../engine/json.ts";
+import { shown } from "./source.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ScenarioOperations, ScenarioWorld } from "./world.ts";
 
-/** No single answer takes longer than this; an `advance` over a year has to fit in. */
-const answerLimitMs = 300_000;
+/** Long enough for an `advance` over a year. */
+const ANSWER_TIMEOUT_MS = 300_000;
 
 export interface Answer {
   /** Null when no answer came. */
   readonly status: number | null;
   readonly headers: { readonly [name: string]: string };
-  /** Parsed where it is JSON, else the text; undefined when there is none. */
+  /** Parsed where it is JSON, otherwise the text; undefined when there is none. */
   readonly body: unknown;
 }
 
-export interface Question {
+interface Question {
   readonly method: string;
   readonly path: string;
   readonly headers?: { readonly [name: string]: string };
   readonly body?: string;
 }
 
-/** A step that did not go as the scenario says. The message is whole sentences. */
+/** A step that failed. The message is whole sentences. */
 export class StepFailure extends Error {
   readonly differences: readonly Difference[];
   readonly answer: Answer | undefined;
@@ -39,18 +39,18 @@ export class StepFailure extends Error {
   }
 }
 
-/** One scenario on its way through one world: what is saved so far, and what has been looked at. */
+/** One run of a scenario in a world: what is saved so far, and what has been checked. */
 export class Session {
   readonly scenario: Scenario;
   readonly world: ScenarioWorld;
   readonly operations: ScenarioOperations;
   readonly seed: number;
   readonly values = new Map<string, unknown>();
-  /** The deliveries that an `expect` has looked at. */
+  /** The deliveries that an `expect` has checked. */
   readonly seen = new Set<string>();
-  /** What `advance` steps brought about since an `expect` last looked. */
+  /** The timeline entries of `advance` steps that no `expect` has checked yet. */
   happened: unknown[] = [];
-  /** The object that the last step about one was about. */
+  /** The object that the last step with an object was about. */
   subject: string | undefined;
 
   constructor(
@@ -65,26 +65,26 @@ export class Session {
 
   /** `value` with its expressions filled in; the clock is read only for those that need it. */
   async fill<Value>(value: Value): Promise<Value> {
-    const wantsTime = /\$\{\s*(?:now|today)\b/.test(JSON.stringify(value) ?? "");
-    const clock = wantsTime ? await this.observe("/sandbox/clock") : undefined;
+    const needsTime = /\$\{\s*(?:now|today)\b/.test(JSON.stringify(value) ?? "");
+    const clock = needsTime ? await this.observe("/sandbox/clock") : undefined;
     const now = (clock as { now?: string } | undefined)?.now;
     return interpolate(value, { values: this.values, now }) as Value;
   }
 
-  /** The token of a company, or a token taken as it stands; the first company's unless told, none for null. */
+  /** The token of a company, or `as` itself where it is a token; the first company's by default, none for null. */
   tokenOf(as: string | null | undefined): string | undefined {
     if (as === null) return undefined;
     if (as === undefined) return Object.values(this.world.tokens)[0];
     return Object.hasOwn(this.world.tokens, as) ? this.world.tokens[as] : as;
   }
 
-  async ask({ method, path, headers = {}, body }: Question): Promise<Answer> {
+  async send({ method, path, headers = {}, body }: Question): Promise<Answer> {
     try {
       const response = await this.world.fetch(path, {
         method,
         headers: { ...headers },
         redirect: "manual",
-        signal: AbortSignal.timeout(answerLimitMs),
+        signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS),
         ...(body === undefined ? {} : { body }),
       });
       const text = await response.text();
@@ -94,21 +94,21 @@ export class Session {
     }
   }
 
-  /** Tells the sandbox something about this world. */
+  /** Sends a POST to the sandbox's own API. */
   control(path: string, body: unknown, as?: string | null): Promise<Answer> {
     const headers = { ...this.authorization(as), "content-type": "application/json" };
-    return this.ask({ method: "POST", path, headers, body: JSON.stringify(body) });
+    return this.send({ method: "POST", path, headers, body: JSON.stringify(body) });
   }
 
-  /** Reads something of the sandbox's own API; undefined for what is not there. */
+  /** Reads from the sandbox's own API; undefined for 404. */
   async observe(path: string): Promise<unknown> {
-    const answer = await this.ask({ method: "GET", path, headers: this.authorization() });
+    const answer = await this.send({ method: "GET", path, headers: this.authorization() });
     if (answer.status === 404) return undefined;
     if (answer.status !== 200) throw new StepFailure(refused(`GET ${path}`, answer), { answer });
     return answer.body;
   }
 
-  /** Waits until no webhook is in flight, but for those the receiver holds back; the clock stays where it is. */
+  /** Waits until no webhook is in flight, except those the receiver holds back; the clock does not move. */
   async settle(): Promise<void> {
     if (this.world.receiver?.holds === true) return;
     const answer = await this.control("/sandbox/clock/advance", { by: "PT0S" });
@@ -122,22 +122,22 @@ export class Session {
   }
 }
 
-/** An id, or the id of the answer that was saved. */
+/** An id, or the id of a saved answer. */
 export function idOf(value: unknown): string {
   const id = isRecord(value) ? value["id"] : value;
   if (typeof id === "string" || typeof id === "number") return String(id);
-  throw new StepFailure(`${shown(value)} is no id and has none. Write \`\${name.id}\`.`);
+  throw new StepFailure(`${shown(value)} is not an id and has no id. Write \`\${name.id}\`.`);
 }
 
-/** A sentence about an answer that is a refusal, with the details the common error body carries. */
+/** A sentence about a refusal, with the details of the common error body. */
 export function refused(what: string, answer: Answer): string {
   if (answer.status === null) return `${what} got no answer: ${String(answer.body)}.`;
   const { message, details } = (answer.body ?? {}) as { message?: unknown; details?: unknown };
   const problems = Array.isArray(details) ? (details as { field?: string; description?: string }[]) : [];
   const others = problems.filter(({ description }) => description !== message);
-  const told = others.map(({ field, description }) => `${field ?? "?"}: ${description ?? "?"}`);
-  const said = typeof message === "string" ? [message, ...told] : [shown(answer.body)];
-  const sentence = said.map((part) => part.replace(/\.$/, "")).join("; ");
+  const detailed = others.map(({ field, description }) => `${field ?? "?"}: ${description ?? "?"}`);
+  const parts = typeof message === "string" ? [message, ...detailed] : [shown(answer.body)];
+  const sentence = parts.map((part) => part.replace(/\.$/, "")).join("; ");
   return `${what} was answered with ${answer.status}: ${sentence}.`;
 }
 

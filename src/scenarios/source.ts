@@ -1,39 +1,70 @@
-import { isAlias, isCollection, isMap, isScalar, isSeq, LineCounter, parseDocument } from "yaml";
-import type { Document, Node, Pair } from "yaml";
-import { aliasProblem, ALIASES_MAX } from "./aliases.ts";
-import type { ScenarioMistake } from "./mistake.ts";
 import type { Path, Place } from "./scenario.ts";
+import type { Document, Node, Pair } from "yaml";
+import { listed, suggestion } from "../engine/suggestion.ts";
+import { LineCounter, isAlias, isCollection, isMap, isScalar, isSeq, parseDocument, visit } from "yaml";
+
+/** Something wrong in a scenario file: a usage error, reported before anything runs. */
+export interface ScenarioMistake extends Place {
+  readonly file: string;
+  /** What was found, and what would be right. */
+  readonly message: string;
+}
+
+/** `file:line:column: message`, the form that terminals and editors turn into a link. */
+export function formatMistake(mistake: ScenarioMistake): string {
+  return `${mistake.file}:${mistake.line}:${mistake.column}: ${mistake.message}`;
+}
+
+/** "Did you mean `x`?" where a known word is near, otherwise what is known. */
+export function hint(written: string, known: readonly string[]): string {
+  return suggestion(written, known, { quote: "`" });
+}
+
+/** `a`, `b` or `c`, each in backticks. */
+export function quoted(words: readonly string[], conjunction: "or" | "and" = "or"): string {
+  return listed(
+    words.map((word) => `\`${word}\``),
+    conjunction,
+  );
+}
+
+/** A value in a sentence: short, on one line. */
+export function shown(value: unknown): string {
+  if (value === undefined) return "nothing";
+  const text = JSON.stringify(value) ?? typeof value;
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
 
 /** A YAML file and the place of everything in it. */
 export interface Source {
   readonly file: string;
   readonly text: string;
-  /** The file as plain values; undefined when it is no YAML at all. */
+  /** The file as plain values; undefined when it is not YAML. */
   readonly value: unknown;
   /** What is wrong with the YAML itself. */
   readonly mistakes: readonly ScenarioMistake[];
-  /** Where the value at `path` stands; of what is not written there, the nearest thing around it. */
+  /** The place of the value at `path`, or of the nearest value around it. */
   place(path: Path): Place;
-  /** Where the key at the end of `path` stands. */
+  /** The place of the key at the end of `path`. */
   keyPlace(path: Path): Place;
   /**
-   * From where to where the value at `path` is written, for those who rewrite it. Undefined for what is not
-   * written there itself, and for what goes over several lines by its indentation.
+   * The range of characters of the value at `path`. Undefined for a value that is not in the file, and for one
+   * that spans several lines by its indentation.
    */
   range(path: Path): readonly [number, number] | undefined;
 }
 
-/** A longer file is no story that anybody tells; the longest recordings are a tenth of it. */
+/** The longest recordings are a tenth of it. */
 const LENGTH_MAX = 10_000_000;
 
-/** What YAML lets no file have, not even inside quotes: it comes from a file that is no text. */
+/** Characters that YAML does not allow, not even in quotes: they come from a binary file. */
 // oxlint-disable-next-line no-control-regex
-const unreadable = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
+const NOT_TEXT = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\uFFFE\uFFFF]/;
 
-/** Reads a YAML file and keeps where everything stands; it never throws. */
+/** Reads a YAML file with the place of every value; it never throws. */
 export function readSource(text: string, file: string): Source {
-  const unfit = unfitness(text);
-  if (unfit !== undefined) return unfitSource(text, file, unfit);
+  const unreadable = unreadableAt(text);
+  if (unreadable !== undefined) return unreadableSource(text, file, unreadable);
   const lines = new LineCounter();
   const document = parseDocument(text, {
     lineCounter: lines,
@@ -51,7 +82,7 @@ export function readSource(text: string, file: string): Source {
     .map(({ code, message, pos }) => ({ at: pos[0], message: explain(code, message, text, pos[0]) }))
     .concat(aliases ?? [])
     .map(({ at, message }) => ({ file, ...placeAt(at), message }))
-    // One slip in the notation makes the rest of its line look wrong too.
+    // One syntax error makes the rest of its line look wrong too.
     .filter(({ line }, index, all) => all[index - 1]?.line !== line);
   return {
     file,
@@ -73,24 +104,27 @@ export function readSource(text: string, file: string): Source {
   };
 }
 
-interface Unfitness {
+interface Unreadable {
   readonly offset: number;
   readonly message: string;
 }
 
-/** What keeps a text from being looked at as YAML at all. */
-function unfitness(text: string): Unfitness | undefined {
+/** Why a text cannot be parsed as YAML at all. */
+function unreadableAt(text: string): Unreadable | undefined {
   if (text.length > LENGTH_MAX) {
-    const message = `The file has ${text.length} characters, and a scenario at most ${LENGTH_MAX}. Cut it into several.`;
+    const message = `The file has ${text.length} characters, and a scenario has at most ${LENGTH_MAX}. Split it.`;
     return { offset: 0, message };
   }
-  const offset = text.search(unreadable);
+  const offset = text.search(NOT_TEXT);
   if (offset === -1) return undefined;
   const code = text.charCodeAt(offset).toString(16).toUpperCase().padStart(4, "0");
-  return { offset, message: `This is not YAML: the character U+${code} is no text. Save the file as UTF-8.` };
+  return {
+    offset,
+    message: `This is not YAML: the character U+${code} is not text. Save the file as UTF-8.`,
+  };
 }
 
-function unfitSource(text: string, file: string, { offset, message }: Unfitness): Source {
+function unreadableSource(text: string, file: string, { offset, message }: Unreadable): Source {
   const before = text.slice(0, offset).split("\n");
   const place = { line: before.length, column: (before.at(-1) ?? "").length + 1 };
   return {
@@ -111,7 +145,7 @@ function readValue(document: Document): unknown {
 
 interface Found {
   node: Node | undefined;
-  /** The pair whose value `node` is, when it stands in a map. */
+  /** The pair of a map whose value `node` is. */
   pair: Pair | undefined;
   /** Whether the path could be followed to its end. */
   whole: boolean;
@@ -160,7 +194,41 @@ function explain(code: string, message: string, text: string, offset: number): s
   const end = text.indexOf("\n", offset);
   const line = text.slice(from, end === -1 ? undefined : end);
   const hint = /[{[].*(?<!["'][^"'{}]*)\$\{/.test(line)
-    ? ' Inside { } and [ ] an expression has to stand in quotes: "${name.id}".'
+    ? ' Inside { } and [ ] an expression has to be in quotes: "${name.id}".'
     : "";
   return `This is not YAML: ${message.replace(/\.?$/, ".")}${hint}`;
+}
+
+/** How many values the aliases of a file may expand to. */
+const ALIASES_MAX = 1000;
+
+/** The first alias of a document that cannot be expanded; undefined when all can. */
+function aliasProblem(document: Document): { at: number; message: string } | undefined {
+  let problem: { at: number; message: string } | undefined;
+  let first: number | undefined;
+  visit(document, {
+    Alias: (_, alias, path) => {
+      const at = alias.range?.[0] ?? 0;
+      first ??= at;
+      const target = alias.resolve(document) as Node | undefined;
+      if (target === undefined) {
+        const message = `\`*${alias.source}\` has no anchor: there is no \`&${alias.source}\` before it.`;
+        problem = { at, message };
+      } else if (path.includes(target)) {
+        problem = { at, message: `\`*${alias.source}\` is inside its own anchor, so it never ends.` };
+      }
+      return problem === undefined ? undefined : visit.BREAK;
+    },
+  });
+  if (problem !== undefined || first === undefined || isBounded(document)) return problem;
+  return { at: first, message: `The aliases of this file expand to more than ${ALIASES_MAX} values.` };
+}
+
+function isBounded(document: Document): boolean {
+  try {
+    document.toJS({ maxAliasCount: ALIASES_MAX });
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -2,16 +2,15 @@ import { parse } from "yaml";
 import { isMatcher } from "./expectation.ts";
 import type { Difference } from "./expectation.ts";
 import { hasExpression } from "./expression.ts";
-import { isRecord } from "./fixture.ts";
 import type { ScenarioFailure } from "./result.ts";
 import type { Path } from "./scenario.ts";
+import { isRecord } from "../engine/json.ts";
 import { readSource } from "./source.ts";
 import type { Source } from "./source.ts";
 
 /**
- * The text of a scenario file with what came written in the place of what was expected, all else as it was:
- * what `run --update` does after a failure. Matchers and expressions are somebody's intention and stay.
- * Undefined when nothing could be written.
+ * The text of a scenario file with its expectations updated with the actual values, for `run --update`. Matchers and
+ * expressions are intended and stay. Undefined when nothing could be updated.
  */
 export function updateScenario(text: string, failure: ScenarioFailure): string | undefined {
   const source = readSource(text, "");
@@ -52,7 +51,7 @@ function valueAt(value: unknown, path: Path): unknown {
   );
 }
 
-/** JSON is YAML wherever it stands; a plain word needs no quotes. */
+/** JSON is YAML too; a plain word needs no quotes. */
 function yamlOf(value: unknown): string {
   if (value === undefined) return "{ $absent: true }";
   if (typeof value === "string" && /^[A-Za-z][\w.-]*$/.test(value) && parse(value) === value) return value;

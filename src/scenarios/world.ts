@@ -1,25 +1,35 @@
+import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ScriptedReceiver } from "./receiver.ts";
+import type { SimulationOptions } from "../engine/simulation.ts";
+import type { Transport } from "../webhooks/transport.ts";
+import { createServer } from "node:http";
+import { DEFAULT_START } from "./scenario.ts";
+import { loadFixtures } from "../worlds/fixture-files.ts";
+import { once } from "node:events";
+import { transportTo } from "../webhooks/in-process.ts";
 
-/** Asks a sandbox something: in process, or over HTTP against `--target`. `path` begins with a slash. */
+/** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 
-/** The world one scenario runs in. Nothing else runs there, and its clock is frozen. */
+/** The world in which one scenario runs. It is used for nothing else, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly fetch: Fetch;
-  /** The access token of each company, by the company's name; the first one is who calls unless a step says `as`. */
+  /** The access token of each company, by its name; the first is used where a step has no `as`. */
   readonly tokens: { readonly [company: string]: string };
-  /** Undefined when the webhooks go to a partner's own endpoint, which no scenario can script. */
+  /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
   readonly receiver: ScriptedReceiver | undefined;
-  /** The digest of the world's journal, where the world can tell. */
+  /** The digest of the world's journal; not every world gives one. */
   readonly digest?: () => string | Promise<string>;
 }
 
 export interface OpenWorldOptions {
   readonly seed?: number;
+  /** As in the scenario: an instant, or `now`. */
   readonly start?: string;
   readonly fixtures?: string;
   readonly assumptions?: { readonly [id: string]: unknown };
-  /** Null lets the webhooks go where each company wants them. */
+  /** Null leaves each company its own URL. */
   readonly webhookUrl?: string | null;
   readonly origin?: string;
   readonly receiver: ScriptedReceiver;
@@ -27,16 +37,16 @@ export interface OpenWorldOptions {
 
 export type OpenWorld = (options: OpenWorldOptions) => Promise<ScenarioWorld>;
 
-/** What a scenario has to know about an operation of the interface in order to call it. */
+/** What a scenario needs of an operation of the interface in order to call it. */
 interface ScenarioOperation {
   readonly method: string;
   /** With its parameters in braces: `/order/v1/banking/subscriptions/{id}`. */
   readonly path: string;
-  /** Present when the operation wants the header `idempotency-key`. */
+  /** Present when the operation requires the header `idempotency-key`. */
   readonly idempotencyKey?: "uuid" | "text";
   /** False for an operation that is called without a token. */
   readonly authenticated?: boolean;
-  /** `oauth` says that the request is a form, as RFC 6749 has it, and not JSON. */
+  /** `oauth`: the request is a form, as in RFC 6749, and not JSON. */
   readonly errorForm?: string;
 }
 
@@ -44,7 +54,184 @@ export interface ScenarioOperations {
   readonly [operationId: string]: ScenarioOperation;
 }
 
-/** Bodies that `$use` names, nested by dots: `subscription.monthly` is `{ subscription: { monthly: … } }`. */
-export interface ScenarioFixtures {
-  readonly [name: string]: unknown;
+/** Where the webhooks of a scenario go by default: without a URL they would not be sent. */
+export const RECEIVER_URL = "http://receiver.example/webhooks";
+
+/** The start of a world for a scenario's `start`; undefined for the current time. */
+export function startOfWorld(start: string = DEFAULT_START): string | undefined {
+  return start === "now" ? undefined : start;
+}
+
+/** The access tokens of companies, by their names. */
+export function tokensOf(
+  companies: readonly { readonly id: string; readonly token: string }[],
+): ScenarioWorld["tokens"] {
+  return Object.fromEntries(companies.map(({ id, token }) => [id, token]));
+}
+
+/** `createSandbox`, as far as scenarios use it. */
+export type CreateSandbox = (
+  options: Omit<OpenWorldOptions, "receiver" | "origin" | "webhookUrl"> & {
+    readonly mode: "frozen";
+    readonly webhookUrl?: string;
+    readonly transport?: Transport;
+    readonly audit?: SimulationOptions["audit"];
+  },
+) => Promise<{ readonly fetch: Fetch; digest(): string; close(): Promise<void> }>;
+
+/**
+ * Opens a sandbox in this process for each scenario. The scenario's own receiver gets the webhooks, unless there is
+ * a URL for them.
+ */
+export function localWorlds(
+  create: CreateSandbox,
+  target: { readonly webhookUrl?: string; readonly audit?: SimulationOptions["audit"] } = {},
+): OpenWorld {
+  return async function openWorld({ receiver, origin = "", webhookUrl = RECEIVER_URL, start, ...options }) {
+    const isScripted = target.webhookUrl === undefined;
+    const url = target.webhookUrl ?? webhookUrl;
+    const instant = startOfWorld(start);
+    const sandbox = await create({
+      ...options,
+      mode: "frozen",
+      ...(instant !== undefined && { start: instant }),
+      ...(url !== null && { webhookUrl: url }),
+      ...(isScripted && { transport: transportTo(receiver) }),
+      ...(target.audit && { audit: target.audit }),
+    });
+    return {
+      fetch: (path, init) => sandbox.fetch(origin + path, init),
+      tokens: tokensOf(loadFixtures(options.fixtures).companies),
+      receiver: isScripted ? receiver : undefined,
+      digest: () => sandbox.digest(),
+      [Symbol.asyncDispose]: () => sandbox.close(),
+    };
+  };
+}
+
+/** A world that `POST /sandbox/worlds` has made. */
+interface MadeWorld {
+  readonly id: string;
+  readonly companies: readonly { readonly id: string; readonly token: string }[];
+}
+
+interface TargetOptions {
+  /** The user's own endpoint, in place of the built-in receiver. */
+  readonly webhookUrl?: string;
+  readonly adminToken?: string;
+}
+
+/** Opens a new world for each scenario on a running sandbank. */
+export function targetWorlds(target: string, { webhookUrl, adminToken }: TargetOptions = {}): OpenWorld {
+  const base = target.replace(/\/+$/, "");
+  const ask: Fetch = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (adminToken !== undefined && path.startsWith("/sandbox/")) headers.set("x-admin-token", adminToken);
+    return fetch(base + path, { ...init, headers });
+  };
+  return async function openWorld({ receiver, seed, start, fixtures, assumptions }) {
+    if (fixtures !== undefined) {
+      throw new Error(
+        `Failed to make a world at ${base}: the scenario has fixtures of its own, and a running server uses those it was started with. Run it without --target, or start the server with --fixtures.`,
+      );
+    }
+    const instant = startOfWorld(start);
+    const server = webhookUrl === undefined ? await listenForWebhooks(receiver) : undefined;
+    try {
+      const world = await makeWorld(base, ask, {
+        mode: "frozen",
+        webhookUrl: webhookUrl ?? server?.url,
+        ...(seed !== undefined && { seed }),
+        ...(instant !== undefined && { start: instant }),
+        ...(assumptions && { assumptions }),
+      });
+      return {
+        fetch: ask,
+        tokens: tokensOf(world.companies),
+        receiver: server === undefined ? undefined : receiver,
+        [Symbol.asyncDispose]: async () => {
+          // A server that has stopped has no world to delete; its scenario has failed already.
+          await ask(`/sandbox/worlds/${world.id}`, { method: "DELETE" }).catch(() => undefined);
+          await server?.close();
+        },
+      };
+    } catch (error) {
+      await server?.close();
+      throw error;
+    }
+  };
+}
+
+async function makeWorld(base: string, ask: Fetch, settings: object): Promise<MadeWorld> {
+  const response = await reach(base, ask, settings);
+  const text = await response.text();
+  const answer = isJson(text) ? (JSON.parse(text) as MadeWorld & { message?: string }) : undefined;
+  if (response.status === 401) {
+    const message = answer?.message ?? "the admin token is missing.";
+    throw new Error(`Failed to make a world at ${base}: ${message} Set it in SANDBANK_ADMIN_TOKEN.`);
+  }
+  if (!response.ok || answer?.companies === undefined) {
+    const found = answer?.message ?? `it answered with ${response.status}, which no sandbank does.`;
+    throw new Error(`Failed to make a world at ${base}: ${found}`);
+  }
+  return answer;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function reach(base: string, ask: Fetch, settings: object): Promise<Response> {
+  try {
+    return await ask("/sandbox/worlds", { method: "POST", body: JSON.stringify(settings) });
+  } catch (error) {
+    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    throw new Error(`Failed to reach ${base}: ${code ?? message}. Start a server there: sandbank serve.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Opens a port of this machine for the built-in receiver, for a sandbox in another process. */
+async function listenForWebhooks(
+  receiver: ScriptedReceiver,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  // A request that ends early was not received: nothing is answered or kept.
+  const server = createServer(
+    (request, response) => void receive(receiver, request, response).catch(() => {}),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
+  };
+  return { url: `http://127.0.0.1:${port}/webhooks`, close };
+}
+
+async function receive(
+  receiver: ScriptedReceiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
+  const answer = await receiver.receive({
+    url: request.url ?? "/",
+    headers,
+    body: Buffer.concat(chunks).toString("utf8"),
+  });
+  if (!("error" in answer)) response.writeHead(answer.status, answer.headers).end(answer.body);
+  // A timeout is no answer: the sender's deadline ends the connection.
+  else if (answer.error !== "timeout") request.socket.resetAndDestroy();
 }

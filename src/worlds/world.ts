@@ -29,6 +29,8 @@ export class World {
   readonly id: string;
   readonly name: string;
   readonly credentialSuffix: string;
+  /** Whether it was made to start at a given time, and not at the current one. */
+  readonly hasGivenStart: boolean;
   /** What is written down of it beside its journal. */
   readonly chronicle = new Chronicle();
   readonly #wallNow: () => number;
@@ -48,6 +50,7 @@ export class World {
     const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
     this.id = id;
     this.name = name;
+    this.hasGivenStart = options.settings.start !== null;
     this.#settings = { ...options.settings, start };
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;

@@ -88,7 +88,7 @@ test("every wrong value is reported at once, with its place", async () => {
     `${file}: egress-allow is wrong: "x" is neither an address nor a CIDR range. Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32.`,
     'SANDBANK_LOG_LEVEL must be one of silent, error, warn, info, debug; found "loud".',
     expect.stringContaining(
-      `${file}: assumptions is wrong: There is no assumption "refund.dely". The nearest are refund.delay`,
+      `${file}: assumptions is wrong: There is no assumption "refund.dely". Did you mean refund.delay`,
     ),
   ]);
 });

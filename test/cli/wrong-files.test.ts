@@ -31,8 +31,8 @@ test(
     );
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toContain("none.yaml: there is no such file.");
-    expect(err).toContain("latin.yaml:1:10: This is not UTF-8");
-    expect(err).toContain("wrong.yaml:3:14: Found ");
+    expect(err).toContain("latin.yaml:1:10: The file is not UTF-8");
+    expect(err).toContain("wrong.yaml:3:14: `advance` must be ");
   },
 );
 
@@ -40,7 +40,7 @@ test("a state that two files define is reported at the second", { timeout: 60_00
   using folder = folderWith({ "a.yaml": "state: s\nsteps: []\n", "b.yaml": "state: s\nsteps: []\n" });
   const { code, err } = await sandbank("run", folder.at("."));
   expect(code).toBe(2);
-  expect(err).toContain(`b.yaml:1:8: The state \`s\` is at ${folder.at("a.yaml")}:1:8 already.`);
+  expect(err).toContain(`b.yaml:1:8: The state \`s\` is already defined at ${folder.at("a.yaml")}:1:8.`);
   const twice = await sandbank("run", folder.at("a.yaml"), folder.at("./a.yaml"));
   expect(twice.code).toBe(0);
 });

@@ -15,7 +15,7 @@ test.each([
   [["serve", "--port"], "--port requires a value.", "See sandbank serve --help."],
   [
     ["run"],
-    "run takes scenario files, or folders of them. Name one: sandbank run scenarios/",
+    "run requires scenario files or folders. Name one: sandbank run scenarios/",
     "See sandbank run --help.",
   ],
   [

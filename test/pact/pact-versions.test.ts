@@ -184,7 +184,7 @@ test(
     });
     expect(code).toBe(1);
     expect(reasons["2: an unknown state"]).toContain('Did you mean "an account is closed"');
-    expect(reasons["3: a param of another type"]).toContain("data must be string");
+    expect(reasons["3: a param of another type"]).toContain("`externalId` must be a string");
     expect(reasons["3: a param that is none"]).toContain("Did you mean `externalId`?");
     expect(reasons["3: no token"]).toContain("The pact sends no token.");
   },

@@ -122,7 +122,7 @@ test(
     expect(reasons["another status"]).toContain("StatusMismatch");
     expect(reasons["a field that is not there"]).toContain("total");
     expect(reasons["an unknown state"]).toContain('Did you mean "an account has a balance"');
-    expect(reasons["wrong params"]).toContain("The value given for `amount` is wrong");
+    expect(reasons["wrong params"]).toContain("`amount` must be a string");
     expect(reasons["a state out of reach"]).toContain("was not reached: step 1");
     expect(reasons["an unknown token"]).toContain("name a good token with --token");
     expect(reasons["a value that no state returns"]).toContain(

@@ -9,13 +9,11 @@ export const context: ScenarioContext = {
     createScheduledPayment: { method: "PUT", path: "/public/v1/banking/subscriptions/{id}/payments" },
     createPayout: { method: "POST", path: "/order/v1/banking/order-payouts", idempotencyKey: "text" },
   },
-  fixtures: {
+  bodies: {
     subscription: {
       monthly: { frequencyType: "MONTHLY", startDate: "${today}", debtor: { name: "Ana", document: "1" } },
       yearly: { $use: "subscription.monthly", frequencyType: "ANNUAL" },
     },
     circle: { one: { $use: "circle.two" }, two: { $use: "circle.one" } },
   },
-  assumptions: ["charge.resend-delay", "refund.delay"],
-  checkAssumption: (_, value) => (String(value).startsWith("P") ? undefined : "It takes a duration."),
 };

@@ -88,13 +88,13 @@ test.each(table)("the matcher %j on %j gives %j", (expected, actual, verdict) =>
   expect(matches(expected, actual)).toBe(verdict);
 });
 
-test("what finds no partner in an unordered list is told with what is left over", () => {
+test("an item without a match in an unordered list is reported with the elements left over", () => {
   expect(differencesOf({ $unordered: [1, 9] }, [1, 2], "webhooks")).toEqual([
     { path: "webhooks[*]", expected: 9, actual: [2] },
   ]);
 });
 
-test("an item that is nearly there is told by how the one most like it differs", () => {
+test("an item that nearly matches is reported with the differences of the most similar element", () => {
   const sent = [
     { event: "PAID", data: { amount: "1.00", payer: "x" } },
     { event: "PAID", data: { amount: "2.00", payer: "y" } },
@@ -106,7 +106,7 @@ test("an item that is nearly there is told by how the one most like it differs",
   expect(differencesOf({ $unordered: [expected] }, sent, "webhooks")).toEqual(difference);
 });
 
-test("an item that is nowhere is told with what there is instead, in the fields that were asked for", () => {
+test("a missing item is reported with the elements there are, in the expected fields", () => {
   const sent = [
     { event: "PAID", at: 1, data: { amount: "1.00", payer: "x" } },
     { event: "ERROR", at: 2 },

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatMistake } from "../../src/scenarios/mistake.ts";
+import { formatMistake } from "../../src/scenarios/source.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import type { Scenario } from "../../src/scenarios/scenario.ts";
 import { context } from "./context.ts";
@@ -70,7 +70,7 @@ test("a file with every verb is read, each step with its place", () => {
   ]);
 });
 
-test("a fixture is put in, and what stands beside $use replaces its fields", () => {
+test("a fixture replaces $use, and fields next to $use replace its fields", () => {
   const [scenario] = scenariosOf(`name: n
 steps:
   - call: createSubscription
@@ -130,12 +130,14 @@ test("a state takes its params from outside, or their defaults", () => {
 
 test("params that the state does not have, or does not take, are refused", () => {
   expect(mistakesIn(state, { frequncy: "WEEKLY" })).toEqual([
-    "a.yaml:3:3: `frequncy` was given, but is no param here. Did you mean `frequency`?",
+    "a.yaml:3:3: `frequncy` is not a param of this state. Did you mean `frequency`?",
   ]);
-  expect(mistakesIn(state, { frequency: "DAILY" })[0]).toContain("The value given for `frequency` is wrong");
+  expect(mistakesIn(state, { frequency: "DAILY" })[0]).toContain(
+    "`frequency` must be one of MONTHLY, WEEKLY; found",
+  );
 });
 
-test("every mistake of a file is told at once, in order", () => {
+test("every mistake of a file is reported, in order", () => {
   const mistakes = mistakesIn(`nam: n
 start: 2026-11-20
 assumptions: { charge.resnd-delay: PT1M, refund.delay: soon }
@@ -148,11 +150,11 @@ steps:
   - cal: x
 `);
   expect(mistakes).toEqual([
-    "a.yaml:1:1: `name` is missing.",
+    "a.yaml:1:1: `name` is required.",
     "a.yaml:1:1: `nam` is not known here. Did you mean `name`?",
-    'a.yaml:2:8: Found "2026-11-20", where an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00 is right.',
+    'a.yaml:2:8: `start` must be now, or an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00; found "2026-11-20".',
     "a.yaml:3:16: There is no assumption `charge.resnd-delay`. Did you mean `charge.resend-delay`?",
-    "a.yaml:3:56: It takes a duration.",
+    'a.yaml:3:56: The assumption refund.delay is an ISO 8601 duration of at most a hundred years such as PT5S; found "soon".',
     "a.yaml:5:11: There is no operation `createSubscripton`. Did you mean `createSubscription`?",
     "a.yaml:6:10: `subscription.acept` is not known here. Did you mean `subscription.accept`?",
     "a.yaml:7:9: Nothing is saved as `sub`. It can be `today` or `now`.",
@@ -176,18 +178,18 @@ const wrongSteps: [string, string, string][] = [
   [
     "a path parameter that is unknown",
     "{ call: getSubscription, path: { id: 1, ID: 2 } }",
-    "`ID` is no path parameter",
+    "`ID` is not a path parameter",
   ],
-  ["a body on a GET", "{ call: GET /x, body: {} }", "which carries no body"],
+  ["a body on a GET", "{ call: GET /x, body: {} }", "which has no body"],
   ["a path without a method", "{ call: /order/v1 }", "Write a method and a path"],
   ["two verbs", "{ call: GET /x, act: order.pay, on: x }", "found `call` and `act`"],
-  ["an act about nothing", "{ act: order.pay }", "does not say whom it is about"],
+  ["an act about nothing", "{ act: order.pay }", "does not name its object"],
   [
     "a field that the act does not take",
     "{ act: order.pay, on: x, with: { amont: 1 } }",
     "Did you mean `amount`?",
   ],
-  ["a field that the act needs", "{ act: account.deposit, on: x }", "`with` is missing."],
+  ["a field that the act needs", "{ act: account.deposit, on: x }", "`with` is required."],
   [
     "an outcome of another plan",
     "{ plan: claim.answer, outcomes: [SETTLED] }",
@@ -198,42 +200,42 @@ const wrongSteps: [string, string, string][] = [
   [
     "a field of another effect",
     "{ fault: { on: webhook, effect: duplicate, by: PT1S } }",
-    "takes `copies` and `gap`",
+    "takes copies and gap",
   ],
-  ["a field that the effect needs", "{ fault: { on: webhook, effect: delay } }", "`by` is missing."],
+  ["a field that the effect needs", "{ fault: { on: webhook, effect: delay } }", "`by` is required."],
   [
     "an operation in a fault",
     "{ fault: { on: api, effect: reset, operation: getSub } }",
-    "no operation `getSub`",
+    'no operation "getSub"',
   ],
   ["a duration in words", "{ advance: 3 days }", "an ISO 8601 duration such as"],
-  ["an advance in two ways", "{ advance: { by: P1D, until: idle } }", "Exactly one of `by`, `to` or `until`"],
-  ["a receiver's word", "{ receiver: { answers: [timout] } }", "Did you mean `timeout`?"],
   [
-    "a receiver's status",
-    "{ receiver: { answers: [99] } }",
-    "Found 99, where a number from 100 to 599 is right.",
+    "an advance in two ways",
+    "{ advance: { by: P1D, until: idle } }",
+    "must have exactly one of by, to, until",
   ],
+  ["a receiver's word", "{ receiver: { answers: [timout] } }", "Did you mean `timeout`?"],
+  ["a receiver's status", "{ receiver: { answers: [99] } }", "`answers[0]` must be at least 100; found 99."],
   ["a matcher", "{ expect: { webhooks: [{ id: { $anny: string } }] } }", "Did you mean `$any`?"],
   ["a type of $any", "{ expect: { webhooks: [{ id: { $any: strng } }] } }", "Did you mean `string`?"],
   [
     "a regular expression",
     "{ expect: { webhooks: [{ id: { $regex: '(' } }] } }",
-    "a regular expression is right",
+    "must be a regular expression",
   ],
   [
-    "a matcher beside fields",
+    "a matcher with fields",
     "{ expect: { webhooks: { $length: 1, id: 2 } } }",
-    "`id` stands beside the matcher `$length`",
+    "`id` cannot be combined with the matcher `$length`",
   ],
   ["a bound without an order", "{ expect: { webhooks: [{ at: { $gt: soon } }] } }", '"soon" has no order.'],
   ["a collection", "{ expect: { resource: { collection: order, is: {} } } }", "Did you mean `orders`?"],
-  ["a resource without `is`", "{ expect: { resource: { collection: orders } } }", "`is` is missing."],
+  ["a resource without `is`", "{ expect: { resource: { collection: orders } } }", "`is` is required."],
   ["the answer of no call", "{ expect: { status: 200 } }", "`status` is not known here."],
   ["a ledger that is not balanced", "{ expect: { ledger: balance } }", "Did you mean `balanced`?"],
   ["an expression without an end", "{ call: 'GET /x/${sub.id' }", "has no closing }."],
   ["an expression that cannot be read", "{ call: 'GET /x/${a b}' }", "cannot be read."],
-  ["a date with a wrong duration", "{ call: 'GET /x/${today + 3D}' }", "`3D` is no ISO 8601 duration."],
+  ["a date with a wrong duration", "{ call: 'GET /x/${today + 3D}' }", "`3D` is not an ISO 8601 duration."],
   ["a matrix value", "{ call: 'GET /x/${matrix.x}' }", "Nothing is saved as `matrix.x`."],
   [
     "a fixture",
@@ -274,17 +276,17 @@ steps:
   ]);
 });
 
-test("a matrix with more combinations than anybody means is refused", () => {
+test("a matrix with too many combinations is refused", () => {
   const values = JSON.stringify(Array.from({ length: 40 }, (_, index) => index));
   const mistakes = mistakesIn(`name: n\nmatrix: { a: ${values}, b: ${values} }\nsteps: []\n`);
   expect(mistakes[0]).toContain("more than 1000 combinations");
 });
 
 test("an expression without quotes inside braces gets the hint to quote it", () => {
-  expect(mistakesInSteps("{ act: order.pay, on: ${o.id} }")[0]).toContain("has to stand in quotes");
+  expect(mistakesInSteps("{ act: order.pay, on: ${o.id} }")[0]).toContain("has to be in quotes");
 });
 
-test("what is no YAML, and what is no scenario, is told with its place", () => {
+test("a file that is not YAML or not a scenario is reported with its place", () => {
   expect(mistakesIn("name: n\nsteps:\n\t- x\n")).toEqual([
     "a.yaml:3:1: This is not YAML: Tabs are not allowed as indentation.",
   ]);

@@ -18,20 +18,20 @@ test("an unscripted receiver acknowledges everything and remembers it", () => {
   expect(receiver.received).toEqual([webhook]);
 });
 
-test("a script is used up one answer per attempt", () => {
+test("a script gives one answer per attempt", () => {
   const receiver = new ScriptedReceiver();
   receiver.script([500, "timeout", "refuse", "reset"]);
   const outcomes = Array.from({ length: 6 }, () => outcome(receiver.answer(webhook)));
   expect(outcomes).toEqual([500, "timeout", "refused", "reset", 200, 200]);
 });
 
-test("a script that holds always gives its last answer again", () => {
+test("a script with always repeats its last answer", () => {
   const receiver = new ScriptedReceiver();
   receiver.script([200, 503], { always: true });
   expect([1, 2, 3].map(() => outcome(receiver.answer(webhook)))).toEqual([200, 503, 503]);
 });
 
-test("a new script takes the place of what is left of the old one", () => {
+test("a new script replaces what is left of the old one", () => {
   const receiver = new ScriptedReceiver();
   receiver.script([500], { always: true });
   receiver.script([]);

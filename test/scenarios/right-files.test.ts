@@ -1,17 +1,18 @@
+import { createSandbox } from "../../src/sandbox.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { expect, test } from "vitest";
 import { globSync, readFileSync } from "node:fs";
 import { parse } from "yaml";
-import { openWorldsHere } from "../../src/wiring/scenario-worlds.ts";
+import { localWorlds } from "../../src/scenarios/world.ts";
 import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { readScenarioSchema } from "../../src/scenarios/schema.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
-import { scenarioContext } from "../../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
 
 const context = scenarioContext();
-const openWorld = openWorldsHere();
+const openWorld = localWorlds(createSandbox);
 
 /** The schema as an editor has it: with the formats that everybody knows, and with no word of ours. */
 const ajv = new Ajv2020({ strict: false });
@@ -125,7 +126,7 @@ test("an editor finds nothing wrong with the scenarios that ship", () => {
   }
 });
 
-test("whatever stands in a scenario file has a word of explanation in the editor", () => {
+test("every field of a scenario file has a description in the editor", () => {
   const { $defs } = readScenarioSchema();
   const silent: string[] = [];
   const explained = (schema: Schema): boolean =>

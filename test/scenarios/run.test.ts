@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
-import { formatMistake } from "../../src/scenarios/mistake.ts";
+import { formatMistake } from "../../src/scenarios/source.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
-import { runScenarios } from "../../src/scenarios/queue.ts";
+import { runScenarios } from "../../src/scenarios/run.ts";
 import type { ScenarioResult } from "../../src/scenarios/result.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
 import type { Scenario } from "../../src/scenarios/scenario.ts";
@@ -12,7 +12,7 @@ import type { CounterWorld } from "./counter-service.ts";
 function scenarioOf(steps: string, top = "name: n"): Scenario {
   const { scenarios, mistakes } = parseScenario(`${top}\nsteps:\n${steps}`, "a.yaml", {
     operations: counterOperations,
-    fixtures: {},
+    bodies: {},
   });
   expect(mistakes.map(formatMistake)).toEqual([]);
   return scenarios[0] as Scenario;
@@ -70,7 +70,7 @@ const story = `
       happened: [{ what: clock.moved }]
 `;
 
-test("a scenario with every verb passes, and its world is given back", async () => {
+test("a scenario with every verb passes, and its world is closed", async () => {
   const { result, world } = await run(story);
   expect(result.failure).toBeUndefined();
   expect(result).toMatchObject({ name: "n", file: "a.yaml", status: "passed", digest: "digest of 2" });
@@ -86,7 +86,7 @@ test("a scenario with every verb passes, and its world is given back", async () 
   expect(world.disposed).toBe(true);
 });
 
-test("a failed expectation tells the difference, its place and what happened before", async () => {
+test("a failed expectation reports the difference, its place and what happened before", async () => {
   const failure = await failureOf(`
   - { call: createCounter, body: {}, save: c }
   - call: getCounter
@@ -110,7 +110,7 @@ test("a failed expectation tells the difference, its place and what happened bef
   });
 });
 
-test("a webhook that never came is explained by the object that the webhook names, or else the story was about", async () => {
+test("a missing webhook is explained by the object that it names, or that the last step was about", async () => {
   const steps = `
   - { call: createCounter, body: { name: gym }, save: gym }
   - { call: createCounter, body: { name: pool }, save: pool }
@@ -124,12 +124,12 @@ test("a webhook that never came is explained by the object that the webhook name
   expect(unnamed.why?.objectId).toBe("pool-2");
 });
 
-test("the steps after a failed one are not taken", async () => {
+test("the steps after a failed one are not run", async () => {
   const { result } = await run("  - call: GET /counters/none\n  - { call: createCounter, body: {} }\n");
   expect(result.steps.map(({ status }) => status)).toEqual(["failed", "skipped"]);
 });
 
-test("an answer of 4xx fails a step that expects nothing of it, with what the answer says", async () => {
+test("an answer of 4xx fails a step that expects nothing of it, with the message of the answer", async () => {
   expect(await failureOf("  - { act: order.pay, on: nobody }\n")).toMatchObject({
     message: "act order.pay was answered with 409: Illegal act; id: there is no such counter.",
   });
@@ -149,10 +149,10 @@ test("a value that was not in the saved answer fails the step, with what was", a
   - { call: createCounter, body: {}, save: c }
   - { call: "GET /counters/\${c.uid}" }
 `);
-  expect(failure.message).toBe("`${c.uid}` cannot be had: `c` has no `uid`. Did you mean `id`?");
+  expect(failure.message).toBe("`${c.uid}` has no value: `c` has no `uid`. Did you mean `id`?");
 });
 
-test("webhooks are those since the last look, and an empty list expects none", async () => {
+test("webhooks are those since the last check, and an empty list expects none", async () => {
   const { result } = await run(`
   - { call: createCounter, body: {}, expect: { webhooks: [{ event: COUNTER.CREATED }] } }
   - expect: { webhooks: [] }
@@ -184,7 +184,7 @@ test("a scenario that scripts the receiver is skipped where webhooks go to the p
   expect(result).toMatchObject({ status: "skipped", steps: [{ status: "skipped" }] });
 });
 
-test("a call says who calls: a company, a token, or nobody", async () => {
+test("a call is made as a company, with a token, or without one", async () => {
   const { result } = await run(`
   - { call: createCounter, body: {}, as: globex, expect: { body: { owner: globex-token } } }
   - { call: createCounter, body: {}, as: some-token, expect: { body: { owner: some-token } } }
@@ -214,7 +214,7 @@ test("a key is sent as written, and none at all for null", async () => {
   expect(sent).toEqual(["k", undefined]);
 });
 
-test("a query, a form and a text go out as the interface wants them", async () => {
+test("a query, a form and a string are sent as the interface requires", async () => {
   const { result, world } = await run(`
   - call: listCounters
     query: { limit: 2, status: [A, B C] }
@@ -248,10 +248,10 @@ test("dates follow the clock of the world", async () => {
 });
 
 test("an advance that a limit stops fails the scenario", async () => {
-  expect((await failureOf("  - advance: { until: idle }\n")).message).toContain('by the limit "timers"');
+  expect((await failureOf("  - advance: { until: idle }\n")).message).toContain('at the limit "timers"');
 });
 
-test("a state gives back what it returns", async () => {
+test("a state returns its values", async () => {
   const { result } = await run(
     '  - { call: createCounter, body: {}, save: c }\nreturns: { id: "${c.id}", kind: counter }\n',
     "state: a counter",
@@ -271,7 +271,7 @@ test("a world that does not open fails the scenario, with the reason", async () 
   });
 });
 
-test("scenarios run side by side and are told in their order", async () => {
+test("scenarios run concurrently and are reported in their order", async () => {
   const names = ["a", "b", "c", "d", "e"];
   const opened: string[] = [];
   const told: string[] = [];

@@ -2,7 +2,6 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 import { readScenarioSchema, schemaMistakes } from "../../src/scenarios/schema.ts";
-import { scenarioVocabulary } from "../../src/scenarios/vocabulary.ts";
 
 test("the scenario schema is a JSON Schema 2020-12", () => {
   expect(new Ajv2020({ strict: false }).validateSchema(readScenarioSchema())).toBe(true);
@@ -41,16 +40,4 @@ steps:
   - { expect: { webhooks: [{ id: { $regex: "^\${matrix.seed}" } }], resource: [{ collection: orders, is: [] }] } }
 `) as unknown;
   expect(schemaMistakes(file)).toEqual([]);
-});
-
-test("the vocabulary lists the words of every kind", () => {
-  const { operationIds, acts, plans, effects, effectFields, collections } = scenarioVocabulary();
-  expect(operationIds).toHaveLength(20);
-  expect(acts).toHaveLength(33);
-  expect(plans["order.payment"]).toEqual(["PAID", "DECLINED", "EXPIRED"]);
-  expect(Object.keys(plans)).toHaveLength(9);
-  expect(effects.webhook).toHaveLength(36);
-  expect(effects.api).toEqual(["latency", "error", "reset", "unavailable", "event-before-commit"]);
-  expect(effectFields["duplicate"]).toEqual(["copies", "gap"]);
-  expect(collections).toContain("webhook-events");
 });

@@ -25,7 +25,7 @@ function update(step: number, ...differences: Omit<Difference, "expected">[]): s
   });
 }
 
-test("what came is written over what was expected, and all else stays as it was", () => {
+test("actual values replace expected ones, and everything else stays", () => {
   const updated = update(
     1,
     { path: "status", actual: 201 },
@@ -40,14 +40,14 @@ test("what came is written over what was expected, and all else stays as it was"
   );
 });
 
-test("a word that YAML would read as something else is quoted, and what is absent is said to be", () => {
+test("a word that YAML would read as something else is quoted, and an absent value is marked", () => {
   expect(update(2, { path: "webhooks[1].event", actual: "TRUE" })).toContain('- event: "TRUE"\n');
   expect(update(2, { path: "webhooks[0].event", actual: undefined })).toContain(
     "- event: { $absent: true }\n",
   );
 });
 
-test("matchers, expressions and what is not written in the file are left alone", () => {
+test("matchers, expressions and values that are not in the file stay", () => {
   expect(update(2, { path: "webhooks[0].n", actual: 1 })).toBeUndefined();
   expect(update(1, { path: "body.id", actual: "z" })).toBeUndefined();
   expect(update(2, { path: "webhooks[7].event", actual: "z" })).toBeUndefined();

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { formatMistake } from "../../src/scenarios/mistake.ts";
+import { formatMistake } from "../../src/scenarios/source.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
-import { scenarioContext } from "../../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
 
 const context = scenarioContext();
 
-/** Files that are wrong, each with all that it is told: line, column, what was found and what would be right. */
+/** Wrong files, each with all of its mistakes: line, column, what was found and what would be right. */
 const wrongFiles: [text: string, mistakes: string[]][] = [
   ["name: x\nsteps:\n\t- advance: P1D\n", ["3:1: This is not YAML: Tabs are not allowed as indentation."]],
   [
@@ -28,7 +28,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   ["hello\n", ['1:1: A scenario is an object with `name` and `steps`; found "hello".']],
   [
-    "\ufeffname: x\r\nstep: []\r\nsteps:\r\n  - cal: listAccounts\r\n",
+    "﻿name: x\r\nstep: []\r\nsteps:\r\n  - cal: listAccounts\r\n",
     [
       "2:1: `step` is not known here. Did you mean `steps`?",
       "4:5: The step has no verb; found `cal`. Did you mean `call`?",
@@ -39,19 +39,16 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     ["3:11: There is no operation `listAcounts`. Did you mean `listAccounts`?"],
   ],
   ["name: x\nstep: []\nsteps: []\n", ["2:1: `step` is not known here. Did you mean `steps`?"]],
-  ["steps: []\n", ["1:1: `name` is missing."]],
-  ["name: x\n", ["1:1: `steps` is missing."]],
-  [
-    "name: x\nsteps: { call: listAccounts }\n",
-    ['2:8: Found {"call":"listAccounts"}, where a list is right.'],
-  ],
+  ["steps: []\n", ["1:1: `name` is required."]],
+  ["name: x\n", ["1:1: `steps` is required."]],
+  ["name: x\nsteps: { call: listAccounts }\n", ["2:8: `steps` must be an array; found an object."]],
   [
     "name: x\nsteps:\n  - cal: listAccounts\n",
     ["3:5: The step has no verb; found `cal`. Did you mean `call`?"],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    act: order.pay\n",
-    ["3:5: A step does one thing; found `call` and `act`. Make a step of each."],
+    ["3:5: A step has one verb; found `call` and `act`. Make a step of each."],
   ],
   [
     "name: x\nsteps:\n  - save: x\n",
@@ -83,11 +80,11 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - plan: scheduled-payment.settlement\n    outcomes: SETTLED\n",
-    ['4:15: Found "SETTLED", where a list is right.'],
+    ["4:15: `outcomes` must be an array; found a string."],
   ],
   [
     "name: x\nsteps:\n  - plan: scheduled-payment.settlement\n    outcomes: []\n",
-    ["4:15: Found []; the list has to have at least 1."],
+    ["4:15: `outcomes` must not be empty."],
   ],
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: duplicat }\n",
@@ -106,19 +103,18 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: drop, copies: 2 }\n",
     [
-      "3:41: `copies` does not go with the effect `drop`, which takes no field of its own.",
-      '3:49: There is no field "copies" of the effect drop, which takes no field of its own. Did you mean times?',
+      '3:49: There is no field "copies" of the effect drop, which takes no field of its own. It can be on, effect, event, operation, object, nth, attempt, be',
     ],
   ],
-  ["name: x\nsteps:\n  - fault: { on: webhook, effect: delay }\n", ["3:12: `by` is missing."]],
-  ["name: x\nsteps:\n  - fault: { effect: drop }\n", ["3:12: `on` is missing."]],
+  ["name: x\nsteps:\n  - fault: { on: webhook, effect: delay }\n", ["3:12: `by` is required."]],
+  ["name: x\nsteps:\n  - fault: { effect: drop }\n", ["3:12: `on` is required."]],
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: bad-signature, form: fliped }\n",
     ["3:56: `fliped` is not known here. Did you mean `flipped`?"],
   ],
   [
     "name: x\nsteps:\n  - fault: { on: api, effect: reset, operation: listAcounts }\n",
-    ["3:49: There is no operation `listAcounts`. Did you mean `listAccounts`?"],
+    ['3:49: There is no operation "listAcounts". Did you mean listAccounts?'],
   ],
   [
     'name: x\nsteps:\n  - fault: { on: webhook, effect: drop, event: "SUBSCRIPTON.*" }\n',
@@ -130,7 +126,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     'name: x\nsteps:\n  - fault: { on: webhook, effect: outage, between: ["2026-11-20T10:00:00Z"] }\n',
-    ['3:52: Found ["2026-11-20T10:00:00Z"]; the list has to have exactly 2.'],
+    ["3:52: `between` must have exactly 2 items; found 1."],
   ],
   [
     'name: x\nsteps:\n  - fault: { on: webhook, effect: outage, between: ["2026-11-20T10:00:00Z", "2026-11-20T09:00:00Z"] }\n',
@@ -140,11 +136,11 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: drop, probability: 2 }\n",
-    ["3:54: Found 2, where a number from 0 to 1 is right."],
+    ["3:54: `probability` must be at most 1; found 2."],
   ],
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: drop, times: 0 }\n",
-    ["3:48: Found 0, where a number of at least 1 is right."],
+    ["3:48: `times` must be at least 1; found 0."],
   ],
   [
     'name: x\nsteps:\n  - fault: { on: api, effect: reset, event: "ORDER-*" }\n',
@@ -152,21 +148,21 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: drop, attempt: first }\n",
-    ['3:50: Found "first", where a whole number is right.'],
+    ['3:50: `attempt` must be a whole number; found "first".'],
   ],
   [
     "name: x\nsteps:\n  - fault: { on: api, effect: error, status: 200x }\n",
-    ['3:46: Found "200x", where a whole number is right.'],
+    ['3:46: `status` must be a whole number; found "200x".'],
   ],
-  ["name: x\nsteps:\n  - fault: { on: api, effect: error }\n", ["3:12: `status` is missing."]],
-  ["name: x\nsteps:\n  - fault: { on: api, effect: latency }\n", ["3:12: `by` is missing."]],
+  ["name: x\nsteps:\n  - fault: { on: api, effect: error }\n", ["3:12: `status` is required."]],
+  ["name: x\nsteps:\n  - fault: { on: api, effect: latency }\n", ["3:12: `by` is required."]],
   [
     "name: x\nsteps:\n  - expect: { resource: { collection: subscription, id: x, is: {} } }\n",
     ["3:39: `subscription` is not known here. Did you mean `subscriptions`?"],
   ],
   [
     "name: x\nsteps:\n  - expect: { resource: { collection: subscriptions, id: x } }\n",
-    ["3:25: `is` is missing."],
+    ["3:25: `is` is required."],
   ],
   [
     "name: x\nassumptions: { charge.resend-dela: PT20M }\nsteps:\n  []\n",
@@ -192,7 +188,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nassumptions: [ charge.resend-delay ]\nsteps:\n  []\n",
-    ['2:14: Found ["charge.resend-delay"], where an object is right.'],
+    ["2:14: `assumptions` must be an object; found an array."],
   ],
   [
     "name: x\nsteps:\n  - call: createSubscription\n    body: { $use: subscription.montly }\n",
@@ -206,11 +202,13 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: { $lenght: 3 } }\n",
-    ["3:27: `$lenght` is no matcher. Did you mean `$length`?"],
+    ["3:27: `$lenght` is not known here. Did you mean `$length`?"],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: [ { event: x, $any: string } ] }\n",
-    ["3:29: `event` stands beside the matcher `$any`, which is about the whole value. Move one of them."],
+    [
+      "3:29: `event` cannot be combined with the matcher `$any`, which is about the whole value. Move one of them.",
+    ],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: [ { event: { $any: sting } } ] }\n",
@@ -218,35 +216,35 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     'name: x\nsteps:\n  - expect: { webhooks: [ { event: { $regex: "(" } } ] }\n',
-    ['3:46: Found "(", where a regular expression is right.'],
+    ['3:46: `$regex` must be a regular expression; found "(".'],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: [ { event: { $regex: [a] } } ] }\n",
-    ['3:46: Found ["a"], where a text is right.'],
+    ["3:46: `$regex` must be a regular expression; found an array."],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: { $unordered: { event: x } } }\n",
-    ['3:39: Found {"event":"x"}, where a list is right.'],
+    ["3:39: `$unordered` must be an array; found an object."],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: { $length: -1 } }\n",
-    ["3:36: Found -1, where a number of at least 0 is right."],
+    ["3:36: `$length` must be at least 0; found -1."],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: { $length: many } }\n",
-    ['3:36: Found "many", where a whole number is right.'],
+    ['3:36: `$length` must be a whole number; found "many".'],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: [ { event: { $absent: yes-please } } ] }\n",
-    ['3:47: Found "yes-please", where true or false is right.'],
+    ['3:47: `$absent` must be true or false; found "yes-please".'],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhooks: [ { event: { $gt: much } } ] }\n",
-    ['3:43: "much" has no order. Compare with a number, a decimal text, a date or a time.'],
+    ['3:43: "much" has no order. Compare with a number, a decimal string, a date or a time.'],
   ],
   [
     "name: x\nsteps:\n  - call: createSubscription\n    body: { $usee: subscription.monthly }\n",
-    ["4:13: `$usee` is not known here. Did you mean `$use`? Write the body as a text to send such a key."],
+    ["4:13: `$usee` is not known here. Did you mean `$use`? To send such a key, write the body as a string."],
   ],
   [
     'name: x\nsteps:\n  - call: getSubscription\n    path: { id: "${sbu.id}" }\n',
@@ -289,8 +287,8 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     'name: x\nsteps:\n  - call: getSubscription\n    path: { "${x}": 1 }\n',
     [
       "4:11: The path parameter `id` is missing: the path is `/order/v1/banking/subscriptions/{id}`. Write `path: { id: … }`.",
-      "4:13: `${x}` is no path parameter of `getSubscription`. Only `id` is known.",
-      "4:13: `${x}` is not known here. It can be `$use` or `$absent`. Write the body as a text to send such a key.",
+      "4:13: `${x}` is not a path parameter of `getSubscription`. Only `id` is known.",
+      "4:13: `${x}` is not known here. It can be `$use` or `$absent`. To send such a key, write the body as a string.",
     ],
   ],
   [
@@ -305,82 +303,77 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     'name: x\nsteps:\n  - call: createSubscription\n    body: { $use: subscription.monthly, startDate: "${today + 3days}" }\n',
-    ["4:52: `3days` is no ISO 8601 duration. Write one such as P3D, P1M or PT1H."],
+    ["4:52: `3days` is not an ISO 8601 duration. Write one such as P3D, P1M or PT1H."],
   ],
-  ["name: [a]\nsteps: []\n", ['1:7: Found ["a"], where a text is right.']],
-  ["name: x\nseed: seven\nsteps: []\n", ['2:7: Found "seven", where a whole number is right.']],
-  ["name: x\nseed: -1\nsteps: []\n", ["2:7: Found -1, where a number from 0 to 4294967295 is right."]],
+  ["name: [a]\nsteps: []\n", ["1:7: `name` must be a string; found an array."]],
+  ["name: x\nseed: seven\nsteps: []\n", ['2:7: `seed` must be a whole number; found "seven".']],
+  ["name: x\nseed: -1\nsteps: []\n", ["2:7: `seed` must be at least 0; found -1."]],
   [
     "name: x\nstart: 2026-02-30T09:00:00Z\nsteps: []\n",
     [
-      '2:8: Found "2026-02-30T09:00:00Z", where an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00 is right.',
+      '2:8: `start` must be now, or an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00; found "2026-02-30T09:00:00Z".',
     ],
   ],
   [
     "name: x\nstart: 2026-02-20T09:00:00\nsteps: []\n",
     [
-      '2:8: Found "2026-02-20T09:00:00", where an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00 is right.',
+      '2:8: `start` must be now, or an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00; found "2026-02-20T09:00:00".',
     ],
   ],
   [
     "name: x\nstart: 2026-02-20\nsteps: []\n",
     [
-      '2:8: Found "2026-02-20", where an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00 is right.',
+      '2:8: `start` must be now, or an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00; found "2026-02-20".',
     ],
   ],
   [
     "name: x\nsteps:\n  - advance: { by: 5 minutes }\n",
-    ['3:20: Found "5 minutes", where an ISO 8601 duration such as PT5M, P1D or P1M is right.'],
+    ['3:20: `by` must be an ISO 8601 duration such as PT5M, P1D or P1M; found "5 minutes".'],
   ],
   [
     "name: x\nsteps:\n  - advance: { by: P1X }\n",
-    ['3:20: Found "P1X", where an ISO 8601 duration such as PT5M, P1D or P1M is right.'],
+    ['3:20: `by` must be an ISO 8601 duration such as PT5M, P1D or P1M; found "P1X".'],
   ],
   [
     "name: x\nsteps:\n  - advance: { by: -PT5M }\n",
-    ['3:20: Found "-PT5M", where an ISO 8601 duration such as PT5M, P1D or P1M is right.'],
+    ['3:20: `by` must be an ISO 8601 duration such as PT5M, P1D or P1M; found "-PT5M".'],
   ],
-  ["name: x\nsteps:\n  - advance: 5\n", ["3:14: Found 5, where a text or an object is right."]],
+  ["name: x\nsteps:\n  - advance: 5\n", ["3:14: `advance` must be a string or an object; found 5."]],
   [
     "name: x\nsteps:\n  - advance: { by: PT5M, to: 2026-12-01T00:00:00Z }\n",
-    [
-      '3:14: Exactly one of `by`, `to` or `until` belongs here; found {"by":"PT5M","to":"2026-12-01T00:00:00Z"}.',
-    ],
+    ["3:14: `advance` must have exactly one of by, to, until; found by and to."],
   ],
-  [
-    "name: x\nsteps:\n  - advance: {}\n",
-    ["3:14: Exactly one of `by`, `to` or `until` belongs here; found {}."],
-  ],
+  ["name: x\nsteps:\n  - advance: {}\n", ["3:14: `advance` must have exactly one of by, to, until."]],
   [
     'name: x\nsteps:\n  - advance: { to: "2026-02-30T00:00:00Z" }\n',
     [
-      '3:20: Found "2026-02-30T00:00:00Z", where an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00 is right.',
+      '3:20: `to` must be an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00; found "2026-02-30T00:00:00Z".',
     ],
   ],
   [
     "name: x\nsteps:\n  - advance: { to: 2026-12-01 }\n",
     [
-      '3:20: Found "2026-12-01", where an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00 is right.',
+      '3:20: `to` must be an ISO 8601 time with its offset, such as 2026-11-20T09:00:00-03:00; found "2026-12-01".',
     ],
   ],
   ["name: x\nsteps:\n  - advance: { until: nxt }\n", ["3:23: `nxt` is not known here. Did you mean `next`?"]],
   [
     "name: x\nstart: 2026-11-20T09:00:00-03:00\nsteps:\n  - advance: { to: 2026-12-01T00:00:00Z }\n  - advance: { to: 2026-11-30T00:00:00Z }\n",
     [
-      "5:20: 2026-11-30T00:00:00Z is past by then: the clock stands at 2026-12-01T00:00:00Z or later. Time goes forward only; going back is a snapshot.",
+      "5:20: 2026-11-30T00:00:00Z is in the past: the clock is at 2026-12-01T00:00:00Z or later. Time goes forward only; restore a snapshot to go back.",
     ],
   ],
   [
     "name: x\nstart: 2026-11-20T09:00:00-03:00\nsteps:\n  - advance: { to: 2026-11-19T00:00:00Z }\n",
     [
-      "4:20: 2026-11-19T00:00:00Z is past by then: the clock stands at 2026-11-20T12:00:00Z or later. Time goes forward only; going back is a snapshot.",
+      "4:20: 2026-11-19T00:00:00Z is in the past: the clock is at 2026-11-20T12:00:00Z or later. Time goes forward only; restore a snapshot to go back.",
     ],
   ],
   [
     "name: x\nsteps:\n  - act: subscription.accept\n",
-    ["3:10: `subscription.accept` does not say whom it is about. Write `on: ${name.id}`."],
+    ["3:10: `subscription.accept` does not name its object. Write `on: ${name.id}`."],
   ],
-  ["name: x\nsteps:\n  - act: subscription.request-cancellation\n    on: a\n", ["3:5: `with` is missing."]],
+  ["name: x\nsteps:\n  - act: subscription.request-cancellation\n    on: a\n", ["3:5: `with` is required."]],
   [
     "name: x\nsteps:\n  - act: order.pay\n    on: a\n    with: { amont: 3 }\n",
     ["5:13: `amont` is not known here. Did you mean `amount`?"],
@@ -401,26 +394,26 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     "name: x\nsteps:\n  - act: subscription.request-cancellation\n    on: a\n    with: { reason: FRAUD_SUSPICION, requestedBy: bank }\n",
     ['5:51: requestedBy must be one of payer, receiver; found "bank".'],
   ],
-  ["name: x\nmatrix: {}\nsteps:\n  []\n", ["2:9: Found {}. Write at least one name here."]],
-  ["name: x\nmatrix: { x: [] }\nsteps:\n  []\n", ["2:14: Found []; the list has to have at least 1."]],
-  ["name: x\nmatrix: { x: 5 }\nsteps:\n  []\n", ["2:14: Found 5, where a list is right."]],
+  ["name: x\nmatrix: {}\nsteps:\n  []\n", ["2:9: `matrix` must not be empty."]],
+  ["name: x\nmatrix: { x: [] }\nsteps:\n  []\n", ["2:14: `x` must not be empty."]],
+  ["name: x\nmatrix: { x: 5 }\nsteps:\n  []\n", ["2:14: `x` must be an array; found a number."]],
   [
     "name: x\nmatrix: { x: [1,2,3,4,5,6,7,8,9,10,11], y: [1,2,3,4,5,6,7,8,9,10], z: [1,2,3,4,5,6,7,8,9,10] }\nsteps:\n  []\n",
     ["2:9: The matrix has more than 1000 combinations. Make it smaller."],
   ],
   [
     "name: x\nstate: s\nparams: { x: { schema: { type: string } } }\nsteps:\n  []\n",
-    ["3:14: `default` is missing."],
+    ["3:14: `default` is required."],
   ],
-  ["name: x\nstate: s\nparams: { x: 5 }\nsteps:\n  []\n", ["3:14: Found 5, where an object is right."]],
+  ["name: x\nstate: s\nparams: { x: 5 }\nsteps:\n  []\n", ["3:14: `x` must be an object; found a number."]],
   [
     "name: x\nstate: s\nparams: { x: { default: 1, schema: { type: string } } }\nsteps:\n  []\n",
-    ["3:14: The default of `x` is wrong: its `schema` says: data must be string."],
+    ["3:14: `x` must be a string; found 1."],
   ],
   [
     "name: x\nstate: s\nparams: { x: { default: 1, schema: { type: sting } } }\nsteps:\n  []\n",
     [
-      "3:14: The default of `x` is wrong: its `schema` is no JSON Schema: schema is invalid: data/type must be equal to one of the allowed values, data/type ",
+      "3:14: The `schema` of the param `x` is not a JSON Schema: schema is invalid: data/type must be equal to one of the allowed values, data/type must be a",
     ],
   ],
   [
@@ -431,15 +424,15 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - call: getSubscription\n    path: { id: a, ide: b }\n",
-    ["4:20: `ide` is no path parameter of `getSubscription`. Did you mean `id`?"],
+    ["4:20: `ide` is not a path parameter of `getSubscription`. Did you mean `id`?"],
   ],
   [
     "name: x\nsteps:\n  - call: getSubscription\n    path: { id: null }\n",
-    ["4:17: Found null, where a text or a number or true or false is right."],
+    ["4:17: `id` must be a string, a number or true or false; found null."],
   ],
   [
     "name: x\nsteps:\n  - call: getSubscription\n    path: { id: { a: 1 } }\n",
-    ['4:17: Found {"a":1}, where a text or a number or true or false is right.'],
+    ["4:17: `id` must be a string, a number or true or false; found an object."],
   ],
   [
     "name: x\nsteps:\n  - call: get /sandbox/health\n",
@@ -459,42 +452,40 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    body: { a: 1 }\n",
-    ["4:5: `listAccounts` is a GET, which carries no body. Did you mean `query`?"],
+    ["4:5: `listAccounts` is a GET, which has no body. Did you mean `query`?"],
   ],
-  ["name: x\nsteps:\n  - call: listAccounts\n    as: 5\n", ["4:9: Found 5, where a text or null is right."]],
+  ["name: x\nsteps:\n  - call: listAccounts\n    as: 5\n", ["4:9: `as` must be a string or null; found 5."]],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    as: { company: acme }\n",
-    ['4:9: Found {"company":"acme"}, where a text or null is right.'],
+    ["4:9: `as` must be a string or null; found an object."],
   ],
   [
     "name: x\nsteps:\n  - call: createPayout\n    key: {}\n    body: {}\n",
-    ["4:10: Found {}, where a text or a number or null is right."],
+    ["4:10: `key` must be a string, a number or null; found an object."],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    headers: [a]\n",
-    ['4:14: Found ["a"], where an object is right.'],
+    ["4:14: `headers` must be an object; found an array."],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    headers: { a: [b] }\n",
-    ['4:19: Found ["b"], where a text or a number or true or false is right.'],
+    ["4:19: `a` must be a string, a number or true or false; found an array."],
   ],
   [
     'name: x\nsteps:\n  - call: listAccounts\n    headers: { "a b": c }\n',
-    ["4:14: `a b` cannot be the name of a header. It has spaces or signs in it."],
+    ["4:16: `a b` must be the name of a header, without spaces."],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    query: a=1\n",
-    ['4:12: Found "a=1", where an object is right.'],
+    ["4:12: `query` must be an object; found a string."],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    query: { a: { b: 1 } }\n",
-    ['4:17: Found {"b":1}, where a text or a number or true or false or a list is right.'],
+    ["4:17: `a` must be a string, a number, true or false or an array; found an object."],
   ],
   [
     "name: x\nsteps:\n  - expect: {}\n",
-    [
-      "3:13: At least one of `webhooks`, `deliveries`, `resource`, `ledger` or `happened` belongs here; found {}.",
-    ],
+    ["3:13: `expect` must have at least one of webhooks, deliveries, resource, ledger, happened."],
   ],
   [
     "name: x\nsteps:\n  - expect: { webhook: [] }\n",
@@ -502,11 +493,11 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     'name: x\nsteps:\n  - call: listAccounts\n    expect: { status: "200" }\n',
-    ['4:23: Found "200", where a whole number or null is right.'],
+    ['4:23: `status` must be a whole number or null; found "200".'],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    expect: { status: 2000 }\n",
-    ["4:23: Found 2000, where a number from 100 to 599 is right."],
+    ["4:23: `status` must be at most 599; found 2000."],
   ],
   [
     "name: x\nsteps:\n  - expect: { status: 200 }\n",
@@ -520,16 +511,19 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - expect: [ { ledger: balanced } ]\n",
-    ['3:13: Found [{"ledger":"balanced"}], where an object is right.'],
+    ["3:13: `expect` must be an object; found an array."],
   ],
   [
     "name: x\nsteps:\n  - receiver: { answer: [200] }\n",
     ["3:17: `answer` is not known here. Did you mean `answers`?"],
   ],
-  ["name: x\nsteps:\n  - receiver: { answers: 200 }\n", ["3:26: Found 200, where a list is right."]],
+  [
+    "name: x\nsteps:\n  - receiver: { answers: 200 }\n",
+    ["3:26: `answers` must be an array; found a number."],
+  ],
   [
     "name: x\nsteps:\n  - receiver: { answers: [999] }\n",
-    ["3:27: Found 999, where a number from 100 to 599 is right."],
+    ["3:27: `answers[0]` must be at most 599; found 999."],
   ],
   [
     "name: x\nsteps:\n  - receiver: { answers: [slow] }\n",
@@ -537,17 +531,17 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - receiver: {}\n",
-    ["3:15: At least one of `answers`, `always`, `holds` or `replies` belongs here; found {}."],
+    ["3:15: `receiver` must have at least one of answers, always, holds, replies."],
   ],
-  ["name: x\nsteps:\n  - receiver: { answers: [ { body: x } ] }\n", ["3:28: `status` is missing."]],
-  ["name: x\nsteps:\n  - receiver: [200]\n", ["3:15: Found [200], where an object is right."]],
+  ["name: x\nsteps:\n  - receiver: { answers: [ { body: x } ] }\n", ["3:28: `status` is required."]],
+  ["name: x\nsteps:\n  - receiver: [200]\n", ["3:15: `receiver` must be an object; found an array."]],
   [
     'name: x\nsteps:\n  - call: listAccounts\n    save: "a b"\n',
-    ["4:11: `a b` cannot be a name. A name has letters, digits, _ and -, and begins with a letter."],
+    ['4:11: `save` must be a name of letters, digits, _ and - that begins with a letter; found "a b".'],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    save: today\n",
-    ["4:11: `today` cannot be saved under: expressions have it for themselves. Choose another name."],
+    ["4:11: `today` cannot be saved under: expressions use it for something else. Choose another name."],
   ],
   [
     "name: x\nsteps:\n  - call: listAccounts\n    save: a\n  - call: listAccounts\n    save: a\n",
@@ -572,7 +566,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nsteps:\n  - call: listAccounts\n    query: { id: ${sub.id} }\n",
     [
-      '4:19: This is not YAML: Unexpected flow-map-start at node end. Inside { } and [ ] an expression has to stand in quotes: "${name.id}".',
+      '4:19: This is not YAML: Unexpected flow-map-start at node end. Inside { } and [ ] an expression has to be in quotes: "${name.id}".',
     ],
   ],
   [
@@ -580,12 +574,12 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     ["4:1: This is not YAML: Sequence item without - indicator."],
   ],
   ['name: "x\nsteps: []\n', ['3:1: This is not YAML: Missing closing "quote.']],
-  ["name: x\nsteps: [*a]\n", ["2:9: `*a` repeats nothing: no `&a` stands before it."]],
+  ["name: x\nsteps: [*a]\n", ["2:9: `*a` has no anchor: there is no `&a` before it."]],
   [
     "name: !!js/function x\nsteps: []\n",
     ["1:7: This is not YAML: Unresolved tag: tag:yaml.org,2002:js/function."],
   ],
-  ["name: x\nsteps: &a [*a]\n", ["2:12: `*a` stands inside what it repeats, which never ends."]],
+  ["name: x\nsteps: &a [*a]\n", ["2:12: `*a` is inside its own anchor, so it never ends."]],
   ["%YAML 9.9\n---\nname: x\nsteps: []\n", ["1:7: This is not YAML: Unsupported YAML version 9.9."]],
   [
     "name: x\n? \n: a\nsteps: []\n",
@@ -613,12 +607,15 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - plan: order.payment\n    on: 5\n    outcomes: [PAID]\n",
-    ["4:9: Found 5, where a text or an object is right."],
+    ["4:9: `on` must be a string or an object; found 5."],
   ],
-  ["name: x\nsteps:\n  - call: listAccounts\n    note: [a]\n", ['4:11: Found ["a"], where a text is right.']],
+  [
+    "name: x\nsteps:\n  - call: listAccounts\n    note: [a]\n",
+    ["4:11: `note` must be a string; found an array."],
+  ],
 ];
 
-test.each(wrongFiles)("a wrong file is told before anything runs: %j", (text, mistakes) => {
+test.each(wrongFiles)("a wrong file is reported before anything runs: %j", (text, mistakes) => {
   const found = parseScenario(text, "a.yaml", context);
   expect(found.scenarios).toEqual([]);
   expect(
@@ -632,30 +629,30 @@ const bomb = ["a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]"]
   )
   .join("\n");
 
-test("aliases that stand for more than a file can hold are told, and not put in", () => {
+test("aliases that expand to too many values are reported, and not expanded", () => {
   const { mistakes } = parseScenario(`name: n\n${bomb}\nsteps: [*e]\n`, "a.yaml", context);
   expect(mistakes.map(formatMistake)).toEqual([
-    "a.yaml:3:8: The aliases of this file stand for more than 1000 values.",
+    "a.yaml:3:8: The aliases of this file expand to more than 1000 values.",
   ]);
 });
 
-test("what is no text is told with its place", () => {
+test("a file that is not text is reported with its place", () => {
   const { mistakes } = parseScenario('name: "a\u0000b"\nsteps: []\n', "a.yaml", context);
   expect(mistakes.map(formatMistake)).toEqual([
-    "a.yaml:1:9: This is not YAML: the character U+0000 is no text. Save the file as UTF-8.",
+    "a.yaml:1:9: This is not YAML: the character U+0000 is not text. Save the file as UTF-8.",
   ]);
 });
 
-test("a file that is far too long is told so at once", () => {
+test("a file that is far too long is reported at once", () => {
   const { mistakes } = parseScenario(
     `name: n\nsteps:\n${"  - advance: P1D\n".repeat(700_000)}`,
     "a.yaml",
     context,
   );
-  expect(mistakes[0]?.message).toContain("Cut it into several.");
+  expect(mistakes[0]?.message).toContain("Split it.");
 });
 
-test("going back on purpose is no mistake, and neither is time after a reset", () => {
+test("going back with an expected refusal, or after a reset, is not a mistake", () => {
   const going = (...steps: string[]) =>
     parseScenario(
       ["name: n", "start: 2026-11-20T12:00:00Z", "steps:", ...steps.map((step) => `  - ${step}`)].join("\n"),
@@ -668,7 +665,7 @@ test("going back on purpose is no mistake, and neither is time after a reset", (
   expect(going("advance: P1D", "call: POST /sandbox/reset", back)).toEqual([]);
 });
 
-test("what a fault or an act would be refused for may be what the step is about", () => {
+test("a step may expect the refusal of a fault or an act", () => {
   const mistakesOf = (step: string) =>
     parseScenario(`name: n\nsteps:\n  - ${step}\n`, "a.yaml", context).mistakes;
   const act = "act: scheduled-payment.fail, on: a, with: { outcome: NONE }";

@@ -6,7 +6,7 @@ import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
 import { RECEIVER_URL } from "../partner.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
-import { scenarioContext } from "../../src/wiring/scenario-context.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
 import { tmpdir } from "node:os";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 

@@ -5,6 +5,7 @@ import type { StateLibrary } from "./state-library.ts";
 import type { RecordedItem } from "../../worlds/recorder.ts";
 import type { World } from "../../worlds/world.ts";
 import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
+import { DEFAULT_START } from "../../scenarios/scenario.ts";
 import { didYouMean } from "./nearest.ts";
 import { parseInstant } from "../../engine/instant.ts";
 import { operations } from "../../api/operations.ts";
@@ -64,8 +65,7 @@ export class ProviderStates {
   async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
     const scenario = this.#scenario(state);
     const before = this.#current(world, JSON.stringify(state));
-    // Dates in a scenario that says when it begins hold on that day alone, which may be over.
-    if (before === undefined) world.reset(parseInstant(scenario?.start ?? ""));
+    if (before === undefined) world.reset(startOf(scenario, world));
     const { states = [], assumed = {} } = before ?? {};
     if (scenario === undefined) {
       this.#remember(world, { states: [...states, JSON.stringify(state)], assumed });
@@ -157,6 +157,15 @@ export class ProviderStates {
     const recorded = world.chronicle.mark().items.length;
     this.#interactions.set(world, { ...interaction, journalNext: world.journal.nextNumber, recorded });
   }
+}
+
+/**
+ * When a state begins: at the start of its scenario, at the one that its world was given, or at the default of
+ * scenarios. Undefined for the start of the world.
+ */
+function startOf(scenario: Scenario | undefined, world: World): number | undefined {
+  if (scenario === undefined) return undefined;
+  return parseInstant(scenario.start ?? (world.hasGivenStart ? "" : DEFAULT_START));
 }
 
 /** Whether it is a request to the interface, and not to the sandbox's own API. */

@@ -2,8 +2,8 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import type { ScenarioContext } from "../../scenarios/context.ts";
-import type { ScenarioMistake } from "../../scenarios/mistake.ts";
-import { formatMistake } from "../../scenarios/mistake.ts";
+import type { ScenarioMistake } from "../../scenarios/source.ts";
+import { formatMistake } from "../../scenarios/source.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
 import { readSource } from "../../scenarios/source.ts";
 

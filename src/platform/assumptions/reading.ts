@@ -1,4 +1,4 @@
-import { distance } from "fastest-levenshtein";
+import { listed, suggestion } from "../../engine/suggestion.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Assumption, AssumptionKind } from "./assumption.ts";
 import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
@@ -27,7 +27,10 @@ const ORDERED = [
  */
 export function readAssumption(id: string, written: unknown): ReadAssumption {
   const known = Object.hasOwn(assumptions, id) ? assumptions[id] : undefined;
-  if (known === undefined) return { mistake: `There is no assumption "${id}". ${nearestTo(id)}` };
+  if (known === undefined) {
+    const nearest = suggestion(id, Object.keys(assumptions), { countMax: NEAREST_SHOWN });
+    return { mistake: `There is no assumption "${id}". ${nearest}` };
+  }
   if (known.type.kind === "statement") {
     const parts = known.parts === undefined ? "" : ` What can be set is ${listed(known.parts, "and")}.`;
     return { mistake: `The assumption ${id} cannot be set: ${known.says}${parts}` };
@@ -68,14 +71,6 @@ function contradictions(values: AssumptionValues, current: AssumptionValues): st
     // Times of day, with seconds or without, sort as their texts do.
     return left > right ? [`The assumption ${first} is ${left}, which is after ${second}, ${right}.`] : [];
   });
-}
-
-function nearestTo(id: string): string {
-  const byDistance = Object.keys(assumptions)
-    .map((known) => ({ known, steps: distance(id, known) }))
-    .sort((left, right) => left.steps - right.steps);
-  const nearest = byDistance.slice(0, NEAREST_SHOWN).map(({ known }) => known);
-  return `The nearest are ${listed(nearest, "and")}.`;
 }
 
 function readValue(type: AssumptionKind, written: unknown): unknown {
@@ -156,9 +151,4 @@ function expected(known: Assumption<unknown>): string {
     case "choice":
       return `one of ${listed(type.choices, "or")}`;
   }
-}
-
-/** `a, b and c`. */
-function listed(words: readonly string[], last: "and" | "or"): string {
-  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 }

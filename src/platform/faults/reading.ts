@@ -1,7 +1,7 @@
 import type { Effect, EffectField, EffectFieldType } from "./effect.ts";
 import type { EffectName } from "./effects.ts";
 import type { EffectValues, FaultDefinition, FaultSelectors } from "./fault.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { effectNames, effectOf, isEffectName } from "./effects.ts";
 import { isDuration, LONGEST_DELAY, parseInstant } from "../../engine/instant.ts";
 import { matchesGlob } from "./selection.ts";
@@ -47,8 +47,8 @@ function readEffect({ on, effect }: Written, problems: Problems): EffectName | u
     return undefined;
   }
   if (!isEffectName(effect)) {
-    const nearest = closest(effect.slice(0, 100), [...effectNames()]);
-    problems.add("effect", "INVALID", `There is no effect ${shown(effect)}. Did you mean ${nearest}?`);
+    const meant = suggestion(effect, [...effectNames()]);
+    problems.add("effect", "INVALID", `There is no effect ${shown(effect)}. ${meant}`);
     return undefined;
   }
   const side = effectOf(effect).on;
@@ -75,11 +75,10 @@ function validateNames(written: Written, name: EffectName, problems: Problems): 
   for (const field of Object.keys(written)) {
     if (known.includes(field)) continue;
     const takes = own.length === 0 ? "takes no field of its own" : `takes ${own.join(" and ")}`;
-    const nearest = closest(field.slice(0, 100), known);
     problems.add(
       field.slice(0, 100),
       "NOT_ALLOWED",
-      `There is no field ${shown(field)} of the effect ${name}, which ${takes}. Did you mean ${nearest}?`,
+      `There is no field ${shown(field)} of the effect ${name}, which ${takes}. ${suggestion(field, known)}`,
     );
   }
 }
@@ -137,11 +136,11 @@ function validateUse(written: Written, { on, stage, needsBetween }: Effect, prob
 function validateSelected({ event, operation }: FaultSelectors, known: KnownNames, problems: Problems): void {
   problems.check("operation", operation, (name) => {
     if (known.operations.includes(name)) return undefined;
-    return `There is no operation ${shown(name)}. Did you mean ${closest(name, [...known.operations])}?`;
+    return `There is no operation ${shown(name)}. ${suggestion(name, known.operations)}`;
   });
   problems.check("event", event, (glob) => {
     if (known.events.some((name) => matchesGlob(glob, name))) return undefined;
-    return `No event is called ${shown(glob)}. Did you mean ${closest(glob, [...known.events])}?`;
+    return `No event is called ${shown(glob)}. ${suggestion(glob, known.events)}`;
   });
 }
 

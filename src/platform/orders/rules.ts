@@ -6,7 +6,7 @@ import type { Document } from "../payers/payer.ts";
 import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../../engine/suggestion.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { countryOf, feesOf } from "./checkout.ts";
 import { depositBanks } from "../deposit-banks/deposit-banks.ts";
@@ -128,7 +128,7 @@ function validateBank(
     problems.check(field, slug, (found) =>
       slugs.includes(found)
         ? undefined
-        : `There is no deposit bank "${found}". Did you mean ${closest(found, slugs)}? GET /v1/orders/deposit/banks lists them.`,
+        : `There is no deposit bank "${found}". ${suggestion(found, slugs)} GET /v1/orders/deposit/banks lists them.`,
     );
   }
   problems.check("paymentDetails.bankSlug", paymentDetails?.bankSlug, (slug) =>

@@ -1,5 +1,5 @@
 import type { RecordedStep } from "./steps.ts";
-import { isRecord } from "../fixture.ts";
+import { isRecord } from "../../engine/json.ts";
 
 type Step = { readonly [key: string]: unknown };
 

@@ -1,7 +1,7 @@
 import type { RecordedRequest, RecordedSession } from "./session.ts";
 import type { Beat } from "./beats.ts";
 import { isNestedTooDeeply } from "../../engine/nesting.ts";
-import { isRecord } from "../fixture.ts";
+import { isRecord } from "../../engine/json.ts";
 
 /** A step as it will be written, and the answer it got, whose values later steps may name. */
 export interface RecordedStep {

@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { SchemaObject } from "./document.ts";
 import { assumptionMark, type Markup } from "./markup.ts";
 import { nameIn, openApi } from "./document.ts";
-import { NOT_BLANK } from "../../api/problems.ts";
+import { NOT_BLANK } from "../../api/schema-errors.ts";
 
 /** A schema with everything it refers to and is composed of written into it. */
 export interface Shape {

@@ -9,7 +9,7 @@ function mistakeIn(id: string, written: unknown): string {
 
 test("an unknown id names the nearest ones", () => {
   expect(mistakeIn("charge.resend-dely", "PT1M")).toMatch(
-    /^There is no assumption "charge.resend-dely". The nearest are charge.resend-delay, /,
+    /^There is no assumption "charge.resend-dely". Did you mean charge.resend-delay\b/,
   );
 });
 

@@ -1,12 +1,12 @@
-import type { PostedScenarios } from "../pact/states/state-library.ts";
+import type { PostedScenarios } from "./state-library.ts";
+import { scenarioContext } from "../../scenarios/context.ts";
+import { ProviderStates } from "./provider-states.ts";
+import { StateLibrary } from "./state-library.ts";
 import { fileURLToPath } from "node:url";
-import { ProviderStates } from "../pact/states/provider-states.ts";
-import { scenarioContext } from "./scenario-context.ts";
-import { StateLibrary } from "../pact/states/state-library.ts";
 
 const SHIPPED = {
-  states: fileURLToPath(new URL("../../scenarios/states/", import.meta.url)),
-  scenarios: fileURLToPath(new URL("../../scenarios/", import.meta.url)),
+  states: fileURLToPath(new URL("../../../scenarios/states/", import.meta.url)),
+  scenarios: fileURLToPath(new URL("../../../scenarios/", import.meta.url)),
 };
 
 /** The provider states that ship, and those of more files and folders. Throws `StateFileMistakes`. */
@@ -14,7 +14,7 @@ export function stateLibrary(paths: readonly string[] = [], posted?: PostedScena
   return new StateLibrary(SHIPPED, paths, { context: scenarioContext(), ...(posted && { posted }) });
 }
 
-/** What enters those states. */
+/** The provider states of a server: those of `stateLibrary`, and how worlds enter them. */
 export function providerStates(paths: readonly string[], posted: PostedScenarios): ProviderStates {
   return new ProviderStates(stateLibrary(paths, posted));
 }

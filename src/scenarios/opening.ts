@@ -1,31 +1,29 @@
-import type { Fetch } from "../scenarios/world.ts";
+import type { Fetch } from "./world.ts";
 import type { Fixtures } from "../platform/seed.ts";
-import type { Scenario } from "../scenarios/scenario.ts";
+import type { Scenario } from "./scenario.ts";
 import type { World } from "../worlds/world.ts";
 import { existsSync, readFileSync } from "node:fs";
-import { failureLines, placeOf } from "../scenarios/reporters/failure.ts";
-import { formatMistake } from "../scenarios/mistake.ts";
-import { operations } from "../api/operations.ts";
+import { failureLines, placeOf } from "./result.ts";
+import { formatMistake } from "./source.ts";
+import { operations } from "./vocabulary.ts";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
-import { parseScenario } from "../scenarios/parse.ts";
-import { runScenario } from "../scenarios/run.ts";
-import { scenarioContext } from "./scenario-context.ts";
+import { parseScenario } from "./parse.ts";
+import { RECEIVER_URL, startOfWorld, tokensOf } from "./world.ts";
+import { runScenario } from "./run.ts";
+import { scenarioContext } from "./context.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 
-/** Where events go meanwhile, when nobody said where: without a URL they would not be sent at all. */
-const RECEIVER_URL = "http://receiver.example/webhooks";
-
-/** The scenario that a server cannot begin with: a sentence for each mistake, with its place. */
+/** The opening scenario of a server is wrong: a sentence for each mistake, with its place. */
 export class OpeningMistake extends Error {
   override readonly name = "OpeningMistake";
 }
 
-/** The scenario that a server began with did not pass. */
+/** The opening scenario of a server did not pass. */
 export class OpeningFailure extends Error {
   override readonly name = "OpeningFailure";
 }
 
-/** Reads the one scenario of a file. Throws an `OpeningMistake`. */
+/** Reads the one scenario of a file, with the instant at which it starts. Throws an `OpeningMistake`. */
 export function readOpening(file: string): Scenario {
   if (!existsSync(file))
     throw new OpeningMistake(`Failed to read ${file}: there is no such file. Name a scenario file.`);
@@ -34,22 +32,24 @@ export function readOpening(file: string): Scenario {
   const [scenario] = scenarios;
   if (scenario === undefined || scenarios.length > 1) {
     throw new OpeningMistake(
-      `Failed to begin with ${file}: its matrix makes ${scenarios.length} scenarios of it. Name a file that is one story.`,
+      `Failed to begin with ${file}: its matrix makes ${scenarios.length} scenarios of it. Name a file with one scenario.`,
     );
   }
-  return scenario;
+  const { start, ...others } = scenario;
+  const instant = startOfWorld(start);
+  return instant === undefined ? others : { ...others, start: instant };
 }
 
 /**
- * Lets a scenario happen in a world that was just made and is frozen; its webhooks go to the scenario's own
- * receiver. Throws an `OpeningFailure` where it does not pass.
+ * Runs a scenario in a world that was just made and is frozen; its webhooks go to the scenario's own receiver.
+ * Throws an `OpeningFailure` where it does not pass.
  */
 export async function playOpening(
   scenario: Scenario,
   { world, fetch, fixtures }: { readonly world: World; readonly fetch: Fetch; readonly fixtures: Fixtures },
 ): Promise<void> {
-  const isSilent = world.settings.webhookUrl === null;
-  if (isSilent) sendTo(world, RECEIVER_URL);
+  const isWithoutUrl = world.settings.webhookUrl === null;
+  if (isWithoutUrl) sendTo(world, RECEIVER_URL);
   const result = await runScenario(scenario, {
     operations,
     seed: world.settings.seed,
@@ -57,7 +57,7 @@ export async function playOpening(
       const back = world.detour(transportTo(receiver));
       return Promise.resolve({
         fetch: (path, init) => fetch(origin + path, init),
-        tokens: Object.fromEntries(fixtures.companies.map(({ id, token }) => [id, token])),
+        tokens: tokensOf(fixtures.companies),
         receiver,
         [Symbol.asyncDispose]: async () => {
           await world.settled();
@@ -66,7 +66,7 @@ export async function playOpening(
       });
     },
   });
-  if (isSilent) sendTo(world, null);
+  if (isWithoutUrl) sendTo(world, null);
   if (result.failure === undefined) return;
   const { failure } = result;
   throw new OpeningFailure(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ExpressionError } from "../../src/scenarios/expression.ts";
-import { interpolate, substitute } from "../../src/scenarios/interpolation.ts";
+import { interpolate, substitute } from "../../src/scenarios/expression.ts";
 
 const values = new Map<string, unknown>([
   ["sub", { id: "s-1", count: 2, list: [{ code: "a" }], none: null }],
@@ -38,19 +38,19 @@ test("a doubled dollar keeps an expression from being one", () => {
   expect(interpolate("$${sub.id} costs $5", scope)).toBe("${sub.id} costs $5");
 });
 
-test("what is not there is told with what is", () => {
+test("a missing value is reported with the names that exist", () => {
   const failing = (text: string) => () => interpolate(text, scope);
-  expect(failing("${sub.idd}")).toThrow("`${sub.idd}` cannot be had: `sub` has no `idd`. Did you mean `id`?");
-  expect(failing("${sub.id.x}")).toThrow('`${sub.id.x}` cannot be had: `sub.id` has no `x`. It is "s-1".');
+  expect(failing("${sub.idd}")).toThrow("`${sub.idd}` has no value: `sub` has no `idd`. Did you mean `id`?");
+  expect(failing("${sub.id.x}")).toThrow('`${sub.id.x}` has no value: `sub.id` has no `x`. It is "s-1".');
   expect(failing("${sbu}")).toThrow("`${sbu}` is not known. Did you mean `sub`?");
-  expect(failing("x ${sub.list}")).toThrow("into the middle of a text");
+  expect(failing("x ${sub.list}")).toThrow("inside a text");
 });
 
-test("what cannot be had is an error of the expression, not of ours", () => {
+test("an expression without a value is an error of the expression, not a bug", () => {
   expect(() => interpolate("${nobody}", scope)).toThrow(ExpressionError);
 });
 
-test("substituting fills in what is known and leaves the rest as it is written", () => {
+test("substituting fills in known names and leaves the rest", () => {
   expect(substitute("${matrix.x}", values)).toBe(5);
   expect(substitute("a ${matrix.x} ${other.id} $${y} ${today + P1D}", values)).toBe(
     "a 5 ${other.id} $${y} ${today + P1D}",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { reporters } from "../../src/scenarios/reporters/reporters.ts";
-import type { ReporterName } from "../../src/scenarios/reporters/reporters.ts";
+import { reporters } from "../../src/scenarios/report.ts";
+import type { ReporterName } from "../../src/scenarios/report.ts";
 import type { ScenarioResult, StepResult } from "../../src/scenarios/result.ts";
 
 const place = { line: 3, column: 5 };
@@ -45,7 +45,7 @@ function report(name: ReporterName, isTerminal = false): string {
   return text;
 }
 
-test("the pretty report tells a failure with its steps, differences and story", () => {
+test("the pretty report shows a failure with its steps, differences and timeline", () => {
   expect(report("pretty")).toBe(`✓ all is well a.yaml
 ✗ a < b & #1 b.yaml
 
@@ -81,7 +81,7 @@ test("colours and progress are for a terminal only", () => {
   expect(report("pretty", true)).toContain("1/3 …");
 });
 
-test("the json report holds no wall-clock time and tells what was absent", () => {
+test("the json report has no wall-clock time and marks absent values", () => {
   const told = JSON.parse(report("json")) as { scenarios: ScenarioResult[] };
   expect(told).toMatchObject({ passed: 1, failed: 1, skipped: 1, scenarios: [{ digest: "abc" }, {}, {}] });
   expect(told.scenarios[1]?.failure?.differences[0]).toEqual({
@@ -92,7 +92,7 @@ test("the json report holds no wall-clock time and tells what was absent", () =>
   expect(report("json")).not.toContain("durationMs");
 });
 
-test("the junit report counts, escapes and tells the failure", () => {
+test("the junit report counts, escapes and shows the failure", () => {
   const xml = report("junit");
   expect(xml).toContain(
     '<testsuites name="sandbank" tests="3" failures="1" errors="0" skipped="1" time="1.012">',

@@ -1,0 +1,298 @@
+import type { ErrorObject } from "ajv/dist/2020.js";
+import { foundKind, foundValue } from "./found-value.ts";
+import { listed } from "../engine/suggestion.ts";
+import type { Schema } from "./schemas.ts";
+
+/** What a schema does not accept, in words that the callers complete to sentences. */
+export interface SchemaProblem {
+  /** From the checked value down to the field; empty for the value itself. */
+  readonly path: readonly string[];
+  /** Whether the name of the field is wrong, and not its value. */
+  readonly isAboutKey: boolean;
+  readonly issue: "REQUIRED" | "NOT_ALLOWED" | "INVALID" | "MUTUALLY_EXCLUSIVE";
+  /** Follows the name of the field: `must be a whole number`. */
+  readonly expected: string;
+  /** Safe to show: short, with card numbers masked. Undefined where it would say nothing, and for secrets. */
+  readonly found?: string;
+  /** A word that is not known, and those that are. */
+  readonly unknownWord?: { readonly written: string; readonly known: readonly string[] };
+}
+
+interface ExplainOptions {
+  /**
+   * Where a value fits none of several alternatives: `whole` names what they have in common, for alternatives of
+   * equal standing; `nearest` explains the one that came furthest. The default is `whole`.
+   */
+  readonly alternatives?: "whole" | "nearest";
+  /** Errors that say nothing to the reader. */
+  readonly isIgnored?: (error: ErrorObject) => boolean;
+}
+
+/** Explains the errors of an ajv check (`allErrors`, `verbose`): one problem per field, the most telling one. */
+export function explainErrors(
+  errors: readonly ErrorObject[],
+  { alternatives = "whole", isIgnored = () => false }: ExplainOptions = {},
+): SchemaProblem[] {
+  const whole = alternatives === "whole";
+  const relevant = errors.filter(
+    (error) => !isIgnored(error) && (whole ? !isInAlternative(error) : !WRAPPERS.has(error.keyword)),
+  );
+  const chosen = new Map<string, { readonly rank: number; readonly problem: SchemaProblem }>();
+  for (const error of relevant) {
+    if (!whole && relevant.some((other) => comesFurther(other, error))) continue;
+    const rank = rankOf(error);
+    for (const problem of problemsOf(error)) {
+      const field = JSON.stringify(problem.path);
+      const known = chosen.get(field);
+      if (!known || rank < known.rank) chosen.set(field, { rank, problem });
+    }
+  }
+  return Array.from(chosen.values(), ({ problem }) => problem);
+}
+
+/** `transactions[0].amount`, as messages name a field. */
+export function fieldName(path: readonly string[]): string {
+  return path.reduce(
+    (name, key) => (/^\d+$/.test(key) ? `${name}[${key}]` : name === "" ? key : `${name}.${key}`),
+    "",
+  );
+}
+
+/** The keywords by how much they tell, the best first; one that is not listed tells least. */
+const RANKS = [
+  "required",
+  "not",
+  "type",
+  "enum",
+  "const",
+  "minLength",
+  "format",
+  "pattern",
+  "anyOf",
+  "oneOf",
+  "maxLength",
+  "minimum",
+  "exclusiveMinimum",
+  "maximum",
+  "minItems",
+  "unevaluatedProperties",
+];
+
+/** These only say that something below them failed, which is reported itself. */
+const WRAPPERS = new Set(["anyOf", "oneOf", "allOf", "if", "propertyNames"]);
+
+function isInAlternative({ schemaPath }: ErrorObject): boolean {
+  return /\/(?:anyOf|oneOf)\/\d/.test(schemaPath);
+}
+
+/** Among alternatives a wrong word tells most, and a wrong type least: that alternative was not meant. */
+function rankOf(error: ErrorObject): number {
+  if (isMismatch(error)) return RANKS.length + (error.keyword === "type" ? 2 : 1);
+  if (isInAlternative(error) && error.keyword === "enum") return -1;
+  const rank = RANKS.indexOf(error.keyword);
+  return rank === -1 ? RANKS.length : rank;
+}
+
+/** Whether an alternative is out of the question: the value is of another type. */
+function isMismatch(error: ErrorObject): boolean {
+  if (!isInAlternative(error)) return false;
+  return error.keyword === "type" || (error.keyword === "enum" && typeof error.data !== "string");
+}
+
+/** Whether another alternative accepted the type of the value, and fails for another reason or inside it. */
+function comesFurther(other: ErrorObject, error: ErrorObject): boolean {
+  if (!isMismatch(error)) return false;
+  if (other.instancePath === error.instancePath) return !isMismatch(other);
+  return other.instancePath.startsWith(`${error.instancePath}/`);
+}
+
+function problemsOf(error: ErrorObject): SchemaProblem[] {
+  const path = error.instancePath
+    .split("/")
+    .slice(1)
+    .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
+  const schema = (error.parentSchema ?? {}) as Schema;
+  const at = { path, isAboutKey: false };
+  if (error.propertyName !== undefined) return [wrongName(path, error, schema)];
+  switch (error.keyword) {
+    case "if":
+      return [];
+    case "required":
+    case "dependentRequired": {
+      const { missingProperty, property } = error.params as Record<string, string>;
+      const byDefault = property === undefined ? "is required" : `is required together with ${property}`;
+      const missing = [...path, missingProperty ?? ""];
+      return [{ ...at, path: missing, issue: "REQUIRED", expected: schema["x-rule"] ?? byDefault }];
+    }
+    case "additionalProperties":
+    case "unevaluatedProperties": {
+      const extra = String(error.params["unevaluatedProperty"] ?? error.params["additionalProperty"]);
+      const known = error.keyword === "additionalProperties" ? Object.keys(schema.properties ?? {}) : [];
+      return [unknownKey([...path, extra], known)];
+    }
+    case "false schema":
+      return [unknownKey(path, [])];
+    case "not":
+      return [{ ...at, issue: "NOT_ALLOWED", expected: schema["x-rule"] ?? "must be left out" }];
+    case "oneOf":
+    case "anyOf": {
+      const names = (error.schema as readonly Schema[]).flatMap((branch) => branch.required ?? []);
+      return names.length > 0
+        ? choiceProblems(error.keyword, names, error.data, path)
+        : [invalid(path, error)];
+    }
+    default:
+      return [invalid(path, error)];
+  }
+}
+
+function unknownKey(path: readonly string[], known: readonly string[]): SchemaProblem {
+  const unknownWord = { written: path.at(-1) ?? "", known };
+  return { path, isAboutKey: true, issue: "NOT_ALLOWED", expected: "is not known here", unknownWord };
+}
+
+function wrongName(path: readonly string[], error: ErrorObject, schema: Schema): SchemaProblem {
+  const expected = `must be ${schema["x-expected"] ?? "a name that is allowed here"}`;
+  return { path: [...path, error.propertyName ?? ""], isAboutKey: true, issue: "NOT_ALLOWED", expected };
+}
+
+/** The fields between which the caller chooses, where that is what the alternatives are about. */
+function choiceProblems(
+  keyword: "oneOf" | "anyOf",
+  names: readonly string[],
+  data: unknown,
+  path: readonly string[],
+): SchemaProblem[] {
+  if (typeof data !== "object" || data === null || Array.isArray(data)) return [];
+  const present = names.filter((name) => Object.hasOwn(data, name));
+  if (present.length === 0) {
+    const quantity = keyword === "oneOf" ? "exactly one" : "at least one";
+    const expected = `must have ${quantity} of ${names.join(", ")}`;
+    return [{ path, isAboutKey: false, issue: "REQUIRED", expected, found: "none of them" }];
+  }
+  return present.map((name) => ({
+    path: [...path, name],
+    isAboutKey: false,
+    issue: "MUTUALLY_EXCLUSIVE",
+    expected: `cannot be combined with ${listed(
+      present.filter((other) => other !== name),
+      "and",
+    )}: exactly one of ${names.join(", ")} is allowed`,
+  }));
+}
+
+function invalid(path: readonly string[], error: ErrorObject): SchemaProblem {
+  const schema = (error.parentSchema ?? {}) as Schema;
+  const expected =
+    schema["x-expected"] === undefined ? expectationOf(error) : `must be ${schema["x-expected"]}`;
+  const found = foundIn(error, schema);
+  return {
+    path,
+    isAboutKey: false,
+    issue: "INVALID",
+    expected,
+    ...(found !== undefined && { found }),
+    ...(isUnknownWord(error) && found !== undefined && { unknownWord: wordsOf(error) }),
+  };
+}
+
+function foundIn(error: ErrorObject, { type, writeOnly: isSecret = false }: Schema): string | undefined {
+  if (error.keyword === "type") {
+    const isStructure = type === "object" || type === "array";
+    return isSecret || isStructure ? foundKind(error.data) : foundValue(error.data);
+  }
+  if (isSecret) return undefined;
+  if (error.keyword === "maxLength") return `${String(error.data).length} characters`;
+  if (error.keyword === "minItems" || error.keyword === "maxItems") {
+    const { length } = error.data as readonly unknown[];
+    return length === 0 ? undefined : String(length);
+  }
+  if (error.keyword === "minProperties" || error.keyword === "maxProperties") {
+    const names = Object.keys(error.data as object);
+    return names.length === 0 ? undefined : listed(names, "and");
+  }
+  return foundValue(error.data);
+}
+
+function isUnknownWord({ keyword, data }: ErrorObject): boolean {
+  return keyword === "enum" && typeof data === "string";
+}
+
+function wordsOf({ data, schema }: ErrorObject): Required<SchemaProblem>["unknownWord"] {
+  const known = (schema as readonly unknown[]).filter((value) => typeof value === "string");
+  return { written: String(data), known };
+}
+
+const FORMATS: Readonly<Record<string, string>> = {
+  date: "a date of the calendar as YYYY-MM-DD",
+  "date-time": "an RFC 3339 timestamp such as 2026-11-20T12:00:00Z",
+  email: "an e-mail address",
+  uri: "an absolute URL",
+  uuid: "a UUID",
+};
+
+/** The pattern of a text that is not blank; it matches the whole text, as pacts require. */
+export const NOT_BLANK = String.raw`^\s*\S[\s\S]*$`;
+
+function expectationOf(error: ErrorObject): string {
+  const limit = String(error.params["limit"]);
+  switch (error.keyword) {
+    case "type":
+      return `must be ${typeNames(error.schema as string | readonly string[])}`;
+    case "enum": {
+      const values = (error.schema as readonly unknown[]).map(String);
+      return values.length === 1 ? `must be ${values[0]}` : `must be one of ${values.join(", ")}`;
+    }
+    case "const":
+      return `must be ${JSON.stringify(error.schema)}`;
+    case "format":
+      return `must be ${FORMATS[String(error.params["format"])] ?? String(error.params["format"])}`;
+    case "minLength":
+      return limit === "1" ? "must not be empty" : `must have at least ${limit} characters`;
+    case "pattern":
+      return error.schema === NOT_BLANK ? "must not be blank" : (error.message ?? "is not valid");
+    case "maxLength":
+      return `must have at most ${limit} characters`;
+    case "minimum":
+      return `must be at least ${limit}`;
+    case "maximum":
+      return `must be at most ${limit}`;
+    case "exclusiveMinimum":
+      return `must be greater than ${limit}`;
+    case "minItems":
+    case "maxItems":
+      return limit === "1" && error.keyword === "minItems"
+        ? "must not be empty"
+        : `must have ${quantityOf(error)} ${limit} ${limit === "1" ? "item" : "items"}`;
+    case "minProperties":
+    case "maxProperties": {
+      const names = Object.keys((error.parentSchema as Schema).properties ?? {});
+      return names.length === 0
+        ? "must not be empty"
+        : `must have ${quantityOf(error)} ${limit === "1" ? "one" : limit} of ${names.join(", ")}`;
+    }
+    default:
+      return error.message ?? "is not valid";
+  }
+}
+
+/** `exactly` where the least and the most that a schema allows are the same. */
+function quantityOf({ keyword, parentSchema, params }: ErrorObject): string {
+  const other = keyword.startsWith("min") ? keyword.replace("min", "max") : keyword.replace("max", "min");
+  if ((parentSchema as Record<string, unknown>)[other] === params["limit"]) return "exactly";
+  return keyword.startsWith("min") ? "at least" : "at most";
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  array: "an array",
+  boolean: "true or false",
+  integer: "a whole number",
+  null: "null",
+  number: "a number",
+  object: "an object",
+  string: "a string",
+};
+
+function typeNames(types: string | readonly string[]): string {
+  return listed([types].flat().map((type) => TYPES[type] ?? type));
+}

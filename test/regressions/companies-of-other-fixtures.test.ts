@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createSandbox } from "../../src/sandbox.ts";
+import { localWorlds, targetWorlds } from "../../src/scenarios/world.ts";
+import { operations } from "../../src/api/operations.ts";
+import { parseScenario } from "../../src/scenarios/parse.ts";
+import { runScenario } from "../../src/scenarios/run.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
+
+const STEPS = `steps:
+  - call: listAccounts
+    expect: { status: 200, body: { data: [{ id: { $any: uuid } }] } }
+  - call: listAccounts
+    as: umbrella
+`;
+
+/** A folder of fixtures with one company, which none of the shipped ones is. */
+function fixturesOfUmbrella(): Disposable & { readonly folder: string } {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-fixtures-"));
+  const [acme] = JSON.parse(readFileSync("fixtures/companies.json", "utf8")) as object[];
+  const umbrella = { ...acme, id: "umbrella", clientId: "umbrella", token: "umbrella-token" };
+  writeFileSync(join(folder, "companies.json"), JSON.stringify([umbrella]));
+  writeFileSync(join(folder, "pix-keys.json"), "[]");
+  return { folder, [Symbol.dispose]: () => rmSync(folder, { recursive: true }) };
+}
+
+function scenarioOf(text: string) {
+  const { scenarios, mistakes } = parseScenario(text, "a.yaml", scenarioContext());
+  expect(mistakes).toEqual([]);
+  return scenarios[0]!;
+}
+
+test("a scenario calls as the companies of its own fixtures", async () => {
+  using fixtures = fixturesOfUmbrella();
+  const scenario = scenarioOf(`name: n\nfixtures: ${fixtures.folder}\n${STEPS}`);
+  const { failure } = await runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
+  expect(failure).toBeUndefined();
+});
+
+test("a scenario calls as the companies of the server that it runs against", async () => {
+  using fixtures = fixturesOfUmbrella();
+  await using server = await createSandbox({ fixtures: fixtures.folder });
+  const { url } = await server.listen();
+  const openWorld = targetWorlds(url);
+  const { failure } = await runScenario(scenarioOf(`name: n\n${STEPS}`), { openWorld, operations });
+  expect(failure).toBeUndefined();
+});
+
+test("an opening scenario calls as the companies of the sandbox's fixtures", async () => {
+  using fixtures = fixturesOfUmbrella();
+  const file = join(fixtures.folder, "opening.yaml");
+  writeFileSync(file, `name: n\n${STEPS}`);
+  await using sandbox = await createSandbox({ fixtures: fixtures.folder, scenario: file });
+  expect((await sandbox.ledger())["balanced"]).toBe(true);
+});

@@ -1,0 +1,74 @@
+import { expect, test } from "vitest";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Sandbox } from "../../src/sandbox.ts";
+import { createSandbox } from "../../src/sandbox.ts";
+import { localWorlds, targetWorlds } from "../../src/scenarios/world.ts";
+import { operations } from "../../src/api/operations.ts";
+import { parseScenario } from "../../src/scenarios/parse.ts";
+import { runScenario } from "../../src/scenarios/run.ts";
+import { scenarioContext } from "../../src/scenarios/context.ts";
+
+/** The default start of a scenario, a Monday. */
+const START = "2026-11-23T12:00:00.000Z";
+
+const ON_MONDAY = `steps:
+  - call: GET /sandbox/clock
+    expect: { body: { now: "${START}" } }
+`;
+
+function scenarioOf(text: string) {
+  const { scenarios, mistakes } = parseScenario(text, "a.yaml", scenarioContext());
+  expect(mistakes).toEqual([]);
+  return scenarios[0]!;
+}
+
+test("a scenario without a start begins at a fixed working day", async () => {
+  const openWorld = localWorlds(createSandbox);
+  const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld, operations });
+  expect(failure).toBeUndefined();
+});
+
+test("a scenario without a start begins at that day against a running server too", async () => {
+  await using server = await createSandbox();
+  const { url } = await server.listen();
+  const openWorld = targetWorlds(url);
+  const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld, operations });
+  expect(failure).toBeUndefined();
+});
+
+test("an opening scenario without a start begins at that day", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-opening-"));
+  const file = join(folder, "opening.yaml");
+  writeFileSync(file, `name: n\n${ON_MONDAY}`);
+  await using sandbox = await createSandbox({ scenario: file });
+  rmSync(folder, { recursive: true });
+  expect(await nowOf(sandbox)).toBe(START);
+});
+
+test("a provider state without a start begins at that day where the world runs on the current time", async () => {
+  await using sandbox = await createSandbox();
+  const state = { state: "an account is closed", action: "setup", params: {} };
+  const response = await sandbox.fetch("/sandbox/pact/states", {
+    method: "POST",
+    body: JSON.stringify(state),
+  });
+  expect(response.status).toBe(200);
+  expect(await nowOf(sandbox)).toBe(START);
+});
+
+test("start: now is the current time", async () => {
+  const before = Date.now();
+  const returns = 'returns: { now: "${clock.now}" }\n';
+  const scenario = scenarioOf(
+    `name: n\nstart: now\nsteps:\n  - call: GET /sandbox/clock\n    save: clock\n${returns}`,
+  );
+  const result = await runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
+  expect(Date.parse(String(result.returns?.["now"]))).toBeGreaterThanOrEqual(before);
+});
+
+async function nowOf(sandbox: Sandbox): Promise<unknown> {
+  const response = await sandbox.fetch("/sandbox/clock");
+  return ((await response.json()) as { now: unknown }).now;
+}
