@@ -1,7 +1,7 @@
 import type { SandboxOptions } from "./sandbox-interface.ts";
 import type { SettingType } from "./setting-types.ts";
 import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "./engine/instant.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "./engine/suggestion.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import {
   DEFAULT_PORT,
@@ -283,7 +283,7 @@ function readValues<Options extends object>(
   const values = Object.entries(options).flatMap(([name, value]: [string, unknown]) => {
     const read = types[name]?.read(value);
     if (read === undefined)
-      problems.push(`There is no option "${name}". Did you mean ${closest(name, Object.keys(types))}?`);
+      problems.push(`There is no option "${name}". ${suggestion(name, Object.keys(types))}`);
     else if (value === undefined) return [];
     else if ("value" in read) return [[name, read.value]];
     else problems.push(`The ${name} ${read.problem}.`);

@@ -1,7 +1,7 @@
 import type { Argv, CommandModule } from "yargs";
 import type { Setting } from "../settings.ts";
 import yargs from "yargs";
-import { closest } from "fastest-levenshtein";
+import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { examplesText } from "./examples.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
@@ -221,7 +221,10 @@ function unknown(names: readonly string[], { words, flags }: Typed): string {
           ? `There is no command "${word}".`
           : `The argument "${word}" is not expected.`;
       const flag = word.replace(/=.*$/, "");
-      return `There is no flag ${flag}. Did you mean --${closest(flag.replace(/^-+/, ""), flags)}?`;
+      return `There is no flag ${flag}. ${suggestion(
+        flag,
+        flags.map((name) => `--${name}`),
+      )}`;
     })
     .join("\n");
 }
@@ -232,11 +235,8 @@ function isFlagOf(word: string, name: string): boolean {
 
 /** The word that yargs took for a command: the one nearest to its proposal. */
 function noCommand(words: readonly string[], meant: string): string {
-  const found = closest(
-    meant,
-    words.filter((word) => !word.startsWith("-")),
-  );
-  return `There is no command "${found}".`;
+  const typed = words.filter((word) => !word.startsWith("-"));
+  return `There is no command "${nearestWords(meant, typed)[0] ?? typed.join(" ")}".`;
 }
 
 /** What is wrong with a boolean flag: yargs reads any word but `true` as false. */

@@ -1,7 +1,7 @@
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import type { CommandModule, Options } from "yargs";
 import type { Setting, SettingName, SettingValue } from "../settings.ts";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../engine/suggestion.ts";
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
 import { FileMistakes } from "./usage-error.ts";
@@ -92,7 +92,7 @@ function readConfigFile(named: unknown): ConfigFile {
   const keys = settingNames.map(keyOf);
   const problems = Object.keys(values)
     .filter((key) => !keys.includes(key))
-    .map((key) => `${path}: there is no setting "${key}". Did you mean ${closest(key, keys)}?`);
+    .map((key) => `${path}: there is no setting "${key}". ${suggestion(key, keys)}`);
   return { path, values: values as Record<string, unknown>, problems };
 }
 

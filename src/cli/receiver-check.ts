@@ -6,7 +6,7 @@ import { Bench } from "../receiver/bench.ts";
 import { catalogue, runChecks } from "../receiver/run-checks.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../sandbox.ts";
-import { didYouMean } from "../pact/states/nearest.ts";
+import { suggestion } from "../engine/suggestion.ts";
 import { Effects, observeCalls } from "../receiver/effects.ts";
 import { EventSource } from "../receiver/event-source.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
@@ -101,7 +101,9 @@ function idsOf(written: readonly string[]): string[] {
     .map((one) => {
       const id = one.trim().toUpperCase();
       if (ids.includes(id)) return id;
-      throw new UsageError(`There is no check "${one}". ${didYouMean(id, ids)} All: ${ids.join(", ")}.`);
+      throw new UsageError(
+        `There is no check "${one}". ${suggestion(id, ids, { quote: '"', countMax: 3 })} All: ${ids.join(", ")}.`,
+      );
     });
 }
 

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../engine/suggestion.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { UsageError } from "./usage-error.ts";
 import { writeOutput } from "./output.ts";
@@ -34,9 +34,7 @@ function schemaText(name: string | undefined): string {
     return `${JSON.stringify(all, null, 2)}\n`;
   }
   if (names.includes(name)) return read(name);
-  throw new UsageError(
-    `There is no schema "${name}". Did you mean ${closest(name, names)}? All: ${names.join(", ")}.`,
-  );
+  throw new UsageError(`There is no schema "${name}". ${suggestion(name, names)} All: ${names.join(", ")}.`);
 }
 
 function read(name: string): string {

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import { closest } from "fastest-levenshtein";
+import { suggestion } from "../engine/suggestion.ts";
 import { httpUrl, localUrl } from "./flags.ts";
 import { CommandFailure, UsageError } from "./usage-error.ts";
 
@@ -65,7 +65,7 @@ function named<One extends { readonly id: string }>(what: string, id: string, al
   const found = all.find((one) => one.id === id);
   if (found !== undefined) return found;
   const names = all.map((one) => one.id);
-  throw new UsageError(`There is no ${what} "${id}". Did you mean ${closest(id, names)}?`);
+  throw new UsageError(`There is no ${what} "${id}". ${suggestion(id, names)}`);
 }
 
 async function ask({ url = localUrl() }: SecretFlags, path: string, init: RequestInit): Promise<unknown> {

@@ -6,7 +6,7 @@ import type { ExpectedEvent } from "./event-states.ts";
 import type { World } from "../worlds/world.ts";
 import { companyOf } from "../platform/companies/company.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { didYouMean } from "./states/nearest.ts";
+import { suggestion } from "../engine/suggestion.ts";
 import { events } from "../api/events.ts";
 import { eventOfState, stateOfEvent } from "./event-states.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
@@ -78,7 +78,7 @@ function namedEvent(description: string, states: readonly NamedState[]): Expecte
   const [word = ""] = description.match(/[A-Za-z_]+(?:[.-][A-Za-z_]+)+/) ?? [description];
   const sentences = [
     `The description "${description}" names no event.`,
-    didYouMean(word, eventNames),
+    suggestion(word, eventNames, { quote: '"', countMax: 3 }),
     "Begin it with the event's name.",
   ];
   throw new MessageRefusal(sentences.filter((sentence) => sentence !== "").join(" "));

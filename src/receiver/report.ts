@@ -1,6 +1,6 @@
 import type { CheckLevel, CheckVerdict } from "./check.ts";
 import type { CheckResult } from "./run-checks.ts";
-import { junitXml } from "./junit-xml.ts";
+import { junitXml } from "../scenarios/report-junit.ts";
 
 /** The result of `receiver check`. */
 export interface ReceiverReport {

@@ -6,7 +6,7 @@ import type { RecordedItem } from "../../worlds/recorder.ts";
 import type { World } from "../../worlds/world.ts";
 import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
 import { DEFAULT_START } from "../../scenarios/scenario.ts";
-import { didYouMean } from "./nearest.ts";
+import { suggestion } from "../../engine/suggestion.ts";
 import { parseInstant } from "../../engine/instant.ts";
 import { operations } from "../../api/operations.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
@@ -107,7 +107,8 @@ export class ProviderStates {
     if (isStep) return this.#before(name, params);
     const found = this.library.scenario(name, params);
     if (found === undefined) {
-      const sentence = `There is no provider state "${name}". ${didYouMean(name, this.library.names)}`.trim();
+      const sentence =
+        `There is no provider state "${name}". ${suggestion(name, this.library.names, { quote: '"', countMax: 3 })}`.trim();
       throw new StateRefusal(
         "state",
         "UNKNOWN",

@@ -1,7 +1,7 @@
 import type { DriftRow } from "./drift.ts";
 import type { Mismatch } from "./run-verifier.ts";
 import type { VerifiedInteraction, VerifiedPact } from "./verification.ts";
-import { junitXml } from "../../receiver/junit-xml.ts";
+import { junitXml } from "../../scenarios/report-junit.ts";
 
 /** The result of `contracts verify`. */
 export interface VerificationReport {
