@@ -1,5 +1,5 @@
 import type { AssumptionValues } from "./platform/assumptions/assumptions.ts";
-import type { ClockMode } from "./worlds/world-clock.ts";
+import type { ClockMode } from "./worlds/clock.ts";
 import type { Egress } from "./webhooks/egress-guard.ts";
 import type { Log } from "./server/log.ts";
 import type { SimulationOptions } from "./engine/simulation.ts";

@@ -1,6 +1,6 @@
 import type { Transport } from "../webhooks/transport.ts";
 import { after } from "./after.ts";
-import { gatedTransport } from "../webhooks/gated-transport.ts";
+import { NOT_SENT } from "../webhooks/transport.ts";
 
 /** A store of changes that tells when they are on the disk. */
 export interface Durability {
@@ -48,12 +48,15 @@ export function answerDurably(
 
 /** Lets an attempt leave only once the change that caused it is on the disk; one that was taken back never leaves. */
 export function sendDurably(durability: Durability, transport: Transport): Transport {
-  return gatedTransport(transport, async () => {
-    try {
-      await durability.settled();
-      return durability.ready === undefined;
-    } catch {
-      return false;
-    }
-  });
+  return async (requests) =>
+    (await isSaved(durability)) ? transport(requests) : requests.map(() => NOT_SENT);
+}
+
+async function isSaved(durability: Durability): Promise<boolean> {
+  try {
+    await durability.settled();
+    return durability.ready === undefined;
+  } catch {
+    return false;
+  }
 }

@@ -1,5 +1,5 @@
 import type { Change } from "../engine/store.ts";
-import type { ClockState } from "../worlds/world-clock.ts";
+import type { ClockState } from "../worlds/clock.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";

@@ -1,6 +1,6 @@
 import type { Inbound } from "./inbound.ts";
 import type { JournalEntry } from "../engine/journal.ts";
-import type { Onlookers } from "./life.ts";
+import type { Onlookers } from "./run.ts";
 import type { RecordingMark } from "./recorder.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import { Coverage } from "./coverage.ts";

@@ -1,5 +1,5 @@
 import type { AttemptResult, Destination } from "../webhooks/attempt.ts";
-import type { DispatchWatcher, OpenedAttempt } from "../webhooks/dispatcher.ts";
+import type { DeliveryWatcher, OpenedAttempt } from "../webhooks/deliveries.ts";
 import type { Inbound, RequestRecord } from "./inbound.ts";
 
 /** One thing that reached a world from outside, at the world's time, in the order in which the world took it. */
@@ -43,7 +43,7 @@ export const RECORDED_ITEMS_MAX = 20_000;
 const RECORDED_CHARACTERS_MAX = 32_000_000;
 
 /** Takes down all that reaches one life of a world: requests, answers of receivers, and moves of the clock. */
-export class Recorder implements DispatchWatcher {
+export class Recorder implements DeliveryWatcher {
   readonly #isWhole: boolean;
   #items: RecordedItem[];
   #isFull: boolean;

@@ -1,4 +1,4 @@
-import type { ClockState } from "./world-clock.ts";
+import type { ClockState } from "./clock.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { WorldSettings } from "./world-options.ts";

@@ -1,5 +1,5 @@
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
-import type { ClockMode } from "./world-clock.ts";
+import type { ClockMode } from "./clock.ts";
 import type { Fixtures } from "../platform/founding.ts";
 import type { RecordingMark } from "./recorder.ts";
 import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";

@@ -1,7 +1,7 @@
 import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
 import type { Cause, JournalEntry } from "../engine/journal.ts";
-import type { ClockMode } from "./world-clock.ts";
-import type { LifeOptions } from "./life.ts";
+import type { ClockMode } from "./clock.ts";
+import type { RunOptions } from "./run.ts";
 import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
 import type { RecordingMark } from "./recorder.ts";
 import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
@@ -11,15 +11,13 @@ import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.t
 import { assume } from "../platform/assumptions/assumptions.ts";
 import { birthOf, originImage, originPast } from "./world-options.ts";
 import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
-import { Detour } from "./detour.ts";
 import { isDeepStrictEqual } from "node:util";
 import { assertDefined } from "../engine/assertion.ts";
-import { Life } from "./life.ts";
+import { Run } from "./run.ts";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
 import { Snapshots, START } from "./snapshots.ts";
 import { TokenExpiries } from "./token-expiries.ts";
-import { WorldClock } from "./world-clock.ts";
-import { WorldTime } from "./world-time.ts";
+import { WorldClock } from "./clock.ts";
 
 /**
  * One complete sandbox under a name of its own: a life that can be begun again, gone back on and kept, how time
@@ -33,12 +31,12 @@ export class World {
   readonly chronicle = new Chronicle();
   readonly #wallNow: () => number;
   readonly #log: WorldLog;
-  readonly #time: WorldTime;
-  readonly #detour: Detour;
+  readonly #clock: WorldClock;
   readonly #snapshots: Snapshots;
   readonly tokenExpiries: TokenExpiries;
   #settings: WorldSettings;
-  #lifeOptions: LifeOptions;
+  #transportOverride: Transport | undefined;
+  #runOptions: RunOptions;
 
   constructor(options: WorldOptions, origin?: WorldOrigin) {
     const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
@@ -52,29 +50,31 @@ export class World {
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;
     this.#log = options.log ?? (() => undefined);
-    this.#detour = new Detour(transport);
     this.#snapshots = new Snapshots(saved?.snapshots);
     this.tokenExpiries = new TokenExpiries(
       (token, expiresAt) => this.#tell({ kind: "token", token, expiresAt }),
       saved?.tokenExpiries,
     );
-    const clock = new WorldClock(mode, image?.now ?? start, wallNow);
-    if (saved !== undefined) clock.resume(saved.clock);
-    this.#time = new WorldTime(clock, (state) => this.#tell({ kind: "clock", clock: state }));
-    this.#lifeOptions = {
+    const now = image?.now ?? start;
+    this.#clock = new WorldClock({
+      mode,
+      now,
+      wallNow,
+      changed: (clock) => this.#tell({ kind: "clock", clock }),
+      ...(saved && { saved: saved.clock }),
+    });
+    this.#runOptions = {
       seed,
       start,
       founding: { fixtures, credentialSuffix, assumptions, webhookUrl },
-      transport: this.#detour.transport,
-      timekeeper: this.#time,
+      transport: (requests) => (this.#transportOverride ?? transport)(requests),
+      timekeeper: this.#clock,
       committed: (entry: JournalEntry) => this.#tell({ kind: "committed", entry }),
       ...(audit && { audit }),
     };
     if (saved === undefined)
-      this.#tell(
-        birthOf(origin, { name, settings: this.#settings, clock: clock.state(image?.now ?? start) }),
-      );
-    this.#time.begin(image === undefined ? this.#found() : this.#resume(image, originPast(origin)));
+      this.#tell(birthOf(origin, { name, settings: this.#settings, clock: this.#clock.state(now) }));
+    this.#clock.begin(image === undefined ? this.#found() : this.#resume(image, originPast(origin)));
   }
 
   /** What it was made with; `start` is the instant it began at. */
@@ -84,26 +84,26 @@ export class World {
 
   /** The simulation wherever it stands; `now`, `records` and `journal` bring it up to the world's time first. */
   get simulation(): Simulation {
-    return this.#time.life.simulation;
+    return this.#clock.run.simulation;
   }
 
   get clockMode(): ClockMode {
-    return this.#time.mode;
+    return this.#clock.mode;
   }
 
   /** The world's time, to which everything due has happened. */
   get now(): number {
-    return this.#time.present.simulation.now;
+    return this.#clock.present.simulation.now;
   }
 
   /** The records at the world's time, to read between commands. */
   get records(): Simulation["records"] {
-    return this.#time.present.simulation.records;
+    return this.#clock.present.simulation.records;
   }
 
   /** What happened so far, at the world's time. */
   get journal(): Simulation["journal"] {
-    return this.#time.present.simulation.journal;
+    return this.#clock.present.simulation.journal;
   }
 
   get wallNow(): number {
@@ -112,48 +112,63 @@ export class World {
 
   /** Takes a command at the world's time, after everything that was due before it. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
-    const { simulation, dispatcher } = this.#time.present;
+    const { simulation, deliveries } = this.#clock.present;
     this.chronicle.requested(simulation.now);
+    const { nextNumber } = simulation.journal;
     const outcome = simulation.execute(cause, command);
-    dispatcher.open();
-    this.#time.setAlarm();
+    if (simulation.journal.nextNumber > nextNumber) deliveries.commandTaken();
+    deliveries.open();
+    this.#clock.setAlarm();
     return outcome;
   }
 
   /** Runs a command as it would have come out before a journal entry, without any trace. */
   executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
-    return this.#time.present.simulation.executeBefore(entry, cause, command);
+    return this.#clock.present.simulation.executeBefore(entry, cause, command);
   }
 
   /** How long an attempt took in wall time, where that is still known. */
   attemptDurationMs(deliveryId: string, number: number): number | null {
-    return this.#time.life.dispatcher.durationMs(deliveryId, number);
+    return this.#clock.run.deliveries.durationMs(deliveryId, number);
   }
 
-  /** Resolves once no webhook is on its way any more. */
+  /** Waits until every webhook attempt has ended and its outcome is part of the world. */
   settled(): Promise<void> {
-    return this.#time.life.dispatcher.settled();
+    return this.#clock.run.deliveries.settled();
   }
 
-  /** Hands every webhook attempt to another transport until the function it gives is called. */
-  detour(transport: Transport): () => void {
-    return this.#detour.take(transport);
+  /** Prepares a read of outcomes on a frozen clock: waits a moment for those of attempts in flight. */
+  settledSoon(): Promise<void> | undefined {
+    return this.#clock.run.deliveries.settledSoon();
+  }
+
+  /** Makes the outcomes that are known part of the world, and waits for none. */
+  takeInOutcomes(): void {
+    this.#clock.run.deliveries.takeIn();
+  }
+
+  /** Sends every webhook attempt over another transport until the function it returns is called. */
+  overrideTransport(transport: Transport): () => void {
+    this.#transportOverride = transport;
+    return () => {
+      if (this.#transportOverride === transport) this.#transportOverride = undefined;
+    };
   }
 
   /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    return this.#time.advance(target, this.chronicle.mover());
+    return this.#clock.advance(target, this.chronicle.mover());
   }
 
   /** Moves time on at once, whatever webhooks are on their way: what is due happens, and nothing is waited for. */
   moveOn(target: MoveTarget): AdvanceReport {
-    return this.#time.moveOn(target, this.chronicle.mover());
+    return this.#clock.moveOn(target, this.chronicle.mover());
   }
 
   /** Lets the clock run, or freezes it where it stands. */
   setClockMode(mode: ClockMode): void {
-    this.#time.catchUp();
-    this.#time.setMode(mode);
+    this.#clock.catchUp();
+    this.#clock.setMode(mode);
   }
 
   /** Goes on with other assumptions, or another webhook URL, than it was made with. */
@@ -162,8 +177,8 @@ export class World {
     if (isDeepStrictEqual(settings, this.#settings)) return;
     this.#settings = settings;
     const { assumptions, webhookUrl } = this.#settings;
-    const founding = { ...this.#lifeOptions.founding, assumptions, webhookUrl };
-    this.#lifeOptions = { ...this.#lifeOptions, founding };
+    const founding = { ...this.#runOptions.founding, assumptions, webhookUrl };
+    this.#runOptions = { ...this.#runOptions, founding };
     this.#tell({ kind: "settings", settings: this.#settings });
     this.execute({ by: "control", name: "settings" }, (tx) => {
       assume(tx, assumptions);
@@ -175,11 +190,11 @@ export class World {
   reset(standsAt?: number): void {
     this.tokenExpiries.clear();
     if (standsAt === undefined && this.snapshots.has(START)) return this.restore(START, this.settings.mode);
-    this.#time.life.end();
-    const start = standsAt ?? this.#lifeOptions.start;
+    this.#clock.run.end();
+    const start = standsAt ?? this.#runOptions.start;
     this.#tell({ kind: "begun", at: start });
-    this.#time.begin(this.#found(start));
-    this.#time.setMode(standsAt === undefined ? this.settings.mode : "frozen");
+    this.#clock.begin(this.#found(start));
+    this.#clock.setMode(standsAt === undefined ? this.settings.mode : "frozen");
   }
 
   /** Makes the world as it stands what a reset gives back, and lets its clock go on in `mode`. */
@@ -188,11 +203,11 @@ export class World {
     this.#tell({ kind: "snapshot", snapshot: START, now: this.simulation.now });
     this.#settings = { ...this.#settings, mode };
     this.#tell({ kind: "settings", settings: this.#settings });
-    this.#time.setMode(mode);
+    this.#clock.setMode(mode);
   }
 
   image(): SimulationImage {
-    return this.chronicle.keep(this.#time.present.simulation.image());
+    return this.chronicle.keep(this.#clock.present.simulation.image());
   }
 
   /** The snapshots taken of this world, oldest first. */
@@ -211,10 +226,10 @@ export class World {
   /** Goes on from one of its snapshots, in the clock mode that is set unless another is given. */
   restore(snapshot: string, mode: ClockMode = this.clockMode): void {
     const image = assertDefined(this.snapshots.get(snapshot), `the snapshot ${snapshot}`);
-    this.#time.life.end();
+    this.#clock.run.end();
     this.#tell({ kind: "restored", snapshot });
-    this.#time.begin(this.#resume(image, this.chronicle.markOf(image)));
-    this.#time.setMode(mode);
+    this.#clock.begin(this.#resume(image, this.chronicle.markOf(image)));
+    this.#clock.setMode(mode);
   }
 
   /** The world as it stands, to be kept beyond the process; what was due meanwhile is still due. */
@@ -224,7 +239,7 @@ export class World {
       id,
       name,
       settings,
-      clock: this.#time.clock,
+      clock: this.#clock.state(),
       image: simulation.image(),
       snapshots: new Map(this.snapshots),
       tokenExpiries: this.tokenExpiries.saved(),
@@ -233,9 +248,10 @@ export class World {
 
   /** Stops the clock for good; nobody hears of it any more. */
   close(): void {
+    this.takeInOutcomes();
     this.chronicle.end();
-    this.#time.life.end();
-    this.#time.stop();
+    this.#clock.run.end();
+    this.#clock.close();
   }
 
   #tell(news: WorldNews): void {
@@ -243,12 +259,12 @@ export class World {
   }
 
   /** A life from the fixtures. */
-  #found(start: number = this.#lifeOptions.start): Life {
-    return Life.found({ ...this.#lifeOptions, start }, this.chronicle.begin());
+  #found(start: number = this.#runOptions.start): Run {
+    return Run.found({ ...this.#runOptions, start }, this.chronicle.begin());
   }
 
   /** A life that goes on from an image. */
-  #resume(image: SimulationImage, past: RecordingMark = UNKNOWN_PAST): Life {
-    return Life.resume(this.#lifeOptions, this.chronicle.begin(past), image);
+  #resume(image: SimulationImage, past: RecordingMark = UNKNOWN_PAST): Run {
+    return Run.resume(this.#runOptions, this.chronicle.begin(past), image);
   }
 }

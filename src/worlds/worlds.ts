@@ -134,8 +134,8 @@ export class Worlds {
 
   /** Goes on from what was saved; whatever happened since is as if it had never been. */
   takeBackTo(saved: SavedWorlds): void {
-    this.close();
     this.#era++;
+    this.close();
     this.#worlds.clear();
     this.#resume(saved);
   }

@@ -113,7 +113,7 @@ function typeOf({ body }: Delivery): unknown {
 
 /** Moves time on until the world sends the event by itself. */
 async function waitFor(world: World, wanted: WantedEvent): Promise<Delivery | undefined> {
-  const back = [world.detour(transportTo(new ScriptedReceiver())), sendSomewhere(world)];
+  const back = [world.overrideTransport(transportTo(new ScriptedReceiver())), sendSomewhere(world)];
   try {
     for (let step = 0; step < STEPS_MAX; step += 1) {
       const { fired } = await world.advance({ until: "next" });

@@ -23,7 +23,7 @@ export function openStandingWorld(world: World, fetch: Fetch, assumed: Assumptio
     command(world, (tx) => assume(tx, { ...world.settings.assumptions, ...assumed, ...values }));
     const instant = start === undefined ? undefined : parseInstant(start);
     if (instant !== undefined && instant > world.now) await world.advance({ to: instant });
-    const backFromReceiver = world.detour(transportTo(receiver));
+    const backFromReceiver = world.overrideTransport(transportTo(receiver));
     const backFromUrl = sendSomewhere(world);
     return {
       fetch,

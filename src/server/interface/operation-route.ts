@@ -45,6 +45,10 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
   const names = Object.keys(operation.parameters);
   const read = operation.request === undefined ? () => NO_BODY : readJsonBody;
   return function answerOperation(c: Context): Response | Promise<Response> {
+    if (operation.operationId === "listUndeliveredEvents") {
+      const settled = callerOf(worlds, c.req.raw)?.world.settledSoon();
+      if (settled !== undefined) return settled.then(() => answerCall(c, NO_BODY));
+    }
     return after<ParsedBody, Response>(read(c.req.raw), (body) => answerCall(c, body));
   };
 

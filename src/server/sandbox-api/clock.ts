@@ -1,5 +1,5 @@
 import type { AdvanceTarget } from "../../worlds/advance.ts";
-import type { ClockMode } from "../../worlds/world-clock.ts";
+import type { ClockMode } from "../../worlds/clock.ts";
 import type { ControlRequest } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";

@@ -23,11 +23,24 @@ export interface DeliveryFilter {
 
 const STATUSES: readonly DeliveryStatus[] = ["scheduled", "retrying", "delivered", "undelivered", "lost"];
 
-const QUERY = ["event", "object", "status", "attempts", "injected", "since", "until", "last"] as const;
+const QUERY = [
+  "event",
+  "object",
+  "status",
+  "attempts",
+  "injected",
+  "since",
+  "until",
+  "last",
+  "wait",
+] as const;
 
-/** `GET /sandbox/deliveries`, newest last; every field of a filter is a query parameter, and `last` keeps the newest. */
+/**
+ * `GET /sandbox/deliveries`, newest last; every field of a filter is a query parameter, and `last` keeps the newest.
+ * With `wait=false` attempts in flight are not waited for.
+ */
 export function listDeliveries({ world, query }: ControlRequest): object {
-  const { last, ...filter } = query;
+  const { last, wait: _wait, ...filter } = query;
   refuseOthers(query, QUERY);
   const found = filteredDeliveries(world, filter);
   const newest =

@@ -71,18 +71,18 @@ export function mountControl(
     ["DELETE", "/faults", clearFaults],
     ["DELETE", "/faults/:id", removeFault],
     ["GET", "/resources", listCollections],
-    ["GET", "/resources/:collection", showResources],
-    ["GET", "/resources/:collection/:id", showResources],
-    ["GET", "/deliveries", listDeliveries],
+    ["GET", "/resources/:collection", withOutcomes(showResources)],
+    ["GET", "/resources/:collection/:id", withOutcomes(showResources)],
+    ["GET", "/deliveries", withOutcomes(listDeliveries)],
     ["POST", "/deliveries/resend", resendDeliveries],
-    ["GET", "/deliveries/:id", showDelivery],
+    ["GET", "/deliveries/:id", withOutcomes(showDelivery)],
     ["POST", "/deliveries/:id/resend", resendDelivery],
     ["POST", "/deliveries/:id/verify", verifyDelivery],
     ["GET", "/ledger", showLedger],
     ["GET", "/inbox", showInbox],
-    ["GET", "/timeline", showTimeline],
+    ["GET", "/timeline", withOutcomes(showTimeline)],
     ["GET", "/recording", async ({ world }) => new Written(await recordingOf(world), YAML)],
-    ["GET", "/coverage", showCoverage],
+    ["GET", "/coverage", withOutcomes(showCoverage)],
     ["GET", "/scenarios", async () => listScenarios(await shelf())],
     ["GET", "/scenarios/:name{.+}", async (request) => showScenario(await shelf(), request)],
     ["POST", "/scenarios/:name{.+}/run", async (request) => runScenario(await shelf(), request)],
@@ -94,6 +94,17 @@ export function mountControl(
     textControl(worlds, async ({ text }) => addScenario(await shelf(), text)),
   );
   for (const [method, path, answer] of routes) app.on(method, `/sandbox${path}`, control(worlds, answer));
+}
+
+/** Waits a moment for webhook attempts in flight before a read that shows what came of them; not with `wait=false`. */
+function withOutcomes(answer: (request: ControlRequest) => object): Answer {
+  return async function answerWithOutcomes(request) {
+    const { collection = "webhook-events" } = request.params;
+    if (collection !== "webhook-events") return answer(request);
+    if (request.query["wait"] === "false") request.world.takeInOutcomes();
+    else await request.world.settledSoon();
+    return answer(request);
+  };
 }
 
 /** `POST /sandbox/reset`: exactly what a start gives. */

@@ -2,17 +2,16 @@ import type { Effect } from "../engine/transaction.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { Founding } from "../platform/founding.ts";
 import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
-import type { DispatchWatcher, Timekeeper } from "../webhooks/dispatcher.ts";
+import type { DeliveryWatcher, Timekeeper } from "../webhooks/deliveries.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { Dispatcher } from "../webhooks/dispatcher.ts";
-import { gatedTransport } from "../webhooks/gated-transport.ts";
+import { Deliveries } from "../webhooks/deliveries.ts";
 import { foundWorld } from "../platform/founding.ts";
 import { Simulation } from "../engine/simulation.ts";
 import { timerKinds } from "../platform/timer-kinds.ts";
 
 /** What a life of a world is started from. */
-export interface LifeOptions {
+export interface RunOptions {
   readonly seed: number;
   readonly start: number;
   readonly founding: Founding;
@@ -26,7 +25,7 @@ export interface LifeOptions {
 
 /** Who looks on while a life goes by. */
 export interface Onlookers {
-  readonly watcher: DispatchWatcher;
+  readonly watcher: DeliveryWatcher;
   readonly consult: (what: string) => void;
   readonly entered: (entry: JournalEntry) => void;
 }
@@ -36,12 +35,12 @@ export interface Onlookers {
  * life and drops this one whole, so nothing of it can leak: what a dropped life still has in flight reports
  * to a simulation that nobody reads any more.
  */
-export class Life {
+export class Run {
   readonly simulation: Simulation;
-  readonly dispatcher: Dispatcher;
+  readonly deliveries: Deliveries;
   #hasEnded = false;
 
-  private constructor(options: LifeOptions, onlookers: Onlookers, image?: SimulationImage) {
+  private constructor(options: RunOptions, onlookers: Onlookers, image?: SimulationImage) {
     const { seed, start, timekeeper } = options;
     const { consult, watcher } = onlookers;
     const audit: SimulationOptions["audit"] = (simulation, entry) => {
@@ -50,32 +49,32 @@ export class Life {
       options.audit?.(simulation, entry);
     };
     const perform = (effects: readonly Effect[]): void => {
-      for (const effect of effects) this.dispatcher.dispatch(effect.id);
+      for (const effect of effects) this.deliveries.makeDue(effect.id);
     };
-    const transport = gatedTransport(options.transport, () => !this.#hasEnded);
     this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
-    this.dispatcher = new Dispatcher(this.simulation, { transport, timekeeper, watcher });
+    this.deliveries = new Deliveries(this.simulation, { transport: options.transport, timekeeper, watcher });
   }
 
   /** A life that starts from the fixtures. */
-  static found(options: LifeOptions, onlookers: Onlookers): Life {
-    const life = new Life(options, onlookers);
-    life.simulation.execute({ by: "control", name: "start" }, (tx) => foundWorld(tx, options.founding));
-    return life;
+  static found(options: RunOptions, onlookers: Onlookers): Run {
+    const run = new Run(options, onlookers);
+    run.simulation.execute({ by: "control", name: "start" }, (tx) => foundWorld(tx, options.founding));
+    return run;
   }
 
   /** A life that goes on from an image; attempts that were on their way are made again. */
-  static resume(options: LifeOptions, onlookers: Onlookers, image: SimulationImage): Life {
-    const life = new Life(options, onlookers, image);
-    for (const delivery of life.simulation.records.all(deliveries)) {
-      for (const _attempt of delivery.pending) life.dispatcher.dispatch(delivery.id);
+  static resume(options: RunOptions, onlookers: Onlookers, image: SimulationImage): Run {
+    const run = new Run(options, onlookers, image);
+    for (const delivery of run.simulation.records.all(deliveries)) {
+      for (const _attempt of delivery.pending) run.deliveries.makeDue(delivery.id);
     }
-    life.dispatcher.open();
-    return life;
+    run.deliveries.open();
+    return run;
   }
 
   /** From now on nobody hears of it: another life took its place, or its world was dropped. */
   end(): void {
     this.#hasEnded = true;
+    this.deliveries.close();
   }
 }
