@@ -13,7 +13,7 @@ import { QuickRoutes } from "./server/quick-routes.ts";
 import { served } from "./server/served.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
 import { internalError, noSuchPath } from "./server/error-answer.ts";
-import { journalDigest } from "./worlds/journal-digest.ts";
+import { journalDigest } from "./worlds/timeline.ts";
 import { listen } from "./server/listen.ts";
 import { loggedTransport } from "./wiring/logged-transport.ts";
 import { loadFixtures } from "./worlds/fixture-files.ts";
@@ -82,7 +82,7 @@ export async function createSandbox(options: SandboxOptions = {}): Promise<Sandb
     states: options.states ?? [],
     recordingOf: async (world) => {
       const { recordingOfWorld } = await import("./wiring/session-recording.ts");
-      return recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined });
+      return recordingOfWorld(world, { fixtures, folder });
     },
     openShelf: openLibrary(),
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
@@ -182,8 +182,9 @@ function createApp(worlds: Worlds, { states, ...control }: ControlOptions & Stat
   const routes = new QuickRoutes(app);
   mountInterface(routes, worlds);
   mountControl(app, worlds, control);
+  const answerNested = answerInbound(worlds, routes.app.fetch);
   mountPact(app, worlds, {
-    request: (url, init) => routes.app.request(url, init),
+    request: (url, init) => answerNested(new Request(url, init)),
     openStates: () => openStates({ states, openShelf: control.openShelf }),
   });
   mountNoSuchControl(app, worlds);

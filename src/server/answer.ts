@@ -1,4 +1,4 @@
-import { inbound } from "../worlds/inbound.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
 
 /** The world's time for the `Date` header of an answer. */
 interface Clocked {
@@ -6,7 +6,7 @@ interface Clocked {
 }
 
 /**
- * A JSON answer. All headers go in as the response is made: setting one on a finished response costs the
+ * A JSON answer to `inbound`, which keeps it for the journal. All headers go in as the response is made: setting one on a finished response costs the
  * server its fast path.
  */
 export function jsonAnswer(
@@ -14,9 +14,10 @@ export function jsonAnswer(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
+  inbound?: InboundRequest,
 ): Response {
   const text = JSON.stringify(body);
-  inbound.getStore()?.answered(body, text);
+  inbound?.answered(status, body, text);
   return new Response(text, {
     status,
     headers: { "content-type": "application/json", ...commonHeaders(world), ...headers },
@@ -26,11 +27,9 @@ export function jsonAnswer(
 /** The header by which an answer names the request that it belongs to. */
 export const REQUEST_ID = "x-request-id";
 
-/** What every answer carries: the world's time and, on a port, the id of the request. */
+/** What every answer carries: the world's time. On a port the id of the request comes to it. */
 export function commonHeaders({ now }: Clocked): Record<string, string> {
-  const date = httpDate(now);
-  const id = inbound.getStore()?.requestId;
-  return id === undefined ? { date } : { date, [REQUEST_ID]: id };
+  return { date: httpDate(now) };
 }
 
 let lastSecond = Number.NaN;

@@ -26,6 +26,6 @@ export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
   const world = worlds.ofCredential(text);
   const token = world?.simulation.records.get(accessTokens, text);
   if (world === undefined || token === undefined) return undefined;
-  const expiry = world.tokenExpiries.of(text);
+  const expiry = world.tokenExpiry(text);
   return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
 }

@@ -1,5 +1,6 @@
 import type { ErrorCode } from "../platform/refusals.ts";
 import type { Problem, Refusal } from "../engine/refusal.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { jsonAnswer } from "./answer.ts";
 
 /** How an operation writes its errors: the common body, or an array of sentences (interface: Errors). */
@@ -23,11 +24,12 @@ export function refusalAnswer(
   world: { readonly now: number },
   refusal: Refusal,
   form: ErrorForm = "common",
+  inbound?: InboundRequest,
 ): Response {
   const { status, error } = ANSWERS[refusal.code as ErrorCode];
   const { message, problems: details } = refusal;
   const body = form === "common" ? { error, message, details } : sentences(message, details);
-  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : {});
+  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : {}, inbound);
 }
 
 /** Each sentence names its field once: those about a shape begin with it already. */

@@ -1,5 +1,5 @@
 import type { Problem } from "../engine/refusal.ts";
-import { inbound } from "../worlds/inbound.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { isNestedTooDeeply, NESTING_MAX } from "../engine/nesting.ts";
 
 /** The largest body that is read: far above what any operation needs. */
@@ -13,8 +13,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
 /** Reads a JSON body; an empty one is undefined. Never throws: a bad body is a problem of the field `body`. */
-export async function readJsonBody(request: Request): Promise<ParsedBody> {
-  const read = await readTextBody(request);
+export async function readJsonBody(request: Request, inbound?: InboundRequest): Promise<ParsedBody> {
+  const read = await readTextBody(request, inbound);
   if ("problem" in read) return read;
   if (read.text.trim() === "") return { value: undefined };
   try {
@@ -28,7 +28,10 @@ export async function readJsonBody(request: Request): Promise<ParsedBody> {
 }
 
 /** Reads a body as UTF-8 text, up to the limit. */
-export async function readTextBody(request: Request): Promise<{ text: string } | { problem: Problem }> {
+export async function readTextBody(
+  request: Request,
+  inbound?: InboundRequest,
+): Promise<{ text: string } | { problem: Problem }> {
   const tooLarge = bodyProblem(`The body is larger than ${BODY_BYTES_MAX} bytes. Send a smaller one.`);
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: tooLarge };
   let bytes: ArrayBuffer | Uint8Array | undefined;
@@ -45,7 +48,7 @@ export async function readTextBody(request: Request): Promise<{ text: string } |
   }
   try {
     const text = utf8.decode(bytes);
-    inbound.getStore()?.heard(text);
+    inbound?.bodyRead(text);
     return { text };
   } catch {
     return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };

@@ -1,5 +1,7 @@
 import type { Answer } from "./durable-answers.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { Log } from "./log.ts";
+import type { ServerResponse } from "node:http";
 import { jsonAnswer, REQUEST_ID } from "./answer.ts";
 import { memory } from "../worlds/memory.ts";
 import { pathOf } from "./request-url.ts";
@@ -8,6 +10,10 @@ import { pathOf } from "./request-url.ts";
 export interface RequestEnvironment {
   log?: Log;
   requestId?: string;
+  /** The request as the journals of worlds take it. */
+  inbound?: InboundRequest;
+  /** The answer on the wire, where there is one. */
+  outgoing?: ServerResponse;
 }
 
 /** Requests that are answered at a time; who comes while so many are in hand is told to come again. */
@@ -41,6 +47,7 @@ export function served(answer: Answer, { log, clock, inHandMax = IN_HAND_MAX }: 
     const began = performance.now();
     env.log = log;
     env.requestId = requestId;
+    env.outgoing?.setHeader(REQUEST_ID, requestId);
     const finished = (response: Response): Response => {
       inHand--;
       if (isTight && letsGo(request)) memory.freed();

@@ -1,10 +1,11 @@
 import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempt.ts";
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
-import type { Cause } from "../engine/journal.ts";
+import type { Cause, Input } from "../engine/journal.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "./transport.ts";
+import type { WireManner } from "./wire-manners.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../engine/instant.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -16,6 +17,9 @@ import { unsentResult } from "./faults/unsent.ts";
 /** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
 const REQUEST_KEPT_BYTES = 256 * 1024;
 
+/** About how many characters the input of an opened attempt has. */
+const ATTEMPT_INPUT_SIZE = 100;
+
 /** Wall-clock durations that are kept for display; they are not part of a world's records. */
 const DURATIONS_MAX = 50_000;
 
@@ -25,18 +29,21 @@ const QUIET_MS = 250;
 /** Wall time that a read waits at most for an attempt, counted from when the attempt was sent. */
 const READ_WAIT_MS = 1_000;
 
-/** Told of every attempt as it is opened, and of every outcome before the world takes it in. */
-export interface DeliveryWatcher {
-  readonly opened: (at: Instant, attempts: readonly OpenedAttempt[]) => void;
-  readonly answered: (at: Instant, name: string, result: AttemptResult) => void;
+/** What the journal keeps of the opening of an attempt and of the copies that are sent at the same moment. */
+export interface AttemptInput extends Input {
+  readonly kind: "attempt";
+  names: readonly string[];
+  /** Whether a fault loses it before it leaves. */
+  isUnsent?: true;
+  /** How it misbehaves on the wire. */
+  manner?: WireManner["kind"];
 }
 
-/** One attempt in flight, by a name of its own. */
-export interface OpenedAttempt {
+/** What the journal keeps of an outcome that changed nothing; that of any other is in the record of the delivery. */
+export interface OutcomeInput extends Input {
+  readonly kind: "outcome";
   readonly name: string;
-  readonly request: WebhookRequest;
-  /** Its result where a fault loses it before it leaves. */
-  readonly unsent: AttemptResult | undefined;
+  readonly result: AttemptResult;
 }
 
 /** The clock of the world as deliveries need it. */
@@ -51,7 +58,6 @@ export interface Timekeeper {
 interface DeliveriesOptions {
   readonly transport: Transport;
   readonly timekeeper: Timekeeper;
-  readonly watcher?: DeliveryWatcher;
 }
 
 /** An attempt together with the copies that are sent at the same moment. */
@@ -64,8 +70,13 @@ interface Exchange {
   results: readonly AttemptResult[] | undefined;
 }
 
-interface Flight extends OpenedAttempt {
+/** One attempt in flight, by a name of its own. */
+interface Flight {
+  readonly name: string;
   readonly order: AttemptOrder;
+  readonly request: WebhookRequest;
+  /** Its result where a fault loses it before it leaves. */
+  readonly unsent: AttemptResult | undefined;
 }
 
 /**
@@ -83,7 +94,6 @@ export class Deliveries {
   readonly #simulation: Simulation;
   readonly #transport: Transport;
   readonly #timekeeper: Timekeeper;
-  readonly #watcher: DeliveryWatcher | undefined;
   /** The deliveries whose next attempt the last commands made due. */
   readonly #due: string[] = [];
   /** By object, the deliveries that wait until the attempt about it has been taken in. */
@@ -99,11 +109,10 @@ export class Deliveries {
   #isQuiet = false;
   #isClosed = false;
 
-  constructor(simulation: Simulation, { transport, timekeeper, watcher }: DeliveriesOptions) {
+  constructor(simulation: Simulation, { transport, timekeeper }: DeliveriesOptions) {
     this.#simulation = simulation;
     this.#transport = transport;
     this.#timekeeper = timekeeper;
-    this.#watcher = watcher;
   }
 
   /** Notes that an attempt of a delivery is due; `open` makes it. */
@@ -184,12 +193,15 @@ export class Deliveries {
   #openAttempt(deliveryId: string): Exchange | undefined {
     const { event, objectId, announcedBy } = this.#delivery(deliveryId);
     const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
-    const opened = this.#simulation.execute(cause, (tx) => openAttempt(tx, deliveryId));
+    const input: AttemptInput = { kind: "attempt", size: ATTEMPT_INPUT_SIZE, names: [] };
+    const opened = this.#simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, deliveryId));
     if (!opened.ok || opened.value === undefined) return undefined;
     const flights = [opened.value, ...opened.value.copies].map((order) => this.#flightOf(order));
-    const at = this.#simulation.now;
-    this.#watcher?.opened(at, flights);
-    return { cause, at, objectId, flights, results: undefined };
+    const [{ request, unsent } = {}] = flights;
+    input.names = flights.map(({ name }) => name);
+    if (unsent !== undefined) input.isUnsent = true;
+    if (request?.manner !== undefined) input.manner = request.manner.kind;
+    return { cause, at: this.#simulation.now, objectId, flights, results: undefined };
   }
 
   /** Sends what was opened once the answer to its cause is out. */
@@ -240,8 +252,17 @@ export class Deliveries {
       this.#remember(flight.name, result);
       // On a running clock it ends at the present time, which may be much later.
       this.#timekeeper.catchUp();
-      this.#watcher?.answered(this.#simulation.now, flight.name, result);
+      const { nextNumber } = this.#simulation.journal;
       this.#simulation.execute(cause, (tx) => closeAttempt(tx, flight.order, outcomeOf(at, flight, result)));
+      if (this.#simulation.journal.entry(nextNumber)?.cause !== cause) {
+        const input: OutcomeInput = {
+          kind: "outcome",
+          size: result.responseBody.length,
+          name: flight.name,
+          result,
+        };
+        this.#simulation.note({ ...cause, input });
+      }
     }
     this.#openNext(objectId);
     this.open();

@@ -1,5 +1,6 @@
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
-import type { AttemptResult, Destination, WebhookRequest } from "./attempt.ts";
+import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { EgressMode } from "./egress-guard.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
@@ -77,14 +78,22 @@ async function deliverOne(
   return answer.message === undefined ? result : { ...result, message: answer.message };
 }
 
+interface Destination {
+  readonly url: string;
+  readonly egressMode: EgressMode | undefined;
+}
+
 /** Whether a receiver of this process would get to see such a request, and whether it could hold its end back. */
-export function reachOf(request: Destination): { readonly reaches: boolean; readonly waits: boolean } {
+export function reachOf(request: Destination & { readonly manner: WireManner["kind"] | undefined }): {
+  readonly reaches: boolean;
+  readonly waits: boolean;
+} {
   const waits = refusalOf(request) === undefined;
-  return { reaches: waits && !UNSEEN.has(request.manner?.kind), waits };
+  return { reaches: waits && !UNSEEN.has(request.manner), waits };
 }
 
 /** Why the guard lets an attempt go nowhere, in the words it has over a wire; undefined where it does not. */
-function refusalOf({ url, egressMode }: Omit<Destination, "manner">): AttemptFailure | undefined {
+function refusalOf({ url, egressMode }: Destination): AttemptFailure | undefined {
   try {
     targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
     return undefined;

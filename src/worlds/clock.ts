@@ -88,19 +88,18 @@ export class WorldClock implements Timekeeper {
    * Moves time on, lets everything happen that is due on the way, waits for its webhooks, and reports what happened.
    * Advances of one run are made one after another.
    */
-  advance(target: AdvanceTarget, moved: Moved): Promise<AdvanceReport> {
-    const advance = this.#lastAdvance.then(() => this.#advance(target, moved));
+  advance(target: AdvanceTarget): Promise<AdvanceReport> {
+    const advance = this.#lastAdvance.then(() => this.#advance(target));
     this.#lastAdvance = advance.catch(() => undefined);
     return advance;
   }
 
   /** Moves time on at once: what is due on the way happens, and no webhook is waited for. */
-  moveOn(target: MoveTarget, moved: Moved): AdvanceReport {
+  moveOn(target: MoveTarget): AdvanceReport {
     const { simulation, deliveries } = this.present;
     const start = startOfMove(simulation);
     deliveries.commandTaken();
     const fired = moveTo({ simulation, deliveries, to: instantOf(target, simulation.now) });
-    moved(simulation.now, start.from);
     this.setMode(this.mode);
     return { ...reportSince(simulation, start), fired };
   }
@@ -132,12 +131,11 @@ export class WorldClock implements Timekeeper {
     this.#set("frozen");
   }
 
-  async #advance(target: AdvanceTarget, moved: Moved): Promise<AdvanceReport> {
+  async #advance(target: AdvanceTarget): Promise<AdvanceReport> {
     const { simulation, deliveries } = this.present;
     await deliveries.settled();
     const start = startOfMove(simulation);
     const { fired, stoppedBy } = await advanceTo({ simulation, deliveries, target });
-    moved(simulation.now, start.from);
     // After a reset the clock belongs to another run, which this advance must not touch.
     if (simulation === this.run.simulation) this.setMode(this.mode);
     return { ...reportSince(simulation, start), fired, ...(stoppedBy && { stoppedBy }) };
@@ -153,6 +151,3 @@ export class WorldClock implements Timekeeper {
     return this.#mode === "frozen" ? reached : Math.max(reached, this.#wallNow() + this.#offsetMs);
   }
 }
-
-/** Told of a move that was asked for, once it is made. */
-type Moved = (at: number, from: number) => void;

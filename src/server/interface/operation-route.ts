@@ -19,6 +19,7 @@ import { callerOf } from "../caller.ts";
 import { forbidden, unauthorized } from "../../platform/refusals.ts";
 import { hiddenChange } from "./hidden-change.ts";
 import { internalError } from "../error-answer.ts";
+import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import { validateIdempotencyKey } from "./idempotency-key.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
@@ -49,7 +50,7 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
       const settled = callerOf(worlds, c.req.raw)?.world.settledSoon();
       if (settled !== undefined) return settled.then(() => answerCall(c, NO_BODY));
     }
-    return after<ParsedBody, Response>(read(c.req.raw), (body) => answerCall(c, body));
+    return after<ParsedBody, Response>(read(c.req.raw, inboundOf(c)), (body) => answerCall(c, body));
   };
 
   function needsScope({ records }: World): boolean {
@@ -57,11 +58,12 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
   }
 
   function answerCall(c: Context, body: ParsedBody): Response {
+    const inbound = inboundOf(c);
     const caller = callerOf(worlds, c.req.raw);
-    if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form);
+    if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form, inbound);
     const { world, token } = caller;
     if (!token.scopes.includes(ORDER_SCOPE) && needsScope(world)) {
-      return refusalAnswer(world, missingScope(), form);
+      return refusalAnswer(world, missingScope(), form, inbound);
     }
     const call = callOf(c, { operation, names, caller, body });
     const warnings = "value" in body ? unknownFields(operation.operationId, body.value) : [];
@@ -74,17 +76,19 @@ export function operationRoute(worlds: Worlds, { operation, handler }: Operation
     const hidden = operation.method === "GET" ? hiddenChange(world, call.params) : undefined;
     let outcome: Outcome<IdempotentAnswer>;
     try {
-      outcome = hidden === undefined ? world.execute(cause, run) : world.executeBefore(hidden, cause, run);
+      outcome =
+        hidden === undefined ? world.execute(cause, run, inbound) : world.executeBefore(hidden, cause, run);
     } catch (bug) {
       return internalError({ world, error: bug as Error, c, form });
     }
-    if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
+    if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
     const { answer, isReplay } = outcome.value;
-    if (answer instanceof Refusal) return refusalAnswer(world, answer, form);
-    return jsonAnswer(world, operation.successStatus, answer, {
+    if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
+    const headers = {
       ...(isReplay && { "idempotency-replayed": "true" }),
       ...(warnings.length > 0 && { "x-sandbox-warning": warningHeader(warnings) }),
-    });
+    };
+    return jsonAnswer(world, operation.successStatus, answer, headers, inbound);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import type { OrderView } from "./order-page.ts";
 import type { Page } from "./page.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
@@ -12,6 +13,7 @@ import { noticePage, pageAnswer } from "./page.ts";
 import { orderPage } from "./order-page.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { qrImage } from "../../platform/qr-image.ts";
+import { inboundOf } from "../inbound-requests.ts";
 import { readTextBody } from "../request-body.ts";
 import { style } from "./style.ts";
 
@@ -55,25 +57,28 @@ async function takeHand(worlds: Worlds, c: Context, hands: readonly string[]): P
   if (c.req.header("sec-fetch-site") === "cross-site") {
     return notDone("The form was sent from another site. Open this page and use its own.", 403);
   }
-  const read = await readTextBody(c.req.raw);
+  const read = await readTextBody(c.req.raw, inboundOf(c));
   const form = new URLSearchParams("text" in read ? read.text : "");
   const hand = form.get("do") ?? "";
   if (!hands.includes(hand)) {
     return notDone(`This page can ${hands.join(" or ")}. Go back and choose one of them.`, 409);
   }
   const amount = form.get("amount")?.trim().replace(",", ".");
-  const refusal = perform(visit, `order.${hand}`, amount ? { amount } : {});
+  const refusal = perform(c, visit, { name: `order.${hand}`, fields: amount ? { amount } : {} });
   if (refusal !== undefined) return notDone(refusal, 409);
   const headers = { location: visit.path, ...commonHeaders(visit.world) };
   return new Response(null, { status: 303, headers });
 }
 
 /** Runs an act on the order; gives the sentence of the refusal, where it is refused. */
-function perform({ world, order }: Visit, name: string, fields: object): string | undefined {
+function perform(
+  c: Context,
+  { world, order }: Visit,
+  { name, fields }: { readonly name: string; readonly fields: object },
+): string | undefined {
   const act = assertDefined(acts.get(name), `the act ${name}`);
-  const outcome = world.execute({ by: "act", name }, (tx) =>
-    act.run(tx, { id: order.id, fields: fields as never }),
-  );
+  const run = (tx: Transaction): void => act.run(tx, { id: order.id, fields: fields as never });
+  const outcome = world.execute({ by: "act", name }, run, inboundOf(c));
   if (outcome.ok) return undefined;
   const { problems, message } = outcome.refusal;
   return problems.length > 0 ? problems.map(({ description }) => description).join(" ") : message;

@@ -42,7 +42,7 @@ function firstCompany({ records }: World): string | undefined {
 }
 
 /** `POST /sandbox/acts/{act}` `{id, …}`: answers with the object as it then is. */
-export function performAct({ world, params, body, companyId }: ControlRequest): object {
+export function performAct({ world, params, body, companyId, inbound }: ControlRequest): object {
   const name = params["act"] ?? "";
   const act = acts.get(name);
   if (act === undefined) {
@@ -60,9 +60,13 @@ export function performAct({ world, params, body, companyId }: ControlRequest): 
   }
   refuseProblems(validateShape(act.schema ?? "NoFields", fields));
   return valueOf(
-    world.execute({ by: "act", name }, (tx) => {
-      act.run(tx, { id, fields: fields as never });
-      return assertDefined(actResources[act.collection].get(tx, id), `the object of ${name}`);
-    }),
+    world.execute(
+      { by: "act", name },
+      (tx) => {
+        act.run(tx, { id, fields: fields as never });
+        return assertDefined(actResources[act.collection].get(tx, id), `the object of ${name}`);
+      },
+      inbound,
+    ),
   );
 }

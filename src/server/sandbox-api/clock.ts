@@ -35,7 +35,7 @@ export async function setClock({ world, body }: ControlRequest): Promise<object>
 }
 
 /** `POST /sandbox/clock/advance` `{by | to | until, wait?}`; with `wait: false` webhooks on their way stay there. */
-export async function advanceClock({ world, body }: ControlRequest): Promise<object> {
+export async function advanceClock({ world, body, inbound }: ControlRequest): Promise<object> {
   const { wait = true, ...where } = body;
   refuseOthers(body, ["by", "to", "until", "wait"]);
   if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${foundValue(wait)}.`);
@@ -43,7 +43,9 @@ export async function advanceClock({ world, body }: ControlRequest): Promise<obj
   if (!wait && "until" in target)
     refuse("wait", "An advance until next or idle waits for webhooks: leave wait out, or say by or to.");
   const { from, to, ...report } =
-    wait || "until" in target ? await world.advance(target) : world.moveOn(target);
+    wait || "until" in target
+      ? await world.advance(target, inbound?.body)
+      : world.moveOn(target, inbound?.body);
   return { from: formatInstant(from), to: formatInstant(to), ...report };
 }
 

@@ -9,6 +9,8 @@ import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { closest } from "fastest-levenshtein";
 import { commonHeaders, jsonAnswer } from "../answer.ts";
 import { readJsonBody, readTextBody } from "../request-body.ts";
+import type { InboundRequest } from "../../worlds/inbound-request.ts";
+import { inboundOf } from "../inbound-requests.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { refusalAnswer } from "../refusal-answer.ts";
 
@@ -20,6 +22,8 @@ export interface ControlRequest {
   /** The JSON body; an empty object where none was sent. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly companyId: string | null;
+  /** The request itself, for the commands that it asks for. */
+  readonly inbound: InboundRequest | undefined;
 }
 
 /** What a control answers with: a body, with status 200 unless it says otherwise. */
@@ -58,7 +62,7 @@ type Answering<Request> = (request: Request) => ControlAnswer | Promise<ControlA
  */
 export function control(worlds: Worlds, answer: Answering<ControlRequest>) {
   return async function answerControl(c: Context): Promise<Response> {
-    const body = await readJsonBody(c.req.raw);
+    const body = await readJsonBody(c.req.raw, inboundOf(c));
     return answering(worlds, c, (request) => answer({ ...request, body: objectBody(body) }));
   };
 }
@@ -66,7 +70,7 @@ export function control(worlds: Worlds, answer: Answering<ControlRequest>) {
 /** Answers requests to a control that takes its body as it stands. */
 export function textControl(worlds: Worlds, answer: Answering<TextRequest>) {
   return async function answerTextControl(c: Context): Promise<Response> {
-    const read = await readTextBody(c.req.raw);
+    const read = await readTextBody(c.req.raw, inboundOf(c));
     return answering(worlds, c, (request) => {
       if ("problem" in read) throw invalidRequest([read.problem]);
       return answer({ ...request, text: read.text });
@@ -84,19 +88,21 @@ async function answering(
     return refusalAnswer(worlds.default, unauthorized());
   }
   const world = caller?.world ?? worlds.default;
+  const inbound = inboundOf(c);
   try {
     const answered = await answer({
       world,
       params: c.req.param() as Record<string, string>,
       query: c.req.query(),
       companyId: caller?.token.companyId ?? null,
+      inbound,
     });
     if (answered instanceof Written) return writtenAnswer(world, answered);
     return answered instanceof Created
-      ? jsonAnswer(world, 201, answered.body)
-      : jsonAnswer(world, 200, answered);
+      ? jsonAnswer(world, 201, answered.body, {}, inbound)
+      : jsonAnswer(world, 200, answered, {}, inbound);
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(world, error);
+    if (error instanceof Refusal) return refusalAnswer(world, error, "common", inbound);
     throw error;
   }
 }

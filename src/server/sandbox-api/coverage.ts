@@ -31,7 +31,7 @@ type CountedAreas = Pick<Coverage, "transitions" | "events" | "errors" | "assump
  */
 export function showCoverage({ world }: Pick<ControlRequest, "world">): object {
   const areas = Object.entries(ALL).map(([area, names]) => {
-    const counted = world.chronicle.coverage[area as keyof CountedAreas];
+    const counted = world.coverage[area as keyof CountedAreas];
     const rows = names.map((name) => ({ name, count: counted.get(name) ?? 0 }));
     return [area, { ...shareOf(rows), rows }] as const;
   });

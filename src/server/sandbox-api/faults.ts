@@ -19,27 +19,27 @@ export function listFaults({ world }: ControlRequest): object {
 }
 
 /** `POST /sandbox/faults` `{on, effect, …}` */
-export function makeFault({ world, body }: ControlRequest): Created {
+export function makeFault({ world, body, inbound }: ControlRequest): Created {
   const plan = readFault(body, KNOWN);
   if (world.records.count(faults) >= FAULTS_MAX) {
     refuse("faults", `A world has at most ${FAULTS_MAX} faults armed. Take some back first.`);
   }
-  const fault = valueOf(world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan)));
+  const fault = valueOf(world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan), inbound));
   return new Created(faultShape(fault, world.now));
 }
 
 /** `DELETE /sandbox/faults`: takes all of them back. */
-export function clearFaults({ world }: ControlRequest): object {
-  return { dropped: valueOf(world.execute({ by: "control", name: "faults dropped" }, dropFaults)) };
+export function clearFaults({ world, inbound }: ControlRequest): object {
+  return { dropped: valueOf(world.execute({ by: "control", name: "faults dropped" }, dropFaults, inbound)) };
 }
 
 /** `DELETE /sandbox/faults/{id}` */
-export function removeFault({ world, params }: ControlRequest): object {
+export function removeFault({ world, params, inbound }: ControlRequest): object {
   const id = params["id"] ?? "";
   const fault = world.records.get(faults, id);
   if (fault === undefined) {
     refuseUnknown(`There is no fault "${id.slice(0, 60)}". GET /sandbox/faults lists them.`);
   }
-  valueOf(world.execute({ by: "control", name: "fault dropped" }, (tx) => dropFault(tx, fault)));
+  valueOf(world.execute({ by: "control", name: "fault dropped" }, (tx) => dropFault(tx, fault), inbound));
   return { id, dropped: true };
 }

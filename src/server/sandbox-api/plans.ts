@@ -22,19 +22,23 @@ export function listPlans({ world }: ControlRequest): object {
 
 /** `POST /sandbox/plans` `{plan, on?, outcomes}` */
 export function makePlan(asked: ControlRequest): Created {
-  const { world } = asked;
+  const { world, inbound } = asked;
   const request = planRequest(asked);
-  const armed = world.execute({ by: "control", name: "plan" }, (tx) => {
-    const plan = armPlan(tx, request);
-    if (request.on !== null) wakeStep(tx, request.plan, request.on);
-    return plan;
-  });
+  const armed = world.execute(
+    { by: "control", name: "plan" },
+    (tx) => {
+      const plan = armPlan(tx, request);
+      if (request.on !== null) wakeStep(tx, request.plan, request.on);
+      return plan;
+    },
+    inbound,
+  );
   return new Created(planShape(valueOf(armed)));
 }
 
 /** `DELETE /sandbox/plans`: takes back all that is not used yet. */
-export function dropPlans({ world }: ControlRequest): object {
-  return { dropped: valueOf(world.execute({ by: "control", name: "plans dropped" }, clearPlans)) };
+export function dropPlans({ world, inbound }: ControlRequest): object {
+  return { dropped: valueOf(world.execute({ by: "control", name: "plans dropped" }, clearPlans, inbound)) };
 }
 
 function planRequest({ world, body }: ControlRequest): PlanRequest {

@@ -10,9 +10,11 @@ import { resend } from "../../platform/webhook-events/attempt.ts";
 const FIELDS = ["status", "event", "object", "since"];
 
 /** `POST /sandbox/deliveries/{id}/resend`: one attempt by hand; answers once it is over. */
-export async function resendDelivery({ world, params }: ControlRequest): Promise<object> {
+export async function resendDelivery({ world, params, inbound }: ControlRequest): Promise<object> {
   const { id } = deliveryOf(world, params["id"] ?? "");
-  valueOf(world.execute({ by: "control", name: "resend" }, (tx) => resend(tx, deliveryOf(world, id))));
+  valueOf(
+    world.execute({ by: "control", name: "resend" }, (tx) => resend(tx, deliveryOf(world, id)), inbound),
+  );
   await world.settled();
   return deliveryShape(world, deliveryOf(world, id));
 }
@@ -21,14 +23,18 @@ export async function resendDelivery({ world, params }: ControlRequest): Promise
  * `POST /sandbox/deliveries/resend` `{status?, event?, object?, since?}`: one attempt by hand of each, of those
  * undelivered unless a status is given; answers once all are over.
  */
-export async function resendDeliveries({ world, body }: ControlRequest): Promise<object> {
+export async function resendDeliveries({ world, body, inbound }: ControlRequest): Promise<object> {
   const ids = filteredDeliveries(world, { status: "undelivered", ...filterOf(body) })
     .filter(({ duplicateOf }) => duplicateOf === null)
     .map(({ id }) => id);
   valueOf(
-    world.execute({ by: "control", name: "resend" }, (tx) => {
-      for (const id of ids) resend(tx, deliveryOf(world, id));
-    }),
+    world.execute(
+      { by: "control", name: "resend" },
+      (tx) => {
+        for (const id of ids) resend(tx, deliveryOf(world, id));
+      },
+      inbound,
+    ),
   );
   await world.settled();
   const data = ids.map((id) => deliveryShape(world, deliveryOf(world, id)));

@@ -91,7 +91,7 @@ function tail(world: World, { after, closing, closed }: Tail): ReadableStream<Ui
         place = { entry: 0, line: 0 };
         say("event: begun\ndata: {}\n\n");
       };
-      const unwatch = world.chronicle.watch((news) => {
+      const unwatch = world.watch((news) => {
         if (news === "begun") begin();
         schedule();
       });
@@ -114,7 +114,7 @@ function tail(world: World, { after, closing, closed }: Tail): ReadableStream<Ui
         closed();
       };
       closing.addEventListener("abort", end);
-      const live = world.chronicle.whenOver(end);
+      const live = world.onClose(end);
       say("retry: 1000\n\n");
       // A place that this life never came to is one of a life before.
       if (place.entry >= world.journal.nextNumber) begin();

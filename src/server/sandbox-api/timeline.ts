@@ -1,6 +1,5 @@
 import type { ControlRequest } from "./control.ts";
-import { causesOf } from "../../worlds/causes.ts";
-import { timelineLines } from "../../worlds/timeline.ts";
+import { causesOf, timelineLines } from "../../worlds/timeline.ts";
 import { wholeNumber } from "./newest.ts";
 
 /**
