@@ -23,10 +23,12 @@ export async function replyTo(
   const held = receiver.heldCount;
   // A webhook that goes out beside others is taken in with them; until then the next of them comes to be held.
   await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before);
+  // What the outcome has made due arrives before the next reply.
+  await pause(1);
 }
 
 async function attemptsMade(session: Session): Promise<number> {
-  const { data } = (await session.observe("/sandbox/deliveries")) as {
+  const { data } = (await session.observe("/sandbox/deliveries?wait=false")) as {
     data: readonly { readonly attempts: readonly unknown[] }[];
   };
   return data.reduce((sum, { attempts }) => sum + attempts.length, 0);

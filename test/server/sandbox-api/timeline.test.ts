@@ -130,7 +130,7 @@ test("a place that is none is refused", async () => {
 });
 
 test("a stream over a long journal reads each entry once, whole entries at a time", () => {
-  const journal = new Journal(3_000);
+  const journal = new Journal({ journalEntriesMax: 3_000, journalNotesMax: 1, journalInputCharactersMax: 1 });
   for (let number = 1; number <= 3_500; number++) {
     const entry = { kind: "note", objectId: null, what: `entry ${number}` };
     journal.append({
