@@ -31,14 +31,10 @@ async function bundleCommandLine(): Promise<void> {
   renameSync(`${root}dist/bundle`, `${root}dist/cli`);
 }
 
-/**
- * The files of a page are what browsers run: they are copied, not compiled. The library looks for them next to its
- * routes, and the command line, which is one folder less deep, next to its own folder.
- */
+/** The files of a page are what browsers run: they are copied, not compiled. */
 function copyPage(name: string): void {
   const from = `${root}src/ui/${name}/page/`;
-  for (const to of [`${root}dist/ui/${name}/page/`, `${root}dist/${name}/page/`]) {
-    mkdirSync(to, { recursive: true });
-    for (const file of globSync("*.{html,css,js}", { cwd: from })) copyFileSync(from + file, to + file);
-  }
+  const to = `${root}dist/ui/${name}/page/`;
+  mkdirSync(to, { recursive: true });
+  for (const file of globSync("*.{html,css,js}", { cwd: from })) copyFileSync(from + file, to + file);
 }

@@ -63,8 +63,8 @@ test("the packed package contains what it needs and nothing else", () => {
     "dist/index.d.ts",
     "LICENSE",
     "README.md",
-    "dist/dashboard/page/index.html",
-    "dist/reference/page/reference.css",
+    "dist/ui/dashboard/page/index.html",
+    "dist/ui/reference/page/reference.css",
   ])
     expect(files).toContain(path);
   expect(files.filter((path) => /^(src|test|scripts|docs)\//.test(path))).toEqual([]);
@@ -92,10 +92,10 @@ test("the packed package serves and runs the shipped scenarios", { timeout: 60_0
 test("the library of the packed package serves the dashboard and the reference page", () => {
   const script = `import { createSandbox } from "sandbank";
     await using sandbox = await createSandbox();
-    for (const path of ["/dashboard/main.js", "/docs/reference.css"])
+    for (const path of ["/dashboard/main.js", "/dashboard/preact.js", "/docs/reference.css"])
       process.stdout.write(\`\${(await sandbox.fetch(path)).status} \`);`;
   writeFileSync(join(consumer.folder, "pages.mjs"), script);
-  expect(node("pages.mjs").stdout).toBe("200 200 ");
+  expect(node("pages.mjs").stdout).toBe("200 200 200 ");
 });
 
 test("it knows its version in every working directory", () => {

@@ -9,9 +9,6 @@ export interface Money {
 /** Decimals of the currencies whose minor unit is not a hundredth. */
 const DECIMALS: Readonly<Record<string, number>> = { CLP: 0, JPY: 0 };
 
-/** Ten digits before the decimal point: the widest amount a PIX message carries. */
-const INTEGER_DIGITS_MAX = 10;
-
 export function decimalsOf(currency: string): number {
   return DECIMALS[currency] ?? 2;
 }
@@ -23,16 +20,16 @@ export function money(currency: string, minor: number): Money {
 
 /**
  * Reads a decimal amount, a string or a JSON number, greater than zero and with at most the currency's
- * decimals; undefined for anything else (assumption: amounts.input).
+ * decimals; undefined for any other value, and for an amount too large to be exact.
  */
 export function parseMoney(currency: string, value: string | number): Money | undefined {
   const parts = /^(\d+)(?:\.(\d+))?$/.exec(String(value));
   if (parts === null) return undefined;
   const [, whole = "", fraction = ""] = parts;
   const decimals = decimalsOf(currency);
-  if (fraction.length > decimals || whole.replace(/^0+/, "").length > INTEGER_DIGITS_MAX) return undefined;
+  if (fraction.length > decimals) return undefined;
   const minor = Number(whole + fraction.padEnd(decimals, "0"));
-  return minor > 0 ? { currency, minor } : undefined;
+  return minor > 0 && Number.isSafeInteger(minor) ? { currency, minor } : undefined;
 }
 
 /** `10.50`: the amount with all decimals of its currency, as answers write it. */

@@ -4,7 +4,7 @@ import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
 import type { TimerKind } from "../engine/timers.ts";
 import { accountResource } from "./accounts/accounts.ts";
-import { assumptions as ownAssumptions } from "./assumptions/assumptions.ts";
+import { areaAssumptions } from "./assumptions/assumptions.ts";
 import { autopilotId } from "./assumptions/autopilot.ts";
 import { cancellationResource } from "./cancellations/cancellations.ts";
 import { claimResource } from "./pix-key-claims/claims.ts";
@@ -76,6 +76,6 @@ export const autopilotAssumptions: Readonly<Record<string, Assumption<string>>> 
 
 /** Every decision that the interface leaves open, by id. */
 export const assumptions: Readonly<Record<string, Assumption<unknown>>> = {
-  ...ownAssumptions,
+  ...areaAssumptions,
   ...autopilotAssumptions,
 };

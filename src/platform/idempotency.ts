@@ -4,21 +4,23 @@ import type { StoredRecord } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { addDuration } from "../engine/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
-import { fingerprint } from "../engine/fingerprint.ts";
+import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { collection, compositeKey } from "../engine/collection.ts";
 import { invalidRequest } from "./refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { saoPaulo } from "../countries/brazil/calendar.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
 
-/** The first answer to a key, to be given again (assumption: idempotency.replay). */
-interface RememberedAnswer extends StoredRecord {
+/** The first answer to a key, which a repeated request gets again (assumption: idempotency.replay). */
+interface StoredAnswer extends StoredRecord {
+  /** The SHA-256 of the request: the request itself may contain a card number, which is not stored. */
   readonly fingerprint: string;
   readonly answer: object;
   /** From this instant on the key counts as new (assumption: idempotency.retention). */
   readonly forgottenAt: Instant;
 }
 
-const rememberedAnswers = collection<RememberedAnswer>("idempotent-answers", {});
+const storedAnswers = collection<StoredAnswer>("idempotent-answers", {});
 
 export interface IdempotentAnswer {
   readonly answer: object;
@@ -26,8 +28,8 @@ export interface IdempotentAnswer {
 }
 
 /**
- * Runs an operation once for each key of a company: the same key and body again give the first answer, the
- * same key with another body is refused. Refused requests are not remembered.
+ * Runs an operation once for each key of a company: the same key with the same request gets the first answer again,
+ * the same key with another request is refused. A refused request leaves its key free.
  */
 export function runOnce(
   tx: Transaction,
@@ -35,28 +37,41 @@ export function runOnce(
 ): IdempotentAnswer {
   if (call.idempotencyKey === null) return { answer: handler(tx, call), isReplay: false };
   const id = compositeKey(call.companyId, operationId, call.idempotencyKey);
-  const print = fingerprint(canonicalJson([call.params, call.body ?? null]));
-  const remembered = tx.get(rememberedAnswers, id);
-  if (remembered !== undefined && tx.now < remembered.forgottenAt) {
-    if (remembered.fingerprint !== print) throw reusedKey(call.idempotencyKey);
-    return { answer: remembered.answer, isReplay: true };
+  const fingerprint = fingerprintOf(call);
+  const stored = tx.get(storedAnswers, id);
+  if (stored !== undefined && tx.now < stored.forgottenAt) {
+    if (!isSameRequest(stored.fingerprint, fingerprint)) throw reusedKey(call.idempotencyKey);
+    return { answer: stored.answer, isReplay: true };
   }
   const answer = handler(tx, call);
   if (answer instanceof Refusal) return { answer, isReplay: false };
   forgetOldAnswers(tx);
   const forgottenAt = addDuration(tx.now, assumption(tx, "idempotency.retention"), saoPaulo);
-  tx.put(rememberedAnswers, { id, fingerprint: print, answer, forgottenAt });
+  tx.put(storedAnswers, { id, fingerprint, answer, forgottenAt });
   return { answer, isReplay: false };
 }
 
+/** Two requests have one fingerprint where their parameters and bodies parse to the same values. */
+function fingerprintOf({ params, body }: Call): string {
+  return bytesToHex(sha256(utf8ToBytes(canonicalJson([params, body ?? null]))));
+}
+
 /**
- * Drops the answers whose time is over. They stand in the order of that time, so this looks at no more than
- * one that stays. No timer does it: an advance to the next thing that happens must not stop for housekeeping.
+ * Data files of version 0.1.0 contain fingerprints of 32 digits, which cannot be compared. Their keys replay: to run
+ * the operation again could pay twice.
+ */
+function isSameRequest(stored: string, fingerprint: string): boolean {
+  return stored === fingerprint || stored.length !== fingerprint.length;
+}
+
+/**
+ * Deletes the answers that have expired. They are in the order of their expiry, so this reads at most one that
+ * stays. No timer does it: an advance to the next due timer must not stop for housekeeping.
  */
 function forgetOldAnswers(tx: Transaction): void {
-  for (const { id, forgottenAt } of tx.all(rememberedAnswers)) {
+  for (const { id, forgottenAt } of tx.all(storedAnswers)) {
     if (tx.now < forgottenAt) return;
-    tx.delete(rememberedAnswers, id);
+    tx.delete(storedAnswers, id);
   }
 }
 

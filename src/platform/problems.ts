@@ -1,9 +1,15 @@
+import type { Document } from "./payers/payer.ts";
+import type { Money } from "../engine/money.ts";
 import type { Problem } from "../engine/refusal.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import { assumption } from "./assumptions/assumptions.ts";
+import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../countries/brazil/documents.ts";
 import { invalidRequest } from "./refusals.ts";
+import { parseMoney } from "../engine/money.ts";
 
 /**
- * Gathers what is wrong with one request, so that it is refused once with every wrong field. It starts from
- * what the schema found; a field the schema refused is not checked again.
+ * The problems of one request, collected so that it is refused once with every wrong field. It starts from what the
+ * schema found; a field that the schema refused is not checked again.
  */
 export class Problems {
   readonly #found: Problem[];
@@ -12,7 +18,7 @@ export class Problems {
     this.#found = [...found];
   }
 
-  /** Whether nothing was found so far in the field, in a part of it, or in what holds it. */
+  /** Whether no problem was found so far in the field, in a part of it, or in an object or list that contains it. */
   isSound(field: string): boolean {
     return !this.#found.some(
       ({ field: known }) =>
@@ -25,8 +31,8 @@ export class Problems {
   }
 
   /**
-   * Checks a field that is present and has no problem so far. `descriptionOf` gives the sentence that says what is wrong, or
-   * undefined where nothing is.
+   * Checks a field that is present and has no problem so far. `descriptionOf` returns the sentence that describes
+   * the problem, or undefined where there is none.
    */
   check<T>(
     field: string,
@@ -39,7 +45,7 @@ export class Problems {
     if (description !== undefined) this.add(field, issue, description);
   }
 
-  /** Refuses the request if anything is wrong with it. */
+  /** Refuses the request if there are problems. */
   refuse(): void {
     if (this.#found.length > 0) throw invalidRequest(this.#found);
   }
@@ -47,4 +53,64 @@ export class Problems {
 
 function isWithin(outer: string, inner: string): boolean {
   return inner.startsWith(outer) && (inner[outer.length] === "." || inner[outer.length] === "[");
+}
+
+/** The widest amount of a PIX message; the interface takes no wider one in any currency. */
+const INTEGER_DIGITS_MAX = 10;
+
+/** Reads an amount as requests write it; undefined for any other value (assumption: amounts.input). */
+export function parseAmount(currency: string, value: string | number): Money | undefined {
+  const [whole = ""] = String(value).replace(/^0+/, "").split(".");
+  return whole.length > INTEGER_DIGITS_MAX ? undefined : parseMoney(currency, value);
+}
+
+interface AmountField {
+  readonly currency: string;
+  readonly value: string | number;
+}
+
+/** Validates an amount in BRL: greater than zero, at most two decimals (assumption: amounts.input). */
+export function validateReais(
+  problems: Problems,
+  field: string,
+  amount: AmountField | null | undefined,
+): void {
+  problems.check(`${field}.currency`, amount?.currency, (currency) =>
+    currency === "BRL" ? undefined : `The currency must be BRL; found "${currency.slice(0, 60)}".`,
+  );
+  validateValue(problems, `${field}.value`, "BRL", amount?.value);
+}
+
+/** Validates the value of an amount by the decimals of its currency. */
+export function validateValue(
+  problems: Problems,
+  field: string,
+  currency: string,
+  value: string | number | null | undefined,
+): void {
+  problems.check(field, value, (found) =>
+    parseAmount(currency, found) === undefined
+      ? `The value must be greater than 0, with at most ten digits before the point and no more decimals than ${currency} has; found ${JSON.stringify(found).slice(0, 60)}.`
+      : undefined,
+  );
+}
+
+/** Validates a CPF or CNPJ: its form and, by default, its check digits (assumption: documents.validate). */
+export function validateBrazilianDocument(
+  tx: Transaction,
+  problems: Problems,
+  field: string,
+  document: Document | null | undefined,
+): void {
+  if (!problems.isSound(`${field}.type`)) return;
+  const isStrict = assumption(tx, "documents.validate");
+  const [isCpfRight, isCnpjRight] = isStrict ? [isCpf, isCnpj] : [hasCpfForm, hasCnpjForm];
+  problems.check(`${field}.number`, document?.number, (number) => {
+    const type = document?.type;
+    const isRight = type === "CPF" ? isCpfRight(number) : type === "CNPJ" ? isCnpjRight(number) : true;
+    if (isRight) return undefined;
+    const form = type === "CPF" ? "11 digits" : "14 characters";
+    const digits = isStrict ? ", with right check digits" : "";
+    return `The number is not a valid ${type}: ${form} without punctuation${digits}; found "${number.slice(0, 60)}".`;
+  });
 }

@@ -8,7 +8,7 @@ test.each([
   ["BRL", 10.5, "10.50"],
   ["BRL", 7, "7.00"],
   ["BRL", "007.10", "7.10"],
-  ["BRL", "9999999999.99", "9999999999.99"],
+  ["BRL", "90071992547409.91", "90071992547409.91"],
   ["JPY", "1500", "1500"],
 ])("%s %j is written %s", (currency, value, written) => {
   expect(formatMoney(parseMoney(currency, value)!)).toBe(written);
@@ -25,23 +25,22 @@ test.each([
   ["BRL", ".5"],
   ["BRL", "1e3"],
   ["BRL", ""],
-  ["BRL", "10000000000.00"],
+  ["BRL", "90071992547409.92"],
   ["BRL", 0.001],
   ["BRL", Number.NaN],
   ["BRL", Infinity],
   ["BRL", 1e21],
   ["JPY", "1.5"],
-])("%s %j is no amount", (currency, value) => {
+])("%s %j is not an amount", (currency, value) => {
   expect(parseMoney(currency, value)).toBeUndefined();
 });
 
-test("what is written is read back as the same amount", () => {
+test("a written amount is read back as the same amount", () => {
   fc.assert(
     fc.property(
-      fc.integer({ min: 1, max: 999_999_999_999 }),
+      fc.integer({ min: 1, max: Number.MAX_SAFE_INTEGER }),
       fc.constantFrom("BRL", "JPY"),
       (minor, currency) => {
-        fc.pre(currency === "BRL" || minor <= 9_999_999_999);
         const amount = money(currency, minor);
         expect(parseMoney(currency, formatMoney(amount))).toEqual(amount);
       },

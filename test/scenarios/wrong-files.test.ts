@@ -148,7 +148,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     'name: x\nsteps:\n  - fault: { on: api, effect: reset, event: "ORDER-*" }\n',
-    ["3:45: A fault on the api lays hold of calls, which have no event. Use operation."],
+    ["3:45: A fault on the api applies to calls, which have no event. Use operation."],
   ],
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: drop, attempt: first }\n",

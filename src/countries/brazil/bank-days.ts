@@ -1,6 +1,6 @@
 import { addDays, type CalendarDate, isWeekend } from "./calendar.ts";
 
-/** Holidays that keep their day, and the first year in which the banks keep them. */
+/** Holidays with a fixed date, and the first year in which they are bank holidays. */
 const FIXED_HOLIDAYS: readonly (readonly [monthAndDay: string, since: number])[] = [
   ["01-01", 0],
   ["04-21", 0],
@@ -17,8 +17,8 @@ const FIXED_HOLIDAYS: readonly (readonly [monthAndDay: string, since: number])[]
 const DAYS_FROM_EASTER = [-48, -47, -2, 60];
 
 /**
- * Whether the date is a national bank holiday, on whatever weekday it falls. Town holidays, Ash Wednesday and
- * 31 December are none: the market is open.
+ * Whether the date is a national bank holiday, on any day of the week. Municipal holidays, Ash Wednesday and
+ * 31 December are not: the market is open.
  */
 export function isBankHoliday(date: CalendarDate): boolean {
   return holidaysOf(Number(date.slice(0, 4))).has(date);
@@ -29,7 +29,7 @@ export function isBankBusinessDay(date: CalendarDate): boolean {
   return !isWeekend(date) && !isBankHoliday(date);
 }
 
-/** `date` itself, or the first bank business day after it when it is none. */
+/** `date` itself, or the first bank business day after it. */
 export function nextBankBusinessDay(date: CalendarDate): CalendarDate {
   let day = date;
   while (!isBankBusinessDay(day)) day = addDays(day, 1);
@@ -38,7 +38,7 @@ export function nextBankBusinessDay(date: CalendarDate): CalendarDate {
 
 const holidaysByYear = new Map<number, ReadonlySet<CalendarDate>>();
 
-/** There are at most ten thousand years, so this memory needs no other limit. */
+/** There are at most ten thousand years, so this cache needs no limit. */
 function holidaysOf(year: number): ReadonlySet<CalendarDate> {
   const remembered = holidaysByYear.get(year);
   if (remembered !== undefined) return remembered;
@@ -51,7 +51,7 @@ function holidaysOf(year: number): ReadonlySet<CalendarDate> {
   return holidays;
 }
 
-/** Gauss's reckoning for the Gregorian calendar, in the form with no exceptions (Meeus, Jones, Butcher). */
+/** Gauss's computation for the Gregorian calendar, in the form without exceptions (Meeus, Jones, Butcher). */
 function easterSunday(year: number): CalendarDate {
   const golden = year % 19;
   const century = Math.floor(year / 100);

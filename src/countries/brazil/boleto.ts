@@ -3,15 +3,15 @@ import { type CalendarDate, daysBetween } from "./calendar.ts";
 
 const FACTOR_BASE: CalendarDate = "1997-10-07";
 const FACTOR_FIRST = 1000;
-/** Factors 1000 to 9999 were used up on 2025-02-21; the day after began again at 1000. */
+/** Factors 1000 to 9999 were used up on 2025-02-21; the next day started again at 1000. */
 const FACTORS = 9000;
 
 const REAL = "9";
 const AMOUNT_MINOR_MAX = 9_999_999_999;
 
 /**
- * Days since 7 October 1997, kept to four digits from 1000 to 9999 in rounds. A date before 3 July 2000 has none:
- * 0, which stands for a boleto that does not tell its due date.
+ * Days since 7 October 1997, in four digits: after 9999 it starts again at 1000. A date before 3 July 2000 has none:
+ * 0, as in a boleto without a due date.
  */
 export function dueDateFactor(date: CalendarDate): number {
   const days = daysBetween(FACTOR_BASE, date);
@@ -21,7 +21,7 @@ export function dueDateFactor(date: CalendarDate): number {
 
 /**
  * The 44 digits of a boleto's barcode: bank, currency, check digit, due date, amount in centavos and the 25
- * digits that are the bank's own.
+ * digits that the bank chooses.
  */
 export function boletoBarcode(boleto: {
   /** Three digits: the bank's clearing number. */
@@ -32,8 +32,8 @@ export function boletoBarcode(boleto: {
   readonly freeField: string;
 }): string {
   const { bankCode, dueDate, amountMinor, freeField } = boleto;
-  assert(/^\d{3}$/.test(bankCode), `${bankCode} is no clearing number`);
-  assert(/^\d{25}$/.test(freeField), `${freeField} is no free field`);
+  assert(/^\d{3}$/.test(bankCode), `${bankCode} is not a clearing number`);
+  assert(/^\d{25}$/.test(freeField), `${freeField} is not a free field`);
   const payable = Number.isInteger(amountMinor) && amountMinor >= 0 && amountMinor <= AMOUNT_MINOR_MAX;
   assert(payable, `a boleto of ${amountMinor} centavos`);
   const amount = String(amountMinor).padStart(10, "0");
@@ -41,9 +41,9 @@ export function boletoBarcode(boleto: {
   return bankCode + REAL + modulo11(bankCode + REAL + rest) + rest;
 }
 
-/** The 47 digits that people type instead of scanning the barcode, with the usual points and spaces. */
+/** The 47 digits that people type instead of scanning the barcode, with the usual dots and spaces. */
 export function boletoLine(barcode: string): string {
-  assert(/^\d{44}$/.test(barcode), `${barcode} is no barcode of a boleto`);
+  assert(/^\d{44}$/.test(barcode), `${barcode} is not a barcode of a boleto`);
   const freeField = barcode.slice(19);
   const blocks = [
     barcode.slice(0, 4) + freeField.slice(0, 5),
@@ -53,7 +53,7 @@ export function boletoLine(barcode: string): string {
   return [...blocks, barcode.charAt(4), barcode.slice(5, 19)].join(" ");
 }
 
-/** Weights 2 to 9 from the right, over and over; what would be 0, 10 or 11 is written 1. */
+/** Weights 2 to 9 from the right, repeated; a result of 0, 10 or 11 is written 1. */
 function modulo11(digits: string): number {
   let sum = 0;
   for (let place = 0; place < digits.length; place++)
@@ -62,7 +62,7 @@ function modulo11(digits: string): number {
   return check > 9 ? 1 : check;
 }
 
-/** Weights 2 and 1 from the right, a product of two digits counting as their sum. */
+/** Weights 2 and 1 from the right, a product of two digits counts as the sum of its digits. */
 function modulo10(digits: string): number {
   let sum = 0;
   for (let place = 0; place < digits.length; place++) {

@@ -1,10 +1,7 @@
 import { assert } from "../../engine/assertion.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
-import { crc16 } from "./crc16.ts";
 import { pixKeyType } from "./pix-keys.ts";
-import { readFields, Unreadable, writeField } from "./tlv.ts";
-
-// Writing and reading stay in one file, so that the field ids and limits of the format stand once.
+import { crc16, readFields, Unreadable, writeField } from "./emv.ts";
 
 const PIX = "br.gov.bcb.pix";
 const NO_TRANSACTION_ID = "***";
@@ -12,11 +9,13 @@ const ONCE = "12";
 const REAL = "986";
 
 export const MERCHANT_NAME_LENGTH_MAX = 25;
-export const CITY_LENGTH_MAX = 15;
-/** What field 26 has left for a URL after the name of the arrangement; the central bank's own limit too. */
-export const LOCATION_LENGTH_MAX = 77;
-/** The longest text that the central bank's interface calls a copy-and-paste payload. */
+const CITY_LENGTH_MAX = 15;
+/** The room that field 26 has for a URL after the name of the arrangement; also the limit of the central bank. */
+const LOCATION_LENGTH_MAX = 77;
+/** The limit of the central bank's interface for a copy-and-paste payload. */
 const CODE_LENGTH_MAX = 512;
+/** EMV: field 54 has at most thirteen characters. */
+const AMOUNT_LENGTH_MAX = 13;
 
 const PRINTABLE_ASCII = /^[ -~]+$/;
 const LOCATION = /^[!-~]+$/;
@@ -42,42 +41,42 @@ export interface StaticCharge extends Merchant {
 export interface DynamicCharge extends Merchant {
   /** The URL of the charge without `https://`, at most 77 characters. */
   readonly location: string;
-  /** Centavos, for show: what the location answers decides. */
+  /** Centavos, for display: the amount that the location answers decides. */
   readonly amountMinor?: number;
 }
 
 export interface Recurrence extends Merchant {
   /** The URL of the recurrence without `https://`, at most 77 characters. */
   readonly recurrenceLocation: string;
-  /** The URL of the charge paid in the same reading: present in journey 3, absent in journey 2. */
+  /** The URL of the charge that the same reading pays: present in journey 3, absent in journey 2. */
   readonly chargeLocation?: string;
 }
 
-/** What a text that should be a BR Code turned out to be. `reason` is a clause without a full stop. */
+/** The content of a text that should be a BR Code. `reason` is a clause without a full stop. */
 export type BrCode =
   | ({ readonly kind: "static"; readonly recurrenceLocation?: string } & StaticCharge)
   | ({ readonly kind: "dynamic"; readonly recurrenceLocation?: string } & DynamicCharge)
   | ({ readonly kind: "recurrence"; readonly recurrenceLocation: string } & Merchant)
   | { readonly kind: "unreadable"; readonly reason: string };
 
-/** The code of a PIX key, payable again and again. Refuses, as a bug, whatever breaks a limit of the format. */
+/** The code of a PIX key, which can be paid any number of times. A value outside the limits of the format is a bug. */
 export function staticBrCode(charge: StaticCharge): string {
   const { key, txid = NO_TRANSACTION_ID, description } = charge;
-  assert(pixKeyType(key) !== undefined, `${key} is no PIX key`);
-  assert(txid === NO_TRANSACTION_ID || STATIC_TRANSACTION_ID.test(txid), `${txid} is no static txid`);
-  assert(description === undefined || PRINTABLE_ASCII.test(description), "a description leaves ASCII");
+  assert(pixKeyType(key) !== undefined, `${key} is not a PIX key`);
+  assert(txid === NO_TRANSACTION_ID || STATIC_TRANSACTION_ID.test(txid), `${txid} is not a static txid`);
+  assert(description === undefined || PRINTABLE_ASCII.test(description), "a description is not ASCII");
   const account = writeField("01", key) + (description === undefined ? "" : writeField("02", description));
   return writeCode({ ...charge, account, txid });
 }
 
-/** The code of one charge behind a URL, payable once. Refuses, as a bug, whatever breaks a limit of the format. */
+/** The code of one charge behind a URL, which can be paid once. A value outside the limits of the format is a bug. */
 export function dynamicBrCode(charge: DynamicCharge): string {
   return writeCode({ ...charge, once: true, account: locationField(charge.location) });
 }
 
 /**
- * The code of a PIX Automático authorization: alone (journey 2), which no one can pay, or with a charge that
- * is paid in the same reading (journey 3).
+ * The code of a PIX Automático authorization: alone (journey 2), which carries no payment, or with a charge
+ * that the same reading pays (journey 3).
  */
 export function recurrenceBrCode({ recurrenceLocation, chargeLocation, ...merchant }: Recurrence): string {
   const recurrence = locationField(recurrenceLocation);
@@ -85,7 +84,7 @@ export function recurrenceBrCode({ recurrenceLocation, chargeLocation, ...mercha
   return writeCode({ once: true, account: locationField(chargeLocation), recurrence, ...merchant });
 }
 
-/** `JOAO ACAI`: the text in capital ASCII, cut to `maxLength`; empty when nothing of it can be written so. */
+/** `JOAO ACAI`: the text in capital ASCII, cut to `maxLength`; empty when no character can be written so. */
 export function asciiUpper(text: string, maxLength: number): string {
   const plain = text.normalize("NFKD").replace(/\p{Mark}/gu, "");
   const upper = plain.toUpperCase().replace(/[^!-~]+/g, " ");
@@ -93,8 +92,8 @@ export function asciiUpper(text: string, maxLength: number): string {
 }
 
 /**
- * Reads any BR Code of PIX. A text that is cut, altered, incomplete or of another arrangement comes back as
- * unreadable with the reason; a code with a recurrence and no charge carries no payment.
+ * Reads any BR Code of PIX. A text that is cut, altered, incomplete or of another arrangement is
+ * unreadable, with the reason; a code with a recurrence and no charge carries no payment.
  */
 export function decodeBrCode(text: string): BrCode {
   try {
@@ -142,7 +141,7 @@ function assertText(what: string, text: string, lengthMax: number): void {
 
 function locationField(location: string): string {
   const fits = LOCATION.test(location) && !location.includes("://") && location.length <= LOCATION_LENGTH_MAX;
-  assert(fits, `${location} is no location of a BR Code`);
+  assert(fits, `${location} is not a location of a BR Code`);
   return writeField("25", location);
 }
 
@@ -170,7 +169,7 @@ function readCode(text: string): BrCode {
   throw new Unreadable("it carries neither a PIX key nor the location of a charge or recurrence");
 }
 
-/** The version first, the checksum last and right, and the country and currency of PIX. */
+/** The version comes first, the checksum last and correct; country and currency are those of PIX. */
 function checkFrame(text: string, fields: Fields): void {
   if (!text.startsWith("000201")) throw new Unreadable("it does not begin with 000201");
   if ([...fields.keys()].at(-1) !== "63" || required(fields, "63").length !== 4) {
@@ -180,7 +179,7 @@ function checkFrame(text: string, fields: Fields): void {
   if (!text.endsWith(checksum)) {
     throw new Unreadable(`its checksum is ${text.slice(-4)} and its text gives ${checksum}`);
   }
-  if (!/^\d{4}$/.test(required(fields, "52"))) throw new Unreadable("field 52 is no merchant category");
+  if (!/^\d{4}$/.test(required(fields, "52"))) throw new Unreadable("field 52 is not a merchant category");
   if (required(fields, "53") !== REAL) throw new Unreadable(`field 53 is not ${REAL}, the Brazilian real`);
   if (required(fields, "58") !== "BR") throw new Unreadable("field 58 is not BR");
 }
@@ -191,7 +190,7 @@ function required(fields: Fields, id: string): string {
   return value;
 }
 
-/** The fields of the first template between two ids that belongs to PIX; other arrangements may stand beside it. */
+/** The fields of the first template between two ids that belongs to PIX; there may be templates of other arrangements. */
 function pixTemplate(fields: Fields, first: number, last: number): Fields | undefined {
   for (const [id, value] of fields) {
     if (Number(id) < first || Number(id) > last) continue;
@@ -204,8 +203,8 @@ function pixTemplate(fields: Fields, first: number, last: number): Fields | unde
 /** An amount of zero leaves the amount to the payer, as its absence does. */
 function readAmount(text: string | undefined): number | undefined {
   if (text === undefined || /^0+(\.0{0,2})?$/.test(text)) return undefined;
-  const amount = parseMoney("BRL", text);
-  if (amount === undefined) throw new Unreadable(`field 54 holds ${text}, which is no amount`);
+  const amount = text.length > AMOUNT_LENGTH_MAX ? undefined : parseMoney("BRL", text);
+  if (amount === undefined) throw new Unreadable(`field 54 is ${text}, which is not an amount`);
   return amount.minor;
 }
 
@@ -214,7 +213,7 @@ function readStatic(
   account: Fields,
   fields: Fields,
 ): Pick<StaticCharge, "key" | "txid" | "description"> {
-  if (pixKeyType(key) === undefined) throw new Unreadable(`${key} is no PIX key`);
+  if (pixKeyType(key) === undefined) throw new Unreadable(`${key} is not a PIX key`);
   const additional = fields.get("62");
   const txid = additional === undefined ? undefined : readFields(additional, "field 62").get("05");
   const description = account.get("02");

@@ -11,13 +11,13 @@ export type CalendarDate = string;
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 
-/** How many answers each memory below keeps: some fifty years of days, two of hours. */
+/** The limit of each cache below: about fifty years of days, two of hours. */
 const REMEMBERED_MAX = 20_000;
 
 const DATE_FORM = /^\d{4}-\d{2}-\d{2}$/;
 const TIME_FORM = /^([01]\d|2[0-3]):([0-5]\d)(?::([0-5]\d))?$/;
 
-/** Whether the text is a date of the calendar, written `YYYY-MM-DD`: 2026-02-29 is none. */
+/** Whether the text is a date of the calendar, written `YYYY-MM-DD`: 2026-02-29 is not. */
 export function isDate(text: string): boolean {
   return dayNumber(text) !== undefined;
 }
@@ -27,7 +27,7 @@ export function localDate(instant: Instant): CalendarDate {
   return dateOf(Math.floor((instant + offsetMsAt(instant)) / DAY_MS));
 }
 
-/** The time of day in São Paulo at that moment, `HH:mm:ss`, cut to the second; it compares with `HH:mm` as text. */
+/** The time of day in São Paulo at that moment, `HH:mm:ss`, cut to the second; as text it compares with `HH:mm`. */
 export function localTime(instant: Instant): string {
   const seconds = Math.floor(modulo(instant + offsetMsAt(instant), DAY_MS) / 1000);
   return [seconds / 3600, (seconds / 60) % 60, seconds % 60]
@@ -38,7 +38,7 @@ export function localTime(instant: Instant): string {
 /** The moment at which clocks in São Paulo show `time` (`HH:mm` or `HH:mm:ss`) on `date`. */
 export function instantAt(date: CalendarDate, time: string): Instant {
   const parts = TIME_FORM.exec(time);
-  assert(parts !== null, `${time} is no time of day`);
+  assert(parts !== null, `${time} is not a time of day`);
   const [, hours, minutes, seconds = "0"] = parts;
   const local =
     dayOf(date) * DAY_MS + Number(hours) * HOUR_MS + Number(minutes) * 60_000 + Number(seconds) * 1000;
@@ -53,7 +53,7 @@ export function addDays(date: CalendarDate, days: number): CalendarDate {
   return dateOf(dayOf(date) + days);
 }
 
-/** `date` moved by whole months; a day that the month does not have becomes its last. */
+/** `date` moved by whole months; a day that the month does not have becomes its last day. */
 export function addMonths(date: CalendarDate, months: number): CalendarDate {
   const asked = `${date} ${months}`;
   const remembered = datesByMonths.get(asked);
@@ -89,7 +89,7 @@ const datesByDay = new Map<number, CalendarDate>();
 const datesByMonths = new Map<string, CalendarDate>();
 const offsetsByHour = new Map<number, number>();
 
-/** Days since 1 January 1970; undefined for what is no date. */
+/** Days since 1 January 1970; undefined for what is not a date. */
 function dayNumber(text: string): number | undefined {
   const remembered = dayNumbers.get(text);
   if (remembered !== undefined || !DATE_FORM.test(text)) return remembered;
@@ -103,7 +103,7 @@ function dayNumber(text: string): number | undefined {
 
 function dayOf(date: CalendarDate): number {
   const day = dayNumber(date);
-  assert(day !== undefined, `${date} is no date`);
+  assert(day !== undefined, `${date} is not a date`);
   return day;
 }
 
@@ -117,7 +117,7 @@ function dateOf(day: number): CalendarDate {
   return remember(datesByDay, day, date);
 }
 
-/** How far clocks in São Paulo are from UTC. The zone has only ever changed at full hours of UTC since 1914. */
+/** How far clocks in São Paulo are from UTC. Since 1914 the zone has changed only at full hours of UTC. */
 function offsetMsAt(instant: Instant): number {
   const hour = Math.floor(instant / HOUR_MS);
   const remembered = offsetsByHour.get(hour);

@@ -4,7 +4,7 @@ import { addDays, addMonths, type CalendarDate, daysBetween } from "./calendar.t
 /** How often a subscription may be charged (interface: Subscription, frequencyType). */
 export type Frequency = "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "ANNUAL";
 
-/** The days in which one charge may fall due; `start` and `end` both belong to it. */
+/** The days on which one charge may be due, from `start` to `end`, both included. */
 export interface Cycle {
   /** Counted from 0, the cycle that begins on the start date. */
   readonly index: number;
@@ -20,7 +20,7 @@ const MONTHS: Readonly<Record<Exclude<Frequency, "WEEKLY">, number>> = {
 };
 
 /**
- * The first day of cycle `index`, always reckoned from the start date itself, so that a start on the 31st
+ * The first day of cycle `index`, always counted from the start date itself, so that a start on the 31st
  * falls on 28 February and on 31 March again (central bank rule for PIX Automático).
  */
 export function cycleStart(startDate: CalendarDate, frequency: Frequency, index: number): CalendarDate {

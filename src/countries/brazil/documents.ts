@@ -7,12 +7,12 @@ const ALL_EQUAL = /^(.)\1*$/;
 const CPF_WEIGHTS = [11, 10, 9, 8, 7, 6, 5, 4, 3, 2];
 const CNPJ_WEIGHTS = [6, 5, 4, 3, 2, 9, 8, 7, 6, 5, 4, 3, 2];
 
-/** Whether the text is built as a CPF; its check digits may be wrong. */
+/** Whether the text has the form of a CPF; its check digits may be wrong. */
 export function hasCpfForm(text: string): boolean {
   return CPF_FORM.test(text);
 }
 
-/** Whether the text is built as a CNPJ, of digits or letters in either case; its check digits may be wrong. */
+/** Whether the text has the form of a CNPJ, of digits or letters in either case; its check digits may be wrong. */
 export function hasCnpjForm(text: string): boolean {
   return CNPJ_FORM.test(text.toUpperCase());
 }
@@ -26,7 +26,7 @@ export function isCpf(text: string): boolean {
 
 /**
  * Whether the text is a CNPJ without punctuation: twelve digits or letters and two check digits. Letters are
- * in use since July 2026, in either case here, and the numbers given before stay valid.
+ * in use since July 2026; both cases are accepted. Older numbers stay valid.
  */
 export function isCnpj(text: string): boolean {
   const number = text.toUpperCase();
@@ -37,31 +37,21 @@ export function isCnpj(text: string): boolean {
   );
 }
 
-/** A valid CPF that belongs, as far as chance goes, to nobody. */
+/** A random valid CPF. */
 export function inventCpf(chance: Chance): string {
   return withCheckDigits(notAllEqual(chance.text(DIGITS, 9)), CPF_WEIGHTS);
 }
 
-/** A valid CNPJ of digits alone, of a head office (branch 0001). */
-export function inventCnpj(chance: Chance): string {
-  return withCheckDigits(`${chance.text(DIGITS, 8)}0001`, CNPJ_WEIGHTS);
-}
-
-/** `123********`: the first three characters and as many asterisks as follow them (interface: endpoint 7, card data). */
-export function maskDocument(text: string): string {
-  return text.slice(0, 3).padEnd(text.length, "*");
-}
-
 /**
- * The base with its two check digits. The second is computed over the first one too, so `weights` is as long
- * as the base and one digit; the first digit leaves the leading weight out.
+ * The base with its two check digits. The second is computed over the first one too, so `weights` has one
+ * weight more than the base has digits; the first check digit does not use the leading weight.
  */
 function withCheckDigits(base: string, weights: readonly number[]): string {
   const once = base + checkDigit(base, weights.slice(1));
   return once + checkDigit(once, weights);
 }
 
-/** Modulo 11 over character values: the ASCII code less 48, so that A counts 17 and Z 42. */
+/** Modulo 11 over character values: the ASCII code minus 48, so that A counts 17 and Z 42. */
 function checkDigit(text: string, weights: readonly number[]): number {
   let sum = 0;
   for (const [position, weight] of weights.entries()) sum += (text.charCodeAt(position) - 48) * weight;
@@ -69,7 +59,7 @@ function checkDigit(text: string, weights: readonly number[]): number {
   return rest < 2 ? 0 : 11 - rest;
 }
 
-/** Nine equal digits would get two more of the same, and that CPF is refused everywhere. */
+/** Nine equal digits get two more of the same as check digits, and such a CPF is not valid. */
 function notAllEqual(base: string): string {
   return ALL_EQUAL.test(base) ? base.slice(1) + ((Number(base[0]) + 1) % 10) : base;
 }

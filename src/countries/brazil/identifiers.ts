@@ -6,25 +6,25 @@ import { type CalendarDate, isDate } from "./calendar.ts";
 const ISPB = /^[0-9A-Z]{8}$/;
 
 interface MomentOfInstitution {
-  /** Eight digits or capitals: who sends the order, or whose account the recurrence belongs to. */
+  /** Eight digits or capitals: the institution that sends the order, or that has the account of the recurrence. */
   readonly ispb: string;
   readonly instant: Instant;
   readonly chance: Chance;
 }
 
-/** `E` and 31 characters that name one PIX payment: institution, minute of sending in UTC, eleven of chance. */
+/** `E` and 31 characters that name one PIX payment: institution, minute of sending in UTC, eleven random characters. */
 export function endToEndId(moment: MomentOfInstitution): string {
   return `E${institutionAndMinute(moment)}`;
 }
 
-/** `D` and 31 characters that name one return of a PIX payment: what a refund calls its endToEndId. */
+/** `D` and 31 characters that name one return of a PIX payment: the endToEndId of a refund. */
 export function returnId(moment: MomentOfInstitution): string {
   return `D${institutionAndMinute(moment)}`;
 }
 
 /**
  * 29 characters that name a recurrence at the financial provider: RR where charges may be retried after their
- * due date and RN where not, the institution, the date in São Paulo, eleven of chance.
+ * due date, otherwise RN, the institution, the date in São Paulo, eleven random characters.
  */
 export function recurrenceId(recurrence: {
   readonly retriesAllowed: boolean;
@@ -36,7 +36,7 @@ export function recurrenceId(recurrence: {
   return `${retriesAllowed ? "RR" : "RN"}${checkedIspb(ispb)}${compactDate(date)}${chance.text(ALPHANUMERIC, 11)}`;
 }
 
-/** The txid of a dynamic charge, 32 lower-case hexadecimal digits: what the interface calls conciliationId. */
+/** The txid of a dynamic charge, 32 lower-case hexadecimal digits: the conciliationId of the interface. */
 export function transactionId(chance: Chance): string {
   return chance.uuid().replaceAll("-", "");
 }
@@ -59,11 +59,11 @@ function institutionAndMinute({ ispb, instant, chance }: MomentOfInstitution): s
 }
 
 function checkedIspb(ispb: string): string {
-  assert(ISPB.test(ispb), `${ispb} is no ISPB`);
+  assert(ISPB.test(ispb), `${ispb} is not an ISPB`);
   return ispb;
 }
 
 function compactDate(date: CalendarDate): string {
-  assert(isDate(date), `${date} is no date`);
+  assert(isDate(date), `${date} is not a date`);
   return date.replaceAll("-", "");
 }

@@ -2,12 +2,12 @@
 export interface Institution {
   /** Eight characters, leading zeros kept; it identifies every participant. */
   readonly ispb: string;
-  /** The three-digit clearing number that people call the bank's number; not every participant has one. */
+  /** The three-digit clearing number, known as the bank's number; not every participant has one. */
   readonly compe?: string;
   readonly name: string;
 }
 
-/** The sandbox's own institution: it holds the accounts and signs the end-to-end ids, and does not exist. */
+/** The sandbox's own institution, which does not exist: it has the accounts and its ISPB is in the end-to-end ids. */
 export const platformInstitution: Institution = { ispb: "99999004", name: "SANDBANK IP" };
 
 /** The best-known banks and payment institutions of Brazil, ordered by clearing number. */
@@ -39,12 +39,12 @@ export const institutions: readonly Institution[] = [
 const byIspb = new Map([...institutions, platformInstitution].map((one) => [one.ispb, one]));
 const byCompe = new Map(institutions.map((one) => [one.compe, one]));
 
-/** The institution of that ISPB, the platform's own included; undefined where the sandbox knows none. */
+/** The institution of that ISPB, the platform's own included; undefined for one that the sandbox does not know. */
 export function institutionByIspb(ispb: string): Institution | undefined {
   return byIspb.get(ispb);
 }
 
-/** The institution of that clearing number; undefined where the sandbox knows none. */
+/** The institution of that clearing number; undefined for one that the sandbox does not know. */
 export function institutionByCompe(compe: string): Institution | undefined {
   return byCompe.get(compe);
 }

@@ -1,6 +1,6 @@
 import { isCnpj, isCpf } from "./documents.ts";
 
-/** What the interface calls the kinds of PIX key (interface: Payout event, pix type values). */
+/** The kinds of PIX key (interface: Payout event, pix type values). */
 export type PixKeyType = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
 
 const KEY_LENGTH_MAX = 77;
@@ -12,8 +12,8 @@ const EMAIL = new RegExp(`^[a-z0-9.!#$%&'*+/=?^_\`{|}~-]+@${HOST_LABEL}(?:\\.${H
 
 /**
  * The kind of the key, as the key directory writes it: e-mail and random keys in lower case, a phone as `+`
- * and country code, a document without punctuation and with right check digits. Undefined for what is no key:
- * eleven digits without `+` are a CPF, never a phone.
+ * and country code, a document without punctuation and with right check digits. Undefined for any other
+ * text; eleven digits without `+` are a CPF, never a phone.
  */
 export function pixKeyType(key: string): PixKeyType | undefined {
   if (key.length > KEY_LENGTH_MAX) return undefined;
@@ -26,8 +26,8 @@ export function pixKeyType(key: string): PixKeyType | undefined {
 }
 
 /**
- * The key as the directory writes it, out of what people type: spaces around it, capitals in an e-mail, the
- * punctuation of a CPF, CNPJ or phone. Undefined where no key comes out.
+ * The key as the directory writes it, from what people type: with spaces around it, capitals in an e-mail, the
+ * punctuation of a CPF, CNPJ or phone. Undefined where the result is not a key.
  */
 export function normalizePixKey(text: string): string | undefined {
   const typed = text.trim();

@@ -2,18 +2,13 @@ import { assert } from "../../engine/assertion.ts";
 
 const WEIGHTS = [3, 7, 1];
 
-/** Banxico's five digits for the three that begin a CLABE: 40 before banks, 90 before other participants of SPEI. */
+/** The five-digit codes of Banxico, by the three digits that begin a CLABE: 40 for banks, 90 for other participants of SPEI. */
 const BANK_CODES: ReadonlyMap<string, string> = new Map(
   ["40002", "40012", "40014", "40021", "40058", "40072", "40127", "90638", "90646", "90722"].map((code) => [
     code.slice(2),
     code,
   ]),
 );
-
-/** Whether the text is a CLABE: eighteen digits, the last of them right. */
-export function isClabe(text: string): boolean {
-  return /^\d{18}$/.test(text) && text.endsWith(checkDigit(text));
-}
 
 /** The CLABE of an account: three digits of bank, three of city, eleven of account, and the check digit. */
 export function clabe(account: {
@@ -23,11 +18,11 @@ export function clabe(account: {
 }): string {
   const digits = account.bank + account.city + account.account;
   const sized = account.bank.length === 3 && account.city.length === 3 && /^\d{17}$/.test(digits);
-  assert(sized, `no CLABE comes of ${account.bank}, ${account.city} and ${account.account}`);
+  assert(sized, `${account.bank}, ${account.city} and ${account.account} make no CLABE`);
   return digits + checkDigit(digits);
 }
 
-/** `90646`: Banxico's code of the bank that a CLABE begins with; undefined for a bank the sandbox does not know. */
+/** `90646`: Banxico's code of the bank of a CLABE; undefined for a bank that the sandbox does not know. */
 export function bankCodeOf(clabe: string): string | undefined {
   return BANK_CODES.get(clabe.slice(0, 3));
 }

@@ -18,9 +18,8 @@ import { firstPage, inDirection } from "../page.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { pathParameter } from "../call.ts";
-import { Problems } from "../problems.ts";
+import { Problems, validateValue } from "../problems.ts";
 import { stateMachine } from "../state-machine.ts";
-import { validateValue } from "../field-rules.ts";
 import { withdrawFromDirectory } from "../pix-key-claims/commands.ts";
 import { accountInterface } from "./interface.ts";
 

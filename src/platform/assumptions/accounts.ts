@@ -1,4 +1,4 @@
-import { statement } from "./assumption.ts";
+import { choice, count, duration, flag, statement } from "./assumption.ts";
 
 export const accountAssumptions = {
   "account.transitions": statement({
@@ -7,20 +7,106 @@ export const accountAssumptions = {
     because: "A closed bank account is not opened again; its holder opens another.",
   }),
   "account.acts": statement({
-    says: "Money can be paid into an account that is ACTIVE or INACTIVE. Closing one withdraws its keys from the key directory and cancels the claims that it had open; what stands on it stays there, to be read.",
+    says: "Money can be paid into an account that is ACTIVE or INACTIVE. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. What an account of each state can do is not shown.",
-    because: "A blocked account still receives, and nobody can pay to one that is gone.",
+    because: "A blocked account still receives money; a closed one is gone.",
   }),
   "account.document-filter": statement({
-    says: "The filter document of the list takes a document without punctuation, letters included in any case where the document has some; punctuation is INVALID_REQUEST.",
+    says: "The filter document of the list takes a document without punctuation, its letters in either case; punctuation is INVALID_REQUEST.",
     leavesOpen:
       "document: holder document, exact match, digits only. Several types of document have letters.",
     because:
-      "A filter that never matches would pass for a holder who is not there, and since 2026 a CNPJ may have letters.",
+      "A filter that never matches would look as if there were no such holder, and since 2026 a CNPJ may have letters.",
   }),
   "account.events": statement({
     says: "Changes of accounts send no webhooks.",
     leavesOpen: "Events emitted by account changes: not shown.",
-    because: "A receiver cannot be asked to understand an event that nobody has described.",
+    because: "A receiver cannot be expected to understand an undocumented event.",
+  }),
+} as const;
+
+export const claimAssumptions = {
+  "claim.endpoints": statement({
+    says: "POST …/keys/claims takes {type: OWNERSHIP or PORTABILITY, key: {type, value}} and gives {claimId, validationId, status, expiresAt}; POST …/keys/claims/confirm takes {validationId, code}. The donor has POST …/keys/claims/{claimId}/confirm-request and POST …/keys/claims/{claimId}/confirm.",
+    leavesOpen:
+      "Request and response shapes of claim creation (POST .../keys/claims), confirm-request and confirm endpoints: not shown.",
+    because:
+      "They are built from the fields of Claim and Validation and from the two types of claim that the key directory knows.",
+  }),
+  "claim.canceled-status": statement({
+    says: "A cancelled claim is CANCELED; cancelling one that is not PENDING is INVALID_REQUEST.",
+    leavesOpen:
+      "The status that a cancelled claim takes: not shown. Behaviour when the claim is not PENDING: not shown.",
+    because:
+      "Every other resource of the interface spells it so, and INVALID_REQUEST is the only fitting error that the endpoint lists.",
+  }),
+  "claim.answer": statement({
+    says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. Once its code is confirmed, the holder of the key decides, without a time limit; where the holder has an account of the sandbox, that account has the claim under the same claimId.",
+    leavesOpen: "A claim and a validation have status PENDING. The other states are not shown.",
+    because: "For the interface an open claim is PENDING, before and after its code is confirmed.",
+  }),
+  "claim.donor-confirmation": choice("DENIED", {
+    choices: ["DENIED", "COMPLETED"],
+    says: "When the holder of a claimed key sends the code of confirm-request, the claim is DENIED and the key stays; with COMPLETED the key moves instead.",
+    leavesOpen:
+      "To reject a claim that someone else opened against a key owned by this account, the donor confirm-request and confirm endpoints are used instead. What the confirmation does to the claim is not shown.",
+    because:
+      "The sentence names the two endpoints as the way to reject: a holder who proves access to the e-mail or phone keeps the key.",
+  }),
+  "claim.unknown-key": choice("accept", {
+    choices: ["accept", "reject"],
+    says: "A key that the sandbox's directory does not have can be claimed, as one that another person registered elsewhere; reject answers INVALID_REQUEST, field key.value, issue NOT_FOUND.",
+    leavesOpen: "Request and response shapes of claim creation (POST .../keys/claims): not shown.",
+    because:
+      "The keys of a whole country do not fit into fixtures, and a claim is about a key of another person.",
+  }),
+  "claim.one-per-key": flag(false, {
+    says: "Several claims for one key may be PENDING at once; the first to be completed gets it, and the others are DENIED. When true, a second one is INVALID_REQUEST, field key.value, issue ALREADY_EXISTS.",
+    leavesOpen: "Claim creation (POST .../keys/claims): not shown.",
+    because:
+      "The interface names no such limit; the national directory has it, and a test that needs it can set it.",
+  }),
+  "claim.issues": statement({
+    says: "A claim or validation that is unknown or belongs to another account is INVALID_REQUEST at the field that names it, issue INVALID; one that is no longer PENDING has the issue NOT_PENDING. A wrong code is field code, issue INVALID, and is counted; a code that is too old or was tried too often has the issue EXPIRED. A limit that is reached has the issue LIMIT_REACHED, at validationId for resends and at accountId for a day's codes.",
+    leavesOpen:
+      "Errors: invalid request, unauthorized, internal. Which fields and issues they name is not shown.",
+    because: "The endpoints have no 404 and no 409, so the field and the issue have to say which case it is.",
+  }),
+  "claim.inbox": statement({
+    says: "Codes go to the claimed e-mail or phone, and for a CPF or CNPJ to the e-mail of the account's holder. GET /sandbox/inbox shows them.",
+    leavesOpen:
+      "resends the confirmation code (for example when the e-mail or SMS did not arrive): where it goes for a document is not shown.",
+    because: "No message can be sent to a CPF, and a test has to read the code somewhere.",
+  }),
+  "claim.events": statement({
+    says: "Claims send no webhooks.",
+    leavesOpen: "Events emitted by PIX key claims: not shown.",
+    because: "A receiver cannot be expected to understand an undocumented event.",
+  }),
+  "claim.resends": count(3, {
+    min: 0,
+    max: 1000,
+    says: "A validation's code can be sent again this many times.",
+    leavesOpen: "Number of resends per validation and the daily dispatch value: not shown.",
+    because: "Three is enough for a lost message, and a test reaches it quickly.",
+  }),
+  "claim.daily-dispatches": count(10, {
+    min: 1,
+    max: 100_000,
+    says: "An account sends this many codes in one day of Brasília; the code of a creation counts.",
+    leavesOpen: "daily dispatch of confirmation codes: limited per account.",
+    because: "It is enough for two claims with all their resends, and a test reaches it quickly.",
+  }),
+  "claim.code-ttl": duration("PT10M", {
+    says: "A confirmation code is valid for this long after it was sent (expiresAt).",
+    leavesOpen: "expiresAt (string, required; expiry of the confirmation code): how far ahead is not shown.",
+    because: "Ten minutes is a usual validity for a code sent by e-mail or SMS.",
+  }),
+  "claim.attempts": count(3, {
+    min: 1,
+    max: 1000,
+    says: "A code can be tried this many times; a resend gives as many again.",
+    leavesOpen: "confirmation attempts are reset: how many there are is not shown.",
+    because: "Three attempts allow for a typing error and stop guessing.",
   }),
 } as const;

@@ -9,21 +9,21 @@ export type AssumptionKind =
   | { readonly kind: "count"; readonly min: number; readonly max: number }
   | { readonly kind: "choice"; readonly choices: readonly string[] };
 
-/** Why the default is what it is: the gap in the interface and the reason to fill it so. */
+/** What the sandbox does and why: the gap in the interface and the reason for the decision. */
 export interface Ground {
-  /** The sentence of the interface that leaves it open, or the place where it is silent. */
-  readonly leavesOpen: string;
-  /** The reason for the default. */
-  readonly because: string;
-  /** What the sandbox does, in a sentence; a statement has nothing else to say. */
+  /** What the sandbox does, in sentences. */
   readonly says: string;
+  /** The sentence of the interface that leaves it open, or the place where it says nothing. */
+  readonly leavesOpen: string;
+  /** The reason for the decision. */
+  readonly because: string;
 }
 
-/** One decision that the interface leaves open. A statement is fixed; every other kind can be set. */
+/** One decision that the interface leaves open. A statement is fixed; all other kinds can be set. */
 export interface Assumption<Value> extends Ground {
   readonly type: AssumptionKind;
   readonly default: Value;
-  /** The ids under which the parts of a statement can be set. */
+  /** The ids of the assumptions that set the parts of a statement. */
   readonly parts?: readonly string[];
 }
 
@@ -35,17 +35,17 @@ export function flag(value: boolean, ground: Ground): Assumption<boolean> {
   return { ...ground, type: { kind: "flag" }, default: value };
 }
 
-/** An ISO 8601 duration in sandbox time: it passes with the world's clock, as that stands or is advanced. */
+/** An ISO 8601 duration in sandbox time: it passes with the world's clock. */
 export function duration(value: string, ground: Ground): Assumption<string> {
   return { ...ground, type: { kind: "duration", clock: "sandbox" }, default: value };
 }
 
-/** An ISO 8601 duration in wall time: hours and less, longer than nothing, whatever the world's clock does. */
+/** An ISO 8601 duration in wall time, independent of the world's clock: hours and less, longer than zero. */
 export function wallDuration(value: string, ground: Ground): Assumption<string> {
   return { ...ground, type: { kind: "duration", clock: "wall" }, default: value };
 }
 
-/** As many ISO 8601 durations in sandbox time as the default has. */
+/** A list of ISO 8601 durations in sandbox time, as many as the default has. */
 export function durations(values: readonly string[], ground: Ground): Assumption<readonly string[]> {
   return { ...ground, type: { kind: "durations", length: values.length }, default: values };
 }

@@ -1,43 +1,50 @@
 import type { Transaction } from "../../engine/transaction.ts";
+import { accountAssumptions, claimAssumptions } from "./accounts.ts";
+import { authenticationAssumptions, httpAssumptions, payloadAssumptions } from "./interface.ts";
+import { cancellationAssumptions, subscriptionAssumptions } from "./subscriptions.ts";
 import { collection } from "../../engine/collection.ts";
-import { accountAssumptions } from "./accounts.ts";
-import { authenticationAssumptions } from "./authentication.ts";
+import { orderAssumptions, refundAssumptions } from "./orders.ts";
 import { payerAssumptions } from "./autopilot.ts";
-import { cancellationAssumptions } from "./cancellations.ts";
-import { claimAssumptions } from "./claims.ts";
-import { httpAssumptions } from "./http.ts";
-import { orderAssumptions } from "./orders.ts";
-import { payloadAssumptions } from "./payloads.ts";
 import { payoutAssumptions } from "./payouts.ts";
-import { refundAssumptions } from "./refunds.ts";
 import { scheduledPaymentAssumptions } from "./scheduled-payments.ts";
-import { subscriptionAssumptions } from "./subscriptions.ts";
 import { webhookAssumptions } from "./webhooks.ts";
 
-/**
- * The decisions that the interface leaves open, by id; `catalog.ts` adds how each step moves by itself
- * (`autopilot.<step>`).
- */
-export const assumptions = {
-  ...httpAssumptions,
-  ...authenticationAssumptions,
-  ...payloadAssumptions,
-  ...accountAssumptions,
-  ...subscriptionAssumptions,
-  ...cancellationAssumptions,
-  ...scheduledPaymentAssumptions,
-  ...orderAssumptions,
-  ...refundAssumptions,
-  ...payoutAssumptions,
-  ...claimAssumptions,
-  ...webhookAssumptions,
-  ...payerAssumptions,
+/** The decisions that the interface leaves open, by area, in the order in which they are listed. */
+export const areas = {
+  HTTP: httpAssumptions,
+  Authentication: authenticationAssumptions,
+  "Payloads and idempotency": payloadAssumptions,
+  Accounts: accountAssumptions,
+  Subscriptions: subscriptionAssumptions,
+  "Cancellations of subscriptions": cancellationAssumptions,
+  "Charges (scheduled payments)": scheduledPaymentAssumptions,
+  "Transparent orders": orderAssumptions,
+  Refunds: refundAssumptions,
+  Payouts: payoutAssumptions,
+  "PIX key claims": claimAssumptions,
+  Webhooks: webhookAssumptions,
+  Autopilot: payerAssumptions,
 };
 
-export type AssumptionId = keyof typeof assumptions;
+type Areas = typeof areas;
+
+/** All areas as one type: an intersection, which a union of functions gives for its parameter. */
+type Merged<Area> = (Area extends unknown ? (area: Area) => void : never) extends (merged: infer All) => void
+  ? All
+  : never;
+
+type Assumptions = Merged<Areas[keyof Areas]>;
+
+export type AssumptionId = keyof Assumptions;
+
+/**
+ * The assumptions of all areas, by id, typed for the code that reads them. `catalog.ts` has the whole list: it adds
+ * `autopilot.<step>` for each step.
+ */
+export const areaAssumptions = Object.assign({}, ...Object.values(areas)) as Assumptions;
 
 /** Values that differ from the defaults, by id. */
-export type AssumptionValues = { readonly [Id in AssumptionId]?: (typeof assumptions)[Id]["default"] } & {
+export type AssumptionValues = { readonly [Id in AssumptionId]?: Assumptions[Id]["default"] } & {
   readonly [id: string]: unknown;
 };
 
@@ -50,7 +57,7 @@ const settings = collection<AssumptionSettings>("assumptions", {});
 
 type Reader = Pick<Transaction, "get"> & Partial<Pick<Transaction, "consulted">>;
 
-/** Sets what a world assumes; called once, as the world is made. */
+/** Sets what a world assumes; called once, when the world is created. */
 export function assume(tx: Transaction, values: AssumptionValues): void {
   tx.put(settings, { id: "settings", values });
 }
@@ -63,7 +70,7 @@ export function assumedValue(tx: Reader, id: string): unknown {
 }
 
 /** What this world assumes. */
-export function assumption<Id extends AssumptionId>(tx: Reader, id: Id): (typeof assumptions)[Id]["default"] {
-  const value = assumedValue(tx, id) as (typeof assumptions)[Id]["default"] | undefined;
-  return value ?? assumptions[id].default;
+export function assumption<Id extends AssumptionId>(tx: Reader, id: Id): Assumptions[Id]["default"] {
+  const value = assumedValue(tx, id) as Assumptions[Id]["default"] | undefined;
+  return value ?? areaAssumptions[id].default;
 }

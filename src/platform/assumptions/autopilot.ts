@@ -2,24 +2,24 @@ import type { Assumption } from "./assumption.ts";
 import { choice, duration } from "./assumption.ts";
 
 /**
- * How a step moves by itself: at once, after its delay in sandbox time, or only by an act, a plan or a payer of the
- * fixtures.
+ * When a step is taken automatically: at once, after its delay in sandbox time, or only by an act, a plan or a payer
+ * of the fixtures.
  */
 export type AutopilotMode = "immediate" | "clock" | "manual";
 
-const NOT_SHOWN = "The transitions are not shown, nor who makes them or when.";
+const NOT_SHOWN = "The transitions are not shown, nor who takes them or when.";
 
 const DECIDERS = {
   institution: { mode: "clock", because: "Institutions answer by themselves, in their own time." },
-  payer: { mode: "manual", because: "Nobody can know beforehand what a person does, or when." },
+  payer: { mode: "manual", because: "What a person does, and when, cannot be known in advance." },
 } as const;
 
-/** The id of the assumption that sets how a step moves by itself. */
+/** The id of the assumption that sets when a step is taken automatically. */
 export function autopilotId(step: string): string {
   return `autopilot.${step}`;
 }
 
-/** The assumption that sets how a step moves by itself: by default institutions answer, and payers do not. */
+/** The assumption that sets when a step is taken automatically: by default institutions answer, and payers do not. */
 export function autopilot(decidedBy: keyof typeof DECIDERS, summary: string): Assumption<AutopilotMode> {
   const { mode, because } = DECIDERS[decidedBy];
   return choice(mode, {

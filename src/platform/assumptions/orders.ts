@@ -6,7 +6,7 @@ export const orderAssumptions = {
     leavesOpen:
       "the immediate payment settles as a regular order notified through the order webhook: its code and the address of its events are not shown.",
     because:
-      "They are the codes by which the partner knows the payment, and the order has no notification URL of its own.",
+      "They are the codes that the partner has for the payment, and the order has no notification URL.",
   }),
   "order.field-names": statement({
     says: [
@@ -17,7 +17,7 @@ export const orderAssumptions = {
     ].join(" "),
     leavesOpen: "Names of the request fields and of the response fields: not shown.",
     because:
-      "The three groups are those of the interface, and the names say its meanings in the manner of its other fields.",
+      "The three groups are those of the interface, and the names follow its meanings in the style of its other fields.",
   }),
   "order.message-id-header": statement({
     says: "The header that carries the unique message identifier is idempotency-key.",
@@ -31,7 +31,7 @@ export const orderAssumptions = {
     because: "They are the statuses that the child transactions of a payout are given.",
   }),
   "order.events": statement({
-    says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, carry id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the amount of an open one that nobody paid.",
+    says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, carry id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid.",
     leavesOpen: "Names and bodies of pay-in paid events: not shown.",
     because: "They have the form of the payout event and the prefix of the refund event.",
   }),
@@ -42,10 +42,10 @@ export const orderAssumptions = {
     because: "The financial partner of the order is the only field that can choose it.",
   }),
   "order.bank-slug": statement({
-    says: "bankSlug may stand in order or in paymentDetails; two that differ are INVALID_REQUEST. Only DEPOSIT reads it.",
+    says: "bankSlug may be in order or in paymentDetails; two different values are INVALID_REQUEST. Only DEPOSIT reads it.",
     leavesOpen:
       "The bank identifier is listed among the order details and among the special payment details.",
-    because: "Both places are shown, and neither can be called the wrong one.",
+    because: "Both places are shown, and neither is wrong.",
   }),
   "order.expiry": statement({
     says: "A PIX order expires with its QR code, a BOLETO after P3D (its barcode and payment line are on the checkoutUrl page), the others after P1D.",
@@ -56,7 +56,7 @@ export const orderAssumptions = {
   "order.boleto-expiry": duration("P3D", {
     says: "A BOLETO can be paid for this long.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
-    because: "A bank slip is commonly due some days after it was made.",
+    because: "A bank slip is commonly due some days after its creation.",
   }),
   "order.default-expiry": duration("P1D", {
     says: "An order that is neither PIX nor BOLETO can be paid for this long.",
@@ -64,14 +64,14 @@ export const orderAssumptions = {
     because: "It is what the interface gives to PIX.",
   }),
   "order.open-amount": amount("25.00", {
-    says: "A payer whom a plan or the autopilot lets pay an order with an open amount chooses this amount, in BRL; the act order.pay has to say one.",
+    says: "Where a plan or the autopilot lets a payer pay an order with an open amount, the payer chooses this amount, in BRL; the act order.pay has to name one.",
     leavesOpen: "when omitted the QR code has an open amount chosen by the payer.",
-    because: "What a payer chooses cannot be known, and a plan names no amounts.",
+    because: "The payer's choice cannot be known, and a plan names no amounts.",
   }),
   "order.declined": statement({
     says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
-    because: "None of the other statuses says that a payment was tried and not made.",
+    because: "None of the other statuses means that a payment was tried and failed.",
   }),
   "order.account": statement({
     says: "The company's oldest account that is ACTIVE receives the payments of its orders, in BRL or MXN; its PIX keys are those an order may name. A company without one gets NOT_FOUND.",
@@ -85,11 +85,10 @@ export const orderAssumptions = {
     because: "A customer who tries to pay again gets another order for the same purchase.",
   }),
   "order.fees": statement({
-    says: "The payer bears the fees: finalAmount is the amount and the fees, the account is credited with the amount. A payment in part goes to the amount first. An order with an open amount has no fees.",
+    says: "The payer bears the fees: finalAmount is the amount and the fees, the account is credited with the amount. A partial payment counts towards the amount first. An order with an open amount has no fees.",
     leavesOpen:
       "fees {fixed, variable, additional}; final value the customer pays including fees: no fee is shown.",
-    because:
-      "What a company pays for its orders is a matter between it and the platform; nothing is the plainest default.",
+    because: "The fees of a company are agreed between it and the platform; zero is the simplest default.",
     parts: ["order.fee-fixed", "order.fee-variable", "order.fee-additional"],
   }),
   "order.fee-fixed": count(0, {
@@ -97,38 +96,38 @@ export const orderAssumptions = {
     max: 100_000_000,
     says: "The fixed fee of an order, in centavos.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
-    because: "Nothing is the plainest default.",
+    because: "Zero is the simplest default.",
   }),
   "order.fee-variable": count(0, {
     min: 0,
     max: 10_000,
     says: "The fee of an order that grows with its amount, in hundredths of a percent.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
-    because: "Nothing is the plainest default.",
+    because: "Zero is the simplest default.",
   }),
   "order.fee-additional": count(0, {
     min: 0,
     max: 100_000_000,
     says: "Any other fee of an order, in centavos.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
-    because: "Nothing is the plainest default.",
+    because: "Zero is the simplest default.",
   }),
   "order.installments": statement({
     says: "Only CREDIT_CARD takes more than one installment; order.installments and paymentDetails.card.installments must not differ.",
     leavesOpen:
       "installments is listed among the order details and in the card data: which methods take it is not shown.",
-    because: "No other of the methods is paid in parts by agreement.",
+    because: "No other method is paid in agreed parts.",
   }),
   "order.three-ds": statement({
-    says: "skipThreeDs true leaves the 3-D Secure challenge out, false asks for it, and where it is absent the card decides: the test cards say so, any other card has none. A threeDsToken stands for a challenge that was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; a card without one is answered for after the payer's delay. A card that is no test card is paid once its challenge is passed, and else waits for a hand. A challenge waits for its customer whatever the autopilot does.",
+    says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. A challenge waits for its customer in every mode of the autopilot.",
     leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
-    because: "The flag decides where it is sent, and a card where it is not, as in life.",
+    because: "The flag decides where it is sent; otherwise the card does, as in production.",
   }),
   "order.card-data": statement({
     says: "A CREDIT_CARD order has one of paymentDetails.card and paymentDetails.cardToken, or a threeDsToken alone. The number's check digit and the expiration are checked; the brand is not.",
     leavesOpen: "Which request fields are required other than those marked above: not shown.",
     because:
-      "Each of the three stands for a card; raw data and a stored card exclude each other by their descriptions.",
+      "Each of the three identifies a card; raw data and a stored card exclude each other by their descriptions.",
   }),
   "order.response-groups": statement({
     says: "PIX answers with the QR code, EXCHANGE_PAY with deeplink and universalUrl, CREDIT_CARD with threeDs, SPEI with bankAccount, the others with checkoutUrl and token; all with fees, finalAmount (not while the amount is open) and description. The deeplink is an http address of the sandbox, so that it opens here.",
@@ -140,12 +139,64 @@ export const orderAssumptions = {
     says: "PUT /order/v3/transparent is as v2, and for PIX the amount is optional.",
     leavesOpen:
       "The transparent order request refers to a V3 in which the amount is optional for PIX: its path is not shown.",
-    because: "The version is part of the path, and nothing else is said to differ.",
+    because: "The version is part of the path, and no other difference is mentioned.",
   }),
   "order.deposit-banks": statement({
     says: "GET /v1/orders/deposit/banks gives a list of {slug, name, ispb, code, default}.",
     leavesOpen:
       "GET /v1/orders/deposit/banks (available deposit banks): request and response shapes of these: not shown.",
-    because: "The slug is what an order names, and the rest is what a payer needs to know the bank.",
+    because: "An order names the slug, and a payer needs the rest to find the bank.",
+  }),
+} as const;
+
+export const refundAssumptions = {
+  "refund.window": duration("P90D", {
+    says: "An order can be refunded for this long after its payment, in several parts, up to the amount paid in total; a refund that ends REJECTED or ERROR frees its amount again.",
+    leavesOpen: "amount (string, decimal): until when and how often an order can be refunded is not shown.",
+    because: "PIX takes returns for ninety days from the settlement, up to the amount of the payment.",
+  }),
+  "refund.delay": duration("PT5S", {
+    says: "A refund is INITIAL for this long before its outcome.",
+    leavesOpen: "The outcome of the refund is notified by the pay-in refund webhook: when is not shown.",
+    because: "A return settles within seconds, but never within the answer that creates it.",
+  }),
+  "refund.error-bodies": statement({
+    says: "A refused refund answers 400, 401 or 500 with an array of sentences.",
+    leavesOpen:
+      "invalid request, unauthorized, internal; each body is an array of strings: what the strings say is not shown.",
+    because: "A sentence for each problem is the minimum that a person can act on.",
+  }),
+  "refund.end-to-end-id": statement({
+    says: "The endToEndId of a refund begins with D, the institution's ISPB and the UTC minute, 32 characters in all, and is known from the request on. For an order that was not paid by PIX only the answer carries one, because the field is required there; its events say null.",
+    leavesOpen: "endToEndId (string), of the refund: its form is not shown.",
+    because: "PIX marks a return with D where a payment has E.",
+  }),
+  "refund.requester-email": statement({
+    says: "The email of requestedBy is text in the form of an e-mail address, at most 254 characters.",
+    leavesOpen: "Email of the requester: its type and format are not shown.",
+    because: "It is the form that every other e-mail address of the interface has.",
+  }),
+  "refund.refundable-orders": statement({
+    says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to what was paid, without the fees. Once a refund is REFUNDED its order is PARTIAL_REFUNDED, or REFUNDED when the whole payment went back. A refund cannot be refunded.",
+    leavesOpen: "The full set of order statuses and the transitions: not shown.",
+    because: "Only money that arrived can go back, and the two statuses say how much of it did.",
+  }),
+  "refund.orders-of-mexico": statement({
+    says: "An order of Mexico is one that is paid by a method of Mexico, in MXN; of any other order the reason is free text of 1 to 500 characters.",
+    leavesOpen:
+      "For orders of Mexico, reason must be one of four: what makes an order one of Mexico is not shown.",
+    because: "Every payment method of Mexico is in MXN and none of Brazil is.",
+  }),
+  "refund.insufficient-balance": statement({
+    says: "The money is reserved when the refund is requested. Where the account's balance is too low or the account is not ACTIVE, the refund is INITIAL as well and ends REJECTED, with the reason in message; it can be requested again.",
+    leavesOpen: "Refund, transitions: not shown, nor where the money of a refund comes from.",
+    because:
+      "Money that is on its way cannot be spent twice, and no error of the interface is about a balance.",
+  }),
+  "refund.event-fields": statement({
+    says: "The message of ORDER-PAYIN.REFUNDED is empty text, and refundedAt is null unless the money went back. The event goes where the events of its order go, and its reference id is the order's.",
+    leavesOpen:
+      "message: filled when the refund fails; what it says otherwise, and the URL of the event, are not shown.",
+    because: "The field is required, and the event is one about a pay-in order.",
   }),
 } as const;

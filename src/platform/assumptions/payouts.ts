@@ -7,7 +7,7 @@ const BATCH_NOT_SHOWN = "Size threshold at which a payout is split into a batch:
 
 export const payoutAssumptions = {
   "payout.settlement-delay": statement({
-    says: "A PIX payout settles PT2S after it became PENDING. A TED does so from 06:30 to before 17:00 of a bank business day, where national bank holidays count; else it waits for the next window.",
+    says: "A PIX payout settles PT2S after it became PENDING. A TED does so from 06:30 until before 17:00 of a bank business day, which excludes national bank holidays; otherwise it waits for the next window.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because:
       "PIX settles within seconds at any hour; a TED needs the settlement system of the banks to be open.",
@@ -21,7 +21,7 @@ export const payoutAssumptions = {
   "payout.ted-delay": duration("PT2S", {
     says: "A TED payout settles this long after it became PENDING, or after the window opened.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
-    because: "Within the window it is the hours that matter, not the seconds.",
+    because: "Within the window the hours matter, not the seconds.",
   }),
   "payout.ted-opens": time("06:30", {
     says: "A TED sent before this time of a bank business day waits for it.",
@@ -36,38 +36,39 @@ export const payoutAssumptions = {
   "payout.balance": statement({
     says: "The amount is reserved as the payout is created and returned on ERROR and CANCELED, child by child.",
     leavesOpen: "balance: available balance; when a payout lowers it is not shown.",
-    because: "Else two payouts could spend the same money while both are PENDING.",
+    because: "Otherwise two payouts could spend the same money while both are PENDING.",
   }),
   "payout.insufficient-balance": statement({
     says: "A payout above the available balance is 400 INVALID_REQUEST, field amount.value, issue INSUFFICIENT_BALANCE.",
     leavesOpen:
       "Payout creation: bad request, forbidden and internal errors; the answer to a balance that is too low is not shown.",
-    because: "The caller can mend it by asking for less.",
+    because: "The caller can fix it by requesting less.",
   }),
   "payout.inactive-account": statement({
     says: "A payer account that is not ACTIVE gives 403 FORBIDDEN_ERROR.",
     leavesOpen: FORBIDDEN_NOT_SHOWN,
-    because: "The request is well formed and the account is the caller's own; it may only not pay.",
+    because: "The request is well formed and the account belongs to the caller, but it may not pay.",
   }),
   "payout.foreign-account": statement({
     says: "Another company's account, or an unknown one, gives 403 FORBIDDEN_ERROR.",
     leavesOpen: FORBIDDEN_NOT_SHOWN,
     because:
-      "The endpoint has no NOT_FOUND, and an answer of its own for a foreign account would give away that it exists.",
+      "The endpoint has no NOT_FOUND, and a separate answer for a foreign account would disclose that it exists.",
   }),
   "payout.ted-end-to-end-id": statement({
     says: "The answer to a TED carries a synthetic endToEndId; its events say null and, once settled, the controlNumber.",
     leavesOpen: "endToEndId: required in the answer, described as the PIX end-to-end id.",
-    because: "A required field cannot be left out, and a TED has no end-to-end id to tell.",
+    because: "A required field cannot be left out, and a TED has no end-to-end id.",
   }),
   "payout.unusable-qrcode": statement({
     says: "A QR code that is broken, has a wrong CRC or carries no payment (journey 2) is 400 INVALID_REQUEST, and so is a malformed PIX key.",
     leavesOpen:
       "STATIC or DYNAMIC QR code initiation, determined automatically: what happens when it cannot be determined is not shown.",
-    because: "The code can be read without asking anyone, so the caller can be told at once.",
+    because:
+      "The code can be read without asking another institution, so the caller can get the error at once.",
   }),
   "payout.batch-threshold": amount("15000.00", {
-    says: "A payout above this amount becomes a batch of children of this amount and a remainder; the keys of the later children end in -2, -3 and so on, the batch key being cut where 64 characters would not hold both.",
+    says: "A payout above this amount becomes a batch of children of this amount and a remainder; the keys of the later children end in -2, -3 and so on, and the batch key is cut where both do not fit into 64 characters.",
     leavesOpen: BATCH_NOT_SHOWN,
     because:
       "It is the cap on a single PIX or TED that has been in force since September 2025 for some institutions, and the likely reason for splitting.",
@@ -75,14 +76,13 @@ export const payoutAssumptions = {
   "payout.parent-status": statement({
     says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. The sequence of the children counts from 1.",
     leavesOpen: "Transitions between payout statuses: not shown; sequence: position in the batch.",
-    because: "PAID must never be said of money that did not arrive in full.",
+    because: "PAID has to mean that the money arrived in full.",
   }),
   "payout.receiver-mismatch": choice("accept-then-error", {
     choices: ["accept-then-error", "reject"],
     says: "A payout whose receiver is not the owner of the key or the QR code is accepted and then ends in ERROR with an errorMessage; reject answers 400 INVALID_REQUEST.",
     leavesOpen: "Outcome when the receiver document differs from the key or QR code owner: not shown.",
-    because:
-      "The receiver's institution is the one that compares, and it answers after the payout was accepted.",
+    because: "The receiver's institution compares the two, and it answers after the payout was accepted.",
   }),
   "payout.unknown-key": choice("accept-then-error", {
     choices: ["accept-then-error", "reject"],
@@ -90,7 +90,7 @@ export const payoutAssumptions = {
     leavesOpen:
       "receiver: resolved from the key or the decoded QR code; what happens to an unknown key is not shown.",
     because:
-      "The directory is asked after the payout was accepted, and the caller learns it as it learns every other outcome.",
+      "The directory is asked after the payout was accepted, and the caller gets this outcome in the same way as every other one.",
   }),
   "payout.webhook-url": statement({
     says: "The events of a payout go to the company's webhook URL.",
@@ -99,7 +99,7 @@ export const payoutAssumptions = {
     because: "The request has no URL of its own.",
   }),
   "payout.bank-identifier": statement({
-    says: "A bankAccount with both ispb and bankNumber, with neither, or with a bankNumber that no bank has, is 400 INVALID_REQUEST. An ispb is taken as it is, known here or not.",
+    says: "A bankAccount with both ispb and bankNumber, with neither, or with a bankNumber that no bank has, is 400 INVALID_REQUEST. An ispb is accepted as it is, even if the sandbox does not know it.",
     leavesOpen:
       "In bankAccount provide either ispb or bankNumber: the answer to both, and to an unknown one, is not shown.",
     because:
@@ -121,16 +121,16 @@ export const payoutAssumptions = {
     says: "A payout that would be split into more transactions than this is 400 INVALID_REQUEST, field amount.value.",
     leavesOpen: BATCH_NOT_SHOWN,
     because:
-      "Every batch is answered whole, so it must have an end; nobody pays that much in such small parts.",
+      "Every batch is answered as a whole, so its size needs a limit; real payouts are far below this one.",
   }),
   "payout.batch-identifiers": statement({
     says: "The endToEndId and the controlNumber of a batch are those of its first transaction.",
     leavesOpen: "endToEndId: required in the answer; which one a batch carries is not shown.",
-    because: "Each transaction is a payment with an id of its own, and the field holds one.",
+    because: "Each transaction is a payment with its own id, and the field takes one id.",
   }),
   "payout.batch-events": statement({
     says: "A batch is announced by one event about the payout, once all of its transactions are final; the transactions have none.",
-    leavesOpen: "Emitted when a payout changes status: whether its transactions are told of is not shown.",
+    leavesOpen: "Emitted when a payout changes status: whether its transactions have events is not shown.",
     because: "The event has no field for a transaction, and the payout changes its status only once.",
   }),
   "payout.transaction-statuses": statement({
@@ -151,16 +151,17 @@ export const payoutAssumptions = {
   }),
   "payout.receiving-account": statement({
     says: "A receiver that is an account of the sandbox is credited there. It ends in ERROR where the account does not exist (AC03), is INACTIVE (AC06) or CLOSED (AC07), or has another holder than the receiver (BE01).",
-    leavesOpen: "bankAccount: whether the receiver's account is looked at is not shown.",
-    because: "The institution that holds the account knows it, and here that is the platform itself.",
+    leavesOpen: "bankAccount: whether the receiver's account is checked is not shown.",
+    because: "The institution of the account knows it, and here that is the platform itself.",
   }),
   "payout.unknown-receiver": statement({
-    says: "Where neither the request nor the key or QR code tells a CPF or CNPJ of the receiver, the event has the CPF 00000000000, and the name UNKNOWN unless the QR code tells one.",
-    leavesOpen: "receiver: name and document are required in the event, also for a key that nobody has.",
-    because: "A required field cannot be left out, and a number that nobody can have misleads nobody.",
+    says: "Where neither the request nor the key or QR code contains a CPF or CNPJ of the receiver, the event has the CPF 00000000000, and the name UNKNOWN where the QR code contains none.",
+    leavesOpen:
+      "receiver: name and document are required in the event, also for a key that is not registered.",
+    because: "A required field cannot be left out, and an impossible number misleads no reader.",
   }),
   "payout.error-messages": statement({
-    says: "An errorMessage begins with the code of the settlement message where there is one: BE01, AB09 and the like; AB09 unless the act or the reason says otherwise.",
+    says: "An errorMessage begins with the code of the settlement message where there is one: BE01, AB09 and the like; AB09 where neither the act nor the reason names another.",
     leavesOpen: "errorMessage: payout error message; its texts are not shown.",
     because: "These are the codes with which institutions answer each other, and support teams look them up.",
   }),

@@ -3,16 +3,17 @@ import { Temporal } from "temporal-polyfill";
 import type { Assumption, AssumptionKind } from "./assumption.ts";
 import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
 import { isDuration, LONGEST_DELAY } from "../../engine/instant.ts";
-import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { assumptions as standard } from "./assumptions.ts";
+import { formatMoney } from "../../engine/money.ts";
+import { parseAmount } from "../problems.ts";
+import { areaAssumptions } from "./assumptions.ts";
 import { assumptions } from "../catalog.ts";
 
-/** A value, or the sentence that says what was found and what would be right. */
+/** A value, or a sentence with what was found and what is expected. */
 export type ReadAssumption = { readonly value: unknown } | { readonly mistake: string };
 
 const NEAREST_SHOWN = 3;
 
-/** Pairs of which the first must not be after the second, or no date could ever satisfy both. */
+/** Pairs of which the first must not be after the second, because no date could satisfy both. */
 const ORDERED = [
   ["charge.window-min-days", "charge.window-max-days"],
   ["charge.first-attempt-at", "charge.second-attempt-at"],
@@ -21,8 +22,8 @@ const ORDERED = [
 ] as const satisfies readonly (readonly [AssumptionId, AssumptionId])[];
 
 /**
- * Reads one value as it is written in a flag or a file: a text, or already of its type. An amount is returned with
- * its decimals; everything else as it was written.
+ * Reads one value of a flag or a file: a text, or a value of its type. An amount is returned with its decimals; any
+ * other value as it was written.
  */
 export function readAssumption(id: string, written: unknown): ReadAssumption {
   const known = Object.hasOwn(assumptions, id) ? assumptions[id] : undefined;
@@ -37,8 +38,8 @@ export function readAssumption(id: string, written: unknown): ReadAssumption {
 }
 
 /**
- * Reads a set of assumptions; returns the values that could be read and every mistake, not only the first. Values
- * that have to agree are checked against `current` where the set leaves one of them out.
+ * Reads a set of assumptions; returns the values that could be read and all mistakes. Values that have to agree are
+ * checked against `current` where the set does not have both.
  */
 export function readAssumptions(
   written: Readonly<Record<string, unknown>>,
@@ -58,13 +59,13 @@ export function readAssumptions(
   return { values: accepted, mistakes: [...mistakes, ...contradictions(accepted, current)] };
 }
 
-/** What is wrong with values that are each right by themselves. */
+/** The mistakes in values that are each right but do not agree. */
 function contradictions(values: AssumptionValues, current: AssumptionValues): string[] {
   return ORDERED.flatMap(([first, second]) => {
     if (values[first] === undefined && values[second] === undefined) return [];
-    const left = values[first] ?? current[first] ?? standard[first].default;
-    const right = values[second] ?? current[second] ?? standard[second].default;
-    // Times of day of one form or the other sort as their texts do.
+    const left = values[first] ?? current[first] ?? areaAssumptions[first].default;
+    const right = values[second] ?? current[second] ?? areaAssumptions[second].default;
+    // Times of day, with seconds or without, sort as their texts do.
     return left > right ? [`The assumption ${first} is ${left}, which is after ${second}, ${right}.`] : [];
   });
 }
@@ -128,11 +129,11 @@ function readDurations(written: unknown, length: number): readonly string[] | un
 
 function readAmount(written: unknown): string | undefined {
   if (typeof written !== "string" && typeof written !== "number") return undefined;
-  const read = parseMoney("BRL", written);
+  const read = parseAmount("BRL", written);
   return read && formatMoney(read);
 }
 
-/** What is accepted, to follow "The assumption … is". */
+/** The values that are accepted, to follow "The assumption … is". */
 function expected(known: Assumption<unknown>): string {
   const { type } = known;
   switch (type.kind) {

@@ -11,14 +11,13 @@ export const scheduledPaymentAssumptions = {
   "charge.endpoint": statement({
     says: "PUT /public/v1/banking/subscriptions/{id}/payments takes {externalId, dueDate, amount, description?, purpose? (FIRST_ATTEMPT), originalScheduledPaymentId? (required for NEW_ATTEMPT_AFTER_DUE_DATE)} and answers with the scheduled payment, its amount, dueDate, settlementDate and createdAt included. The same externalId and charge again give the same answer, the charge as it was sent; another charge under that externalId is INVALID_REQUEST. A subscription that is not ACCEPTED is INVALID_REQUEST on id, issue SUBSCRIPTION_NOT_ACCEPTED.",
     leavesOpen: CHARGE_NOT_SHOWN,
-    because:
-      "A PUT can be repeated, and the externalId is what the partner has to tell one charge from another.",
+    because: "A PUT can be repeated, and by the externalId the partner distinguishes its charges.",
   }),
   "charge.window": statement({
     says: "The settlement date of a FIRST_ATTEMPT (its due date, moved where the subscription says so) is 2 to 10 days ahead; another one is refused at once.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because:
-      "The scheme wants the instruction with the payer's institution within these days; an answer at once serves the caller better than a rejection later.",
+      "The scheme requires that the payer's institution gets the instruction within these days; an immediate answer is better for the caller than a later rejection.",
     parts: ["charge.window-min-days", "charge.window-max-days"],
   }),
   "charge.window-min-days": count(2, {
@@ -26,14 +25,14 @@ export const scheduledPaymentAssumptions = {
     max: 365,
     says: "The settlement date of a FIRST_ATTEMPT is at least this many days ahead.",
     leavesOpen: CHARGE_NOT_SHOWN,
-    because: "The payer has to hear of a charge before it is taken.",
+    because: "The payer has to be informed of a charge before it is collected.",
   }),
   "charge.window-max-days": count(10, {
     min: 0,
     max: 365,
     says: "The settlement date of a FIRST_ATTEMPT is at most this many days ahead.",
     leavesOpen: CHARGE_NOT_SHOWN,
-    because: "Ten days before the settlement date the scheme takes no instruction yet.",
+    because: "The scheme takes no instruction earlier than ten days before the settlement date.",
   }),
   "charge.external-id-unique": flag(true, {
     says: "A company uses an externalId for one charge only; when false, a subscription does.",
@@ -55,7 +54,7 @@ export const scheduledPaymentAssumptions = {
       "Journey 3 authorizes a recurrence, which without charges would collect nothing after the first.",
   }),
   "charge.cancellation-cutoffs": statement({
-    says: "The receiver can cancel a charge until 22:00, the payer until 23:59:59, of the day before the settlement date. A request that comes later is PENDING as any other and then REJECTED; the charge goes on.",
+    says: "The receiver can cancel a charge until 22:00, the payer until 23:59:59, of the day before the settlement date. A later request is PENDING like any other and then REJECTED; the charge continues.",
     leavesOpen: CANCELLABLE,
     because: "They are the times of the scheme.",
     parts: ["charge.receiver-cutoff", "charge.payer-cutoff"],
@@ -63,7 +62,7 @@ export const scheduledPaymentAssumptions = {
   "charge.receiver-cutoff": time("22:00", {
     says: "Until this time of the day before the settlement date the receiver can cancel a charge.",
     leavesOpen: CANCELLABLE,
-    because: "It is the time of the scheme; after it the order to pay is on its way.",
+    because: "It is the time of the scheme; after it the payment instruction has been sent.",
   }),
   "charge.payer-cutoff": time("23:59:59", {
     says: "Until this time of the day before the settlement date the payer can cancel a charge.",
@@ -71,11 +70,11 @@ export const scheduledPaymentAssumptions = {
     because: "It is the time of the scheme; the first attempt to settle follows minutes later.",
   }),
   "charge.settlement-error-cancellation": statement({
-    says: "After a settlement error the cancellation's ACCEPTED event comes alone, without a PENDING one before it; its customer is the payer.",
+    says: "After a settlement error only the cancellation's ACCEPTED event is sent, without a PENDING one before it; its customer is the payer.",
     leavesOpen:
-      "after the payer institution cancelled the original with reason SETTLEMENT_ERROR: which events tell of it is not shown.",
+      "after the payer institution cancelled the original with reason SETTLEMENT_ERROR: which events report it is not shown.",
     because:
-      "Nobody asked for this cancellation, so there was nothing to wait for; the payer's side made it.",
+      "This cancellation was not requested, so there was nothing to wait for; the payer's institution made it.",
   }),
   "charge.schedule-delay": duration("PT5S", {
     says: "A charge is PENDING for this long before the payer's institution accepts it.",
@@ -85,18 +84,18 @@ export const scheduledPaymentAssumptions = {
   "charge.settlement-windows": statement({
     says: "A charge is tried from 00:00 to 08:00 (at 00:05) and, if unpaid, from 18:00 to 21:00 (at 18:05), in America/Sao_Paulo; still unpaid at 21:00 it is CANCELED_INSUFFICIENT_BALANCE.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
-    because: "They are the two windows of the scheme, and 21:00 is where the interface, too, ends the day.",
+    because: "They are the two windows of the scheme, and the interface, too, ends the day at 21:00.",
     parts: ["charge.first-attempt-at", "charge.second-attempt-at", "charge.final-at"],
   }),
   "charge.first-attempt-at": time("00:05", {
     says: "The time of the settlement date at which a charge is first tried.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
-    because: "It lies early in the first window, 00:00 to 08:00.",
+    because: "It is early in the first window, 00:00 to 08:00.",
   }),
   "charge.second-attempt-at": time("18:05", {
     says: "The time of the settlement date at which an unpaid charge is tried again.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
-    because: "It lies early in the second window, 18:00 to 21:00.",
+    because: "It is early in the second window, 18:00 to 21:00.",
   }),
   "charge.final-at": time("21:00", {
     says: "The time of the settlement date at which an unpaid charge is final, and after which nothing is sent again.",
@@ -112,7 +111,7 @@ export const scheduledPaymentAssumptions = {
       "An operational failure needs some time to pass; three resends after the second attempt still fit the day.",
   }),
   "charge.retries": statement({
-    says: "A charge that was finally not paid on its day, for lack of balance or because its resends came to an end, takes at most 3 new attempts, one at a time, on distinct days from tomorrow on, 1 to 7 days after the settlement date, of the same amount, before the next cycle and the endDate, and only with allowChargeAfterDueDate. An attempt that was rejected or canceled in time does not count. What counts is the day it settles, moved off the weekend where the subscription says so.",
+    says: "A charge that was finally not paid on its day, for lack of balance or because its resends are used up, takes at most 3 new attempts, one at a time, on distinct days from tomorrow on, 1 to 7 days after the settlement date, of the same amount, before the next cycle and the endDate, and only with allowChargeAfterDueDate. An attempt that was rejected or canceled in time does not count. What counts is the day it settles, moved off the weekend where the subscription says so.",
     leavesOpen: RETRIES_NOT_SHOWN,
     because: "It is the one retry policy of the scheme that is not 'none'.",
     parts: ["charge.retries-max", "charge.retry-days-max"],
@@ -132,16 +131,16 @@ export const scheduledPaymentAssumptions = {
     because: "The scheme allows seven.",
   }),
   "charge.per-cycle": statement({
-    says: "A cycle has one charge that is not REJECTED or CANCELED. One that is completed counts, one that ran out of balance (retry it with a new attempt), and a chain that is being resent.",
+    says: "A cycle has one charge that is not REJECTED or CANCELED. A completed charge counts, as do one that failed for lack of balance (retry it with a new attempt) and a chain that is being resent.",
     leavesOpen:
       "fixedAmount: fixed amount charged on each cycle; how many charges a cycle takes is not shown.",
-    because: "The scheme refuses a second live charge in one cycle.",
+    because: "The scheme refuses a second open charge in one cycle.",
   }),
   "charge.events": statement({
     says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE carry {event, occurredAt, data}, where data is the scheduled payment.",
     leavesOpen: "Scheduled payment (seen in webhooks): only its cancellation events are named.",
     because:
-      "They follow the form of the cancellation events, one for each status that something outside decides.",
+      "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
   }),
   "charge.settles-as-order": statement({
     says: "A completed charge is also a PAID pay-in order: it can be refunded, and its events carry subscription and scheduledPayment.",
@@ -157,28 +156,28 @@ export const scheduledPaymentAssumptions = {
   "charge.account-closed": statement({
     says: "Once the receiver account is closed, every open charge is canceled with ACCOUNT_CLOSURE, and with ACCOUNT_BLOCKED once it is deactivated, the one due that day and the chains being resent included; the customer is the receiver. The subscriptions stay as they are.",
     leavesOpen: "reason (ACCOUNT_CLOSURE, ACCOUNT_BLOCKED): when they come about is not shown.",
-    because: "There is no account for the money to arrive on.",
+    because: "There is no account that could receive the money.",
   }),
   "charge.imposed-cancellations": statement({
-    says: "A charge that is canceled with its subscription (AUTHORIZATION_CANCELED) or its account is told by the event ACCEPTED alone, after the event of the subscription; the customer is whoever asked for that.",
+    says: "A charge that is canceled with its subscription (AUTHORIZATION_CANCELED) or its account is reported by the event ACCEPTED alone, after the event of the subscription; the customer is the party that requested that.",
     leavesOpen:
-      "reason (AUTHORIZATION_CANCELED): which events tell of a charge that nobody asked to cancel is not shown.",
-    because: "There is no request that could be PENDING; the charge goes with what it depends on.",
+      "reason (AUTHORIZATION_CANCELED): which events report a charge whose cancellation was not requested is not shown.",
+    because: "There is no request that could be PENDING; the charge ends with the object that it depends on.",
   }),
   "charge.end-to-end-id": statement({
-    says: "A charge has one PIX end-to-end id from its creation on, with the minute at which it is to be tried first: its cancellation events carry it, and so does the order it settles as. A resend has one of its own.",
+    says: "A charge has one PIX end-to-end id from its creation on, with the minute of its first attempt: its cancellation events carry it, and so does the order it settles as. A resend has another one.",
     leavesOpen: "endToEndId (PIX end-to-end id of the request): when it is given is not shown.",
     because: "The scheme names the payment in the instruction, and a cancellation names the instruction.",
   }),
   "charge.rejection-codes": statement({
-    says: "A rejected charge keeps the scheme's code (AM02 above the payer's maximum, GRER where nobody says); the sandbox shows it, the interface's events do not.",
+    says: "A rejected charge keeps the scheme's code (AM02 above the payer's maximum, GRER where no code is given); the sandbox shows it, the interface's events do not.",
     leavesOpen: "Scheduled payment: status REJECTED, with no field for the reason.",
-    because: "A field that the interface does not have would be relied on and not be there.",
+    because: "Receivers would rely on a field that the interface does not have.",
   }),
   "charge.unanswered": statement({
     says: "A charge that is still PENDING when its settlement date is final ends in ERROR, a resend that was created too late to be scheduled included.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
-    because: "It was never tried, so nothing is known of the payer's balance.",
+    because: "It was never tried, so nothing is known about the payer's balance.",
   }),
   "charge.cycles": statement({
     says: "A cycle begins on the startDate and then every 7 days or 1, 3, 6 or 12 months, on the same day of the month or on the last one of a shorter month, always counted from the startDate. It ends on the day before the next. The first charge of journey 3 belongs to no cycle.",
@@ -188,7 +187,7 @@ export const scheduledPaymentAssumptions = {
   "charge.amount": statement({
     says: "A charge of another amount than the subscription's fixedAmount is INVALID_REQUEST; one above the maximum that the payer set is accepted and then REJECTED.",
     leavesOpen:
-      "fixedAmount: fixed amount charged on each cycle; maxAmountFloor: minimum value the payer may set as the authorization maximum. What a charge beyond them meets is not shown.",
+      "fixedAmount: fixed amount charged on each cycle; maxAmountFloor: minimum value the payer may set as the authorization maximum. What happens to a charge beyond them is not shown.",
     because:
       "The platform knows the fixed amount; the payer's maximum is known to the payer's institution alone.",
   }),

@@ -24,13 +24,13 @@ export const subscriptionAssumptions = {
   "subscription.inactive-account": statement({
     says: "A receiver account that is not ACTIVE gives 403 FORBIDDEN_ERROR.",
     leavesOpen: "FORBIDDEN_ERROR is listed for the creation of a subscription: its cause is not shown.",
-    because: "The request is well formed and the account is the caller's own; it may only not receive.",
+    because: "The request is well formed and the account belongs to the caller, but it may not receive.",
   }),
   "subscription.initial-charge-on-journey-2": statement({
     says: "An initialCharge with AUTHORIZATION_QRCODE is 400 INVALID_REQUEST, issue NOT_ALLOWED; a payer is ignored there.",
     leavesOpen:
       "payer: optional; used only by journey 3. Of initialCharge only where it is required is shown.",
-    because: "Whoever sends a first charge expects money, and journey 2 would never collect it.",
+    because: "A caller that sends a first charge expects money, which journey 2 would never collect.",
   }),
   "subscription.first-charge-expiry": duration("P1D", {
     says: "The QR code of a first charge can be paid for this long (initialCharge.expireDateTime); then its order is EXPIRED and the subscription stays PENDING_AUTHORIZATION.",
@@ -39,13 +39,13 @@ export const subscriptionAssumptions = {
   }),
   "subscription.first-charge-after-the-end": statement({
     says: "When a subscription of journey 3 is rejected, fails or is canceled with its first charge unpaid, the order of that charge is CANCELED.",
-    leavesOpen: "reading the QR code settles the first charge: what becomes of an unpaid one is not shown.",
+    leavesOpen: "reading the QR code settles the first charge: what happens to an unpaid one is not shown.",
     because: "The one QR code does both, and must not take money for a recurrence that cannot begin.",
   }),
   "subscription.journey-3-payer": statement({
     says: "A payer in the request is the payer who accepts.",
-    leavesOpen: "payer: optional; used only by journey 3. For what it is used is not shown.",
-    because: "The only use that a payer known beforehand can have is to be the one expected.",
+    leavesOpen: "payer: optional; used only by journey 3. Its use is not shown.",
+    because: "A payer who is known in advance can only be the expected one.",
   }),
   "subscription.transitions": statement({
     says: "INITIAL becomes PENDING_AUTHORIZATION or ERROR; PENDING_AUTHORIZATION becomes ACCEPTED, REJECTED, CANCELED or ERROR; ACCEPTED becomes CANCELED; the others are final.",
@@ -61,12 +61,12 @@ export const subscriptionAssumptions = {
     says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR carry {event, occurredAt, data}, where data is the subscription.",
     leavesOpen: "Names and bodies of subscription status events other than cancellation: not shown.",
     because:
-      "They follow the form of the cancellation events, one for each status that something outside decides.",
+      "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
   }),
   "subscription.cancellable-in": statement({
     says: "PENDING_AUTHORIZATION and ACCEPTED allow cancellation. Open charges are then canceled with AUTHORIZATION_CANCELED, except one that is due that same day, which still runs.",
     leavesOpen: "a state that allows cancellation: which states these are is not shown.",
-    because: "These are the states that are not final; the scheme leaves the charge of the day alone.",
+    because: "These are the states that are not final; the scheme does not stop the charge of the day.",
   }),
   "subscription.end-before-start": statement({
     says: "An endDate before the startDate is INVALID_REQUEST on the field endDate.",
@@ -74,9 +74,29 @@ export const subscriptionAssumptions = {
     because: "A recurrence that ends before it begins could never be charged, and the scheme refuses it.",
   }),
   "subscription.identifiers": statement({
-    says: "providerId has 29 characters: RR where charges after the due date are allowed, else RN, the institution's ISPB, the date and 11 letters or digits. conciliationId is a txid of 32 hexadecimal digits.",
+    says: "providerId has 29 characters: RR where charges after the due date are allowed, otherwise RN, the institution's ISPB, the date and 11 letters or digits. conciliationId is a txid of 32 hexadecimal digits.",
     leavesOpen:
       "providerId: identifier at the financial provider; conciliationId: identifies the immediate payment. Their forms are not shown.",
-    because: "They are the identifiers by which the PIX scheme knows a recurrence and a payment.",
+    because: "They are the identifiers of a recurrence and of a payment in the PIX scheme.",
+  }),
+} as const;
+
+export const cancellationAssumptions = {
+  "cancellation.delay": duration("PT5S", {
+    says: "A cancellation request is PENDING for this long before it is answered; a second one in the meantime is refused.",
+    leavesOpen: "Cancellation request: transitions: not shown.",
+    because:
+      "The other institution answers within seconds, and with a delay the PENDING event is a separate one.",
+  }),
+  "cancellation.event-canceled-at": statement({
+    says: "canceledAt is always there, and null unless the cancellation is ACCEPTED.",
+    leavesOpen:
+      "All listed fields are required: the canceledAt of a request that is PENDING or REJECTED is not shown.",
+    because: "A required field cannot be left out, and a time would state something that did not happen.",
+  }),
+  "cancellation.reasons-in-resource": statement({
+    says: "A subscription's cancellations show all nine reasons of the event.",
+    leavesOpen: "reason: the Cancellation resource lists five of the nine reasons of the event.",
+    because: "The reason of a cancellation does not change with the place where it is read.",
   }),
 } as const;

@@ -3,7 +3,7 @@ import { durationField } from "./effect.ts";
 
 const call = { on: "api", stage: "call", slot: "answer", fields: {} } as const satisfies Partial<Effect>;
 
-/** What goes wrong with the interface itself; the sandbox's own API is never touched. */
+/** Failures of the interface itself. They never affect the sandbox's own API. */
 export const apiEffects = {
   latency: {
     ...call,
@@ -13,11 +13,11 @@ export const apiEffects = {
         type: { kind: "duration", wall: true },
         default: null,
         required: true,
-        description: "How long the request waits before it is taken up, in wall time.",
+        description: "How long the request waits before it is processed, in wall time.",
       },
     },
     onTheWire: "The answer comes late.",
-    uncovers: "A caller without a time limit, or one that tries again while the first request still runs.",
+    uncovers: "The caller has no time limit, or retries while the first request is still running.",
   },
   error: {
     ...call,
@@ -26,21 +26,22 @@ export const apiEffects = {
         type: { kind: "count", min: 400, max: 599 },
         default: null,
         required: true,
-        description: "The HTTP status to answer with.",
+        description: "The HTTP status of the answer.",
       },
     },
-    onTheWire: "An error of that status in the operation's own error form; nothing else happens.",
-    uncovers: "An error is not told from a success, or is retried where that is in vain.",
+    onTheWire: "An error with that status in the operation's own error form; nothing else happens.",
+    uncovers: "The caller takes an error for a success, or retries one that a retry cannot fix.",
   },
   reset: {
     ...call,
     onTheWire: "The request is carried out; then the connection is reset instead of an answer.",
-    uncovers: "A caller gives up, or tries again without the idempotency key of the first time.",
+    uncovers: "The caller gives up, or retries with another idempotency key.",
   },
   unavailable: {
     ...call,
-    onTheWire: "503 with Retry-After, and nothing is carried out; webhooks go on flowing.",
-    uncovers: "A webhook handler reads back at once, fails with the interface, and causes retries.",
+    onTheWire: "503 with Retry-After, and nothing is carried out; webhooks are still sent.",
+    uncovers:
+      "A webhook handler reads the object at once, fails together with the interface, and causes retries.",
   },
   "event-before-commit": {
     on: "api",
@@ -48,7 +49,7 @@ export const apiEffects = {
     slot: "reads",
     fields: { by: durationField("How long reads lag behind the event.") },
     onTheWire:
-      "The webhook goes out at once; until the time is over, a GET of what it tells of answers as before: 404 for what is new, the old state for what changed.",
-    uncovers: "A webhook handler reads back once and takes what it finds for the truth.",
+      "The webhook is sent at once; until the time is over, a GET of its object answers as before the event: 404 for a new object, the old state for a changed one.",
+    uncovers: "A webhook handler reads the object once and treats the result as the current state.",
   },
 } as const satisfies Effects;

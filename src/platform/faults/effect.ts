@@ -1,6 +1,6 @@
 import type { IsoDuration } from "../../engine/instant.ts";
 
-/** What a field of an effect may hold. */
+/** The values that a field of an effect takes. */
 export type EffectFieldType =
   | { readonly kind: "duration"; /** Only hours and less, because it is wall time. */ readonly wall?: true }
   | { readonly kind: "count"; readonly min: number; readonly max: number }
@@ -9,19 +9,19 @@ export type EffectFieldType =
 
 export interface EffectField {
   readonly type: EffectFieldType;
-  /** What it is where nothing is written; null leaves the choice to the effect. */
+  /** The value of a field that is left out; null leaves the choice to the effect. */
   readonly default: number | string | null;
   readonly required?: boolean;
   readonly description: string;
 }
 
 /**
- * When a fault lays hold of something. `event`: once, as an event is announced, before its first attempt;
- * `attempt`: as an attempt is opened; `call`: as a request to the interface comes in.
+ * When a fault is applied. `event`: once, when an event is announced, before its first attempt; `attempt`: when an
+ * attempt is opened; `call`: when a request to the interface arrives.
  */
 export type EffectStage = "event" | "attempt" | "call";
 
-/** What an effect changes. Two faults never change the same: the one that was armed first has it. */
+/** What an effect changes. Two faults never change the same slot: the one that was armed first takes effect. */
 export type EffectSlot =
   | "start"
   | "first-attempts"
@@ -33,31 +33,32 @@ export type EffectSlot =
   | "signature"
   | "tampering"
   | "content-type"
-  | "manner"
+  | "connection"
   | "pause"
   | "answer";
 
-/** One way in which things go wrong on purpose. */
+/** What a fault does: one way in which a webhook or a call can fail. */
 export interface Effect {
   readonly on: "webhook" | "api";
   readonly stage: EffectStage;
   readonly slot: EffectSlot;
   readonly fields: Readonly<Record<string, EffectField>>;
-  /** Whether the selector `between` has to be there. */
+  /** Whether the selector `between` is required. */
   readonly needsBetween?: true;
-  /** What the receiver's side, or the caller's, gets to see. */
+  /** What the receiver, or the caller, sees. */
   readonly onTheWire: string;
-  /** The mistake that this brings to light. */
+  /** The mistake that this reveals. */
   readonly uncovers: string;
 }
 
 export type Effects = Readonly<Record<string, Effect>>;
 
-/** A field that says how long in sandbox time; without a default it has to be written. */
+/** A duration in sandbox time; required where it has no default. */
 export function durationField(description: string, value?: IsoDuration): EffectField {
   return { type: { kind: "duration" }, ...presetTo(value), description };
 }
 
+/** A whole number from 1; required where it has no default. */
 export function countField(
   description: string,
   { value, max }: { readonly value?: number; readonly max: number },

@@ -1,9 +1,6 @@
-import type { Effect } from "./effect.ts";
+import type { Effect, EffectField } from "./effect.ts";
 import { apiEffects } from "./api-effects.ts";
-import { bodyEffects } from "./body-effects.ts";
-import { scheduleEffects } from "./schedule-effects.ts";
-import { signatureEffects } from "./signature-effects.ts";
-import { wireEffects } from "./wire-effects.ts";
+import { bodyEffects, scheduleEffects, signatureEffects, wireEffects } from "./webhook-effects.ts";
 
 /** Every effect by family, in the order in which they are listed and documented. */
 export const effectFamilies = {
@@ -14,7 +11,7 @@ export const effectFamilies = {
   api: apiEffects,
 } as const;
 
-export type EffectFamily = keyof typeof effectFamilies;
+type EffectFamily = keyof typeof effectFamilies;
 
 type EffectsOf<Family extends EffectFamily> = keyof (typeof effectFamilies)[Family] & string;
 
@@ -37,7 +34,7 @@ export function effectOf(name: EffectName): Effect {
   return all.get(name)!;
 }
 
-/** The whole catalogue as `GET /sandbox/faults` shows it. */
+/** Every effect as `GET /sandbox/faults` shows it. */
 export function effectListing(): object[] {
   return Object.entries(effectFamilies).flatMap(([family, effects]) =>
     Object.entries<Effect>(effects).map(([name, { on, fields, needsBetween, onTheWire, uncovers }]) => ({
@@ -55,4 +52,65 @@ export function effectListing(): object[] {
       uncovers,
     })),
   );
+}
+
+const TITLES: Readonly<Record<EffectFamily, string>> = {
+  schedule: "Schedule: what is sent, and when",
+  signature: "Signature: which secret signs, and the content of the header",
+  body: "Body and headers",
+  wire: "Wire: what happens to the connection",
+  api: "The interface itself",
+};
+
+const INTRODUCTION = `# Faults
+
+A fault makes something fail on purpose, the same way every time: in a scenario, over \`POST /sandbox/faults\`, or with \`sandbox.fault(…)\`. \`GET /sandbox/faults\` lists the armed faults with their hits, and every effect; \`DELETE /sandbox/faults\` removes all faults, \`DELETE /sandbox/faults/{id}\` one.
+
+\`\`\`yaml
+- fault: { on: webhook, event: SUBSCRIPTION.*, effect: duplicate, times: 1 }
+\`\`\`
+
+## Selectors
+
+All selectors are optional. A fault takes effect where all of its selectors match; without any, every time.
+
+- \`event\`: a glob over the event's name, in which \`*\` matches any text
+- \`object\`: only what names this object: its id
+- \`operation\`: only this operation, or on webhooks the events that its calls announce
+- \`nth\`: only the n-th match since the fault was armed
+- \`attempt\`: only these attempts of a delivery: a number or a list
+- \`between\`: from the first time up to the second, which is not included
+- \`probability\`: only with this chance, drawn from the seed
+- \`times\`: only until the fault has had this many hits
+
+Effects of the schedule apply to an event once, before its first attempt, except \`drop\` and \`outage\`; so does \`rotate-mid-retry\`. All others apply to each attempt: \`nth\` and \`times\` then count attempts. Of two faults that would change the same thing, the one that was armed first takes effect.
+
+An attempt that a fault changed carries its name in \`injected\`; nothing in the request does, so that no receiver can learn to recognize it. A dropped attempt is one of the five. A copy is a separate delivery (\`duplicateOf\`), made once, with the trigger \`injected\`; it does not count as an attempt of the original and is never listed as undelivered.
+`;
+
+/** `docs/faults.md`: every effect, what it does on the wire, and which mistake it reveals. */
+export function faultsPage(): string {
+  const families = Object.entries(effectFamilies) as [EffectFamily, Readonly<Record<string, Effect>>][];
+  const sections = families.map(([family, effects]) => {
+    const entries = Object.entries(effects).map(([name, effect]) => entry(name, effect));
+    return `## ${TITLES[family]}\n\n${entries.join("\n")}`;
+  });
+  return [INTRODUCTION, ...sections].join("\n");
+}
+
+function entry(name: string, { on, fields, needsBetween, onTheWire, uncovers }: Effect): string {
+  const needs = needsBetween === true ? ["- needs `between`"] : [];
+  const lines = [
+    `- on: ${on}`,
+    ...needs,
+    ...Object.entries(fields).map(([field, written]) => fieldLine(field, written)),
+    `- ${on === "api" ? "what the caller sees" : "on the wire"}: ${onTheWire}`,
+    `- uncovers: ${uncovers}`,
+  ];
+  return `### \`${name}\`\n\n${lines.join("\n")}\n`;
+}
+
+function fieldLine(name: string, { required = false, default: preset, description }: EffectField): string {
+  const presence = required ? "required" : preset === null ? "optional" : `default \`${preset}\``;
+  return `- \`${name}\` (${presence}): ${description}`;
 }

@@ -3,11 +3,14 @@ import type { Instant } from "../../engine/instant.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { collection } from "../../engine/collection.ts";
+import { effectOf } from "./effects.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { omitNulls } from "../shape.ts";
 
-/** The fields of an effect, with the defaults filled in; null leaves the choice to the effect. */
+/** The fields of an effect, with their defaults; null leaves the choice to the effect. */
 export type EffectValues = Readonly<Record<string, string | number | null>>;
 
-/** What a fault lays hold of. All selectors hold together; null leaves one out. */
+/** Where a fault takes effect: all selectors have to match. Null leaves one out. */
 export interface FaultSelectors {
   /** A glob over the event's name. */
   readonly event: string | null;
@@ -15,28 +18,28 @@ export interface FaultSelectors {
   readonly object: string | null;
   readonly nth: number | null;
   readonly attempt: readonly number[] | null;
-  /** From the first instant up to, and without, the second. */
+  /** From the first instant up to the second, which is not included. */
   readonly between: readonly [Instant, Instant] | null;
   readonly probability: number | null;
   readonly times: number | null;
 }
 
-/** Something that is to go wrong on purpose (product: Faults). */
-export interface FaultPlan {
+/** An effect, where it takes effect and with which values (product: Faults). */
+export interface FaultDefinition {
   readonly effect: EffectName;
   readonly selectors: FaultSelectors;
   readonly fields: EffectValues;
 }
 
-/** A fault that is armed, with what came of it so far. */
-export interface Fault extends FaultPlan, StoredRecord {
-  /** How often its selectors held, which is what `nth` counts. */
+/** A fault that is armed, with its counts so far. */
+export interface Fault extends FaultDefinition, StoredRecord {
+  /** How often its selectors matched, which `nth` counts. */
   readonly matches: number;
-  /** How often it took effect, which is what `times` bounds. */
+  /** How often it took effect, which `times` limits. */
   readonly hits: number;
 }
 
-/** A fault's work on one event, attempt or call. */
+/** A fault as it took effect on one event, attempt or call. */
 export interface AppliedFault {
   readonly faultId: string;
   readonly effect: EffectName;
@@ -50,30 +53,26 @@ export const FAULTS_MAX = 1_000;
 
 export const faults = collection<Fault>("faults", {});
 
-export function armFault(tx: Transaction, plan: FaultPlan): Fault {
+export function armFault(tx: Transaction, definition: FaultDefinition): Fault {
   const id = `f${tx.count("faults armed")}`;
+  const { effect, selectors } = definition;
   tx.log({
     kind: "fault-armed",
-    objectId: plan.selectors.object,
-    effect: plan.effect,
+    objectId: selectors.object,
+    effect,
     armed: id,
-    what: `fault ${plan.effect} armed`,
+    what: `fault ${effect} armed`,
   });
-  return tx.put(faults, { id, ...plan, matches: 0, hits: 0 });
+  return tx.put(faults, { id, ...definition, matches: 0, hits: 0 });
 }
 
-/** Takes a fault back; what it has touched stays touched. */
-export function dropFault(tx: Transaction, fault: Fault): void {
-  tx.delete(faults, fault.id);
-  tx.log({
-    kind: "fault-removed",
-    objectId: null,
-    effect: fault.effect,
-    what: `fault ${fault.effect} removed`,
-  });
+/** Removes a fault; what it has changed stays changed. */
+export function dropFault(tx: Transaction, { id, effect }: Fault): void {
+  tx.delete(faults, id);
+  tx.log({ kind: "fault-removed", objectId: null, effect, what: `fault ${effect} removed` });
 }
 
-/** Takes all faults back and gives how many there were. */
+/** Removes all faults. Returns how many there were. */
 export function dropFaults(tx: Transaction): number {
   const all = Array.from(tx.all(faults));
   for (const fault of all) dropFault(tx, fault);
@@ -86,4 +85,24 @@ export function isInForce({ selectors, hits, matches }: Fault, now: Instant): bo
   if (times !== null && hits >= times) return false;
   if (nth !== null && matches >= nth) return false;
   return between === null || now < between[1];
+}
+
+/** A fault as it was sent, with its counts; `inForce` is false once it cannot take effect any more. */
+export function faultShape(fault: Fault, now: Instant): object {
+  const { id, effect, selectors, fields, matches, hits } = fault;
+  const { attempt, between, ...others } = selectors;
+  return {
+    id,
+    on: effectOf(effect).on,
+    effect,
+    ...omitNulls({
+      ...others,
+      attempt: attempt?.length === 1 ? (attempt[0] ?? null) : attempt,
+      between: between && between.map(formatInstant),
+    }),
+    ...omitNulls(fields),
+    matches,
+    hits,
+    inForce: isInForce(fault, now),
+  };
 }

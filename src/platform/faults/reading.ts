@@ -1,30 +1,26 @@
 import type { Effect, EffectField, EffectFieldType } from "./effect.ts";
 import type { EffectName } from "./effects.ts";
-import type { EffectValues, FaultPlan, FaultSelectors } from "./fault.ts";
+import type { EffectValues, FaultDefinition, FaultSelectors } from "./fault.ts";
 import { closest } from "fastest-levenshtein";
 import { effectNames, effectOf, isEffectName } from "./effects.ts";
-import { isDuration, LONGEST_DELAY } from "../../engine/instant.ts";
-import { matchesGlob } from "./glob.ts";
+import { isDuration, LONGEST_DELAY, parseInstant } from "../../engine/instant.ts";
+import { matchesGlob } from "./selection.ts";
 import { Problems } from "../problems.ts";
-import { readSelectors, selectorNames } from "./reading-selectors.ts";
 
-/** The longest that a call is kept waiting in wall time. */
-const WALL_DURATION = /^PT(?=\d)(?:(\d{1,2})M)?(?:(\d{1,3}(?:\.\d{1,3})?)S)?$/;
-const WALL_MAX_SECONDS = 600;
-
-/** What a fault can be about. */
+/** The names that a fault can select. */
 export interface KnownNames {
   readonly events: readonly string[];
   readonly operations: readonly string[];
 }
 
 type Written = Readonly<Record<string, unknown>>;
+type SelectorName = keyof FaultSelectors;
 
 /**
  * Reads a fault as a person writes it: `{on, effect, selectors…, the effect's own fields…}`. Refuses with every
- * wrong field at once; an unknown effect or field is told with the nearest word.
+ * wrong field at once; for an unknown effect or field it names the nearest one.
  */
-export function readFault(written: Written, known: KnownNames): FaultPlan {
+export function readFault(written: Written, known: KnownNames): FaultDefinition {
   const problems = new Problems();
   const name = readEffect(written, problems);
   if (name === undefined) {
@@ -47,7 +43,7 @@ function readEffect({ on, effect }: Written, problems: Problems): EffectName | u
   }
   if (typeof effect !== "string") {
     const issue = effect === undefined ? "REQUIRED" : "INVALID";
-    problems.add("effect", issue, `effect must name what goes wrong; found ${shown(effect)}.`);
+    problems.add("effect", issue, `effect must be the name of an effect; found ${shown(effect)}.`);
     return undefined;
   }
   if (!isEffectName(effect)) {
@@ -62,9 +58,20 @@ function readEffect({ on, effect }: Written, problems: Problems): EffectName | u
   return effect;
 }
 
+const SELECTOR_NAMES: readonly SelectorName[] = [
+  "event",
+  "operation",
+  "object",
+  "nth",
+  "attempt",
+  "between",
+  "probability",
+  "times",
+];
+
 function validateNames(written: Written, name: EffectName, problems: Problems): void {
   const own = Object.keys(effectOf(name).fields);
-  const known = ["on", "effect", ...selectorNames, ...own];
+  const known = ["on", "effect", ...SELECTOR_NAMES, ...own];
   for (const field of Object.keys(written)) {
     if (known.includes(field)) continue;
     const takes = own.length === 0 ? "takes no field of its own" : `takes ${own.join(" and ")}`;
@@ -77,7 +84,56 @@ function validateNames(written: Written, name: EffectName, problems: Problems): 
   }
 }
 
-/** A name that is nowhere would make a fault that never takes effect. */
+const COUNT_EXPECTED = "a whole number from 1 on";
+const PERIOD_EXPECTED =
+  'two timestamps with their offsets, the earlier first, such as ["2026-11-20T09:00:00-03:00", "2026-11-20T10:00:00-03:00"]';
+
+/** Reads the selectors. One that the effect could never match is a problem too. */
+function readSelectors(written: Written, effect: Effect, problems: Problems): FaultSelectors {
+  validateUse(written, effect, problems);
+
+  /** Null where the selector is left out, or is wrong and was added to the problems. */
+  function read<T>(name: SelectorName, fits: (value: unknown) => value is T, expected: string): T | null {
+    const value = written[name];
+    if (value === undefined) return null;
+    if (fits(value)) return value;
+    const found = shown(value);
+    problems.check(name, found, () => `${name} must be ${expected}; found ${found}.`);
+    return null;
+  }
+
+  const attempt = read("attempt", isCountOrCounts, "the number of an attempt, or a list of such numbers");
+  return {
+    event: read("event", isText, "the name of an event, in which * matches any text, such as SUBSCRIPTION.*"),
+    operation: read("operation", isText, "an operationId such as createSubscription"),
+    object: read("object", isText, "the id of an object"),
+    nth: read("nth", isCount, COUNT_EXPECTED),
+    attempt: typeof attempt === "number" ? [attempt] : attempt,
+    between: periodOf(read("between", isPeriod, PERIOD_EXPECTED)),
+    probability: read("probability", isProbability, "a number from 0 to 1"),
+    times: read("times", isCount, COUNT_EXPECTED),
+  };
+}
+
+function validateUse(written: Written, { on, stage, needsBetween }: Effect, problems: Problems): void {
+  const refuse = (field: SelectorName, why: string): void => {
+    if (written[field] !== undefined) problems.add(field, "NOT_ALLOWED", why);
+  };
+  if (stage === "call") {
+    refuse("event", "A fault on the api applies to calls, which have no event. Use operation.");
+    refuse("attempt", "A fault on the api applies to calls, which have no attempts. Use nth.");
+  }
+  const { attempt } = written;
+  if (stage === "event" && attempt !== 1 && !(Array.isArray(attempt) && attempt.includes(1))) {
+    refuse("attempt", "This effect starts before an event's first attempt. Leave attempt out, or make it 1.");
+  }
+  if (needsBetween === true && written["between"] === undefined) {
+    const what = on === "webhook" ? "two timestamps, between which nothing is delivered" : "two timestamps";
+    problems.add("between", "REQUIRED", `between is missing: it must be ${what}.`);
+  }
+}
+
+/** An unknown name would make a fault that never takes effect. */
 function validateSelected({ event, operation }: FaultSelectors, known: KnownNames, problems: Problems): void {
   problems.check("operation", operation, (name) => {
     if (known.operations.includes(name)) return undefined;
@@ -87,6 +143,35 @@ function validateSelected({ event, operation }: FaultSelectors, known: KnownName
     if (known.events.some((name) => matchesGlob(glob, name))) return undefined;
     return `No event is called ${shown(glob)}. Did you mean ${closest(glob, [...known.events])}?`;
   });
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string" && value !== "" && value.length <= 200;
+}
+
+const COUNT_MAX = 1_000_000_000;
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= COUNT_MAX;
+}
+
+function isCountOrCounts(value: unknown): value is number | readonly number[] {
+  return isCount(value) || (Array.isArray(value) && value.length > 0 && value.every(isCount));
+}
+
+function isProbability(value: unknown): value is number {
+  return typeof value === "number" && value >= 0 && value <= 1;
+}
+
+function isPeriod(value: unknown): value is readonly [string, string] {
+  if (!Array.isArray(value) || value.length !== 2 || !value.every((time) => typeof time === "string"))
+    return false;
+  const [from, to] = value.map(parseInstant);
+  return from !== undefined && to !== undefined && from < to;
+}
+
+function periodOf(period: readonly [string, string] | null): FaultSelectors["between"] {
+  return period && [parseInstant(period[0])!, parseInstant(period[1])!];
 }
 
 function readFields(written: Written, { fields }: Effect, problems: Problems): EffectValues {
@@ -104,11 +189,11 @@ function readField(
 ): string | number | null {
   if (value === undefined) {
     if (!required) return preset;
-    problems.add(name, "REQUIRED", `${name} is missing: it must be ${wanted(type)}.`);
+    problems.add(name, "REQUIRED", `${name} is missing: it must be ${expected(type)}.`);
     return null;
   }
   if (fits(type, value)) return value;
-  problems.add(name, "INVALID", `${name} must be ${wanted(type)}; found ${shown(value)}.`);
+  problems.add(name, "INVALID", `${name} must be ${expected(type)}; found ${shown(value)}.`);
   return null;
 }
 
@@ -128,12 +213,16 @@ function fits(type: EffectFieldType, value: unknown): value is string | number {
   }
 }
 
+/** How long a call can be delayed, in wall time: minutes and seconds. */
+const WALL_DURATION = /^PT(?=\d)(?:(\d{1,2})M)?(?:(\d{1,3}(?:\.\d{1,3})?)S)?$/;
+const WALL_MAX_SECONDS = 600;
+
 function isWallDuration(text: string): boolean {
   const [, minutes = "0", seconds = "0"] = WALL_DURATION.exec(text) ?? [];
   return WALL_DURATION.test(text) && Number(minutes) * 60 + Number(seconds) <= WALL_MAX_SECONDS;
 }
 
-function wanted(type: EffectFieldType): string {
+function expected(type: EffectFieldType): string {
   switch (type.kind) {
     case "duration":
       return type.wall === true

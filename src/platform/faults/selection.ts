@@ -4,31 +4,30 @@ import type { EffectName } from "./effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { effectOf } from "./effects.ts";
 import { faults, isInForce } from "./fault.ts";
-import { matchesGlob } from "./glob.ts";
 
-/** What a fault may lay hold of: an event, an attempt or a call. */
+/** What faults can apply to: an event, an attempt or a call. */
 export interface Subject {
   readonly stage: EffectStage;
   /** The call in question, or the one that announced the event; null where there is none. */
   readonly operation: string | null;
-  /** The object that the timeline lists it under. */
+  /** The object under which the timeline lists it. */
   readonly objectId: string | null;
   /** Whether it names an object. */
   readonly isAbout: (objectId: string) => boolean;
   readonly event?: string;
   readonly attempt?: number;
-  /** What is decided already and no fault can change any more. */
+  /** What is decided already, so that no fault can change it. */
   readonly taken?: readonly EffectSlot[];
-  /** Keeps an effect from what it makes no sense for. */
+  /** Whether an effect makes sense for it. */
   readonly suits?: (effect: EffectName) => boolean;
 }
 
-/** One chance in as many is the finest that a probability tells apart. */
+/** The resolution of a probability: one in a million. */
 const CHANCES = 1_000_000;
 
 /**
- * The faults that take effect on a subject, in the order in which they were armed. Each counts what it matched
- * and what it hit; of two that would change the same thing the first alone takes effect.
+ * The faults that take effect on a subject, in the order in which they were armed. Each counts its matches and its
+ * hits; of two that would change the same thing only the first takes effect.
  */
 export function applyFaults(tx: Transaction, subject: Subject): readonly AppliedFault[] {
   const taken = new Set<EffectSlot>(subject.taken);
@@ -37,7 +36,7 @@ export function applyFaults(tx: Transaction, subject: Subject): readonly Applied
     const effect = effectOf(fault.effect);
     if (taken.has(effect.slot) || !selects(tx, fault, effect, subject)) continue;
     const matches = fault.matches + 1;
-    const hits = strikes(tx, fault.selectors, matches) ? fault.hits + 1 : fault.hits;
+    const hits = isHit(tx, fault.selectors, matches) ? fault.hits + 1 : fault.hits;
     tx.put(faults, { ...fault, matches, hits });
     if (hits === fault.hits) continue;
     taken.add(effect.slot);
@@ -53,7 +52,7 @@ export function applyFaults(tx: Transaction, subject: Subject): readonly Applied
   return applied;
 }
 
-/** The fault with that effect among those that apply. */
+/** The first fault with one of these effects. */
 export function appliedOf(
   applied: readonly AppliedFault[],
   ...effects: readonly EffectName[]
@@ -72,7 +71,26 @@ function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subj
   return subject.suits?.(fault.effect) ?? true;
 }
 
-function strikes(tx: Transaction, { nth, probability }: FaultSelectors, matches: number): boolean {
+function isHit(tx: Transaction, { nth, probability }: FaultSelectors, matches: number): boolean {
   if (nth !== null && matches !== nth) return false;
   return probability === null || tx.chance("faults").below(CHANCES) < probability * CHANCES;
+}
+
+/**
+ * Whether a text matches a glob, in which `*` matches any text. In linear time: a regular expression of many `*`
+ * could take exponential time.
+ */
+export function matchesGlob(glob: string, text: string): boolean {
+  const [head = "", ...rest] = glob.split("*");
+  if (rest.length === 0) return glob === text;
+  const tail = rest.pop() ?? "";
+  if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
+  const end = text.length - tail.length;
+  let from = head.length;
+  for (const part of rest) {
+    const at = text.indexOf(part, from);
+    if (at < 0 || at + part.length > end) return false;
+    from = at + part.length;
+  }
+  return true;
 }

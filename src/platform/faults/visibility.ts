@@ -6,7 +6,7 @@ import { addDuration } from "../../engine/instant.ts";
 import { collection } from "../../engine/collection.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
-/** What a command changed cannot be read yet, although its event is out (fault: event-before-commit). */
+/** A command whose changes cannot be read yet, although its event was sent (fault: event-before-commit). */
 interface HiddenEntry extends StoredRecord {
   /** The journal entry whose changes are hidden. */
   readonly entry: number;
@@ -15,7 +15,7 @@ interface HiddenEntry extends StoredRecord {
 
 const hiddenEntries = collection<HiddenEntry>("hidden-entries", {});
 
-/** Hides from readers what the present command changes. */
+/** Hides the changes of the current command from reads. */
 export function delayReadVisibility(tx: Transaction, by: IsoDuration): void {
   for (const hidden of Array.from(tx.all(hiddenEntries)))
     if (hidden.until <= tx.now) tx.delete(hiddenEntries, hidden.id);

@@ -26,13 +26,12 @@ import { defineResource, handle, timerOf } from "../resource.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { illegalAct, notFound } from "../refusals.ts";
 import { orderView, transparentOrderView } from "./view.ts";
-import { Problems } from "../problems.ts";
+import { Problems, validateValue } from "../problems.ts";
 import { requireAction } from "../state-machine.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
-import { validateValue } from "../field-rules.ts";
 import { orderInterface } from "./interface.ts";
 
 /** How long a dynamic PIX QR code lives unless the request says (interface: Create transparent order rule 3). */

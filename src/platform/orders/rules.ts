@@ -11,12 +11,11 @@ import { compositeKey } from "../../engine/collection.ts";
 import { countryOf, feesOf } from "./checkout.ts";
 import { depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { finalAmountOf, orders } from "./order.ts";
-import { hasCurpForm } from "../../countries/mexico/curp.ts";
-import { hasRfcForm } from "../../countries/mexico/rfc.ts";
+import { hasCurpForm, hasRfcForm } from "../../countries/mexico/documents.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
-import { validateBrazilianDocument, validateValue } from "../field-rules.ts";
+import { validateBrazilianDocument, validateValue } from "../problems.ts";
 
 type OrderCall = Call<CreateTransparentOrderV3Request>;
 

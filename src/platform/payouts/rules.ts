@@ -18,11 +18,11 @@ import { compositeKey } from "../../engine/collection.ts";
 import { decodeBrCode } from "../../countries/brazil/br-code.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { institutionByCompe } from "../../countries/brazil/institutions.ts";
-import { validateBrazilianDocument, validateReais } from "../field-rules.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { payouts, payoutTransactions } from "./payout.ts";
+import { validateBrazilianDocument, validateReais } from "../problems.ts";
 
 /**
  * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Returns

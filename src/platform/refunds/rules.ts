@@ -8,12 +8,12 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { validateValue } from "../field-rules.ts";
 
 import { countryOf } from "../orders/checkout.ts";
 import { creditedAmount, orderLifecycle, orders } from "../orders/order.ts";
 import { refundedOf, refunds } from "./refund.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { validateValue } from "../problems.ts";
 
 /** Interface: Refund an order, rule. */
 const REASONS_OF_MEXICO = ["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"];

@@ -10,7 +10,7 @@ import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { daysBetween, localDate } from "../../countries/brazil/calendar.ts";
 import { finalInstant, settlementDateOf } from "./timetable.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { validateReais } from "../field-rules.ts";
+import { validateReais } from "../problems.ts";
 
 /** A charge that is requested. Where `problems` names a field of the body, that field cannot be trusted. */
 interface RequestedCharge {

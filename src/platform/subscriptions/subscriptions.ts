@@ -41,12 +41,11 @@ import { openOrder } from "../orders/commands.ts";
 import { ownAccount, requireActive } from "../accounts/account.ts";
 import { pathParameter } from "../call.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
-import { Problems } from "../problems.ts";
+import { Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
 import { qrImage } from "../qr-image.ts";
 import { recurrenceBrCode } from "../../countries/brazil/br-code.ts";
 import { recurrenceId, transactionId } from "../../countries/brazil/identifiers.ts";
 import { requireAction } from "../state-machine.ts";
-import { validateBrazilianDocument, validateReais } from "../field-rules.ts";
 import { validateSubscription } from "./rules.ts";
 import { subscriptionInterface } from "./interface.ts";
 

@@ -238,7 +238,7 @@ function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
     objectId: delivery.objectId,
     isAbout: (id) => isAbout(delivery, id),
     attempt: number,
-    taken: isDecided && delivery.duplicateOf === null ? ["manner"] : [],
+    taken: isDecided && delivery.duplicateOf === null ? ["connection"] : [],
     suits: (effect) => effect !== "old-secret" || former !== undefined,
   });
   const applied = [...lasting, ...momentary];

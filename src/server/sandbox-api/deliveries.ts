@@ -4,7 +4,7 @@ import type { World } from "../../worlds/world.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { formatInstant, formatMicroseconds, parseInstant } from "../../engine/instant.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { matchesGlob } from "../../platform/faults/glob.ts";
+import { matchesGlob } from "../../platform/faults/selection.ts";
 import { refuse, refuseOthers, refuseUnknown, valueOf, wholeNumber, withOutcomes } from "./control.ts";
 import { resend } from "../../platform/webhook-events/attempts.ts";
 import { suggestion } from "../../engine/suggestion.ts";

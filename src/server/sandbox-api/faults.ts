@@ -1,9 +1,15 @@
 import type { ControlRequest, ControlRoutes } from "./control.ts";
-import { armFault, dropFault, dropFaults, faults, FAULTS_MAX } from "../../platform/faults/fault.ts";
+import {
+  armFault,
+  dropFault,
+  dropFaults,
+  faults,
+  FAULTS_MAX,
+  faultShape,
+} from "../../platform/faults/fault.ts";
 import { created, refuse, refuseUnknown, valueOf } from "./control.ts";
 import { effectListing } from "../../platform/faults/effects.ts";
 import { events } from "../../api/events.ts";
-import { faultShape } from "../../platform/faults/shape.ts";
 import { operations } from "../../api/operations.ts";
 import { readFault } from "../../platform/faults/reading.ts";
 

@@ -85,13 +85,13 @@ export interface OpenApi {
 
 let document: OpenApi | undefined;
 
-/** The document that `/openapi.json` serves, put together at the first question. */
+/** The document that `/openapi.json` serves, built once. */
 export function openApi(): OpenApi {
   document ??= openApiDocument() as unknown as OpenApi;
   return document;
 }
 
-/** An operation with where it stands. */
+/** An operation with its method and its path. */
 export interface PlacedOperation extends OperationObject {
   readonly method: string;
   readonly path: string;

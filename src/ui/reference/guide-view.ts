@@ -1,14 +1,11 @@
+import { assumptionMark, codeView, jsonView, type Markup } from "./markup.ts";
+import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
-import type { Markup } from "./markup.ts";
-import type { Setting } from "./setting.ts";
-import { assumptionMark } from "./assumptions-view.ts";
-import { NEXT_LINE, quoted } from "./curl.ts";
-import { codeView, jsonView } from "./code-view.ts";
-import { fieldsView } from "./fields-view.ts";
+import { NEXT_LINE, quoted } from "./commands-view.ts";
 import { openApi } from "./document.ts";
-import { shapeOf } from "./shape.ts";
+import type { Setting } from "./setting.ts";
 
-/** What holds for every operation: the first request, tokens, keys that make a request safe to repeat, errors. */
+/** What is the same for every operation: the first request, tokens, keys that make a request safe to repeat, errors. */
 export function guideView(setting: Setting): Markup {
   const { info } = openApi();
   return html`<section id="guide" class="chapter">
@@ -29,29 +26,28 @@ function startView({ origin, token, isOpen }: Setting): Markup {
     `-d ${quoted('{"by":"PT1M"}')}`,
   ];
   return html`<section id="start" class="operation">
-    <div class="told">
+    <div class="text">
       <h3><a href="#start">Start here</a></h3>
       <p>
         This page is about the sandbox that serves it, <code>${origin}</code>. Every command on it can be
-        pasted into a shell as it stands: the dates are right for this sandbox's clock, and ids are of objects
-        that it holds.
+        pasted into a shell: its dates fit the clock of this sandbox, and its ids are ids of objects that
+        exist here.
       </p>
       <ul class="plain">
         <li>
-          Money, ids and errors are the platform's. What a payer or a bank does, you do: on the
+          Money, ids and errors are the platform's. You act as the payer and as the bank: on the
           <a href="/">dashboard</a>, or through <code>/sandbox</code>.
         </li>
-        <li>Time is yours too. A charge due next week is paid once the clock is moved there.</li>
         <li>
-          Whatever the interface leaves open is marked ${assumptionMark("http.statuses")} and explained.
+          You advance the clock too. A charge due next week is paid when the clock is advanced to that day.
         </li>
         <li>
-          The same in a form for machines: <a href="/openapi.json">/openapi.json</a>, OpenAPI 3.1 with
-          webhooks.
+          What the interface does not define is marked ${assumptionMark("http.statuses")} and explained.
         </li>
+        <li>The same for programs: <a href="/openapi.json">/openapi.json</a>, OpenAPI 3.1 with webhooks.</li>
       </ul>
     </div>
-    <div class="shown">
+    <div class="samples">
       ${codeView(first.join(NEXT_LINE), "a first request")}
       ${codeView(later.join(NEXT_LINE), "a minute later")}
     </div>
@@ -60,15 +56,15 @@ function startView({ origin, token, isOpen }: Setting): Markup {
 
 function tokensView(): Markup {
   return html`<section id="tokens" class="operation">
-    <div class="told">
+    <div class="text">
       <h3><a href="#tokens">Tokens</a></h3>
       <p>
-        A company acts by its bearer token ${assumptionMark("auth.header")}, which
-        <a href="#issueToken">client credentials</a> give for the scope <code>api://app-order-prd</code>. It
-        sees its own objects and nobody else's ${assumptionMark("tenancy.foreign-resource")}.
+        A company authenticates with its bearer token ${assumptionMark("auth.header")}, which
+        <a href="#issueToken">client credentials</a> return for the scope <code>api://app-order-prd</code>. It
+        sees its own objects and no others ${assumptionMark("tenancy.foreign-resource")}.
       </p>
     </div>
-    <div class="shown">
+    <div class="samples">
       <table>
         <thead>
           <tr>
@@ -100,13 +96,13 @@ function tokensView(): Markup {
 
 function idempotencyView(): Markup {
   return html`<section id="idempotency" class="operation">
-    <div class="told">
-      <h3><a href="#idempotency">Sending again</a></h3>
+    <div class="text">
+      <h3><a href="#idempotency">Retries</a></h3>
       <p>
-        Where an operation takes <code>idempotency-key</code>, the same key with the same body gives the first
-        answer again, word for word and with the header <code>idempotency-replayed: true</code>; with another
-        body it is refused with the issue <code>REUSED</code> ${assumptionMark("idempotency.replay")}. So a
-        request whose answer was lost is sent again as it was, and nothing is paid twice.
+        Where an operation takes <code>idempotency-key</code>, the same key with the same body returns the
+        first answer again, byte for byte and with the header <code>idempotency-replayed: true</code>; with
+        another body it is refused with the issue <code>REUSED</code> ${assumptionMark("idempotency.replay")}.
+        So a request whose answer was lost can be sent again unchanged, and nothing is paid twice.
       </p>
     </div>
   </section>`;
@@ -114,18 +110,18 @@ function idempotencyView(): Markup {
 
 const FORMS = [
   ["ErrorBody", "The common body."],
-  ["ErrorSentences", "Refunds answer with sentences alone."],
-  ["OAuthErrorBody", "The token endpoint answers as OAuth does."],
+  ["ErrorSentences", "Refunds answer with sentences only."],
+  ["OAuthErrorBody", "The token endpoint answers with the errors of OAuth."],
 ] as const;
 
 function errorsView(): Markup {
   return html`<section id="errors" class="operation">
-    <div class="told">
+    <div class="text">
       <h3><a href="#errors">Errors</a></h3>
-      <p>The code says what kind of error it was, the details which fields were wrong and how.</p>
+      <p>The code is the kind of the error; the details name the fields that are wrong and why.</p>
       ${FORMS.map(([name, words]) => formView(name, words))}
     </div>
-    <div class="shown">
+    <div class="samples">
       <table>
         <thead>
           <tr>

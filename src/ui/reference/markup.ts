@@ -1,4 +1,45 @@
+import { html } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
 
-/** A piece of the page; what is put into one is escaped. */
+/** A part of the page; values in it are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** Marks what the interface does not define, with a link to what the sandbox does instead. */
+export function assumptionMark(id: string | undefined): Markup | "" {
+  if (id === undefined) return "";
+  return html`<a class="assumed" href="#assumption.${id}" title="Not defined by the interface: assumed"
+    >${id}</a
+  >`;
+}
+
+const TOKENS = /("(?:[^"\\]|\\.)*")(?=\s*:)|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
+
+/** Longer texts, such as images in base64, are cut in examples of answers. */
+const TEXT_MAX = 160;
+
+/** JSON in colours. */
+export function jsonView(value: unknown): Markup {
+  const text = JSON.stringify(value, shortened, 2) ?? "";
+  const pieces: (Markup | string)[] = [];
+  let from = 0;
+  for (const match of text.matchAll(TOKENS)) {
+    const [token, key, string] = match;
+    pieces.push(text.slice(from, match.index));
+    const kind = key === undefined ? (string === undefined ? "l" : "s") : "k";
+    pieces.push(html`<span class="${kind}">${token}</span>`);
+    from = match.index + token.length;
+  }
+  return html`<pre class="code" tabindex="0"><code>${[...pieces, text.slice(from)]}</code></pre>`;
+}
+
+function shortened(_: string, value: unknown): unknown {
+  return typeof value === "string" && value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value;
+}
+
+/** Text to run or to copy, as it is. */
+export function codeView(text: string, label: string): Markup {
+  return html`<figure class="command">
+    <figcaption>${label}</figcaption>
+    <pre class="code" tabindex="0"><code>${text}</code></pre>
+  </figure>`;
+}

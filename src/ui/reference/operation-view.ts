@@ -1,19 +1,15 @@
-import { html } from "hono/html";
-import type { Markup } from "./markup.ts";
-import type { ParameterObject, PlacedOperation } from "./document.ts";
-import type { Setting } from "./setting.ts";
-import { answersView } from "./answers-view.ts";
-import { assumptionMark } from "./assumptions-view.ts";
+import { assumptionMark, jsonView, type Markup } from "./markup.ts";
 import { commandsView } from "./commands-view.ts";
-import { fieldsView, line } from "./fields-view.ts";
-import { onlyContent } from "./document.ts";
-import { shapeOf } from "./shape.ts";
+import { fieldsView, line, shapeOf } from "./schema-view.ts";
+import { html } from "hono/html";
+import { onlyContent, type ParameterObject, type PlacedOperation, type ResponseObject } from "./document.ts";
+import type { Setting } from "./setting.ts";
 
-/** One operation: beside what it takes and answers, what to type and what comes back. */
+/** One operation: what it takes and answers and, next to it, the command to type and its answers. */
 export function operationView(operation: PlacedOperation, setting: Setting): Markup {
   const { operationId, method, path, summary, description } = operation;
   return html`<section id="${operationId}" class="operation">
-    <div class="told">
+    <div class="text">
       <h3><a href="#${operationId}">${summary}</a></h3>
       <p class="route">
         <b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code>
@@ -25,7 +21,7 @@ export function operationView(operation: PlacedOperation, setting: Setting): Mar
       </p>
       ${parametersView(operation)} ${requestView(operation)} ${answersView(operation)}
     </div>
-    <div class="shown">${commandsView(operation, setting)}</div>
+    <div class="samples">${commandsView(operation, setting)}</div>
   </section>`;
 }
 
@@ -35,7 +31,7 @@ const PLACES = [
   ["query", "In the query"],
 ] as const;
 
-/** What a request carries beside its body. */
+/** What a request has besides its body. */
 function parametersView({ operationId, parameters }: PlacedOperation): Markup[] {
   return PLACES.flatMap(([place, title]) => {
     const placed = parameters.filter((parameter) => parameter.in === place);
@@ -79,4 +75,57 @@ function requestView({ operationId, requestBody }: PlacedOperation): Markup | ""
     </h4>
     <p>${shape.schema.description}</p>
     ${fieldsView(shape, `${operationId}.request`)}`;
+}
+
+/** What an operation answers: its success with every field, and each way to fail with its body. */
+export function answersView({ operationId, responses }: PlacedOperation): Markup {
+  const answers = Object.entries(responses);
+  const successes = answers.filter(([status]) => status.startsWith("2"));
+  const failures = answers.filter(([status]) => !status.startsWith("2"));
+  return html`${successes.map(([status, response]) => successView(`${operationId}.answer`, status, response))}
+    <h4>When it fails</h4>
+    <div class="failures">
+      ${failures.map(([status, response]) => failureView(`${operationId}.${status}`, status, response))}
+    </div>`;
+}
+
+function successView(place: string, status: string, response: ResponseObject): Markup {
+  const [, content] = onlyContent(response.content) ?? [];
+  const shape = content && shapeOf(content.schema);
+  return html`<h4 id="${place}">
+      Answer <b class="status good">${status}</b> ${assumptionMark(response["x-assumption"])}
+    </h4>
+    <p>${response.description}</p>
+    ${shape === undefined ? "" : fieldsView(shape, place)} ${headersView(place, response)}`;
+}
+
+function headersView(place: string, { headers = {} }: ResponseObject): Markup | "" {
+  const entries = Object.entries(headers);
+  if (entries.length === 0) return "";
+  return html`<h4>Headers of the answer</h4>
+    <ul class="fields">
+      ${entries.map(
+        ([name, { description, schema, ...header }]) =>
+          html`<li id="${place}.header.${name}">
+            ${line({
+              id: `${place}.header.${name}`,
+              name,
+              required: false,
+              schema: { ...schema, description },
+              assumption: header["x-assumption"],
+            })}
+          </li>`,
+      )}
+    </ul>`;
+}
+
+function failureView(id: string, status: string, response: ResponseObject): Markup {
+  const [, content] = onlyContent(response.content) ?? [];
+  const examples = Object.values(content?.examples ?? {});
+  return html`<details id="${id}">
+    <summary>
+      <b class="status bad">${status}</b> ${response.description} ${assumptionMark(response["x-assumption"])}
+    </summary>
+    ${examples.map(({ value }) => jsonView(value))}
+  </details>`;
 }

@@ -1,13 +1,11 @@
-import { html } from "hono/html";
-import type { Markup } from "./markup.ts";
-import type { PlacedOperation } from "./document.ts";
-import type { Setting } from "./setting.ts";
-import { assumptionsView } from "./assumptions-view.ts";
-import { deliveryView } from "./delivery-view.ts";
-import { eventAnchor, eventGroups, eventGroupView } from "./webhooks-view.ts";
+import { deliveryView, eventAnchor, eventGroups, eventGroupView } from "./events-view.ts";
 import { guideView } from "./guide-view.ts";
-import { openApi, placedOperations } from "./document.ts";
+import { html } from "hono/html";
+import type { ListedAssumption } from "../../platform/assumptions/listing.ts";
+import type { Markup } from "./markup.ts";
+import { openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { operationView } from "./operation-view.ts";
+import type { Setting } from "./setting.ts";
 
 /** The reference page, whole. */
 export function pageView(setting: Setting): Markup {
@@ -41,7 +39,9 @@ export function pageView(setting: Setting): Markup {
             aria-label="Search"
             hidden
           />
-          <nav aria-label="Elsewhere"><a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a></nav>
+          <nav aria-label="Other pages">
+            <a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a>
+          </nav>
         </header>
         <nav id="contents" aria-label="Contents">${contentsView(chapters)}</nav>
         <main>
@@ -77,7 +77,7 @@ function chapterAnchor(name: string): string {
 const GUIDE = [
   ["start", "Start here"],
   ["tokens", "Tokens"],
-  ["idempotency", "Sending again"],
+  ["idempotency", "Retries"],
   ["errors", "Errors"],
 ] as const;
 
@@ -109,4 +109,39 @@ function contentsView(chapters: readonly Chapter[]): Markup {
       )}
     </ul>
     <h2><a href="#assumptions">Assumptions</a></h2>`;
+}
+
+/** Every assumption: what the sandbox does, the words that leave it open, the reason, and the value in force. */
+export function assumptionsView(assumptions: readonly ListedAssumption[]): Markup {
+  return html`<section id="assumptions" class="chapter">
+    <h2>Assumptions</h2>
+    <p>
+      The interface leaves much undefined. What the sandbox does instead is marked on this page in
+      <span class="assumed">this colour</span> and listed here. Assumptions with a value can be set:
+      <code>sandbank serve --assume id=value</code>, or <code>assumptions</code> in the configuration, in a
+      scenario, in <code>createSandbox</code> and in <code>POST /sandbox/worlds</code>.
+    </p>
+    <dl class="assumptions">${assumptions.map(entry)}</dl>
+  </section>`;
+}
+
+function entry({
+  id,
+  settable,
+  value,
+  default: standard,
+  says,
+  leavesOpen,
+  because,
+}: ListedAssumption): Markup {
+  const changed = settable && JSON.stringify(value) !== JSON.stringify(standard);
+  return html`<div id="assumption.${id}" class="assumption">
+    <dt>
+      <a href="#assumption.${id}">${id}</a>
+      ${settable ? html`<code class="${changed ? "value changed" : "value"}">${String(value)}</code>` : ""}
+    </dt>
+    <dd>${says}</dd>
+    <dd class="soft">Left open: ${leavesOpen}</dd>
+    <dd class="soft">Because: ${because}</dd>
+  </div>`;
 }

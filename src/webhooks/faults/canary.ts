@@ -1,4 +1,4 @@
-import { CANARY_ENCODINGS } from "../../platform/faults/body-effects.ts";
+import { CANARY_ENCODINGS } from "../../platform/faults/webhook-effects.ts";
 
 type CanaryEncoding = (typeof CANARY_ENCODINGS)[number];
 

@@ -1,4 +1,4 @@
-import type { SIGNATURE_FORMS } from "../../platform/faults/signature-effects.ts";
+import type { SIGNATURE_FORMS } from "../../platform/faults/webhook-effects.ts";
 import { SIGNATURE_PREFIX } from "../signature.ts";
 
 type SignatureForm = (typeof SIGNATURE_FORMS)[number];

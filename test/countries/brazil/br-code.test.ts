@@ -8,7 +8,7 @@ import {
   recurrenceBrCode,
   staticBrCode,
 } from "../../../src/countries/brazil/br-code.ts";
-import { crc16 } from "../../../src/countries/brazil/crc16.ts";
+import { crc16 } from "../../../src/countries/brazil/emv.ts";
 import { Bug } from "../../../src/engine/assertion.ts";
 
 const shop = { merchantName: "LOJA EXEMPLO LTDA", city: "SAO PAULO" };
@@ -193,7 +193,7 @@ test("any code cut short is unreadable, and any text at all is read without a th
   );
 });
 
-/** A code with a right checksum, whatever stands before it. */
+/** A code with a right checksum, after any text. */
 const sealed = (body: string): string => `${body}6304${crc16(`${body}6304`)}`;
 const tail = "5204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***";
 
@@ -210,13 +210,16 @@ test.each([
     sealed(`00020126180014br.gov.bcb.pix${tail}`),
     "it carries neither a PIX key nor the location of a charge or recurrence",
   ],
-  [sealed(`00020126260014br.gov.bcb.pix0104nope${tail}`), "nope is no PIX key"],
+  [sealed(`00020126260014br.gov.bcb.pix0104nope${tail}`), "nope is not a PIX key"],
   [
     sealed(`00020126180014br.gov.bcb.pix${tail.replace("5303986", "5303840")}`),
     "field 53 is not 986, the Brazilian real",
   ],
   [sealed(`00020126180014br.gov.bcb.pix${tail.replace("6008BRASILIA", "")}`), "field 60 is missing"],
-  [sealed(`00020126330014br.gov.bcb.pix0111111444777355401x${tail}`), "field 54 holds x, which is no amount"],
+  [
+    sealed(`00020126330014br.gov.bcb.pix0111111444777355401x${tail}`),
+    "field 54 is x, which is not an amount",
+  ],
   [
     sealed(`00020126330014br.gov.bcb.pix011111144477735${tail}`).replace(/.{4}$/, "0000"),
     expect.stringMatching(/^its checksum is 0000 and its text gives [0-9A-F]{4}$/),
@@ -226,11 +229,11 @@ test.each([
   expect(decodeBrCode(text)).toEqual({ kind: "unreadable", reason });
 });
 
-test("the name of the arrangement is read in capitals, and beside another arrangement", () => {
+test("the name of the arrangement is read in capitals, and next to another arrangement", () => {
   const capitals = sealed(`00020126330014BR.GOV.BCB.PIX011111144477735${tail}`);
   expect(decodeBrCode(capitals)).toEqual({ kind: "static", key: "11144477735", ...fulano });
-  const beside = sealed(`00020126120008card.com27330014br.gov.bcb.pix011111144477735${tail}`);
-  expect(decodeBrCode(beside)).toEqual({ kind: "static", key: "11144477735", ...fulano });
+  const both = sealed(`00020126120008card.com27330014br.gov.bcb.pix011111144477735${tail}`);
+  expect(decodeBrCode(both)).toEqual({ kind: "static", key: "11144477735", ...fulano });
 });
 
 test("an amount of zero leaves the amount to the payer", () => {

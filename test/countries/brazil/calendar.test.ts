@@ -37,7 +37,7 @@ test.each([
   "2026-11-20T00:00",
   " 2026-11-20",
   "",
-])("%j is no date", (text) => {
+])("%j is not a date", (text) => {
   expect(isDate(text)).toBe(false);
 });
 

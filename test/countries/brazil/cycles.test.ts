@@ -51,7 +51,7 @@ test("there is no cycle before the start date", () => {
   expect(() => cycleStart("2026-11-20", "MONTHLY", -1)).toThrow(Bug);
 });
 
-test("every day from the start on falls in the one cycle that holds it", () => {
+test("every day from the start on is in exactly one cycle", () => {
   const frequency = fc.constantFrom(...frequencies);
   const days = fc.integer({ min: 0, max: 20_000 });
   fc.assert(

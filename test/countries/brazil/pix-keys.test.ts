@@ -27,7 +27,7 @@ test.each([
   "111.444.777-35",
   "12abc34501de35",
   `${"a".repeat(66)}@pix.example`,
-])("%j is no key", (key) => {
+])("%j is not a key", (key) => {
   expect(pixKeyType(key)).toBeUndefined();
 });
 
@@ -45,7 +45,7 @@ test.each([
   expect(normalizePixKey(typed)).toBe(key);
 });
 
-test("what is no key is not normalized into one", () => {
-  expect(normalizePixKey("nobody")).toBeUndefined();
+test("text that is not a key is not normalized into one", () => {
+  expect(normalizePixKey("nothing")).toBeUndefined();
   expect(normalizePixKey("11987654321")).toBeUndefined();
 });

@@ -5,7 +5,7 @@ import { readAssumption } from "../../../src/platform/assumptions/reading.ts";
 
 const catalogue = Object.entries<Assumption<unknown>>(assumptions);
 
-/** The documented defaults; null is a statement. A changed default is a changed promise. */
+/** The documented defaults; null is a statement. Users rely on the defaults: this list has to be changed with them. */
 const DEFAULTS: Readonly<Record<string, unknown>> = {
   "http.statuses": null,
   "http.statuses-of-actions": null,
@@ -114,7 +114,7 @@ const DEFAULTS: Readonly<Record<string, unknown>> = {
   "autopilot.payer-delay": "PT5S",
 };
 
-test("every documented assumption is there with its default", () => {
+test("every documented assumption exists with its default", () => {
   expect(Object.fromEntries(catalogue.map(([id, known]) => [id, known.default]))).toMatchObject(DEFAULTS);
 });
 
@@ -126,13 +126,13 @@ test.each(catalogue.filter(([, { type }]) => type.kind !== "statement"))(
   },
 );
 
-test("every assumption says what it does, what leaves it open and why, in whole sentences", () => {
+test("every assumption describes what it does, what leaves it open and why, in whole sentences", () => {
   const sentence = /^\S.{15,}\.$/;
-  const wanting = catalogue.filter(
+  const incomplete = catalogue.filter(
     ([, { says, leavesOpen, because }]) =>
       ![says, because].every((text) => sentence.test(text)) || leavesOpen.length < 15,
   );
-  expect(wanting.map(([id]) => id)).toEqual([]);
+  expect(incomplete.map(([id]) => id)).toEqual([]);
 });
 
 test("the parts that a statement names can be set", () => {

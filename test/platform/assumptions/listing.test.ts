@@ -1,14 +1,11 @@
+import { assumptionsPage, listAssumptions } from "../../../src/platform/assumptions/listing.ts";
 import { expect, test } from "vitest";
-import { assumptions } from "../../../src/platform/catalog.ts";
-import { listAssumptions } from "../../../src/platform/assumptions/listing.ts";
 
-test("the list has every assumption once, with its default as its value", () => {
-  const list = listAssumptions();
-  expect(list.map(({ id }) => id)).toEqual(Object.keys(assumptions));
-  for (const listed of list) expect(listed.value).toBe(listed.default);
+test("the list has every assumption with its default as its value", () => {
+  for (const listed of listAssumptions()) expect(listed.value).toBe(listed.default);
 });
 
-test("the list shows what a world was made with beside the default", () => {
+test("the list shows the values of a world next to the defaults", () => {
   const list = listAssumptions({ "documents.validate": false, "claim.resends": 0 });
   expect(list.find(({ id }) => id === "documents.validate")).toMatchObject({ default: true, value: false });
   expect(list.find(({ id }) => id === "claim.resends")).toMatchObject({ default: 3, value: 0 });
@@ -20,4 +17,24 @@ test("a statement is listed as not settable", () => {
     default: null,
     type: { kind: "statement" },
   });
+});
+
+test("the page has every listed assumption once, those of the steps included", () => {
+  const ids = [...assumptionsPage().matchAll(/^### `(.*)`$/gm)].map(([, id]) => id);
+  expect(ids).toEqual(listAssumptions().map(({ id }) => id));
+  expect(ids).toContain("autopilot.payout.settlement");
+});
+
+test("an entry of the page shows what can be set, what leaves it open and why", () => {
+  expect(assumptionsPage()).toContain(`### \`claim.attempts\`
+
+A code can be tried this many times; a resend gives as many again.
+
+- Takes a whole number from 1 to 1000; default \`3\`
+- Left open: confirmation attempts are reset: how many there are is not shown.
+- Because: Three attempts allow for a typing error and stop guessing.
+`);
+  expect(assumptionsPage()).toContain(
+    "- Set by its parts: `charge.window-min-days`, `charge.window-max-days`\n",
+  );
 });

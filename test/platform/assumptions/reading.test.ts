@@ -13,7 +13,7 @@ test("an unknown id names the nearest ones", () => {
   );
 });
 
-test("a name that every object has is not an assumption", () => {
+test("the name of a property that every object has is not an assumption", () => {
   expect(mistakeIn("constructor", "x")).toMatch(/^There is no assumption "constructor"/);
   expect(mistakeIn("__proto__", "x")).toMatch(/^There is no assumption "__proto__"/);
 });
@@ -90,7 +90,7 @@ test("a choice is one of its words", () => {
   );
 });
 
-test("all mistakes are told at once, and what is right is read", () => {
+test("all mistakes are returned at once, with the values that are right", () => {
   const { values, mistakes } = readAssumptions({
     "claim.resends": "1",
     "claim.atempts": 2,

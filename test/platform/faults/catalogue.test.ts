@@ -10,12 +10,12 @@ test("no two families share the name of an effect", () => {
   expect(effectNames()).toHaveLength(count);
 });
 
-test.each(["webhook", "api"] as const)("a scenario knows the very effects there are on the %s", (side) => {
+test.each(["webhook", "api"] as const)("a scenario accepts exactly the effects of the %s", (side) => {
   const known = effectNames().filter((name) => effectOf(name).on === side);
   expect([...effects[side]].sort()).toEqual([...known].sort());
 });
 
-test("a scenario knows the very fields of each effect", () => {
+test("a scenario accepts exactly the fields of each effect", () => {
   const fields = effectNames().flatMap((name) => {
     const own = Object.keys(effectOf(name).fields);
     return own.length === 0 ? [] : [[name, own.sort()] as const];
@@ -24,7 +24,7 @@ test("a scenario knows the very fields of each effect", () => {
   expect(Object.fromEntries(written)).toEqual(Object.fromEntries(fields));
 });
 
-test("every effect says what it does on the wire and which mistake it uncovers", () => {
+test("every effect describes what it does on the wire and which mistake it uncovers", () => {
   for (const family of Object.values(effectFamilies)) {
     for (const { onTheWire, uncovers } of Object.values<Effect>(family)) {
       expect(onTheWire).toMatch(/^[A-Z\d].*\.$/);

@@ -3,7 +3,7 @@ import type { SandboxObject } from "../../../src/sandbox.ts";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
-/** The events as the receiver got them, in the order in which they came: the last word of each name. */
+/** The events in the order in which the receiver got them, without the first part of their names. */
 function received({ receiver }: Partner): string[] {
   return receiver.received.map(({ body }) => {
     const { event } = JSON.parse(body) as { event: string };
@@ -30,7 +30,7 @@ async function deliveriesOf(partner: Partner): Promise<SandboxObject[]> {
   return (await partner.ask("GET", "/sandbox/deliveries")).body["data"] as SandboxObject[];
 }
 
-test("a delayed event leaves when its time has come, and its attempt says why", async () => {
+test("a delayed event is sent when its delay is over, and its attempt names the fault", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "delay", by: "PT5M" });
   await accepted(partner);
@@ -49,7 +49,7 @@ test("a delayed event leaves when its time has come, and its attempt says why", 
   expect(delivery).toMatchObject({ status: "delivered", attempts: [{ injected: ["delay"] }] });
 });
 
-test("a duplicated event comes again as a delivery of its own, with the same bytes and signature", async () => {
+test("a duplicated event is sent again as a separate delivery, with the same bytes and signature", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "duplicate", copies: 2 });
   await accepted(partner);
@@ -67,7 +67,7 @@ test("a duplicated event comes again as a delivery of its own, with the same byt
   expect(copy?.["id"]).not.toBe(original?.["id"]);
 });
 
-test("copies keep their gap, and come only once the event was acknowledged", async () => {
+test("copies keep their gap, and are sent only after the event was acknowledged", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "duplicate", copies: 2, gap: "PT10S" });
   partner.receiver.script([500]);
@@ -92,7 +92,7 @@ test("a copy that fails starts no retries and is not listed as undelivered", asy
   expect(listed.body["data"]).toEqual([]);
 });
 
-test("concurrent copies leave with the first attempt and not with its retries", async () => {
+test("concurrent copies are sent with the first attempt and not with its retries", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "duplicate-concurrent", copies: 3 });
   partner.receiver.script([500, 500, 500, 500]);
@@ -109,7 +109,7 @@ test("concurrent copies leave with the first attempt and not with its retries", 
   ]);
 });
 
-test("a late duplicate comes long after the event", async () => {
+test("a late duplicate is sent long after the event", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "duplicate-late", after: "P3D" });
   await accepted(partner);
@@ -119,7 +119,7 @@ test("a late duplicate comes long after the event", async () => {
   expect(received(partner)).toHaveLength(2);
 });
 
-test("a reordered event goes after the next one", async () => {
+test("a reordered event is sent after the next one", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "reorder" });
   const id = await accepted(partner);
@@ -128,7 +128,7 @@ test("a reordered event goes after the next one", async () => {
   expect(received(partner)).toEqual(["CANCELLATION.PENDING", "ACCEPTED"]);
 });
 
-test("a reordered event that nothing follows goes at the end of its window", async () => {
+test("a reordered event that nothing follows is sent at the end of its window", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "reorder", window: "PT2M" });
   await accepted(partner);
@@ -138,7 +138,7 @@ test("a reordered event that nothing follows goes at the end of its window", asy
   expect(received(partner)).toEqual(["ACCEPTED"]);
 });
 
-test("an interleaved retry comes after newer state, however long that takes", async () => {
+test("an interleaved retry is sent after newer state, however long that takes", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "interleave-retry", times: 1 });
   const id = await accepted(partner);
@@ -148,7 +148,7 @@ test("an interleaved retry comes after newer state, however long that takes", as
   expect(received(partner)).toEqual(["CANCELLATION.PENDING", "ACCEPTED"]);
 });
 
-test("an interleaved retry that was overtaken in time keeps to its timetable", async () => {
+test("an interleaved retry that was overtaken in time is sent at its regular time", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "interleave-retry", event: "*.ACCEPTED", times: 1 });
   const id = await accepted(partner);
@@ -162,7 +162,7 @@ test("an interleaved retry that was overtaken in time keeps to its timetable", a
   ]);
 });
 
-test("a dropped attempt never leaves, fails with a timeout, and is retried", async () => {
+test("a dropped attempt is never sent, fails with a timeout, and is retried", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "drop", attempt: 1 });
   await accepted(partner);
@@ -178,7 +178,7 @@ test("a dropped attempt never leaves, fails with a timeout, and is retried", asy
   });
 });
 
-test("the first attempts are dropped of each event, and five of them leave it undelivered", async () => {
+test("drop-first drops the first attempts of each event, and with five the event is undelivered", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "drop-first", attempts: 2, times: 1 });
   await partner.sandbox.fault({ on: "webhook", effect: "drop-first", attempts: 5 });
@@ -192,7 +192,7 @@ test("the first attempts are dropped of each event, and five of them leave it un
   expect([two?.["attempts"].length, two?.["status"]]).toEqual([5, "undelivered"]);
 });
 
-test("an outage keeps everything back, and at its end the backlog comes at once", async () => {
+test("nothing is delivered in an outage, and at its end the backlog is sent at once", async () => {
   await using partner = await openPartner();
   const between = ["2026-11-20T09:00:00-03:00", "2026-11-20T13:00:00-03:00"];
   await partner.sandbox.fault({ on: "webhook", effect: "outage", between });

@@ -2,9 +2,9 @@ import type { Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { matchesGlob } from "../../../src/platform/faults/glob.ts";
+import { matchesGlob } from "../../../src/platform/faults/selection.ts";
 
-/** Which of so many events, each about an object of its own, were lost to a fault. */
+/** Accepts `count` subscriptions, and shows for each event whether a fault lost it: `x` for lost. */
 async function lostOf(partner: Partner, count: number): Promise<string> {
   for (let index = 1; index <= count; index++) {
     const { id } = await createSubscription(partner, { externalId: `subscription-${index}` });
@@ -27,7 +27,7 @@ test("a fault without selectors takes effect every time", async () => {
   expect(await lostOf(partner, 3)).toBe("xxx");
 });
 
-test("times ends a fault after so many hits, and it is listed with them", async () => {
+test("a fault with times ends after that many hits, which the list shows", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ ...lose, times: 2 });
   expect(await lostOf(partner, 4)).toBe("xx..");
@@ -44,7 +44,7 @@ test("nth counts the matches since the fault was armed", async () => {
   expect(await faultsOf(partner)).toMatchObject([{ hits: 1, matches: 3, inForce: false }]);
 });
 
-test("an event is picked by a glob over its name", async () => {
+test("an event is selected by a glob over its name", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ ...lose, event: "ORDER-*" });
   expect(await lostOf(partner, 2)).toBe("..");
@@ -54,7 +54,7 @@ test("an event is picked by a glob over its name", async () => {
   expect(await lostOf(partner, 2)).toBe("xx");
 });
 
-test("an object picks what is about it", async () => {
+test("an object selects the events that name it", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner, { externalId: "picked" });
   await partner.sandbox.fault({ ...lose, object: id as string });
@@ -64,7 +64,7 @@ test("an object picks what is about it", async () => {
   expect(deliveries.map(({ status }) => status as string)).toEqual(["delivered", "lost"]);
 });
 
-test("between is from the first time up to, and without, the second", async () => {
+test("between is from the first time up to the second, which is not included", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({
     ...lose,
@@ -111,7 +111,7 @@ test("arming a fault changes no id and no other draw", async () => {
   expect(await idsWith(true)).toEqual(await idsWith(false));
 });
 
-test("of two faults that would change the same thing the first alone takes effect", async () => {
+test("of two faults that would change the same thing only the first takes effect", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "bad-signature", form: "short" });
   await partner.sandbox.fault({ on: "webhook", effect: "missing-signature" });
@@ -122,7 +122,7 @@ test("of two faults that would change the same thing the first alone takes effec
   expect((await faultsOf(partner)).map(({ hits }) => hits as number)).toEqual([1, 0, 1]);
 });
 
-test("a fault lays hold of what a call announced", async () => {
+test("a fault on webhooks with an operation applies to the events that the call announced", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ ...lose, operation: "createSubscription" });
   expect(await lostOf(partner, 1)).toBe(".");
@@ -154,7 +154,7 @@ test.each([
   expect(matchesGlob(glob, text)).toBe(matches);
 });
 
-test("among hundreds of events there are exactly as many copies as the fault hit", async () => {
+test("among hundreds of events there are exactly as many copies as the fault had hits", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "duplicate", probability: 0.2 });
   await partner.sandbox.fault({ on: "webhook", effect: "reset-after-request", nth: 100 });

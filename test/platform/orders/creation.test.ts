@@ -15,7 +15,7 @@ import {
 import { boletoLine } from "../../../src/countries/brazil/boleto.ts";
 import { decodeBrCode } from "../../../src/countries/brazil/br-code.ts";
 import { expect, test } from "vitest";
-import { isClabe } from "../../../src/countries/mexico/clabe.ts";
+import { clabe } from "../../../src/countries/mexico/clabe.ts";
 import { validateShape } from "../../../src/api/validation.ts";
 
 const OF_EVERY_METHOD = ["id", "externalId", "status", "fees", "finalAmount", "description"];
@@ -284,7 +284,8 @@ test("each SPEI order has a valid CLABE of its own", async () => {
   for (let number = 0; number < 5; number++) {
     const { bankAccount } = await makeOrder(partner, orderBody("SPEI"));
     expect(bankAccount).toMatchObject({ beneficiary: "Acme Assinaturas LTDA", bankCode: "90646" });
-    expect(isClabe((bankAccount as { clabe: string }).clabe)).toBe(true);
+    const { clabe: text } = bankAccount as { clabe: string };
+    expect(clabe({ bank: text.slice(0, 3), city: text.slice(3, 6), account: text.slice(6, 17) })).toBe(text);
     clabes.add((bankAccount as { clabe: string }).clabe);
   }
   expect(clabes.size).toBe(5);

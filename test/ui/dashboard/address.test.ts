@@ -9,11 +9,11 @@ test.each([
   ["#/orders/abc?q=shop", { view: "orders", id: "abc", query: { q: "shop" } }],
   ["#/deliveries?event=ORDER-*", { view: "deliveries", id: undefined, query: { event: "ORDER-*" } }],
   ["#/orders/%", { view: "orders", id: "%", query: {} }],
-])("the address %j is read", (hash, address) => {
+])("the address %j is parsed", (hash, address) => {
   expect(parseAddress(hash)).toEqual(address);
 });
 
-test("whatever is chosen and filtered by comes back from the address as it was", () => {
+test("an address is parsed as it was formatted", () => {
   const text = fc.string({ minLength: 1, unit: "grapheme" });
   const name = fc.stringMatching(/^[a-z]{1,8}$/);
   fc.assert(

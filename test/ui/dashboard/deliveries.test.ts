@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
-import { changesBetween } from "../../../src/ui/dashboard/page/changes.js";
-import { healthOf } from "../../../src/ui/dashboard/page/health.js";
+import { changesBetween, healthOf } from "../../../src/ui/dashboard/page/deliveries.js";
 
-test("two events are held against each other field by field, what came and what went too", () => {
+test("two events are compared field by field, with added and removed fields", () => {
   const before = JSON.stringify({
     event: "A",
     data: { status: "ACCEPTED", id: "1", list: [1, 2] },
@@ -22,7 +21,7 @@ test("two events are held against each other field by field, what came and what 
 
 const attempt = (at: string, error: string | null, durationMs: number | null) => ({ at, error, durationMs });
 
-test("an endpoint's health counts over all that went there, in the order of time", () => {
+test("the health of an endpoint counts all of its attempts, in the order of time", () => {
   const health = healthOf([
     {
       url: "http://shop",
@@ -39,7 +38,7 @@ test("an endpoint's health counts over all that went there, in the order of time
     { url: "http://idle", attempts: [] },
   ]);
   expect(health).toEqual([
-    { url: "http://shop", attempts: 4, taken: 1, failuresInARow: 2, median: 10, slow: 20 },
-    { url: "http://gym", attempts: 1, taken: 1, failuresInARow: 0, median: 5, slow: 5 },
+    { url: "http://shop", attempts: 4, acknowledged: 1, failuresInARow: 2, medianMs: 10, p95Ms: 20 },
+    { url: "http://gym", attempts: 1, acknowledged: 1, failuresInARow: 0, medianMs: 5, p95Ms: 5 },
   ]);
 });

@@ -7,13 +7,13 @@ import { chromium } from "playwright-core";
 import { text } from "node:stream/consumers";
 
 /**
- * The page in a real browser: run where SANDBANK_BROWSER names one (`/usr/bin/chromium`, say). What needs no
- * browser is tested beside this file, always.
+ * The page in a real browser. These tests run where SANDBANK_BROWSER names one, such as `/usr/bin/chromium`; what
+ * needs no browser is tested in the other files of this folder.
  */
 const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
 let browser: Browser;
 
-// A browser beside all the other tests takes its time.
+// A browser is slow while all the other tests run.
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
 
 beforeAll(async () => {
@@ -21,16 +21,16 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** A page of the dashboard over a sandbox, with whatever the browser complained about. */
+/** A page of the dashboard of a new sandbox, with the errors that the browser reported. */
 async function openPage(options: { width?: number; sandbox?: SandboxOptions } = {}) {
   const partner = await openPartner(options.sandbox);
   const { url } = await partner.sandbox.listen();
   const page = await browser.newPage({ viewport: { width: options.width ?? 1200, height: 800 } });
-  const complaints: string[] = [];
+  const errors: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error") errors.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => errors.push(error.message));
   const visit = async (place: string): Promise<void> => {
     await page.goto(`${url}/${place}`);
     await page.locator("#list h2").waitFor();
@@ -39,7 +39,7 @@ async function openPage(options: { width?: number; sandbox?: SandboxOptions } = 
     await page.close();
     await partner[Symbol.asyncDispose]();
   };
-  return { partner, page, complaints, visit, [Symbol.asyncDispose]: close };
+  return { partner, page, errors, visit, [Symbol.asyncDispose]: close };
 }
 
 const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).first().innerText();
@@ -51,13 +51,15 @@ async function acceptedSubscription(partner: Partner): Promise<string> {
   return String(id);
 }
 
-test("what an integration creates shows up, and can be accepted by a press and asked why", async () => {
+test("a new subscription appears, can be accepted by a click, and shows why it was", async () => {
   await using dashboard = await openPage();
-  const { partner, page, complaints, visit } = dashboard;
+  const { partner, page, errors, visit } = dashboard;
   await visit("#/subscriptions");
   await page.getByText("No subscriptions yet").waitFor();
   const { id } = await createSubscription(partner);
   await page.locator("#list a.row").click();
+  const plan = page.getByRole("link", { name: "Plan the next outcome" });
+  expect(await plan.getAttribute("href")).toContain("plan=subscription.authorization");
   await page.locator("#detail summary", { hasText: "accept" }).click();
   await page.getByLabel("payer › name").fill("Paula Pagadora");
   await page.getByLabel("payer › document › type").selectOption("CPF");
@@ -70,10 +72,10 @@ test("what an integration creates shows up, and can be accepted by a press and a
   await page.locator("#detail .timeline li", { hasText: "→ ACCEPTED" }).getByText("why?").click();
   await page.locator(".why p").first().waitFor();
   expect(await textOf(page, ".why:not([hidden])")).toContain("because of act subscription.accept");
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("an act that is refused says why, and nothing else changes", async () => {
+test("a refused act shows the reason and keeps what was typed", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit } = dashboard;
   const { id } = await createSubscription(partner);
@@ -85,9 +87,9 @@ test("an act that is refused says why, and nothing else changes", async () => {
   expect(await page.getByLabel("payer › name").inputValue()).toBe("Nobody");
 });
 
-test("time is moved on from the bar, and what is typed is understood", async () => {
+test("the top bar advances and starts the clock", async () => {
   await using dashboard = await openPage();
-  const { page, visit, complaints } = dashboard;
+  const { page, visit, errors } = dashboard;
   await visit("");
   expect(await textOf(page, "#bar .time")).toBe("09:00:00");
   await page.getByRole("button", { name: "+1 h" }).click();
@@ -97,12 +99,12 @@ test("time is moved on from the bar, and what is typed is understood", async () 
   await page.locator("#bar .time", { hasText: "21:00:00" }).waitFor();
   await page.getByRole("button", { name: "frozen" }).click();
   await page.locator("#bar .time", { hasText: "21:00:02" }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test("the keyboard searches, walks the list and resends a delivery", async () => {
   await using dashboard = await openPage();
-  const { partner, page, visit, complaints } = dashboard;
+  const { partner, page, visit, errors } = dashboard;
   const id = await acceptedSubscription(partner);
   await visit("#/deliveries");
   await page.locator("#list a.row").waitFor();
@@ -116,22 +118,38 @@ test("the keyboard searches, walks the list and resends a delivery", async () =>
   expect(page.url()).toContain("q=nothing+like+it");
   await page.getByLabel("Search deliveries").fill(id);
   await page.locator("#list a.row").waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("what a partner wrote stays text, whatever it looks like", async () => {
+test("what is selected in the search field stays selected when the list changes", async () => {
   await using dashboard = await openPage();
-  const { partner, page, visit, complaints } = dashboard;
+  const { partner, page, visit, errors } = dashboard;
+  await createSubscription(partner, { externalId: "first" });
+  await visit("#/subscriptions");
+  const search = page.getByLabel("Search subscriptions");
+  await search.fill("fir");
+  await search.selectText();
+  await createSubscription(partner, { externalId: "first again" });
+  await page.locator("#list a.row").nth(1).waitFor();
+  await page.keyboard.type("again");
+  expect(await search.inputValue()).toBe("again");
+  await page.getByText("1 of 2").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("text of a partner is never markup", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
   const externalId = '<img src=x onerror="document.title=1">';
   const { id } = await createSubscription(partner, { externalId, description: "</dd><script>1</script>" });
   await visit(`#/subscriptions/${String(id)}`);
   await page.locator("#detail h2").waitFor();
   expect(await textOf(page, "#detail h2")).toBe(externalId);
   expect(await page.locator("#detail script, #detail img:not(.qr)").count()).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("a reset asks again before it is done", async () => {
+test("a reset needs a second click", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit } = dashboard;
   await createSubscription(partner);
@@ -143,11 +161,11 @@ test("a reset asks again before it is done", async () => {
   await page.getByText("No subscriptions yet").waitFor();
 });
 
-test("where the sandbox is guarded, the admin token is asked for once and kept for the tab", async () => {
-  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
+test("the admin token is asked for once and kept for the tab", async () => {
+  await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" } });
   const { page, visit } = dashboard;
   const shown = visit("#/subscriptions");
-  await page.getByLabel("Admin token").fill("open sesame");
+  await page.getByLabel("Admin token").fill("open-sesame");
   await page.keyboard.press("Enter");
   await shown;
   await page.getByText("No subscriptions yet").waitFor();
@@ -156,11 +174,11 @@ test("where the sandbox is guarded, the admin token is asked for once and kept f
   expect(await page.locator("dialog").count()).toBe(0);
 });
 
-test("what happens elsewhere shows up by itself, admin token or not", async () => {
-  await using dashboard = await openPage({ sandbox: { adminToken: "open sesame" } });
+test("what other clients do appears by itself, with an admin token too", async () => {
+  await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" } });
   const { partner, page, visit } = dashboard;
   const shown = visit("#/subscriptions");
-  await page.getByLabel("Admin token").fill("open sesame");
+  await page.getByLabel("Admin token").fill("open-sesame");
   await page.keyboard.press("Enter");
   await shown;
   const opened = page.waitForResponse((response) => response.url().endsWith("/sandbox/timeline/stream"));
@@ -168,20 +186,20 @@ test("what happens elsewhere shows up by itself, admin token or not", async () =
   expect((await opened).status()).toBe(200);
   await page.getByText("No subscriptions yet").waitFor();
   await createSubscription(partner);
-  await page.locator("#list a.row").waitFor({ timeout: 2_000 });
+  await page.locator("#list a.row").waitFor({ timeout: 4_000 });
   await partner.act("subscription.accept", { id: await firstSubscription(partner) });
-  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor({ timeout: 2_000 });
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor({ timeout: 4_000 });
 });
 
 async function firstSubscription(partner: Partner): Promise<string> {
-  const headers = { "x-admin-token": "open sesame" };
+  const headers = { "x-admin-token": "open-sesame" };
   const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions", { headers });
   return String((body["data"] as { id: string }[])[0]?.id);
 }
 
-test("a scenario is run and tells what became of it, one that ships and one that was brought", async () => {
+test("a shipped and an added scenario run and show their report", async () => {
   await using dashboard = await openPage();
-  const { page, visit, complaints } = dashboard;
+  const { page, visit, errors } = dashboard;
   await visit("#/scenarios/subscriptions%2Faccepted");
   await page.getByRole("button", { name: "Run" }).click();
   await page.locator("#detail .badge", { hasText: "passed" }).waitFor();
@@ -190,16 +208,16 @@ test("a scenario is run and tells what became of it, one that ships and one that
   await page
     .getByLabel("The scenario file")
     .fill("name: It will fail\nsteps:\n  - call: listAccounts\n    expect: { status: 201 }\n");
-  await page.getByRole("button", { name: "Add it" }).click();
+  await page.getByRole("button", { name: "Add", exact: true }).click();
   await page.locator("#detail h2", { hasText: "It will fail" }).waitFor();
   await page.getByRole("button", { name: "Run" }).click();
   await page.locator("#detail .failure", { hasText: "201" }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("a delivery shows what changed since the event before, and how the endpoint is doing", async () => {
+test("a delivery shows what changed since the event before, and the health of its endpoint", async () => {
   await using dashboard = await openPage();
-  const { partner, page, visit, complaints } = dashboard;
+  const { partner, page, visit, errors } = dashboard;
   const id = await acceptedSubscription(partner);
   await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
   await partner.advance("PT5S");
@@ -210,12 +228,12 @@ test("a delivery shows what changed since the event before, and how the endpoint
   expect(await status.innerText()).toMatch(/ACCEPTED\s+CANCELED/);
   await page.locator("#list summary", { hasText: "1 endpoint, all answering" }).click();
   await page.locator("#list td", { hasText: "100 % of 3" }).waitFor();
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("the recording of the session is given as a file", async () => {
+test("the recording is downloaded as a file", async () => {
   await using dashboard = await openPage();
-  const { partner, page, visit, complaints } = dashboard;
+  const { partner, page, visit, errors } = dashboard;
   await createSubscription(partner);
   await visit("#/recording");
   const [file] = await Promise.all([
@@ -224,10 +242,10 @@ test("the recording of the session is given as a file", async () => {
   ]);
   expect(file.suggestedFilename()).toBe("recording.yaml");
   expect(await text(await file.createReadStream())).toBe(await partner.sandbox.recording());
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("what was covered counts up as it happens", async () => {
+test("the coverage counts what happens", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit } = dashboard;
   await visit("#/coverage");
@@ -237,9 +255,9 @@ test("what was covered counts up as it happens", async () => {
   await row.locator(".count", { hasText: "× 1" }).waitFor();
 });
 
-test("each world has a page of its own", async () => {
+test("each world has its own page", async () => {
   await using dashboard = await openPage();
-  const { partner, page, visit, complaints } = dashboard;
+  const { partner, page, visit, errors } = dashboard;
   await createSubscription(partner);
   await partner.ask("POST", "/sandbox/worlds", {
     body: { name: "quiet", start: "2027-01-04T08:00:00-03:00" },
@@ -249,7 +267,7 @@ test("each world has a page of its own", async () => {
   await page.getByText("No subscriptions yet").waitFor();
   expect(await textOf(page, "#bar .time")).toBe("08:00:00");
   expect(page.url()).toContain("?world=w1");
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test.each([
@@ -265,9 +283,9 @@ test.each([
   "coverage",
   "assumptions",
   "world",
-])("%s fits a narrow page, without a complaint of the browser", async (view) => {
+])("%s fits a narrow page", async (view) => {
   await using dashboard = await openPage({ width: 400 });
-  const { partner, page, visit, complaints } = dashboard;
+  const { partner, page, visit, errors } = dashboard;
   await acceptedSubscription(partner);
   await visit(`#/${view}`);
   await page.locator("#list section").nth(1).waitFor();
@@ -275,5 +293,5 @@ test.each([
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
   );
   expect(over).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });

@@ -25,12 +25,12 @@ test.each([
   ["2026-11-25T21:00:05Z", { to: "2026-11-25T21:00:05Z" }],
   ["2026-11-25T21:00:05.5+01:00", { to: "2026-11-25T21:00:05.5+01:00" }],
   ["tomorrow", { to: "tomorrow" }],
-])("%j typed into the bar means %j", (typed, target) => {
+])("%j typed into the top bar means %j", (typed, target) => {
   expect(advanceTarget(typed)).toEqual(target);
 });
 
 test.each(["90 s", "2 h", "1 w", "1 mo", "1 y", "2026-12-25", "2026-12-25 21:00", "next", "idle"])(
-  "the sandbox takes %j as the bar sends it",
+  "the sandbox accepts %j as the top bar sends it",
   async (typed) => {
     await using partner = await openPartner();
     const moved = await partner.ask("POST", "/sandbox/clock/advance", { body: advanceTarget(typed) });
@@ -45,11 +45,11 @@ test.each([
   [252_000, "4 m 12 s"],
   [7_200_000, "2 h 0 m"],
   [97_200_000, "1 d 3 h"],
-])("%d milliseconds are said as %j", (milliseconds, words) => {
+])("%d milliseconds are shown as %j", (milliseconds, words) => {
   expect(span(milliseconds)).toBe(words);
 });
 
-test("an instant is said in Brasília's time, the day before where it is not yet midnight there", () => {
+test("an instant is shown in Brasília's time, with Brasília's date", () => {
   expect(brasilia("2026-11-20T02:59:59.000Z")).toEqual({
     weekday: "Thu",
     date: "19 Nov 2026",
@@ -58,14 +58,14 @@ test("an instant is said in Brasília's time, the day before where it is not yet
   });
 });
 
-test("a running world's time flows on between two looks, a frozen one's stands", () => {
-  const told = { now: "2026-11-20T12:00:00.000Z", heardAt: 1000 };
-  const noon = Date.parse(told.now);
-  expect(worldTime({ ...told, mode: "running" }, 3500)).toBe(noon + 2500);
-  expect(worldTime({ ...told, mode: "frozen" }, 3500)).toBe(noon);
+test("a running clock goes on between two answers, a frozen one does not", () => {
+  const answer = { now: "2026-11-20T12:00:00.000Z", readAt: 1000 };
+  const noon = Date.parse(answer.now);
+  expect(worldTime({ ...answer, mode: "running" }, 3500)).toBe(noon + 2500);
+  expect(worldTime({ ...answer, mode: "frozen" }, 3500)).toBe(noon);
 });
 
-test("attempts stand on their line from its beginning to its end, in order", () => {
+test("attempts are on their line from its beginning to its end, in order", () => {
   const minutes = [0, 1, 6, 36, 156].map((minute) => minute * 60_000);
   const positions = axisPositions(minutes);
   expect(positions.at(0)).toBe(0);

@@ -14,7 +14,7 @@ const documented = new Map(
     .map(({ operationId, responses }) => [operationId, Object.keys(responses).map(Number)]),
 );
 
-/** What cannot succeed in a new sandbox: it works on what is not there yet. */
+/** Operations that cannot succeed in a new sandbox: they need an object that does not exist yet. */
 const needing = new Set([
   "getSubscription",
   "createScheduledPayment",
@@ -26,7 +26,7 @@ const needing = new Set([
   "refundOrder",
 ]);
 
-test("every command of the page succeeds in a new sandbox, or says in a documented way what is not there yet", async () => {
+test("every command of the page succeeds in a new sandbox, or is refused as documented", async () => {
   await using partner = await openPartner();
   const commands = commandsOf(await readPage(partner));
   const sections = new Set(commands.map(({ section }) => section));
@@ -46,7 +46,7 @@ test("every command of the page succeeds in a new sandbox, or says in a document
   expect(unexpected).toEqual([]);
 });
 
-test("a command run again as it stands gives the first answer again, or is no other success", async () => {
+test("a payout command that is run again returns the first answer", async () => {
   await using partner = await openPartner();
   const line = commandOf(await readPage(partner), "createPayout");
   const [first, second] = [await run(partner.sandbox, line), await run(partner.sandbox, line)];
@@ -54,7 +54,7 @@ test("a command run again as it stands gives the first answer again, or is no ot
   expect(await second.text()).toBe(await first.text());
 });
 
-test("once there is something to work on, its id stands in the commands, and they succeed", async () => {
+test("commands have the ids of objects that exist, and then succeed", async () => {
   await using partner = await openPartner();
   const { sandbox } = partner;
   const succeed = async (operationId: string): Promise<Record<string, string>> => {
@@ -77,8 +77,8 @@ test("once there is something to work on, its id stands in the commands, and the
   expect((await succeed("cancelClaim"))["claimId"]).toBe(claimId);
 });
 
-test("where the sandbox is guarded, the page names none of its objects and no code of a claim", async () => {
-  await using partner = await openPartner({ adminToken: "open sesame" });
+test("a page of a sandbox with an admin token names no objects and no codes", async () => {
+  await using partner = await openPartner({ adminToken: "open-sesame" });
   const { sandbox } = partner;
   const page = await readPage(partner);
   for (const operationId of ["createSubscription", "createClaim"])
@@ -86,7 +86,7 @@ test("where the sandbox is guarded, the page names none of its objects and no co
   expect(await readPage(partner)).toBe(page);
 });
 
-test("what somebody else claims can be answered as its donor", async () => {
+test("a claim by another company can be answered as its donor", async () => {
   await using partner = await openPartner();
   const claimed = await partner.ask("POST", `/order/v1/banking/accounts/${GLOBEX_ACCOUNT}/keys/claims`, {
     token: "globex-token",
@@ -109,7 +109,7 @@ test("the dates of commands are those of the world's clock", async () => {
   expect((await run(partner.sandbox, line)).status).toBe(201);
 });
 
-test("text inside a command stays one word of the shell, whatever is in it", async () => {
+test("text inside a command stays one word of the shell", async () => {
   await using partner = await openPartner();
   const response = await run(
     partner.sandbox,

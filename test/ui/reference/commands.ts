@@ -1,7 +1,7 @@
 import type { Sandbox } from "../../../src/sandbox.ts";
 import { textOf } from "./markup.ts";
 
-/** A command of the page, with the operation that it stands beside. */
+/** A command of the page, with its operation. */
 export interface PageCommand {
   readonly section: string;
   readonly line: string;
@@ -22,7 +22,7 @@ export function commandsOf(page: string): PageCommand[] {
 /** The command of that operation; the first where it has several. */
 export function commandOf(page: string, section: string): string {
   const found = commandsOf(page).find((command) => command.section === section);
-  if (found === undefined) throw new Error(`no command stands beside ${section}`);
+  if (found === undefined) throw new Error(`no command of ${section}`);
   return found.line;
 }
 

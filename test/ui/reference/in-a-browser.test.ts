@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { chromium } from "playwright-core";
 import { openPartner } from "../../partner.ts";
 
-/** The reference in a real browser: run where SANDBANK_BROWSER names one, as the dashboard's tests are. */
+/** The reference in a real browser: these tests run where SANDBANK_BROWSER names one. */
 const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
 let browser: Browser;
 
@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => browser.close());
 
-/** The reference of a sandbox, with whatever the browser complained about. */
+/** The reference of a sandbox, with the errors that the browser reported. */
 async function openReference({ width = 1440, place = "" } = {}) {
   const partner = await openPartner();
   const { url } = await partner.sandbox.listen();
@@ -23,23 +23,23 @@ async function openReference({ width = 1440, place = "" } = {}) {
     permissions: ["clipboard-read", "clipboard-write"],
   });
   const page = await context.newPage();
-  const complaints: string[] = [];
+  const errors: string[] = [];
   page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
+    if (message.type() === "error") errors.push(message.text());
   });
-  page.on("pageerror", (error) => complaints.push(error.message));
+  page.on("pageerror", (error) => errors.push(error.message));
   await page.goto(`${url}/docs${place}`);
   await page.locator("#search").waitFor();
   const close = async (): Promise<void> => {
     await context.close();
     await partner[Symbol.asyncDispose]();
   };
-  return { partner, url, page, complaints, [Symbol.asyncDispose]: close };
+  return { partner, url, page, errors, [Symbol.asyncDispose]: close };
 }
 
-test("the search leaves in the contents what matches, shows its fields and leads there", async () => {
+test("the search shows what matches with its fields, and Enter opens it", async () => {
   await using reference = await openReference();
-  const { page, complaints } = reference;
+  const { page, errors } = reference;
   await page.keyboard.press("/");
   await page.keyboard.type("duedate amount");
   const shown = page.locator("#contents > ul > li:visible > a");
@@ -57,10 +57,10 @@ test("the search leaves in the contents what matches, shows its fields and leads
   await page.waitForURL(/#createScheduledPayment\.request\.dueDate$/);
   await page.locator("#search").press("Escape");
   expect(await page.locator("#contents li[hidden]").count()).toBe(0);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
-test("on a narrow page the contents make way for what was found", async () => {
+test("on a narrow page the contents close when a field is chosen", async () => {
   await using reference = await openReference({ width: 400, place: "#refundOrder" });
   const { page } = reference;
   await page.locator("#search").fill("pixKey");
@@ -71,14 +71,14 @@ test("on a narrow page the contents make way for what was found", async () => {
   await field.click({ trial: true });
 });
 
-test("a command is copied whole and as it stands", async () => {
+test("a command is copied whole and unchanged", async () => {
   await using reference = await openReference({ place: "#createPayout" });
-  const { page, url, complaints } = reference;
+  const { page, url, errors } = reference;
   await page.locator("#createPayout figure.command button").first().click();
   await page.locator("#createPayout button", { hasText: "copied" }).waitFor();
   const copied = await page.evaluate("navigator.clipboard.readText()");
   expect(copied).toContain(`curl -i -X POST '${url}/order/v1/banking/order-payouts' \\\n  -H 'authorization`);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });
 
 test("the contents show where the reader is", async () => {
@@ -90,9 +90,9 @@ test("the contents show where the reader is", async () => {
   expect(await page.locator("#contents a[aria-current]").count()).toBe(1);
 });
 
-test.each([1440, 1000, 400])("it fits %i pixels, and an anchor is where it leads", async (width) => {
+test.each([1440, 1000, 400])("the page fits %i pixels, and an anchor opens at its section", async (width) => {
   await using reference = await openReference({ width, place: "#createTransparentOrder" });
-  const { page, complaints } = reference;
+  const { page, errors } = reference;
   await page.locator('#contents a[aria-current][href="#createTransparentOrder"]').waitFor();
   const over = await page.evaluate(
     "document.documentElement.scrollWidth - document.documentElement.clientWidth",
@@ -101,5 +101,5 @@ test.each([1440, 1000, 400])("it fits %i pixels, and an anchor is where it leads
   const box = await page.locator("#createTransparentOrder h3").boundingBox();
   expect(box?.y).toBeGreaterThan(0);
   expect(box?.y).toBeLessThan(450);
-  expect(complaints).toEqual([]);
+  expect(errors).toEqual([]);
 });

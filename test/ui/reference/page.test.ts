@@ -38,7 +38,7 @@ const operations = Object.entries(document["paths"] as Json).flatMap(([path, ite
   Object.entries(item as Json).map(([method, operation]): Json => ({ path, method, ...(operation as Json) })),
 );
 
-test("the page comes under a policy that lets nothing in from elsewhere", () => {
+test("the page has a policy that allows nothing from other origins", () => {
   const policy = headers.get("content-security-policy")?.split("; ") ?? [];
   expect(policy).toEqual(
     expect.arrayContaining([
@@ -54,7 +54,7 @@ test("the page comes under a policy that lets nothing in from elsewhere", () => 
   expect(headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
 });
 
-test("its markup closes whatever it opens", () => {
+test("its markup closes every tag", () => {
   expect(markupMistakes(page)).toEqual([]);
 });
 
@@ -64,7 +64,7 @@ test("markup that is broken is noticed", () => {
   expect(markupMistakes("<html><a>x<a>y</a></a></html>")).not.toEqual([]);
 });
 
-test("no anchor stands twice, and every link inside the page leads to one", () => {
+test("every anchor is unique, and every link inside the page has one", () => {
   expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([]);
   const links = tags(page).flatMap(({ attributes }) => attributes["href"] ?? []);
   const inside = links
@@ -74,7 +74,7 @@ test("no anchor stands twice, and every link inside the page leads to one", () =
   expect([...new Set(inside)].filter((anchor) => !ids.includes(anchor))).toEqual([]);
 });
 
-test("nothing is asked for outside, and no script or style stands in the page", () => {
+test("the page loads nothing from other origins and has no inline script or style", () => {
   const asked = tags(page).flatMap(({ name, attributes }) =>
     name === "a" ? [] : [attributes["src"] ?? "", attributes["href"] ?? ""].filter(Boolean),
   );
@@ -94,7 +94,7 @@ test("nothing is asked for outside, and no script or style stands in the page", 
 });
 
 test.each(operations.map((operation) => [operation["operationId"] as string, operation]))(
-  "%s stands there with its path, its parameters, every field and every status",
+  "%s is there with its path, its parameters, every field and every status",
   (operationId, operation) => {
     const section = page.slice(page.indexOf(`<section id="${operationId}"`)).split("</section>")[0] ?? "";
     const text = textOf(section);
@@ -135,7 +135,7 @@ test.each(operations.map((operation) => [operation["operationId"] as string, ope
 );
 
 test.each(Object.entries(document["webhooks"] as Json))(
-  "%s stands there with every field of its body",
+  "%s is there with every field of its body",
   (name, { post }) => {
     expect(ids).toContain(`event.${name}`);
     expect(textOf(page)).toContain(`${post.summary}.`);
@@ -151,37 +151,37 @@ test.each(Object.entries(document["webhooks"] as Json))(
   },
 );
 
-test("the limits, the choices and the rules of fields are told", () => {
+test("the limits, the choices and the rules of fields are shown", () => {
   const text = textOf(page).replaceAll(/\s+/g, " ");
-  const told = [
+  const expected = [
     "1 to 64 characters",
     "WEEKLY MONTHLY QUARTERLY SEMIANNUAL ANNUAL",
     "Takes exactly one of pixKey, qrcodeData and bankAccount.",
     "paymentData.pixKey must be left out: a TED payout goes to a bankAccount only.",
     "initialCharge is required when type is AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT.",
     "customer is required, except for PIX with the partner PIX_PARTNER.",
-    "86400 unless given",
+    "default 86400",
     "string or null",
   ];
-  expect(told.filter((words) => !text.includes(words))).toEqual([]);
+  expect(expected.filter((words) => !text.includes(words))).toEqual([]);
 });
 
-test("what is assumed shows the value that is in force", async () => {
+test("an assumption shows its value in this world", async () => {
   await using partner = await openPartner({ assumptions: { "webhook.timeout": "PT3S" } });
   const changed = await (await partner.sandbox.fetch("/docs")).text();
   expect(changed).toMatch(/within\s+<code>PT3S<\/code>/);
 });
 
-test("addresses are those of the host that was asked, as text whatever they are", async () => {
+test("addresses have the host of the request, as escaped text", async () => {
   const { page: asked } = await readPage("http://bank.example:99/docs");
   expect(asked).toContain("http://bank.example:99/order/v1/banking/accounts");
 });
 
-test("it is there with a stroke at its end, too", async () => {
+test("the page is also served with a slash at the end", async () => {
   expect((await readPage("/docs/")).page).toBe(page);
 });
 
-test.each(files)("%s is served, asks for nothing outside and writes no markup", async (name) => {
+test.each(files)("%s is served, loads nothing from other origins and writes no markup", async (name) => {
   const { page: text, headers } = await readPage(`/docs/${name}`);
   expect(text).toBe(readFileSync(`${FOLDER}/${name}`, "utf8"));
   expect(headers.get("content-type")).toContain(name.endsWith(".css") ? "text/css" : "text/javascript");

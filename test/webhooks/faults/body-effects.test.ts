@@ -1,6 +1,6 @@
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { expect, test } from "vitest";
-import { CANARY_ENCODINGS } from "../../../src/platform/faults/body-effects.ts";
+import { CANARY_ENCODINGS } from "../../../src/platform/faults/webhook-effects.ts";
 import { only, openBench, signed } from "./on-the-wire.ts";
 
 test.each(CANARY_ENCODINGS)(

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { only, openBench, SECRET, signed } from "./on-the-wire.ts";
-import { SIGNATURE_FORMS } from "../../../src/platform/faults/signature-effects.ts";
+import { SIGNATURE_FORMS } from "../../../src/platform/faults/webhook-effects.ts";
 
 const HEX = /^[0-9a-f]{64}$/;
 

@@ -1,13 +1,13 @@
 // @ts-check
 
 /**
- * A place on the page: which view, which object of it, and how it is filtered. It is the whole state of the
- * page, kept after the `#`, so that a place can be bookmarked, sent and gone back to.
+ * A place on the page: which view, which object of it, and how it is filtered. It is kept after the `#`, so that a
+ * place can be bookmarked, sent to somebody and gone back to.
  *
  * @typedef {{ view: string, id?: string | undefined, query?: Record<string, string> }} Address
  */
 
-/** Where the page opens. */
+/** The view that the page opens with. */
 export const HOME = "subscriptions";
 
 /**

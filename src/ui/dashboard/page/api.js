@@ -1,16 +1,22 @@
 // @ts-check
-import { sentenceOf } from "./words.js";
+import { errorText } from "./text.js";
 
 const ADMIN_TOKEN = "sandbank-admin-token";
 
-/** The sandbox refused: its sentence, as a person is to read it. */
+/** How long to wait before a stream that ended is opened again. */
+const REOPEN_AFTER_MS = 1000;
+
+/** Events come in bursts: one call of the listener stands for all of a burst. */
+const BURST_MS = 120;
+
+/** A refusal of the sandbox; its message is for a person to read. */
 export class Refused extends Error {
   /**
-   * @param {string} sentence
+   * @param {string} message
    * @param {number} status
    */
-  constructor(sentence, status) {
-    super(sentence);
+  constructor(message, status) {
+    super(message);
     this.name = "Refused";
     this.status = status;
   }
@@ -18,10 +24,10 @@ export class Refused extends Error {
 
 /** The sandbox's own API, in one of its worlds. */
 export class Api {
-  /** The token that names the world; without one it is the default world. @type {string | undefined} */
+  /** The token of the world that is shown; undefined for the default world. @type {string | undefined} */
   worldToken;
 
-  /** Asks a person for the admin token; undefined gives up. @type {() => Promise<string | undefined>} */
+  /** Asks a person for the admin token; undefined where the person gives none. @type {() => Promise<string | undefined>} */
   #askAdminToken;
   /** @type {Promise<boolean> | undefined} */
   #asking;
@@ -46,7 +52,7 @@ export class Api {
   }
 
   /**
-   * Reads what is no JSON.
+   * Reads an answer that is not JSON.
    *
    * @param {string} path
    * @returns {Promise<string>}
@@ -54,7 +60,7 @@ export class Api {
   async text(path) {
     const response = await this.#fetch("GET", path, this.worldToken);
     if (response.ok) return response.text();
-    // The refusal is read, and the admin token asked for, where every other request does it.
+    // `get` reads the refusal, and asks for the admin token where it is missing.
     await this.get(path);
     return this.text(path);
   }
@@ -63,34 +69,34 @@ export class Api {
    * Opens a stream of the world.
    *
    * @param {string} path
-   * @param {{ last: string | undefined, signal: AbortSignal }} options `last` is where it broke off
+   * @param {{ last: string | undefined, signal: AbortSignal }} options `last` is the id of the last event that arrived
    */
   async open(path, { last, signal }) {
     const headers = last === undefined ? {} : { "last-event-id": last };
     const response = await this.#fetch("GET", path, this.worldToken, { headers, signal });
     if (!response.ok || response.body === null)
-      throw new Refused("The stream does not open.", response.status);
+      throw new Refused("The stream of the timeline does not open.", response.status);
     return response.body;
   }
 
   /**
-   * Sends a request, and again once the admin token was asked for, where one is needed. Rejects with the
-   * sentence of a refusal.
+   * Sends a request; where the admin token is missing, asks for it and sends the request again. Rejects with
+   * `Refused` where the sandbox refuses.
    *
    * @param {string} method
    * @param {string} path
    * @param {object} [body]
-   * @param {{ as?: string | undefined }} [options] whose token to send in place of the world's
+   * @param {{ as?: string | undefined }} [options] the token to send in place of the world's
    * @returns {Promise<any>}
    */
   async send(method, path, body, { as } = {}) {
     const { status, answer } = await this.#request(method, path, as ?? this.worldToken, body);
     if (status < 400) return answer;
     if ((status === 401 || status === 403) && (await this.#lacksAdminToken())) {
-      const given = await (this.#asking ??= this.#giveAdminToken());
-      if (given) return this.send(method, path, body, as === undefined ? {} : { as });
+      const isGiven = await (this.#asking ??= this.#storeAdminToken());
+      if (isGiven) return this.send(method, path, body, as === undefined ? {} : { as });
     }
-    throw new Refused(sentenceOf(answer, status), status);
+    throw new Refused(errorText(answer, status), status);
   }
 
   /**
@@ -130,13 +136,13 @@ export class Api {
     });
   }
 
-  /** Whether the sandbox's own API is shut even to a request that names no world. */
+  /** Whether the sandbox refuses even a request that names no world: then the admin token is missing. */
   async #lacksAdminToken() {
     const { status } = await this.#request("GET", "/worlds", undefined);
     return status === 401 || status === 403;
   }
 
-  async #giveAdminToken() {
+  async #storeAdminToken() {
     const token = await this.#askAdminToken();
     if (token !== undefined) sessionStorage.setItem(ADMIN_TOKEN, token);
     this.#asking = undefined;
@@ -151,4 +157,65 @@ function parsed(text) {
   } catch {
     return { message: text.slice(0, 300) };
   }
+}
+
+/**
+ * Listens to the timeline of the world and calls `changed` once for each burst of entries. A stream that ends is
+ * opened again after the last event that arrived. It uses `fetch`, because a request of the browser's `EventSource`
+ * carries no tokens.
+ *
+ * @param {Api} api
+ * @param {{ changed: () => void, signal: AbortSignal }} options
+ */
+export async function listen(api, { changed, signal }) {
+  /** @type {string | undefined} */
+  let last;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  let waiting;
+  while (!signal.aborted) {
+    try {
+      const body = await api.open("/timeline/stream", { last, signal });
+      for await (const { id } of streamEvents(body)) {
+        last = id ?? last;
+        waiting ??= setTimeout(() => {
+          waiting = undefined;
+          if (!signal.aborted) changed();
+        }, BURST_MS);
+      }
+    } catch {
+      // The page's next request reports a sandbox that does not answer.
+    }
+    await new Promise((resolve) => setTimeout(resolve, REOPEN_AFTER_MS));
+  }
+}
+
+/**
+ * The events of a stream of server-sent events, without its comments.
+ *
+ * @param {AsyncIterable<Uint8Array>} body
+ * @returns {AsyncGenerator<{ type: string, id: string | undefined }>}
+ */
+export async function* streamEvents(body) {
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const chunk of body) {
+    const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
+    rest = blocks.pop() ?? "";
+    for (const block of blocks) {
+      const event = streamEvent(block);
+      if (event !== undefined) yield event;
+    }
+  }
+}
+
+/**
+ * @param {string} block
+ * @returns {{ type: string, id: string | undefined } | undefined}
+ */
+function streamEvent(block) {
+  const lines = block.split("\n");
+  const fieldOf = (/** @type {string} */ name) =>
+    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+  if (fieldOf("data") === undefined) return undefined;
+  return { type: fieldOf("event") ?? "message", id: fieldOf("id") };
 }

@@ -1,81 +1,77 @@
 // @ts-check
-import { el } from "./dom.js";
-import { heading, nothing } from "./pieces.js";
-import { matches } from "./words.js";
-import { choiceField, searchField, tally } from "./list-pieces.js";
+import { api, app } from "./app.js";
+import { ChoiceField, Empty, Heading, SearchField, Tally } from "./components.js";
+import { html } from "./preact.js";
+import { matches } from "./text.js";
 
-/** What the interface leaves open, and what this world goes by. @type {import("./view.js").View} */
-export const assumptionsView = { title: "Assumptions", list: sections };
+/** @typedef {{ id: string, settable: boolean, value: unknown, default: unknown, says: string, leavesOpen: string, because: string }} Assumption */
 
-/** @param {import("./view.js").Context} context */
-async function sections(context) {
-  const { data } = await context.api.get("/assumptions");
-  const { q = "", kind = "" } = context.address.query;
+/** What the interface leaves open, and what this world does about it. @type {import("./app.js").View} */
+export const assumptionsView = {
+  title: "Assumptions",
+  load: async () => (await api.get("/assumptions")).data,
+  List,
+};
+
+/** @param {{ data: readonly Assumption[] }} props */
+function List({ data }) {
+  const { q = "", kind = "" } = app.address.query;
   const found = data.filter(
-    (/** @type {any} */ one) =>
-      isOfKind(one, kind) && matches(q, one["id"], one["says"], one["leavesOpen"], one["because"]),
+    (one) => isOfKind(one, kind) && matches(q, one.id, one.says, one.leavesOpen, one.because),
   );
-  return [
-    {
-      key: "assumptions.head",
-      data: [context.address.query, found.length],
-      build: () => [
-        heading("Assumptions"),
-        el(
-          "p.soft",
-          {},
-          "What the interface does not show, this sandbox decides in the open. Those with a value can be set when a world is made.",
-        ),
-        el(
-          "div.filters",
-          {},
-          searchField(context, "assumptions"),
-          choiceField(context, "kind", "all", ["set differently", "can be set"]),
-        ),
-        found.length === data.length ? null : tally(found.length, data.length),
-      ],
-    },
-    {
-      key: "assumptions.rows",
-      data: found,
-      build: () => (found.length === 0 ? nothing("Nothing matches.") : found.map(row)),
-    },
-  ];
+  return html`<section>
+      <${Heading} title="Assumptions" />
+      <p class="soft">
+        What the interface does not define, and what this sandbox does instead. Those with a value can be set
+        when a world is created.
+      </p>
+      <div class="filters">
+        <${SearchField} what="assumptions" />
+        <${ChoiceField} name="kind" label="all" choices=${["set differently", "can be set"]} />
+      </div>
+      <${Tally} found=${found.length} all=${data.length} />
+    </section>
+    <section>
+      ${
+        found.length === 0
+          ? html`<${Empty}>Nothing matches.<//>`
+          : found.map((one) => html`<${Row} key=${one.id} assumption=${one} />`)
+      }
+    </section>`;
 }
 
 /**
- * @param {any} assumption
+ * @param {Assumption} assumption
  * @param {string} kind
  */
-function isOfKind({ settable, value, default: preset }, kind) {
-  if (kind === "can be set") return settable;
-  return kind === "" || JSON.stringify(value) !== JSON.stringify(preset);
+function isOfKind(assumption, kind) {
+  if (kind === "can be set") return assumption.settable;
+  return kind === "" || isSet(assumption);
 }
 
-/** @param {any} assumption */
-function row({ id, settable, value, default: preset, says, leavesOpen, because }) {
-  const differs = JSON.stringify(value) !== JSON.stringify(preset);
-  return el(
-    "details.row",
-    { "data-keep": id },
-    el(
-      "summary",
-      {},
-      el(
-        "span.line",
-        {},
-        el("b", {}, id),
-        settable && el(differs ? "span.badge.waiting" : "code", {}, shown(value)),
-      ),
-      el("span.soft", {}, says),
-    ),
-    el("p", {}, el("b", {}, "Left open: "), leavesOpen),
-    el("p", {}, el("b", {}, "Because: "), because),
-    differs && el("p", {}, el("b", {}, "Unless set: "), shown(preset)),
-  );
+/** Whether the value differs from the default. @param {Assumption} assumption */
+function isSet({ value, default: preset }) {
+  return JSON.stringify(value) !== JSON.stringify(preset);
+}
+
+/** @param {{ assumption: Assumption }} props */
+function Row({ assumption }) {
+  const { id, settable, value, default: preset, says, leavesOpen, because } = assumption;
+  const shown = isSet(assumption)
+    ? html`<span class="badge waiting">${textOf(value)}</span>`
+    : html`<code>${textOf(value)}</code>`;
+  return html`<details class="row">
+    <summary>
+      <span class="line"><b>${id}</b>${settable && shown}</span>
+      <span class="soft">${says}</span>
+    </summary>
+    <p><b>Left open:</b>${` ${leavesOpen}`}</p>
+    <p><b>Because:</b>${` ${because}`}</p>
+    ${isSet(assumption) && html`<p><b>Default:</b>${` ${textOf(preset)}`}</p>`}
+  </details>`;
 }
 
 /** @param {unknown} value */
-function shown(value) {
+function textOf(value) {
   return typeof value === "string" ? value : JSON.stringify(value);
 }

@@ -1,75 +1,52 @@
 // @ts-check
-import { choiceField, searchField } from "./list-pieces.js";
-import { el } from "./dom.js";
-import { heading, nothing } from "./pieces.js";
-import { matches } from "./words.js";
+import { api, app } from "./app.js";
+import { ChoiceField, Empty, Heading, SearchField } from "./components.js";
+import { html } from "./preact.js";
+import { matches } from "./text.js";
 
-/** @typedef {{ covered: number, total: number, percent: number, rows: { name: string, count: number }[] }} Area */
+/** @typedef {{ covered: number, total: number, rows: { name: string, count: number }[] }} Area */
 
-/** What of all that can happen did happen in this world. @type {import("./view.js").View} */
-export const coverageView = { title: "Coverage", list: sections };
+/** How much of what can happen has happened in this world. @type {import("./app.js").View} */
+export const coverageView = { title: "Coverage", load: () => api.get("/coverage"), List };
 
-/** @param {import("./view.js").Context} context */
-async function sections(context) {
-  const { covered, total, percent, areas } = await context.api.get("/coverage");
-  const { q = "", kind = "" } = context.address.query;
-  return [
-    {
-      key: "coverage.head",
-      data: [covered, total, context.address.query],
-      build: () => [
-        heading("Coverage", el("b", {}, `${percent} %`)),
-        el(
-          "p.soft",
-          {},
-          `This world went through ${covered} of ${total}: transitions, events, errors, assumptions, faults. What is not covered yet, no test of yours has seen.`,
-        ),
-        el(
-          "div.filters",
-          {},
-          searchField(context, "coverage"),
-          choiceField(context, "kind", "all", ["not covered", "covered"]),
-        ),
-      ],
-    },
-    ...Object.entries(/** @type {Record<string, Area>} */ (areas)).map(([name, area]) => ({
-      key: `coverage.${name}`,
-      data: [area, q, kind],
-      build: () => areaSection(name, area, { q, kind }),
-    })),
-  ];
+/** @param {{ data: { covered: number, total: number, percent: number, areas: Record<string, Area> } }} props */
+function List({ data: { covered, total, percent, areas } }) {
+  return html`<section>
+      <${Heading} title="Coverage"><b>${percent} %</b><//>
+      <p class="soft">
+        ${`${covered} of ${total} happened in this world: transitions, events, errors, assumptions and faults. No test of yours has seen the others yet.`}
+      </p>
+      <div class="filters">
+        <${SearchField} what="coverage" />
+        <${ChoiceField} name="kind" label="all" choices=${["not covered", "covered"]} />
+      </div>
+    </section>
+    ${Object.entries(areas).map(([name, area]) => html`<${AreaSection} key=${name} name=${name} ...${area} />`)}`;
 }
 
-/**
- * @param {string} name
- * @param {Area} area
- * @param {{ q: string, kind: string }} wanted
- */
-function areaSection(name, { covered, total, rows }, { q, kind }) {
+/** @param {Area & { name: string }} props */
+function AreaSection({ name: area, covered, total, rows }) {
+  const { q = "", kind = "" } = app.address.query;
   const found = rows.filter(
     ({ name, count }) => matches(q, name) && (kind === "" || count > 0 === (kind === "covered")),
   );
-  return [
-    el(
-      "h3",
-      {},
-      name,
-      el("span.soft", {}, `${covered} of ${total}`),
-      el("meter", { min: 0, max: total, value: covered, "aria-label": `${name}: ${covered} of ${total}` }),
-    ),
-    found.length === 0
-      ? nothing("None of them.")
-      : el(
-          "ul.covered",
-          {},
-          ...found.map(({ name, count }) =>
-            el(
-              count > 0 ? "li" : "li.none",
-              {},
-              el("span", {}, name),
-              el("span.count", {}, count > 0 ? `× ${count}` : "–"),
-            ),
-          ),
-        ),
-  ];
+  const share = `${covered} of ${total}`;
+  return html`<section>
+    <h3>
+      ${area} <span class="soft">${share}</span>
+      <meter min="0" max=${total} value=${covered} aria-label="${area}: ${share}" />
+    </h3>
+    ${
+      found.length === 0
+        ? html`<${Empty}>None of them.<//>`
+        : html`<ul class="covered">
+            ${found.map(
+              ({ name, count }) =>
+                html`<li key=${name} class=${count > 0 ? undefined : "none"}>
+                  <span>${name}</span><span class="count">${count > 0 ? `× ${count}` : "–"}</span>
+                </li>`,
+            )}
+          </ul>`
+    }
+  </section>`;
 }

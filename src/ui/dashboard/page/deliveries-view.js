@@ -1,157 +1,183 @@
 // @ts-check
-import { choiceField, searchField, tally } from "./list-pieces.js";
-import { counted, matches } from "./words.js";
-import { deliveryRow } from "./delivery-row.js";
-import { deliverySections } from "./delivery-view.js";
-import { el } from "./dom.js";
-import { heading, nothing, table } from "./pieces.js";
-import { healthOf } from "./health.js";
-import { SHOWN_MAX } from "./view.js";
+import { api, app, filter, perform, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
+import {
+  Badge,
+  ChoiceField,
+  Disclosure,
+  Empty,
+  Heading,
+  Name,
+  SearchField,
+  Table,
+  Tally,
+  When,
+} from "./components.js";
+import { healthOf } from "./deliveries.js";
+import { counted, matches, shortId } from "./text.js";
+import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
+import { formatAddress } from "./address.js";
+import { html } from "./preact.js";
 
-/** @typedef {import("./view.js").Context} Context */
-/** @typedef {import("./delivery-row.js").Delivery} Delivery */
+/** @typedef {import("./deliveries.js").Delivery} Delivery */
+
+/** The deliveries of webhooks. @type {import("./app.js").View} */
+export const deliveriesView = {
+  title: "Deliveries",
+  load,
+  List,
+  loadOne: loadDelivery,
+  One: DeliveryDetail,
+};
 
 const STATUSES = ["scheduled", "retrying", "delivered", "undelivered", "lost"];
 
-/** Filters that the sandbox itself applies. */
-const ASKED = ["status", "event", "object", "attempts", "injected"];
+/** Filters that the sandbox applies; the others are applied here. */
+const API_FILTERS = ["status", "event", "object", "attempts", "injected"];
 
-/** The delivery log. @type {import("./view.js").View} */
-export const deliveriesView = { title: "Deliveries", list: listSections, detail: deliverySections };
-
-/** @param {Context} context */
-async function listSections(context) {
-  const { api, address } = context;
-  const { q = "", answer = "", ...rest } = address.query;
-  const asked = new URLSearchParams(ASKED.flatMap((name) => (rest[name] ? [[name, rest[name]]] : [])));
-  const [{ data }, { data: counts }] = await Promise.all([
-    api.get(`/deliveries?${String(asked)}&last=${SHOWN_MAX}`),
+async function load() {
+  const { query } = app.address;
+  const filters = new URLSearchParams(
+    API_FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])),
+  );
+  const [{ data: deliveries }, { data: counts }] = await Promise.all([
+    api.get(`/deliveries?${String(filters)}&last=${SHOWN_MAX}`),
     api.get("/resources"),
   ]);
-  const all =
-    counts.find((/** @type {any} */ { collection }) => collection === "webhook-events")?.count ?? data.length;
-  const found = data
+  const { count } = counts.find((/** @type {any} */ { collection }) => collection === WEBHOOK_EVENTS) ?? {};
+  return { deliveries, count: count ?? deliveries.length };
+}
+
+/** @param {{ data: { deliveries: readonly Delivery[], count: number } }} props */
+function List({ data: { deliveries, count } }) {
+  const { address } = app;
+  const { q = "", answer = "", event, object } = address.query;
+  const found = deliveries
     .filter(
-      (/** @type {Delivery} */ one) =>
-        answeredWith(one, answer) &&
+      (one) =>
+        wasAnsweredWith(one, answer) &&
         matches(q, one["id"], one["event"], one["objectId"], one["url"], one["body"]),
     )
     .reverse();
-  const failed = found.filter((/** @type {Delivery} */ { status }) => status === "undelivered").length;
-  return [
-    {
-      key: "deliveries.head",
-      data: [address.query, found.length, all, failed],
-      build: () => [
-        heading(
-          "Deliveries",
-          failed > 0 &&
-            el(
-              "button",
-              { onclick: () => void resendAll(context) },
-              `Resend ${counted(failed, "undelivered")}`.replace("undelivereds", "undelivered"),
-            ),
-        ),
-        filters(context),
-        tally(found.length, Math.max(found.length, all)),
-      ],
-    },
-    { key: "deliveries.health", data: healthOf(data), build: () => healthSection(healthOf(data)) },
-    {
-      key: "deliveries.rows",
-      data: [found, address],
-      build: () => [
-        ...found.map((/** @type {Delivery} */ one) => deliveryRow(one, address)),
-        found.length === 0 &&
-          nothing(
-            all === 0
-              ? "No webhook has left yet. Each change of state sends one."
-              : "Nothing matches the filters.",
-          ),
-      ],
-    },
-  ];
-}
-
-/**
- * How the endpoints are doing that these deliveries went to.
- *
- * @param {readonly import("./health.js").Health[]} all
- */
-function healthSection(all) {
-  if (all.length === 0) return null;
-  const failing = all.filter(({ failuresInARow }) => failuresInARow > 0).length;
-  const rows = all.map(({ url, attempts, taken, failuresInARow, median, slow }) => [
-    el("span.wrap", {}, url),
-    `${Math.round((100 * taken) / attempts)} % of ${attempts}`,
-    failuresInARow === 0 ? el("span.good", {}, "none") : el("span.bad", {}, String(failuresInARow)),
-    median === undefined ? "" : `${median} / ${slow} ms`,
-  ]);
-  return el(
-    "details.act",
-    { "data-keep": "deliveries.health" },
-    el(
-      "summary",
-      {},
-      el("span", {}, "endpoints"),
-      el(
-        failing > 0 ? "span.bad" : "span.soft",
-        {},
-        failing > 0
-          ? `${failing} of ${all.length} failing now`
-          : `${counted(all.length, "endpoint")}, all answering`,
-      ),
-    ),
-    table(["endpoint", "acknowledged", "failed in a row", "median / p95"], rows),
-  );
-}
-
-/** @param {Context} context */
-function filters(context) {
-  const { address, filter } = context;
-  const typed = (/** @type {string} */ name, /** @type {string} */ label) =>
-    el("input", {
-      type: "search",
-      "data-keep": name,
-      placeholder: label,
-      "aria-label": label,
-      value: address.query[name] ?? "",
-      onchange: (event) => filter({ [name]: event.target.value.trim() }),
+  const undelivered = found.filter(({ status }) => status === "undelivered").length;
+  const resend = () =>
+    perform(async () => {
+      const filter = { ...(event && { event }), ...(object && { object }) };
+      const { resent, data } = await api.post("/deliveries/resend", filter);
+      const delivered = data.filter((/** @type {Delivery} */ { status }) => status === "delivered").length;
+      return `Resent ${resent}; ${delivered} delivered.`;
     });
-  return el(
-    "div.filters",
-    {},
-    searchField(context, "deliveries"),
-    choiceField(context, "status", "any state", STATUSES),
-    choiceField(context, "answer", "any answer", ["2xx", "3xx", "4xx", "5xx", "none"]),
-    choiceField(context, "attempts", "any attempts", ["0", "1", "2+", "5"]),
-    choiceField(context, "injected", "faults or not", ["true", "false"]),
-    typed("event", "event, such as ORDER-*"),
-    typed("object", "object id"),
-  );
+  return html`<section>
+      <${Heading} title="Deliveries">
+        ${undelivered > 0 && html`<button onClick=${resend}>Resend ${undelivered} undelivered</button>`}
+      <//>
+      <div class="filters">
+        <${SearchField} what="deliveries" />
+        <${ChoiceField} name="status" label="any status" choices=${STATUSES} />
+        <${ChoiceField} name="answer" label="any answer" choices=${["2xx", "3xx", "4xx", "5xx", "none"]} />
+        <${ChoiceField} name="attempts" label="any attempts" choices=${["0", "1", "2+", "5"]} />
+        <${ChoiceField} name="injected" label="with or without fault" choices=${["true", "false"]} />
+        <${TextFilter} name="event" label="event, such as ORDER-*" />
+        <${TextFilter} name="object" label="object id" />
+      </div>
+      <${Tally} found=${found.length} all=${Math.max(found.length, count)} />
+    </section>
+    <${Endpoints} deliveries=${deliveries} />
+    <section>
+      ${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
+      ${
+        found.length === 0 &&
+        html`<${Empty}>
+          ${
+            count === 0
+              ? "No webhook was sent yet. Each change of a status sends one."
+              : "Nothing matches the filters."
+          }
+        <//>`
+      }
+    </section>`;
+}
+
+/** A filter that applies when the typed text is complete. @param {{ name: string, label: string }} props */
+function TextFilter({ name, label }) {
+  const { address } = app;
+  const text = address.query[name] ?? "";
+  return html`<input
+    key=${text}
+    type="search"
+    placeholder=${label}
+    aria-label=${label}
+    defaultValue=${text}
+    onChange=${(/** @type {any} */ { target }) => filter({ [name]: target.value.trim() })}
+  />`;
 }
 
 /**
  * Whether the last attempt was answered with a status of that class.
  *
  * @param {Delivery} delivery
- * @param {string} wanted
+ * @param {string} answer `2xx`, or `none` for no answer; empty for any
  */
-function answeredWith({ attempts }, wanted) {
-  if (wanted === "") return true;
+function wasAnsweredWith({ attempts }, answer) {
+  if (answer === "") return true;
   const status = attempts.at(-1)?.status ?? null;
-  return wanted === "none" ? status === null : status !== null && `${String(status)[0]}xx` === wanted;
+  return answer === "none" ? status === null : status !== null && `${String(status)[0]}xx` === answer;
 }
 
-/** @param {Context} context */
-function resendAll({ api, address, perform }) {
-  const { event, object } = address.query;
-  return perform(async () => {
-    const { resent, data } = await api.post("/deliveries/resend", {
-      ...(event && { event }),
-      ...(object && { object }),
-    });
-    const arrived = data.filter((/** @type {Delivery} */ { status }) => status === "delivered").length;
-    return `Resent ${resent}; ${arrived} arrived.`;
-  });
+/**
+ * A delivery in a list: its event, its status, and the result of the last attempt.
+ *
+ * @param {{ delivery: Delivery, address: import("./address.js").Address }} props `address` is the list's
+ */
+export function DeliveryRow({ delivery, address }) {
+  const { id, event, objectId, status, attempts, createdAt, injected } = delivery;
+  const { attempt: _, ...query } = address.query ?? {};
+  const faults = [...injected, ...attempts.flatMap((/** @type {any} */ one) => one.injected)];
+  return html`<a
+    class="row"
+    href=${formatAddress({ view: address.view, id, query })}
+    data-row
+    aria-current=${id === address.id ? "true" : undefined}
+  >
+    <span class="line"
+      ><b><${Name} name=${event} /></b><${Badge} status=${status}
+    /></span>
+    <span class="line soft">
+      <span>
+        <code>${shortId(objectId)}</code>${" "}<${LastResult} attempts=${attempts} />
+        ${faults.length > 0 && html`<i class="injected" title=${faults.join(", ")}>${" "}fault</i>`}
+      </span>
+      <span><${NextAttempt} delivery=${delivery} />${" "}<${When} at=${createdAt} /></span>
+    </span>
+  </a>`;
+}
+
+/** @param {{ attempts: readonly Record<string, any>[] }} props */
+function LastResult({ attempts }) {
+  const last = attempts.at(-1);
+  if (last === undefined) return html`<span>no attempt yet</span>`;
+  return html`<span class=${last["error"] === null ? "good" : "bad"}
+    >${last["status"] ?? last["error"]}</span
+  >`;
+}
+
+/** The health of the endpoints of these deliveries. @param {{ deliveries: readonly Delivery[] }} props */
+function Endpoints({ deliveries }) {
+  const endpoints = healthOf(deliveries);
+  if (endpoints.length === 0) return null;
+  const failing = endpoints.filter(({ failuresInARow }) => failuresInARow > 0).length;
+  const rows = endpoints.map(({ url, attempts, acknowledged, failuresInARow, medianMs, p95Ms }) => [
+    html`<span class="wrap">${url}</span>`,
+    `${Math.round((100 * acknowledged) / attempts)} % of ${attempts}`,
+    html`<span class=${failuresInARow === 0 ? "good" : "bad"}>${failuresInARow || "none"}</span>`,
+    medianMs === undefined ? "" : `${medianMs} / ${p95Ms} ms`,
+  ]);
+  const hint =
+    failing > 0
+      ? html`<span class="bad">${failing} of ${endpoints.length} failing now</span>`
+      : `${counted(endpoints.length, "endpoint")}, all answering`;
+  return html`<section>
+    <${Disclosure} label="endpoints" hint=${hint}>
+      <${Table} columns=${["endpoint", "acknowledged", "failures in a row", "median / p95"]} rows=${rows} />
+    <//>
+  </section>`;
 }

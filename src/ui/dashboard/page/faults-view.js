@@ -1,24 +1,23 @@
 // @ts-check
-import { counted } from "./words.js";
-import { el } from "./dom.js";
-import { heading, nothing, sureButton } from "./pieces.js";
-import { schemaForm } from "./form.js";
+import { api, app, filter, perform } from "./app.js";
+import { ConfirmButton, Empty, Heading } from "./components.js";
+import { html } from "./preact.js";
+import { SchemaForm } from "./form.js";
 
-/** @typedef {import("./view.js").Context} Context */
 /** @typedef {{ name: string, on: string, family: string, fields: Record<string, EffectField>, needs: string[], description: string, uncovers: string }} Effect */
 /** @typedef {{ kind: string, required: boolean, default: unknown, description: string, choices?: unknown[], values?: unknown[] }} EffectField */
-/** @typedef {import("./schema-fields.js").Field} Field */
+/** @typedef {import("./form-fields.js").Field} Field */
 
-/** What goes wrong on purpose. @type {import("./view.js").View} */
-export const faultsView = { title: "Faults", list: sections };
+/** What goes wrong on purpose. @type {import("./app.js").View} */
+export const faultsView = { title: "Faults", load: () => api.get("/faults"), List };
 
-/** What picks the deliveries and calls that a fault lays hold of. */
+/** The selectors of a fault by what it is on. The API does not say this yet. @type {Record<string, string[]>} */
 const SELECTORS = {
   webhook: ["event", "object", "nth", "attempt", "probability", "times"],
   api: ["operation", "nth", "probability", "times"],
 };
 
-/** What a person may type, by the kind of a field or by the name of a selector. @type {Record<string, string>} */
+/** Examples of what to type, by the kind of a field or by the name of a selector. @type {Record<string, string>} */
 const EXAMPLES = {
   duration: "PT5M",
   event: "ORDER-*",
@@ -28,77 +27,68 @@ const EXAMPLES = {
   probability: "0.5",
 };
 
-/** @param {Context} context */
-async function sections(context) {
-  const { data, effects } = await context.api.get("/faults");
-  const { effect: wanted = "duplicate" } = context.address.query;
-  const effect = effects.find((/** @type {Effect} */ { name }) => name === wanted) ?? effects[0];
-  return [
-    {
-      key: "faults.head",
-      data: data.length,
-      build: () => [
-        heading(
-          "Faults",
-          data.length > 0 && sureButton("Take all back", "Really all?", () => void clear(context)),
-        ),
-        el("p.soft", {}, "What your receiver and your client meet in real life, made to happen."),
-      ],
-    },
-    { key: "faults.form", data: effect, build: () => faultForm(context, effects, effect) },
-    {
-      key: "faults.list",
-      data,
-      build: () =>
-        data.length === 0
-          ? nothing("Nothing goes wrong.")
-          : data.map((/** @type {any} */ fault) => faultRow(context, fault)).reverse(),
-    },
-  ];
+/** @param {{ data: { data: readonly any[], effects: readonly Effect[] } }} props */
+function List({ data: { data: faults, effects } }) {
+  const { address } = app;
+  const { effect: name = "duplicate" } = address.query;
+  const effect = effects.find((one) => one.name === name) ?? effects[0];
+  const remove = () =>
+    perform(async () => {
+      const { dropped } = await api.send("DELETE", "/faults");
+      return `Removed ${dropped}.`;
+    });
+  return html`<section>
+      <${Heading} title="Faults">
+        ${
+          faults.length > 0 &&
+          html`<${ConfirmButton} label="Remove all" question="Really remove all?" confirmed=${remove} />`
+        }
+      <//>
+      <p class="soft">Failures that your receiver and your client meet in production, made to happen here.</p>
+    </section>
+    <section>${effect && html`<${FaultForm} effects=${effects} effect=${effect} />`}</section>
+    <section>
+      ${
+        faults.length === 0
+          ? html`<${Empty}>No fault is armed.<//>`
+          : faults.map((fault) => html`<${Row} key=${fault.id} fault=${fault} />`).reverse()
+      }
+    </section>`;
 }
 
-/**
- * @param {Context} context
- * @param {readonly Effect[]} effects
- * @param {Effect} effect
- */
-function faultForm(context, effects, effect) {
-  const families = [...new Set(effects.map(({ family }) => family))];
-  const groups = families.map((family) =>
-    el(
-      "optgroup",
-      { label: family },
-      ...effects
-        .filter((one) => one.family === family)
-        .map(({ name }) => el("option", { value: name, selected: name === effect.name }, name)),
-    ),
-  );
-  const arm = (/** @type {Record<string, unknown>} */ { from, to, ...body }) =>
-    context.perform(async () => {
+/** @param {{ effects: readonly Effect[], effect: Effect }} props */
+function FaultForm({ effects, effect }) {
+  const families = Map.groupBy(effects, ({ family }) => family);
+  const arm = (/** @type {Record<string, unknown>} */ { from, to, ...fields }) =>
+    perform(async () => {
       const between = from === undefined && to === undefined ? {} : { between: [from, to] };
-      const { id } = await context.api.post("/faults", {
-        on: effect.on,
-        effect: effect.name,
-        ...body,
-        ...between,
-      });
+      const { id } = await api.post("/faults", { on: effect.on, effect: effect.name, ...fields, ...between });
       return `Armed ${effect.name} as ${id}.`;
     });
-  return el(
-    "div.card",
-    {},
-    el(
-      "select",
-      { "aria-label": "Effect", onchange: (event) => context.filter({ effect: event.target.value }) },
-      ...groups,
-    ),
-    el("p", {}, effect.description),
-    el("p.soft", {}, "Uncovers: ", effect.uncovers),
-    schemaForm({ name: `fault.${effect.name}`, fields: fieldsOfEffect(effect), submit: "Arm", send: arm }),
-  );
+  return html`<div class="card">
+    <select
+      aria-label="Effect"
+      onChange=${(/** @type {any} */ { target }) => filter({ effect: target.value })}
+    >
+      ${Array.from(
+        families,
+        ([family, members]) =>
+          html`<optgroup label=${family}>
+            ${members.map(
+              ({ name }) => html`<option value=${name} selected=${name === effect.name}>${name}</option>`,
+            )}
+          </optgroup>`,
+      )}
+    </select>
+    <p>${effect.description}</p>
+    <p class="soft">${"Finds: "}${effect.uncovers}</p>
+    <${SchemaForm} key=${effect.name} fields=${fieldsOfEffect(effect)} submit="Arm" send=${arm} />
+  </div>`;
 }
 
 /**
+ * The fields of an effect, followed by what selects the deliveries or calls that it applies to.
+ *
  * @param {Effect} effect
  * @returns {Field[]}
  */
@@ -116,8 +106,13 @@ function fieldsOfEffect({ on, fields, needs }) {
       };
     },
   );
-  const selectors = SELECTORS[on === "api" ? "api" : "webhook"].map((name) => selector(name, false));
-  return [...own, ...selectors, ...["from", "to"].map((name) => selector(name, needs.includes("between")))];
+  const selectors = SELECTORS[on === "api" ? "api" : "webhook"] ?? [];
+  const isBetween = needs.includes("between");
+  return [
+    ...own,
+    ...selectors.map((name) => selector(name, false)),
+    ...["from", "to"].map((name) => selector(name, isBetween)),
+  ];
 }
 
 /**
@@ -126,13 +121,13 @@ function fieldsOfEffect({ on, fields, needs }) {
  * @returns {Field}
  */
 function selector(name, required) {
-  const number = ["nth", "attempt", "probability", "times"].includes(name);
+  const isNumber = ["nth", "attempt", "probability", "times"].includes(name);
   return {
     path: [name],
-    kind: number ? "number" : "text",
+    kind: isNumber ? "number" : "text",
     required,
     choices: [],
-    hint: "Which ones it lays hold of",
+    hint: "Which deliveries or calls the fault applies to",
     example: EXAMPLES[name] ?? "",
   };
 }
@@ -147,46 +142,25 @@ function kindOf(kind, choices) {
   return ["count", "number", "integer", "bytes", "status"].includes(kind) ? "number" : "text";
 }
 
-/**
- * @param {Context} context
- * @param {any} fault
- */
-function faultRow({ api, perform }, fault) {
-  const { id, on, effect, hits, matches, inForce, ...rest } = fault;
-  const back = () =>
+/** @param {{ fault: any }} props */
+function Row({ fault: { id, on, effect, hits, matches, inForce, ...rest } }) {
+  const remove = () =>
     perform(async () => {
       await api.send("DELETE", `/faults/${encodeURIComponent(id)}`);
-      return `Took ${effect} back.`;
+      return `Removed ${effect}.`;
     });
   const details = Object.entries(rest).map(
     ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  return el(
-    "div.row",
-    {},
-    el(
-      "span.line",
-      {},
-      el("b", {}, effect),
-      el(
-        "span",
-        {},
-        el(
-          "span.soft",
-          {},
-          `${hits} of ${counted(matches, "match").replace("matchs", "matches")} hit${inForce ? "" : ", over"} `,
-        ),
-        el("button.quiet", { onclick: () => void back() }, "Take back"),
-      ),
-    ),
-    el("span.soft", {}, [id, on, ...details].join(" · ")),
-  );
-}
-
-/** @param {Context} context */
-function clear({ api, perform }) {
-  return perform(async () => {
-    const { dropped } = await api.send("DELETE", "/faults");
-    return `Took ${dropped} back.`;
-  });
+  const count = `applied to ${hits} of ${matches} ${matches === 1 ? "match" : "matches"}`;
+  return html`<div class="row">
+    <span class="line">
+      <b>${effect}</b>
+      <span>
+        <span class="soft">${count}${!inForce && ", over"}</span>
+        <button class="quiet" onClick=${remove}>Remove</button>
+      </span>
+    </span>
+    <span class="soft">${[id, on, ...details].join(" · ")}</span>
+  </div>`;
 }

@@ -1,75 +1,53 @@
 // @ts-check
-import { bodyOf } from "./schema-fields.js";
-import { el } from "./dom.js";
+import { bodyOf } from "./form-fields.js";
+import { html } from "./preact.js";
 
-/** @typedef {import("./schema-fields.js").Field} Field */
+/** @typedef {import("./form-fields.js").Field} Field */
 
 /**
- * A form for fields made from a schema. What is sent is left to the sandbox to check: its sentence says what is
- * wrong, and where.
+ * A form made of fields. The sandbox validates what is sent: its message names the wrong field.
  *
- * @param {object} options
- * @param {string} options.name keeps what is typed while the page is built anew
- * @param {readonly Field[]} options.fields
- * @param {string} options.submit what the button says
- * @param {(body: Record<string, unknown>) => Promise<boolean>} options.send whether it was taken: the form is then emptied
- * @param {Record<string, string>} [options.preset] values by the field's path
+ * @param {object} props
+ * @param {readonly Field[]} props.fields
+ * @param {string} props.submit the label of the button
+ * @param {(body: Record<string, unknown>) => Promise<boolean>} props.send returns whether it was accepted: the form is
+ *   then emptied
  */
-export function schemaForm({ name, fields, submit, send, preset = {} }) {
-  const controls = new Map(
-    fields.map((field) => [field, controlOf(field, name, preset[field.path.join(".")] ?? "")]),
-  );
-  const labels = fields.map((field) => {
-    const label = field.path.join(" › ");
-    const control = controls.get(field) ?? null;
-    return el(
-      "label",
-      { title: field.hint },
-      el("span", {}, label, field.required && el("i.required", {}, "required")),
-      control,
-    );
-  });
-  const form = /** @type {HTMLFormElement} */ (
-    el(
-      "form.fields",
-      { onsubmit: (/** @type {SubmitEvent} */ event) => void submitted(event) },
-      ...labels,
-      el("button.primary", { type: "submit" }, submit),
-    )
-  );
-  async function submitted(/** @type {SubmitEvent} */ event) {
+export function SchemaForm({ fields, submit, send }) {
+  const submitted = async (/** @type {any} */ event) => {
     event.preventDefault();
-    if (await send(bodyOf(fields, (field) => controls.get(field)?.value ?? ""))) form.reset();
-  }
-  return form;
+    const form = event.currentTarget;
+    const typed = /** @type {Map<string, string>} */ (new Map(new FormData(form)));
+    const body = bodyOf(fields, ({ path }) => typed.get(path.join(".")) ?? "");
+    if (await send(body)) form.reset();
+  };
+  return html`<form class="fields" onSubmit=${submitted}>
+    ${fields.map(
+      (field) =>
+        html`<label key=${field.path.join(".")} title=${field.hint}>
+          <span>${field.path.join(" › ")}${field.required && html`<i class="required">required</i>`}</span>
+          <${Control} ...${field} />
+        </label>`,
+    )}
+    <button class="primary" type="submit">${submit}</button>
+  </form>`;
 }
 
-/**
- * @param {Field} field
- * @param {string} form
- * @param {string} preset
- * @returns {HTMLInputElement | HTMLSelectElement}
- */
-function controlOf({ path, kind, required, choices, example }, form, preset) {
-  const keep = `${form}.${path.join(".")}`;
-  if (kind === "choice") {
-    const first = required ? [] : [el("option", { value: "" }, "—")];
-    const options = choices.map((choice) =>
-      el("option", { value: choice, selected: choice === preset }, choice),
-    );
-    return /** @type {HTMLSelectElement} */ (
-      el("select", { "data-keep": keep, required }, ...first, ...options)
-    );
-  }
-  const attributes = {
-    "data-keep": keep,
-    required,
-    placeholder: example,
-    value: preset,
-    autocomplete: "off",
-    spellcheck: "false",
-  };
-  return /** @type {HTMLInputElement} */ (
-    el("input", { ...attributes, type: "text", inputmode: kind === "number" ? "decimal" : null })
-  );
+/** @param {Field} field */
+function Control({ path, kind, required, choices, example }) {
+  const name = path.join(".");
+  if (kind === "choice")
+    return html`<select name=${name} required=${required}>
+      ${!required && html`<option value="">—</option>`}
+      ${choices.map((choice) => html`<option value=${choice}>${choice}</option>`)}
+    </select>`;
+  return html`<input
+    type="text"
+    name=${name}
+    required=${required}
+    placeholder=${example}
+    inputmode=${kind === "number" ? "decimal" : undefined}
+    autocomplete="off"
+    spellcheck=${false}
+  />`;
 }

@@ -1,38 +1,29 @@
 // @ts-check
-import { copyable, heading, nothing, table, when } from "./pieces.js";
-import { el } from "./dom.js";
+import { api } from "./app.js";
+import { Copyable, Empty, Heading, Table, When } from "./components.js";
+import { html } from "./preact.js";
 
-/** The confirmation codes that went out by e-mail and SMS. @type {import("./view.js").View} */
-export const inboxView = { title: "Inbox", list: sections };
+/** The confirmation codes that were sent by e-mail and SMS. @type {import("./app.js").View} */
+export const inboxView = { title: "Inbox", load: async () => (await api.get("/inbox")).data, List };
 
-/** @param {import("./view.js").Context} context */
-async function sections({ api }) {
-  const { data } = await api.get("/inbox");
-  const rows = data
-    .map((/** @type {any} */ { channel, to, code, validationId, sentAt }) => [
-      when(sentAt),
-      channel,
-      to,
-      copyable(code),
-      copyable(validationId),
-    ])
-    .reverse();
-  return [
-    {
-      key: "inbox.head",
-      data: null,
-      build: () => [
-        heading("Inbox"),
-        el("p.soft", {}, "What a person would have received: the codes that confirm a claim of a PIX key."),
-      ],
-    },
-    {
-      key: "inbox.rows",
-      data,
-      build: () =>
+/** @param {{ data: readonly Record<string, string>[] }} props */
+function List({ data }) {
+  const rows = data.map(({ channel, to, code, validationId, sentAt }) => [
+    html`<${When} at=${sentAt} />`,
+    channel,
+    to,
+    html`<${Copyable} text=${code} />`,
+    html`<${Copyable} text=${validationId} />`,
+  ]);
+  return html`<section>
+      <${Heading} title="Inbox" />
+      <p class="soft">The codes that a person would receive to confirm a claim of a PIX key.</p>
+    </section>
+    <section>
+      ${
         rows.length === 0
-          ? nothing("Nothing was sent. Create a claim of a PIX key, and its code arrives here.")
-          : table(["sent", "by", "to", "code", "validation"], rows),
-    },
-  ];
+          ? html`<${Empty}>No code was sent yet. Create a claim of a PIX key, and its code appears here.<//>`
+          : html`<${Table} columns=${["sent", "by", "to", "code", "validation"]} rows=${rows.reverse()} />`
+      }
+    </section>`;
 }

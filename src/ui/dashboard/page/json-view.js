@@ -1,32 +1,55 @@
 // @ts-check
-import { el, isOwnPage } from "./dom.js";
 import { formatAddress } from "./address.js";
-import { isUuid } from "./words.js";
-import { pointers } from "./collections.js";
+import { html } from "./preact.js";
+import { isUuid } from "./text.js";
 
-/** Characters of a text that are shown; pictures are long and say nothing. */
+/** Characters of a text that are shown; images are long and not readable. */
 const TEXT_MAX = 400;
 
 /**
- * An object as a tree of its fields. Ids lead to what they name, addresses of this sandbox to their pages.
+ * The collection of the object that a field names. The API does not say this yet.
  *
- * @param {unknown} value
- * @param {string} [name] of the field that holds it
- * @returns {HTMLElement}
+ * @type {Record<string, string>}
  */
-export function jsonView(value, name = "") {
+const COLLECTIONS = {
+  accountId: "accounts",
+  subscriptionId: "subscriptions",
+  orderId: "orders",
+  refundId: "refunds",
+  claimId: "claims",
+  originalScheduledPaymentId: "scheduled-payments",
+  settlementErrorRetryRootId: "scheduled-payments",
+  scheduledPaymentId: "scheduled-payments",
+};
+
+/**
+ * A JSON value as a tree of its fields. Ids link to their objects, addresses of this sandbox to their pages.
+ *
+ * @param {{ value: unknown, name?: string }} props `name` is the field's
+ * @returns {any}
+ */
+export function JsonView({ value, name = "" }) {
   if (Array.isArray(value)) {
-    if (value.length === 0) return el("span.soft", {}, "none");
-    return el("ol.json", {}, ...value.map((item) => el("li", {}, jsonView(item, name))));
+    if (value.length === 0) return html`<span class="soft">none</span>`;
+    return html`<ol class="json">
+      ${value.map((item) => html`<li><${JsonView} value=${item} name=${name} /></li>`)}
+    </ol>`;
   }
   if (typeof value === "object" && value !== null) {
-    const rows = Object.entries(value).flatMap(([key, inside]) => [
-      el("dt", {}, key),
-      el(isNested(inside) ? "dd.nested" : "dd", {}, jsonView(inside, key)),
-    ]);
-    return el("dl.json", {}, ...rows);
+    return html`<dl class="json">
+      ${Object.entries(value).map(
+        ([key, inside]) => html`
+          <dt>${key}</dt>
+          <dd class=${isNested(inside) ? "nested" : undefined}>
+            <${JsonView} value=${inside} name=${key} />
+          </dd>
+        `,
+      )}
+    </dl>`;
   }
-  return typeof value === "string" ? textView(value, name) : el("span.literal", {}, String(value));
+  return typeof value === "string"
+    ? html`<${Text} text=${value} name=${name} />`
+    : html`<span class="literal">${String(value)}</span>`;
 }
 
 /** @param {unknown} value */
@@ -34,24 +57,20 @@ function isNested(value) {
   return typeof value === "object" && value !== null && Object.keys(value).length > 0;
 }
 
-/**
- * @param {string} text
- * @param {string} name
- */
-function textView(text, name) {
+/** @param {{ text: string, name: string }} props */
+function Text({ text, name }) {
   if (name.endsWith("mageBase64") && /^[A-Za-z0-9+/=]+$/.test(text)) {
-    return el("img.qr", {
-      src: `data:image/png;base64,${text}`,
-      alt: "The QR code",
-      width: 132,
-      height: 132,
-    });
+    const src = `data:image/png;base64,${text}`;
+    return html`<img class="qr" src=${src} alt="The QR code" width="132" height="132" />`;
   }
-  if (isUuid(text) && name !== "id") {
-    return el("a", { href: formatAddress({ view: pointers[name] ?? "find", id: text }) }, text);
-  }
-  if (isOwnPage(text)) return el("a", { href: text, target: "_blank", rel: "noopener" }, text);
-  const cut =
-    text.length > TEXT_MAX ? `${text.slice(0, TEXT_MAX)}… ${text.length - TEXT_MAX} characters more` : text;
-  return el("span", {}, cut);
+  if (isUuid(text) && name !== "id")
+    return html`<a href=${formatAddress({ view: COLLECTIONS[name] ?? "find", id: text })}>${text}</a>`;
+  if (isOwnPage(text)) return html`<a href=${text} target="_blank" rel="noopener">${text}</a>`;
+  const rest = text.length - TEXT_MAX;
+  return html`<span>${rest > 0 ? `${text.slice(0, TEXT_MAX)}… ${rest} more characters` : text}</span>`;
+}
+
+/** Whether an address opens a page of this sandbox: text of a partner never links to another site. @param {string} address */
+function isOwnPage(address) {
+  return URL.canParse(address) && new URL(address).origin === location.origin;
 }

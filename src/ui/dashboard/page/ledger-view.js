@@ -1,90 +1,75 @@
 // @ts-check
-import { amountText, matches, shortId } from "./words.js";
-import { el } from "./dom.js";
-import { heading, nothing, objectLink, table, when } from "./pieces.js";
-import { searchField } from "./list-pieces.js";
-import { SHOWN_MAX } from "./view.js";
+import { api, app, SHOWN_MAX } from "./app.js";
+import { amountText, matches } from "./text.js";
+import { Empty, Heading, ObjectLink, SearchField, Table, When } from "./components.js";
+import { html } from "./preact.js";
 
-/** @typedef {import("./view.js").Context} Context */
+/** @typedef {{ account: string, value: string, currency: string }} Posting an amount on an account of the ledger */
+/** @typedef {{ at: string, memo: string, objectId: string | null, postings: Posting[] }} Movement */
 
-/** The books: what every account holds, and every movement between two of them. @type {import("./view.js").View} */
-export const ledgerView = { title: "Ledger", list: sections };
+/** The balance of every account, and every movement between two of them. @type {import("./app.js").View} */
+export const ledgerView = { title: "Ledger", load: () => api.get("/ledger"), List };
 
-/** @param {Context} context */
-async function sections(context) {
-  const { balanced, accounts, entries } = await context.api.get("/ledger");
-  const { q = "" } = context.address.query;
-  const filled = accounts.filter(
-    (/** @type {any} */ { value, account }) => Number(value) !== 0 && matches(q, account),
-  );
-  const found = entries.filter((/** @type {any} */ entry) => matches(q, entry)).reverse();
-  return [
-    {
-      key: "ledger.head",
-      data: [balanced, context.address.query],
-      build: () => [
-        heading(
-          "Ledger",
-          el(balanced ? "span.badge.good" : "span.badge.bad", {}, balanced ? "balanced" : "does not balance"),
-        ),
-        el("div.filters", {}, searchField(context, "accounts and entries")),
-      ],
-    },
-    {
-      key: "ledger.accounts",
-      data: filled,
-      build: () => [
-        el("h3", {}, "Balances ", el("span.soft", {}, "of accounts that hold something")),
-        filled.length === 0
-          ? nothing("No account holds anything.")
-          : table(
-              ["account", { title: "balance", number: true }],
-              filled.map((/** @type {any} */ { account, value, currency }) => [
-                accountView(account),
-                amountText(value, currency),
-              ]),
-            ),
-      ],
-    },
-    {
-      key: "ledger.entries",
-      data: found,
-      build: () => [
-        el(
-          "h3",
-          {},
-          "Entries ",
-          el(
-            "span.soft",
-            {},
-            found.length > SHOWN_MAX ? `the newest ${SHOWN_MAX} of ${found.length}` : "the newest first",
-          ),
-        ),
+/** @param {{ data: { balanced: boolean, accounts: readonly Posting[], entries: readonly Movement[] } }} props */
+function List({ data: { balanced, accounts, entries } }) {
+  const { q = "" } = app.address.query;
+  const balances = accounts
+    .filter(({ value, account }) => Number(value) !== 0 && matches(q, account))
+    .map(({ account, value, currency }) => [
+      html`<${Account} name=${account} />`,
+      amountText(value, currency),
+    ]);
+  const found = entries.filter((entry) => matches(q, entry)).reverse();
+  return html`<section>
+      <${Heading} title="Ledger">
+        <span class="badge ${balanced ? "good" : "bad"}">${balanced ? "balanced" : "does not balance"}</span>
+      <//>
+      <div class="filters"><${SearchField} what="accounts and entries" /></div>
+    </section>
+    <section>
+      <h3>Balances <span class="soft">other than zero</span></h3>
+      ${
+        balances.length === 0
+          ? html`<${Empty}>Every balance is zero.<//>`
+          : html`<${Table} columns=${["account", { title: "balance", number: true }]} rows=${balances} />`
+      }
+    </section>
+    <section>
+      <h3>
+        Entries
+        <span class="soft">
+          ${found.length > SHOWN_MAX ? `the newest ${SHOWN_MAX} of ${found.length}` : "the newest first"}
+        </span>
+      </h3>
+      ${
         found.length === 0
-          ? nothing("No money has moved.")
-          : table(["at", "what", "about", "from and to"], found.slice(0, SHOWN_MAX).map(entryRow)),
-      ],
-    },
-  ];
+          ? html`<${Empty}>No money has moved.<//>`
+          : html`<${Table}
+              columns=${["at", "what", "about", "from and to"]}
+              rows=${found.slice(0, SHOWN_MAX).map(cellsOf)}
+            />`
+      }
+    </section>`;
 }
 
-/** @param {any} entry */
-function entryRow({ at, memo, objectId, postings }) {
-  const sides = postings.map((/** @type {any} */ { account, value, currency }) =>
-    el("div.posting", {}, accountView(account), el("span.number", {}, amountText(value, currency))),
+/** @param {Movement} entry */
+function cellsOf({ at, memo, objectId, postings }) {
+  const sides = postings.map(
+    ({ account, value, currency }) =>
+      html`<div class="posting">
+        <${Account} name=${account} /><span class="number">${amountText(value, currency)}</span>
+      </div>`,
   );
-  return [when(at), memo, objectId === null ? "" : objectLink(objectId), el("div", {}, ...sides)];
+  return [html`<${When} at=${at} />`, memo, objectId && html`<${ObjectLink} id=${objectId} />`, sides];
 }
 
-/**
- * An account of the books; what comes after its kind is the object whose money it is.
- *
- * @param {string} account
- */
-function accountView(account) {
-  const [kind = "", id] = account.split(":", 2);
-  if (id === undefined) return el("span", {}, kind);
-  const link = kind === "available" ? objectLink(id, "accounts") : objectLink(id);
-  link.textContent = kind === "available" ? id : shortId(id);
-  return el("span", {}, `${kind} `, link);
+/** An account of the ledger: its kind, then the object whose money it is. @param {{ name: string }} props */
+function Account({ name }) {
+  const [kind = "", id] = name.split(":", 2);
+  if (id === undefined) return html`<span>${kind}</span>`;
+  const link =
+    kind === "available"
+      ? html`<${ObjectLink} id=${id} collection="accounts" label=${id} />`
+      : html`<${ObjectLink} id=${id} />`;
+  return html`<span>${`${kind} `}${link}</span>`;
 }

@@ -1,151 +1,126 @@
 // @ts-check
-import { el } from "./dom.js";
-import { heading, nothing, objectLink, sureButton } from "./pieces.js";
+import { api, app, perform } from "./app.js";
+import { ConfirmButton, Empty, Heading, ObjectLink } from "./components.js";
+import { html, useState } from "./preact.js";
 
-/** @typedef {import("./view.js").Context} Context */
-/** @typedef {{ plan: string, outcomes: string[] }} Possible */
+/** @typedef {{ id: string, plan: string, on: string | null, outcomes: string[], used: number }} Plan */
 
-/** What the outside is going to answer, said in advance. @type {import("./view.js").View} */
-export const plansView = { title: "Plans", list: sections };
+/** The outcomes of the next steps, chosen in advance. @type {import("./app.js").View} */
+export const plansView = { title: "Plans", load: async () => (await api.get("/plans")).data, List };
 
-/** @param {Context} context */
-async function sections(context) {
-  const { data, plans } = await context.api.get("/plans");
-  const { on = "", plan = "" } = context.address.query;
-  const open = data.filter((/** @type {any} */ { used, outcomes }) => used < outcomes.length).length;
-  return [
-    {
-      key: "plans.head",
-      data: [open],
-      build: () => [
-        heading(
-          "Plans",
-          open > 0 && sureButton("Drop what is not used", "Really drop?", () => void drop(context)),
-        ),
-        el(
-          "p.soft",
-          {},
-          "Each step of the outside uses one outcome of its plan; what comes after the last is the good one.",
-        ),
-      ],
-    },
-    {
-      key: `plans.form.${on}.${plan}`,
-      data: plans,
-      build: () => planForm(context, plans, { on, preset: plan }),
-    },
-    {
-      key: "plans.list",
-      data,
-      build: () =>
+/** @param {{ data: readonly Plan[] }} props */
+function List({ data }) {
+  const { address } = app;
+  const { on = "", plan = "" } = address.query;
+  const hasUnused = data.some(({ used, outcomes }) => used < outcomes.length);
+  const remove = () =>
+    perform(async () => {
+      const { dropped } = await api.send("DELETE", "/plans");
+      return `Removed ${dropped}.`;
+    });
+  return html`<section>
+      <${Heading} title="Plans">
+        ${
+          hasUnused &&
+          html`<${ConfirmButton} label="Remove unused plans" question="Really remove?" confirmed=${remove} />`
+        }
+      <//>
+      <p class="soft">
+        Each step of an institution or a payer uses the next outcome of its plan. After the last one, steps
+        succeed.
+      </p>
+    </section>
+    <section><${PlanForm} key=${`${on} ${plan}`} on=${on} preset=${plan} /></section>
+    <section>
+      ${
         data.length === 0
-          ? nothing("Nothing is planned: every step comes out well.")
-          : data.map(planRow).reverse(),
-    },
-  ];
+          ? html`<${Empty}>Nothing is planned: every step succeeds.<//>`
+          : data.map((one) => html`<${Row} key=${one.id} ...${one} />`).reverse()
+      }
+    </section>`;
 }
 
-/** @param {any} plan */
-function planRow({ plan, on, outcomes, used }) {
-  const steps = outcomes.map((/** @type {string} */ outcome, /** @type {number} */ index) =>
-    el(index < used ? "s.chip" : index === used ? "span.chip.next" : "span.chip", {}, outcome),
-  );
-  return el(
-    "div.row",
-    {},
-    el(
-      "span.line",
-      {},
-      el("b", {}, plan),
-      on === null ? el("span.soft", {}, "of any") : el("span", {}, "of ", objectLink(on)),
-    ),
-    el("span.chips", {}, ...steps),
-  );
+/** @param {Plan} props */
+function Row({ plan, on, outcomes, used }) {
+  return html`<div class="row">
+    <span class="line">
+      <b>${plan}</b>
+      ${on === null ? html`<span class="soft">any object</span>` : html`<span>on${" "}<${ObjectLink} id=${on} /></span>`}
+    </span>
+    <span class="chips">
+      ${outcomes.map((outcome, index) =>
+        index < used
+          ? html`<s class="chip">${outcome}</s>`
+          : html`<span class=${index === used ? "chip next" : "chip"}>${outcome}</span>`,
+      )}
+    </span>
+  </div>`;
 }
 
 /**
- * A form that puts outcomes in a row, one press each.
+ * A form for a plan: a click adds an outcome, a click on an added one removes it.
  *
- * @param {Context} context
- * @param {readonly Possible[]} plans
- * @param {{ on: string, preset: string }} about the object it is for, empty for the next ones of any, and the plan to begin with
+ * @param {{ on: string, preset: string }} props the object, empty for any, and the plan to begin with
  */
-function planForm(context, plans, { on, preset }) {
-  /** @type {string[]} */
-  let chosen = [];
-  const select = /** @type {HTMLSelectElement} */ (
-    el(
-      "select",
-      { onchange: renew, "aria-label": "Plan" },
-      ...plans.map(({ plan }) => el("option", { value: plan, selected: plan === preset }, plan)),
-    )
+function PlanForm({ on, preset }) {
+  const { plans } = app;
+  const [plan, setPlan] = useState(
+    plans.some((one) => one.plan === preset) ? preset : (plans[0]?.plan ?? ""),
   );
-  const object = /** @type {HTMLInputElement} */ (
-    el("input", {
-      type: "text",
-      value: on,
-      placeholder: "id of an object; the next of any without one",
-      "aria-label": "Object",
-      autocomplete: "off",
-    })
-  );
-  const choices = el("div.chips");
-  const row = el("div.chips.chosen");
-  const submit = el("button.primary", { type: "submit", disabled: true }, "Plan");
-  function renew() {
-    chosen = [];
-    const outcomes = plans.find(({ plan }) => plan === select.value)?.outcomes ?? [];
-    choices.replaceChildren(
-      ...outcomes.map((outcome) =>
-        el("button.chip", { type: "button", onclick: () => choose([...chosen, outcome]) }, `+ ${outcome}`),
-      ),
-    );
-    choose([]);
-  }
-  function choose(/** @type {string[]} */ outcomes) {
-    chosen = outcomes;
-    submit.toggleAttribute("disabled", chosen.length === 0);
-    const steps = chosen.map((outcome, index) =>
-      el(
-        "button.chip",
-        { type: "button", title: "Take it out", onclick: () => choose(chosen.toSpliced(index, 1)) },
-        outcome,
-      ),
-    );
-    row.replaceChildren(
-      ...(steps.length > 0
-        ? steps
-        : [el("span.soft", {}, "Choose what happens first, then what happens next.")]),
-    );
-  }
-  async function submitted(/** @type {SubmitEvent} */ event) {
+  const [object, setObject] = useState(on);
+  const [chosen, setChosen] = useState(/** @type {string[]} */ ([]));
+  const outcomes = plans.find((one) => one.plan === plan)?.outcomes ?? [];
+  const choose = (/** @type {string} */ name) => {
+    setPlan(name);
+    setChosen([]);
+  };
+  const submit = async (/** @type {any} */ event) => {
     event.preventDefault();
-    const plan = {
-      plan: select.value,
-      outcomes: chosen,
-      ...(object.value.trim() !== "" && { on: object.value.trim() }),
-    };
-    const taken = await context.perform(async () => {
-      await context.api.post("/plans", plan);
-      return `Planned ${plan.plan}: ${plan.outcomes.join(", ")}.`;
+    const id = object.trim();
+    const isArmed = await perform(async () => {
+      await api.post("/plans", { plan, outcomes: chosen, ...(id !== "" && { on: id }) });
+      return `Planned ${plan}: ${chosen.join(", ")}.`;
     });
-    if (taken) renew();
-  }
-  renew();
-  return el(
-    "form.card",
-    { onsubmit: (/** @type {SubmitEvent} */ event) => void submitted(event) },
-    el("div.filters", {}, select, object),
-    choices,
-    row,
-    el("div.buttons", {}, submit),
-  );
-}
-
-/** @param {Context} context */
-function drop({ api, perform }) {
-  return perform(async () => {
-    const { dropped } = await api.send("DELETE", "/plans");
-    return `Dropped ${dropped}.`;
-  });
+    if (isArmed) setChosen([]);
+  };
+  return html`<form class="card" onSubmit=${submit}>
+    <div class="filters">
+      <select aria-label="Plan" onChange=${(/** @type {any} */ { target }) => choose(target.value)}>
+        ${plans.map((one) => html`<option value=${one.plan} selected=${one.plan === plan}>${one.plan}</option>`)}
+      </select>
+      <input
+        type="text"
+        aria-label="Object"
+        placeholder="id of an object; empty for the next one of any"
+        autocomplete="off"
+        value=${object}
+        onInput=${(/** @type {any} */ { target }) => setObject(target.value)}
+      />
+    </div>
+    <div class="chips">
+      ${outcomes.map(
+        (outcome) =>
+          html`<button class="chip" type="button" onClick=${() => setChosen([...chosen, outcome])}>
+            + ${outcome}
+          </button>`,
+      )}
+    </div>
+    <div class="chips chosen">
+      ${chosen.length === 0 && html`<span class="soft">Choose what happens first, then what happens next.</span>`}
+      ${chosen.map(
+        (outcome, index) =>
+          html`<button
+            class="chip"
+            type="button"
+            title="Remove"
+            onClick=${() => setChosen(chosen.toSpliced(index, 1))}
+          >
+            ${outcome}
+          </button>`,
+      )}
+    </div>
+    <div class="buttons">
+      <button class="primary" type="submit" disabled=${chosen.length === 0}>Plan</button>
+    </div>
+  </form>`;
 }

@@ -1,47 +1,40 @@
 // @ts-check
-import { copyButton, heading, nothing } from "./pieces.js";
-import { el } from "./dom.js";
+import { api } from "./app.js";
+import { CopyButton, Empty, Heading } from "./components.js";
+import { html } from "./preact.js";
 
-/** What reached this world so far, as a scenario file that does it again. @type {import("./view.js").View} */
-export const recordingView = { title: "Recording", list: sections };
+/** Everything that was sent to this world, as a scenario file that repeats it. @type {import("./app.js").View} */
+export const recordingView = { title: "Recording", load: () => api.text("/recording"), List };
 
-/** @param {import("./view.js").Context} context */
-async function sections({ api }) {
-  const text = await api.text("/recording");
-  const isEmpty = /^steps: \[\]$/m.test(text);
-  return [
-    {
-      key: "recording.head",
-      data: text,
-      build: () => [
-        heading(
-          "Recording",
-          copyButton(text),
-          el("button.primary", { onclick: () => download("recording.yaml", text) }, "Download"),
-        ),
-        el(
-          "p.soft",
-          {},
-          "This world's requests, acts and faults since its start, as a scenario file. It can be run, shortened and kept as a test.",
-        ),
-      ],
-    },
-    {
-      key: "recording.text",
-      data: text,
-      build: () => [isEmpty && nothing("Nothing reached this world yet."), el("pre.source", {}, text)],
-    },
-  ];
+/** @param {{ data: string }} props */
+function List({ data: text }) {
+  const isEmpty = text.trimEnd().endsWith("steps: []");
+  return html`<section>
+      <${Heading} title="Recording">
+        <${CopyButton} text=${text} />
+        <button class="primary" onClick=${() => download("recording.yaml", text)}>Download</button>
+      <//>
+      <p class="soft">
+        The requests, acts and faults of this world since its start, as a scenario file to run, shorten and
+        keep as a test.
+      </p>
+    </section>
+    <section>
+      ${isEmpty && html`<${Empty}>Nothing was sent to this world yet.<//>`}
+      <pre class="source">${text}</pre>
+    </section>`;
 }
 
 /**
- * Gives a text to the browser as a file. A link to the sandbox would not do: it carries no token.
+ * Gives a text to the browser as a file. A link to the sandbox would not do: its request carries no token.
  *
  * @param {string} name
  * @param {string} text
  */
 function download(name, text) {
-  const href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
-  el("a", { href, download: name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 1000);
+  const link = document.createElement("a");
+  link.href = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 1000);
 }

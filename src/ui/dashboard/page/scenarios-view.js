@@ -1,153 +1,115 @@
 // @ts-check
-import { el } from "./dom.js";
+import { api, app, go, perform } from "./app.js";
+import {
+  Badge,
+  ChoiceField,
+  ConfirmButton,
+  Disclosure,
+  Empty,
+  Heading,
+  SearchField,
+  Table,
+  Tally,
+} from "./components.js";
 import { formatAddress } from "./address.js";
-import { badge, heading, nothing, sureButton } from "./pieces.js";
-import { choiceField, searchField, tally } from "./list-pieces.js";
-import { matches } from "./words.js";
-import { reportSection } from "./scenario-report.js";
+import { html, useState } from "./preact.js";
+import { JsonView } from "./json-view.js";
+import { matches } from "./text.js";
 
-/** @typedef {import("./view.js").Context} Context */
-/** @typedef {import("./scenario-report.js").Report} Report */
 /** @typedef {{ name: string, description: string | null, file: string | null }} Scenario */
 
-/** Stories that can be run: each in a world of its own, so that nothing here is touched. @type {import("./view.js").View} */
-export const scenariosView = { title: "Scenarios", list: sections, detail };
+/**
+ * The report of a run, with one entry for each combination of the scenario's matrix.
+ *
+ * @typedef {{ name: string, status: string, scenarios: Run[] }} Report
+ * @typedef {{ name: string, status: string, digest?: string, steps: Step[], failure?: Failure }} Run
+ * @typedef {{ number: number, title: string, status: string, line: number }} Step
+ *
+ * @typedef {object} Failure
+ * @property {string} title
+ * @property {string} message
+ * @property {{ path: string, expected?: unknown, actual?: unknown }[]} [differences]
+ * @property {unknown} [answer]
+ * @property {{ at: string, what: string, cause: string }[]} [before]
+ */
 
-/** What became of the scenarios that were run on this page, by name. @type {Map<string, Report>} */
+/** Scenario files to run: each runs in a world of its own, so this world stays as it is. @type {import("./app.js").View} */
+export const scenariosView = {
+  title: "Scenarios",
+  load: async () => (await api.get("/scenarios")).data,
+  List,
+  loadOne: (id) => api.get(`/scenarios/${encodeURIComponent(id)}`),
+  One,
+};
+
+/** The last report of each scenario that was run on this page, by name. @type {Map<string, Report>} */
 const reports = new Map();
 
-/** @param {Context} context */
-async function sections(context) {
-  const { api, address } = context;
-  const { data } = await api.get("/scenarios");
-  const { q = "", about = "" } = address.query;
+/** @param {{ data: readonly Scenario[] }} props */
+function List({ data }) {
+  const { q = "", about = "" } = app.address.query;
   const found = data.filter(
-    (/** @type {Scenario} */ one) =>
+    (one) =>
       matches(q, one.name, one.description ?? "", one.file ?? "") &&
       (about === "" || folderOf(one) === about),
   );
-  const verdicts = found.map((/** @type {Scenario} */ { name }) => reports.get(name)?.status);
-  return [
-    {
-      key: "scenarios.head",
-      data: [address.query, data.length, found.length],
-      build: () => [
-        heading("Scenarios"),
-        el("p.soft", {}, "Each runs in a world of its own. What happens here stays as it is."),
-        el(
-          "div.filters",
-          {},
-          searchField(context, "scenarios"),
-          choiceField(context, "about", "all folders", [
-            ...new Set(/** @type {Scenario[]} */ (data).map(folderOf)),
-          ]),
-        ),
-        found.length === data.length ? null : tally(found.length, data.length),
-      ],
-    },
-    { key: "scenarios.new", data: null, build: () => newScenario(context) },
-    {
-      key: "scenarios.rows",
-      data: [found, verdicts, address.id, address.query],
-      build: () => (found.length === 0 ? nothing("Nothing matches.") : found.map(row(context))),
-    },
-  ];
+  return html`<section>
+      <${Heading} title="Scenarios" />
+      <p class="soft">Each one runs in a world of its own. This world stays as it is.</p>
+      <div class="filters">
+        <${SearchField} what="scenarios" />
+        <${ChoiceField} name="about" label="all folders" choices=${[...new Set(data.map(folderOf))]} />
+      </div>
+      <${Tally} found=${found.length} all=${data.length} />
+    </section>
+    <section><${NewScenario} /></section>
+    <section>
+      ${found.map((scenario) => html`<${Row} key=${idOf(scenario)} scenario=${scenario} />`)}
+      ${found.length === 0 && html`<${Empty}>Nothing matches.<//>`}
+    </section>`;
 }
 
-/** @param {Context} context */
-function row({ address }) {
-  return (/** @type {Scenario} */ scenario) => {
-    const { name, description, file } = scenario;
-    const status = reports.get(name)?.status;
-    const href = formatAddress({ ...address, id: idOf(scenario) });
-    return el(
-      "a.row",
-      { href, "data-row": true, "aria-current": address.id === idOf(scenario) ? "true" : null },
-      el("span.line", {}, el("b", {}, name), status !== undefined && badge(status)),
-      el("span.soft", {}, description ?? file ?? "posted here"),
-    );
-  };
+/** @param {{ scenario: Scenario }} props */
+function Row({ scenario }) {
+  const { address } = app;
+  const { name, description, file } = scenario;
+  const id = idOf(scenario);
+  const status = reports.get(name)?.status;
+  return html`<a
+    class="row"
+    href=${formatAddress({ ...address, view: "scenarios", id })}
+    data-row
+    aria-current=${address.id === id ? "true" : undefined}
+  >
+    <span class="line"><b>${name}</b>${status !== undefined && html`<${Badge} status=${status} />`}</span>
+    <span class="soft">${description ?? file ?? "posted to this server"}</span>
+  </a>`;
 }
 
-/**
- * @param {Context} context
- * @param {string} id
- */
-async function detail(context, id) {
-  const { api } = context;
-  const scenario = await api.get(`/scenarios/${encodeURIComponent(id)}`);
-  const report = reports.get(scenario.name);
-  return [
-    {
-      key: "scenario.head",
-      data: scenario,
-      build: () => [
-        heading(scenario.name, el("button.primary", { onclick: () => void run(context, scenario) }, "Run")),
-        scenario.description && el("p", {}, scenario.description),
-        el("p.soft.small", {}, scenario.file ?? "Posted to this server"),
-      ],
-    },
-    {
-      key: "scenario.report",
-      data: report,
-      build: () => (report === undefined ? nothing("Not run on this page yet.") : reportSection(report)),
-    },
-    {
-      key: "scenario.text",
-      data: scenario.text,
-      build: () => [el("h3", {}, "The file"), el("pre.source", {}, scenario.text)],
-    },
-  ];
-}
-
-/**
- * @param {Context} context
- * @param {Scenario} scenario
- */
-function run({ api, perform }, scenario) {
-  return perform(async () => {
-    const report = await api.post(`/scenarios/${encodeURIComponent(idOf(scenario))}/run`, {});
-    reports.set(scenario.name, report);
-    // What became of it stands in the pane.
-    return undefined;
-  });
-}
-
-/** A place to bring a scenario of one's own. @param {Context} context */
-function newScenario({ api, perform, go }) {
-  const text = /** @type {HTMLTextAreaElement} */ (
-    el("textarea", {
-      rows: 12,
-      "data-keep": "scenario.text",
-      "aria-label": "The scenario file",
-      placeholder: "name: A payer accepts\nsteps:\n  - call: createSubscription\n    …",
-      spellcheck: "false",
-    })
-  );
+/** A form for a scenario of one's own. */
+function NewScenario() {
+  const [text, setText] = useState("");
   const add = () =>
     perform(async () => {
-      const { name } = await api.post("/scenarios", { text: text.value });
-      text.value = "";
+      const { name } = await api.post("/scenarios", { text });
+      setText("");
       go({ view: "scenarios", id: name });
       return `Added ${name}.`;
     });
-  return el(
-    "details.act",
-    { "data-keep": "scenario.new" },
-    el(
-      "summary",
-      {},
-      el("span", {}, "new scenario"),
-      el("span.soft", {}, "A file of your own, or a recording."),
-    ),
-    text,
-    el(
-      "div.buttons",
-      {},
-      el("button.primary", { onclick: () => void add() }, "Add it"),
-      sureButton("Empty", "Really empty?", () => (text.value = "")),
-    ),
-  );
+  return html`<${Disclosure} label="new scenario" hint="A file of your own, or a recording.">
+    <textarea
+      rows="12"
+      aria-label="The scenario file"
+      placeholder=${"name: A payer accepts\nsteps:\n  - call: createSubscription\n    …"}
+      spellcheck=${false}
+      value=${text}
+      onInput=${(/** @type {any} */ { target }) => setText(target.value)}
+    />
+    <div class="buttons">
+      <button class="primary" onClick=${add}>Add</button>
+      <${ConfirmButton} label="Clear" question="Really clear?" confirmed=${() => setText("")} />
+    </div>
+  <//>`;
 }
 
 /** What names a scenario in an address. @param {Scenario} scenario */
@@ -158,4 +120,95 @@ function idOf({ name, file }) {
 /** @param {Scenario} scenario */
 function folderOf({ file }) {
   return file === null ? "posted" : (file.split("/")[0] ?? "");
+}
+
+/** @param {{ data: Scenario & { text: string } }} props */
+function One({ data: scenario }) {
+  const { name, description, file, text } = scenario;
+  const report = reports.get(name);
+  const run = () =>
+    perform(async () => {
+      reports.set(name, await api.post(`/scenarios/${encodeURIComponent(idOf(scenario))}/run`, {}));
+    });
+  return html`<section>
+      <${Heading} title=${name}><button class="primary" onClick=${run}>Run</button><//>
+      ${description && html`<p>${description}</p>`}
+      <p class="soft small">${file ?? "Posted to this server"}</p>
+    </section>
+    <section>
+      ${
+        report === undefined
+          ? html`<${Empty}>Not run on this page yet.<//>`
+          : report.scenarios.map(
+              (one) =>
+                html`<${RunReport}
+                  run=${one}
+                  title=${report.scenarios.length > 1 ? one.name : "The last run"}
+                />`,
+            )
+      }
+    </section>
+    <section>
+      <h3>The file</h3>
+      <pre class="source">${text}</pre>
+    </section>`;
+}
+
+/**
+ * One run: its steps and, of the step that failed, what was expected, what was found, and what happened before.
+ *
+ * @param {{ run: Run, title: string }} props
+ */
+function RunReport({ run: { status, failure, steps, digest }, title }) {
+  return html`<div class="report">
+    <h3>${title}<${Badge} status=${status} /></h3>
+    ${failure && html`<${FailureReport} failure=${failure} />`}
+    <ol class="steps">
+      ${steps.map((step) => {
+        const mark = step.status === "passed" ? "✓" : step.status === "failed" ? "✗" : "–";
+        return html`<li class=${step.status}>
+          <span class=${step.status === "failed" ? "bad" : "good"}>${mark}</span>
+          ${` ${step.number} ${step.title} `}
+          <span class="soft">line ${step.line}</span>
+        </li>`;
+      })}
+    </ol>
+    ${digest && html`<p class="soft small wrap">Journal ${digest}</p>`}
+  </div>`;
+}
+
+/** @param {{ failure: Failure }} props */
+function FailureReport({ failure: { title, message, differences = [], answer, before = [] } }) {
+  return html`<div class="failure">
+    <p><b class="bad">${title}</b>${` ${message}`}</p>
+    ${
+      differences.length > 0 &&
+      html`<${Table}
+        columns=${["where", "expected", "found"]}
+        rows=${differences.map(({ path, expected, actual }) => [path, shown(expected), shown(actual)])}
+      />`
+    }
+    ${
+      answer !== undefined &&
+      html`<details>
+        <summary>The answer</summary>
+        <${JsonView} value=${answer} />
+      </details>`
+    }
+    ${
+      before.length > 0 &&
+      html`<details>
+        <summary>What happened before</summary>
+        <${Table}
+          columns=${["time", "what", "cause"]}
+          rows=${before.map(({ at, what, cause }) => [at, what, cause])}
+        />
+      </details>`
+    }
+  </div>`;
+}
+
+/** @param {unknown} value */
+function shown(value) {
+  return html`<code>${value === undefined ? "nothing" : JSON.stringify(value)}</code>`;
 }

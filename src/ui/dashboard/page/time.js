@@ -3,12 +3,12 @@
 const ZONE = "America/Sao_Paulo";
 
 /**
- * What the sandbox said about its clock, and when it said so by this page's own.
+ * The clock of the world as the sandbox answered it, and the instant of this page's own clock at which it did.
  *
- * @typedef {{ mode: "running" | "frozen", now: string, heardAt: number }} Clock
+ * @typedef {{ mode: "running" | "frozen", now: string, readAt: number }} Clock
  */
 
-const words = new Intl.DateTimeFormat("en-GB", {
+const format = new Intl.DateTimeFormat("en-GB", {
   timeZone: ZONE,
   weekday: "short",
   day: "2-digit",
@@ -28,7 +28,7 @@ const words = new Intl.DateTimeFormat("en-GB", {
  */
 export function brasilia(instant) {
   const parts = Object.fromEntries(
-    words.formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
+    format.formatToParts(new Date(instant)).map(({ type, value }) => [type, value]),
   );
   const { weekday = "", day = "", month = "", year = "", hour = "", minute = "", second = "" } = parts;
   return {
@@ -61,14 +61,14 @@ export function span(milliseconds) {
 }
 
 /**
- * The world's time: what the sandbox said, and in a running world what has flowed since.
+ * The world's time in milliseconds. In a running world the time since the answer is added.
  *
  * @param {Clock} clock
- * @param {number} present what this page's own clock says now
+ * @param {number} present this page's own clock now, as `performance.now()` gives it
  */
-export function worldTime({ mode, now, heardAt }, present) {
-  const told = Date.parse(now);
-  return mode === "running" ? told + (present - heardAt) : told;
+export function worldTime({ mode, now, readAt }, present) {
+  const answered = Date.parse(now);
+  return mode === "running" ? answered + (present - readAt) : answered;
 }
 
 /** @type {Record<string, (count: string) => string>} */
@@ -84,9 +84,9 @@ const units = {
 };
 
 /**
- * Where an advance is to go, as a person types it: `next`, `idle`, `PT30M`, `2 h`, `3d`, `1 mo`,
- * `2026-11-25`, `2026-11-25 21:00`, or a timestamp with its offset; without one it is Brasília's. What is none
- * of these is sent as it is, for the sandbox to say what is wrong.
+ * The target of an advance as a person types it: `next`, `idle`, `PT30M`, `2 h`, `3d`, `1 mo`, `2026-11-25`,
+ * `2026-11-25 21:00`, or a timestamp with its offset; the default offset is Brasília's. Other text is sent as it is,
+ * and the sandbox says what is wrong with it.
  *
  * @param {string} typed
  * @returns {{ by: string } | { to: string } | { until: string }}
@@ -104,8 +104,8 @@ export function advanceTarget(typed) {
 }
 
 /**
- * Where instants stand on a line from 0 to 1. Retries wait ever longer, so the line is drawn by the square root
- * of time: the first ones stay apart and the last ones stay in sight.
+ * The positions of instants on a line from 0 to 1. Each retry waits longer than the one before, so a position is the
+ * square root of the time: the first attempts stay apart and the last ones stay in sight.
  *
  * @param {readonly number[]} instants in order
  */

@@ -1,58 +1,161 @@
 // @ts-check
-import { el } from "./dom.js";
+import { api, app, perform } from "./app.js";
+import { Badge, Empty, Heading, Name, ObjectLink, SearchField, When } from "./components.js";
+import { brasilia } from "./time.js";
 import { formatAddress } from "./address.js";
-import { heading, nothing } from "./pieces.js";
-import { matches } from "./words.js";
-import { searchField } from "./list-pieces.js";
-import { timeline } from "./timeline.js";
+import { html, useState } from "./preact.js";
+import { matches } from "./text.js";
 
-/** @typedef {import("./view.js").Context} Context */
-/** @typedef {import("./why.js").Line} Line */
+/**
+ * An entry of the timeline; the fields of its kind are next to these.
+ *
+ * @typedef {object} Entry
+ * @property {string} at
+ * @property {string} kind
+ * @property {string} what
+ * @property {string | null} objectId
+ * @property {string | null} [collection] the collection of `objectId`
+ * @property {string} cause
+ * @property {number} entry the number of its journal entry
+ * @property {number | null} causedBy the journal entry that led to it
+ * @property {string} [resource]
+ * @property {string} [action]
+ * @property {string} [from]
+ * @property {string} [to]
+ * @property {string} [plan]
+ * @property {string} [outcome]
+ * @property {string | null} [error]
+ */
 
-/** Journal entries that are looked back on, unless the address says since when. */
+/** Journal entries that are shown by default; `since` in the address begins with another one. */
 const ENTRIES_MAX = 400;
 
-/** What happened in the whole world, the newest first. @type {import("./view.js").View} */
-export const timelineView = { title: "Timeline", list: sections };
+/** Causes that are followed back before the chain is cut. */
+const CAUSES_MAX = 25;
 
-/** @param {Context} context */
-async function sections(context) {
-  const { api, address } = context;
-  const { q = "", since = "" } = address.query;
+/** What happened in the whole world, the newest first. @type {import("./app.js").View} */
+export const timelineView = { title: "Timeline", load, List };
+
+async function load() {
+  const { since = "" } = app.address.query;
   const { next } = await api.get("/timeline?since=999999999");
   const from = /^\d{1,9}$/.test(since) ? Number(since) : Math.max(1, next - ENTRIES_MAX);
   const { data } = await api.get(`/timeline?since=${from}`);
-  const lines = data
-    .filter((/** @type {Line} */ { what, cause, objectId }) => matches(q, what, cause, objectId ?? ""))
+  return { from, entries: data };
+}
+
+/** @param {{ data: { from: number, entries: readonly Entry[] } }} props */
+function List({ data: { from, entries } }) {
+  const { q = "" } = app.address.query;
+  const found = entries
+    .filter(({ what, cause, objectId }) => matches(q, what, cause, objectId ?? ""))
     .reverse()
     .slice(0, 2 * ENTRIES_MAX);
-  return [
-    {
-      key: "timeline.head",
-      data: [address.query, from > 1],
-      build: () => [
-        heading("Timeline"),
-        el("div.filters", {}, searchField(context, "what happened")),
+  const beginning = formatAddress({ view: "timeline", query: { q, since: "1" } });
+  return html`<section>
+      <${Heading} title="Timeline" />
+      <div class="filters"><${SearchField} what="what happened" /></div>
+      ${
         from > 1 &&
-          el(
-            "p.tally",
-            {},
-            `From entry ${from} of the journal on. `,
-            el(
-              "a",
-              { href: formatAddress({ view: "timeline", query: { q, since: "1" } }) },
-              "From the beginning",
-            ),
-          ),
-      ],
-    },
-    {
-      key: "timeline.lines",
-      data: lines,
-      build: () =>
-        lines.length === 0
-          ? nothing("Nothing happened that matches.")
-          : timeline(api, lines, { whole: true }),
-    },
-  ];
+        html`<p class="tally">
+          ${`From entry ${from} of the journal. `}
+          <a href=${beginning}>From the beginning</a>
+        </p>`
+      }
+    </section>
+    <section>
+      ${
+        found.length === 0
+          ? html`<${Empty}>Nothing happened that matches.<//>`
+          : html`<${Timeline} entries=${found} isWhole />`
+      }
+    </section>`;
+}
+
+/**
+ * Entries of the timeline, each with its cause and a way to see what led to it. The first entry of a day has the
+ * date.
+ *
+ * @param {{ entries: readonly Entry[], isWhole?: boolean }} props `isWhole` names the object of each entry
+ */
+export function Timeline({ entries, isWhole = false }) {
+  return html`<ol class=${isWhole ? "timeline whole" : "timeline"}>
+    ${entries.map((entry, index) => {
+      const before = entries[index - 1];
+      const isNewDay = before === undefined || brasilia(before.at).date !== brasilia(entry.at).date;
+      return html`<li key=${`${entry.entry} ${entry.what}`}>
+        <${When} at=${entry.at} dated=${isNewDay} />
+        <div>
+          <${What} entry=${entry} />
+          ${isWhole && html`<${About} entry=${entry} />`}
+          ${entry.kind !== "attempt" && html`<span class="cause">${` ${entry.cause}`}</span>`}
+          <${Why} entry=${entry} />
+        </div>
+      </li>`;
+    })}
+  </ol>`;
+}
+
+/** What happened, with the status that it led to as a badge. @param {{ entry: Entry }} props */
+function What({ entry }) {
+  const { kind, what, resource, action, from, to, plan, outcome, error } = entry;
+  if (kind === "transition" && to !== undefined)
+    return html`<${Name} name=${`${resource}.${action}: ${from} → `} /><${Badge} status=${to} />`;
+  if (kind === "plan-used" && outcome !== undefined)
+    return html`<${Name} name=${`planned ${plan}: `} /><${Badge} status=${outcome} />`;
+  const failed = kind === "undelivered" || (kind === "attempt" && error !== null);
+  return html`<span class=${failed ? "bad" : undefined}><${Name} name=${what} /></span>`;
+}
+
+/** The object of an entry, where it is in a collection. @param {{ entry: Entry }} props */
+function About({ entry: { objectId, collection } }) {
+  if (!objectId || !collection) return null;
+  return html`${" "}<${ObjectLink} id=${objectId} collection=${collection} />`;
+}
+
+/** The button that shows the causes of an entry, back to the call, act or setting that began it. @param {{ entry: Entry }} props */
+function Why({ entry }) {
+  const [isOpen, setOpen] = useState(false);
+  const [causes, setCauses] = useState(/** @type {Cause[]} */ ([]));
+  const toggle = () => {
+    setOpen(!isOpen);
+    if (causes.length === 0) void perform(async () => setCauses(await causesOf(entry)));
+  };
+  return html`<button class="quiet" aria-expanded=${String(isOpen)} onClick=${toggle}>why?</button> ${
+      isOpen &&
+      html`<ol class="why">
+        ${causes.map(
+          ({ cause, number, entries }) =>
+            html`<li key=${number}>
+              <p>
+                ${"because of "}<b>${cause}</b>
+                <span class="soft">${` #${number} `}</span>
+                ${entries[0] && html`<${When} at=${entries[0].at} />`}
+              </p>
+              <ul>
+                ${entries.map((one) => html`<li><${What} entry=${one} /><${About} entry=${one} /></li>`)}
+              </ul>
+            </li>`,
+        )}
+      </ol>`
+    }`;
+}
+
+/** @typedef {{ cause: string, number: number, entries: readonly Entry[] }} Cause a journal entry and what caused it */
+
+/**
+ * The causes of an entry, the nearest first.
+ *
+ * @param {Entry} entry
+ */
+async function causesOf({ cause, entry, causedBy }) {
+  /** @type {Cause[]} */
+  const chain = [{ cause, number: entry, entries: [] }];
+  let number = causedBy;
+  while (number !== null && chain.length < CAUSES_MAX) {
+    const { data: entries } = await api.get(`/timeline?since=${number}&until=${number}`);
+    chain.push({ cause: entries[0]?.cause ?? "a command without an entry", number, entries });
+    number = entries[0]?.causedBy ?? null;
+  }
+  return chain;
 }

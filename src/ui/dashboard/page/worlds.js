@@ -1,69 +1,65 @@
 // @ts-check
 
 /**
- * A world with the credentials that lead into it.
+ * A world with the credentials that lead to it.
  *
- * @typedef {{ id: string, name: string, clock: { mode: "running" | "frozen", now: string }, companies: { id: string, clientId: string, clientSecret: string, token?: string, webhookSecret: string }[] }} World
+ * @typedef {{ id: string, name: string, clock: { mode: "running" | "frozen", now: string }, companies: Company[] }} World
+ * @typedef {{ id: string, clientId: string, clientSecret: string, token?: string, webhookSecret: string }} Company
  */
 
 const TOKEN = "sandbank-world-token";
 
-/** The choice that stands for a token somebody typed. */
-export const TYPED = "token";
+/** The value of `?world=` for a world that was chosen by a token. */
+export const BY_TOKEN = "token";
 
-/** The world that the address of the page names; undefined is the default one. */
+/** The world that `?world=` names; undefined is the default world. */
 export function namedWorld() {
   return new URLSearchParams(location.search).get("world") ?? undefined;
 }
 
 /**
- * Opens the page on another world. Nothing of the one before is kept.
+ * Opens the page on another world. Nothing of the world before is kept.
  *
  * @param {string} id
  */
-export function chooseWorld(id) {
+export function openWorld(id) {
   location.assign(id === "default" ? location.pathname : `?world=${encodeURIComponent(id)}`);
 }
 
 /**
- * Opens the page on the world that a token leads into. The token stays in this tab and out of the address.
+ * Opens the page on the world of a token. The token stays in this tab and out of the address.
  *
  * @param {string} token
  */
-export function chooseToken(token) {
+export function openWorldOfToken(token) {
   sessionStorage.setItem(TOKEN, token);
-  chooseWorld(TYPED);
+  openWorld(BY_TOKEN);
 }
 
 /**
- * The token with which to ask about the world that the address names; none for the default world. Rejects where
- * there is no such world any more.
+ * The token to send for the world that the address names; none for the default world. Rejects where that world does
+ * not exist.
  *
  * @param {import("./api.js").Api} api
  */
 export async function tokenOfNamedWorld(api) {
   const named = namedWorld();
   if (named === undefined) return undefined;
-  if (named === TYPED) return sessionStorage.getItem(TOKEN) ?? undefined;
+  if (named === BY_TOKEN) return sessionStorage.getItem(TOKEN) ?? undefined;
   const { data } = await api.get("/worlds");
   const world = data.find((/** @type {World} */ { id }) => id === named);
   if (world === undefined)
-    throw new Error(`Failed to show the world ${named}: there is none. Choose another.`);
-  return tokenOf(world);
-}
-
-/** @param {World} world */
-function tokenOf({ companies }) {
-  return companies.find(({ token }) => token !== undefined)?.token;
+    throw new Error(`Failed to show the world ${named}: it does not exist. Choose another.`);
+  return world.companies.find((/** @type {Company} */ { token }) => token !== undefined)?.token;
 }
 
 /**
- * Which of the worlds a token leads into, as far as their tokens are listed.
+ * The world that a token leads to; undefined where none of the worlds lists that token.
  *
  * @param {readonly World[]} worlds
  * @param {string | undefined} token
  */
-export function chosenWorld(worlds, token) {
+export function worldOfToken(worlds, token) {
   if (token === undefined) return worlds.find(({ id }) => id === "default");
   return worlds.find(({ companies }) => companies.some((company) => company.token === token));
 }

@@ -1,7 +1,190 @@
 // @ts-check
-import { offerCopies } from "./copies.js";
-import { offerSearch } from "./search.js";
-import { followReader } from "./place.js";
+
+/** Fields shown at most under each section that matches. */
+const HITS_MAX = 5;
+
+/** As in reference.css. */
+const NARROW = "(max-width: 760px)";
+
+/**
+ * What can be found of one section: its link in the contents, its text, and the anchors inside it.
+ *
+ * @typedef {{ item: HTMLElement, text: string, anchors: { id: string, text: string }[] }} Entry
+ */
+
+/** Shows the search: the contents list only what matches, with the fields that match under their section. */
+function offerSearch() {
+  const box = document.getElementById("search");
+  if (!(box instanceof HTMLInputElement)) return;
+  const entries = readEntries();
+  box.hidden = false;
+  box.addEventListener("input", () => show(entries, wordsOf(box.value)));
+  box.addEventListener("keydown", (event) => {
+    if (event.key === "Enter") firstShown()?.click();
+    if (event.key === "Escape") end();
+  });
+  // On a narrow page the contents cover the text: they close when a link is chosen.
+  document.getElementById("contents")?.addEventListener("click", ({ target }) => {
+    const isLink = target instanceof Element && target.closest("a") !== null;
+    if (isLink && matchMedia(NARROW).matches) end();
+  });
+  const end = () => {
+    box.value = "";
+    show(entries, []);
+    box.blur();
+  };
+  document.addEventListener("keydown", (event) => {
+    const isTyping = event.target instanceof HTMLInputElement;
+    if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey || event.altKey) return;
+    event.preventDefault();
+    box.select();
+  });
+}
+
+/** @returns {Entry[]} */
+function readEntries() {
+  return [...document.querySelectorAll("#contents > ul > li")].flatMap((item) => {
+    const id = item.querySelector("a")?.getAttribute("href")?.slice(1) ?? "";
+    const section = document.getElementById(id);
+    if (section === null || !(item instanceof HTMLElement)) return [];
+    const anchors = Array.from(section.querySelectorAll("li[id]"), (field) => ({
+      id: field.id,
+      text: field.id.slice(field.id.indexOf(".") + 1).toLowerCase(),
+    }));
+    return [{ item, text: `${item.textContent} ${section.textContent} ${id}`.toLowerCase(), anchors }];
+  });
+}
+
+/** @param {string} text */
+function wordsOf(text) {
+  return text.toLowerCase().split(/\s+/).filter(Boolean);
+}
+
+/**
+ * @param {readonly Entry[]} entries
+ * @param {readonly string[]} words
+ */
+function show(entries, words) {
+  document.body.toggleAttribute("data-searching", words.length > 0);
+  for (const { item, text, anchors } of entries) {
+    item.hidden = !words.every((word) => text.includes(word));
+    item.querySelector(".hits")?.remove();
+    if (item.hidden || words.length === 0) continue;
+    const hits = anchors.filter((anchor) => words.every((word) => anchor.text.includes(word)));
+    if (hits.length > 0) item.append(hitList(hits.slice(0, HITS_MAX), words));
+  }
+  for (const heading of document.querySelectorAll("#contents > h2")) {
+    const list = heading.nextElementSibling;
+    const isEmpty = list?.tagName === "UL" && list.querySelector(":scope > li:not([hidden])") === null;
+    heading.toggleAttribute("hidden", isEmpty);
+  }
+}
+
+/**
+ * @param {readonly { id: string, text: string }[]} hits
+ * @param {readonly string[]} words
+ */
+function hitList(hits, words) {
+  const list = document.createElement("ul");
+  list.className = "hits";
+  for (const { id, text } of hits) {
+    const link = document.createElement("a");
+    link.href = `#${id}`;
+    link.toggleAttribute("data-exact", text.split(".").at(-1) === words.join(" "));
+    link.textContent = id.slice(id.indexOf(".") + 1);
+    const item = document.createElement("li");
+    item.append(link);
+    list.append(item);
+  }
+  return list;
+}
+
+/** What Enter opens: a field of exactly that name, or else one that matched, or else a section that matched. */
+function firstShown() {
+  const link =
+    document.querySelector("#contents li:not([hidden]) > .hits a[data-exact]") ??
+    document.querySelector("#contents li:not([hidden]) > .hits a") ??
+    document.querySelector("#contents > ul > li:not([hidden]) > a");
+  return link instanceof HTMLElement ? link : undefined;
+}
+
+const SAID_MS = 1200;
+
+/** Adds a button to every command that copies it, where the browser lets a page copy. */
+function offerCopies() {
+  if (navigator.clipboard === undefined) return;
+  for (const figure of document.querySelectorAll("figure.command")) {
+    const button = document.createElement("button");
+    button.className = "quiet";
+    button.textContent = "copy";
+    button.addEventListener("click", () => void copy(figure, button));
+    figure.querySelector("figcaption")?.append(button);
+  }
+}
+
+/**
+ * @param {Element} figure
+ * @param {HTMLButtonElement} button
+ */
+async function copy(figure, button) {
+  await navigator.clipboard.writeText(figure.querySelector("pre")?.textContent ?? "");
+  button.textContent = "copied";
+  setTimeout(() => (button.textContent = "copy"), SAID_MS);
+}
+
+/** Marks in the contents where the reader is. */
+function followReader() {
+  const links = new Map(
+    [...document.querySelectorAll("#contents > ul > li > a")].map((link) => [anchorOf(link), link]),
+  );
+  const sections = [...links.keys()].flatMap((id) => document.getElementById(id) ?? []);
+  /** @type {Set<Element>} */
+  const seen = new Set();
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) seen.add(target);
+        else seen.delete(target);
+      }
+      const present = sections.find((section) => seen.has(section));
+      if (present !== undefined) mark(links, present.id);
+    },
+    { rootMargin: "-64px 0px -55% 0px" },
+  );
+  for (const section of sections) observer.observe(section);
+}
+
+/**
+ * @param {ReadonlyMap<string, Element>} links
+ * @param {string} present
+ */
+function mark(links, present) {
+  for (const [id, link] of links) {
+    if (id !== present) link.removeAttribute("aria-current");
+    else if (!link.hasAttribute("aria-current")) {
+      link.setAttribute("aria-current", "true");
+      bringIntoView(link);
+    }
+  }
+}
+
+/**
+ * Brings a link into sight inside the contents; the page itself stays where it is.
+ *
+ * @param {Element} link
+ */
+function bringIntoView(link) {
+  const contents = document.getElementById("contents");
+  if (contents === null) return;
+  const [inner, outer] = [link.getBoundingClientRect(), contents.getBoundingClientRect()];
+  if (inner.top < outer.top) contents.scrollTop -= outer.top - inner.top;
+  if (inner.bottom > outer.bottom) contents.scrollTop += inner.bottom - outer.bottom;
+}
+
+/** @param {Element} link */
+function anchorOf(link) {
+  return (link.getAttribute("href") ?? "").slice(1);
+}
 
 offerSearch();
 offerCopies();

@@ -1,0 +1,294 @@
+// @ts-check
+import { Api, listen } from "./api.js";
+import { formatAddress, HOME, parseAddress } from "./address.js";
+import { tokenOfNamedWorld } from "./worlds.js";
+import { useEffect, useReducer } from "./preact.js";
+import { worldTime } from "./time.js";
+
+/**
+ * A view: one file of this folder and one line of `views.js`. Its data are loaded before it is shown, and again
+ * whenever something happens in the world.
+ *
+ * @typedef {object} View
+ * @property {string} title
+ * @property {() => Promise<any>} load
+ * @property {(props: { data: any }) => any} List
+ * @property {(id: string) => Promise<any>} [loadOne] the data of the entry that is selected
+ * @property {(props: { data: any }) => any} [One] what is shown next to the list
+ *
+ * @typedef {{ data: any, error?: undefined } | { data?: undefined, error: string }} Loaded
+ * @typedef {{ view: View, address: typeof app["address"], list: Loaded, one: Loaded | undefined }} Shown
+ *
+ * @typedef {{ act: string, collection: string, summary: string, from: readonly string[] | null, schema: import("./form-fields.js").Schema | null }} Act
+ * @typedef {{ plan: string, outcomes: string[] }} PlanChoice
+ * @typedef {{ collection: string, count: number }} Count how many objects a collection of the interface has
+ * @typedef {{ href: string, text: string }} Link
+ * @typedef {{ id: number, message: string, tone: "good" | "bad", link: Link | undefined }} Notice
+ */
+
+/** Objects that a list shows at most: the newest. */
+export const SHOWN_MAX = 200;
+
+/** The collection that the deliveries show, each with its attempts: it has no view of its own. */
+export const WEBHOOK_EVENTS = "webhook-events";
+
+/** How often the page asks for what no stream reports: a clock that was set, a sandbox that is gone. */
+const POLL_MS = 5000;
+
+const NOTICE_MS = 6000;
+const NOTICES_MAX = 4;
+
+export const api = new Api(askAdminToken);
+
+/** The state of the page. Only `update` changes it, and renders the page. */
+export const app = {
+  /** Every act of the sandbox. @type {readonly Act[]} */
+  acts: [],
+  /** Every plan of the sandbox. @type {readonly PlanChoice[]} */
+  plans: [],
+  /** @type {import("./time.js").Clock | undefined} */
+  clock: undefined,
+  address: parseAddress(""),
+  /** The view that is shown, with what was loaded for it. @type {Shown | undefined} */
+  shown: undefined,
+  /** @type {readonly Count[]} */
+  counts: [],
+  /** @type {readonly import("./worlds.js").World[]} */
+  worlds: [],
+  /** Why the sandbox does not answer. @type {string | undefined} */
+  outage: undefined,
+  /** @type {readonly Notice[]} */
+  notices: [],
+  /** The dialog that is open: the help of the keyboard, or the question for the admin token. @type {"keys" | ((token: string | undefined) => void) | undefined} */
+  dialog: undefined,
+};
+
+/** @type {{ viewOf: (name: string) => View, paint: () => void }} */
+const page = { viewOf: () => ({ title: "", load: async () => {}, List: () => null }), paint: () => {} };
+
+/**
+ * Changes the state of the page and renders it.
+ *
+ * @param {Partial<typeof app>} change
+ */
+export function update(change) {
+  Object.assign(app, change);
+  page.paint();
+}
+
+/** Goes to another place of the page. @param {import("./address.js").Address} address */
+export function go(address) {
+  location.hash = formatAddress(address);
+}
+
+/** Filters the list; this adds no step to the browser's history. @param {Record<string, string>} query */
+export function filter(query) {
+  const { view, id, query: present } = app.address;
+  replaceAddress({ view, id, query: { ...present, ...query } });
+  void arrive();
+}
+
+/** @param {import("./address.js").Address} address */
+function replaceAddress(address) {
+  history.replaceState(null, "", formatAddress(address));
+}
+
+let noticeCount = 0;
+
+/**
+ * Shows a notice in the corner of the page. A refusal stays until it is closed.
+ *
+ * @param {string} message
+ * @param {{ tone?: "good" | "bad", link?: Link | undefined }} [options]
+ */
+export function notify(message, { tone = "good", link } = {}) {
+  const id = ++noticeCount;
+  if (tone === "good") setTimeout(() => closeNotice(id), NOTICE_MS);
+  update({ notices: [...app.notices, { id, message, tone, link }].slice(-NOTICES_MAX) });
+}
+
+/** @param {number} id */
+export function closeNotice(id) {
+  update({ notices: app.notices.filter((notice) => notice.id !== id) });
+}
+
+/**
+ * Performs a task that changes the world: shows the message that it returns or why it was refused, and loads the
+ * page's data again. Returns whether the task succeeded.
+ *
+ * @param {() => Promise<string | undefined | void>} task
+ */
+export async function perform(task) {
+  try {
+    const message = await task();
+    if (message !== undefined) notify(message);
+    return true;
+  } catch (error) {
+    notify(messageOf(error), { tone: "bad" });
+    return false;
+  } finally {
+    await poll({ isChanged: true });
+  }
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  if (error instanceof TypeError) return "no connection. Is it still running?";
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** @returns {Promise<string | undefined>} the token that a person typed; undefined where the dialog was closed */
+function askAdminToken() {
+  return new Promise((resolve) => update({ dialog: resolve }));
+}
+
+/** Goes to the address of the browser; `#/find/the-id` stands for the collection that has an object of that id. */
+async function arrive() {
+  try {
+    const { view, id } = parseAddress(location.hash);
+    if (view === "find" && id !== undefined) {
+      const collection = await collectionOf(id);
+      if (collection === undefined) notify(`No collection has an object ${id}.`, { tone: "bad" });
+      const present = app.address.view === "find" ? { view: HOME } : app.address;
+      replaceAddress(collection === undefined ? present : { view: collection, id });
+    }
+    update({ address: parseAddress(location.hash) });
+    await load();
+  } catch (error) {
+    reportOutage(error);
+  }
+}
+
+/** The collection that has an object of that id; undefined where none has. @param {string} id */
+async function collectionOf(id) {
+  const { data } = await api.get("/resources");
+  const names = /** @type {Count[]} */ (data)
+    .map(({ collection }) => collection)
+    .filter((name) => name !== WEBHOOK_EVENTS);
+  const found = await Promise.allSettled(
+    names.map((name) => api.get(`/resources/${name}/${encodeURIComponent(id)}`)),
+  );
+  return names.find((_, index) => found[index]?.status === "fulfilled");
+}
+
+/** The number of the next journal entry; 0 until it was read. */
+let nextEntry = 0;
+
+/** Asks what is new, and loads the page's data again where something is. */
+async function poll({ isChanged = false } = {}) {
+  try {
+    const [clock, { next }] = await Promise.all([
+      api.get("/clock"),
+      api.get(`/timeline?since=${nextEntry || 999_999_999}`),
+    ]);
+    const { clock: before, outage } = app;
+    const isNew =
+      next !== nextEntry || before === undefined || clock.mode !== before.mode || clock.now < before.now;
+    nextEntry = next;
+    update({ clock: { ...clock, readAt: performance.now() }, outage: undefined });
+    if (isChanged || isNew || outage !== undefined) await load();
+  } catch (error) {
+    reportOutage(error);
+  }
+}
+
+/** @param {unknown} error */
+function reportOutage(error) {
+  update({ outage: `The sandbox does not answer: ${messageOf(error)} This page keeps asking.` });
+}
+
+/** The load that is under way. @type {{ key: string, isStale: boolean } | undefined} */
+let loading;
+
+/**
+ * Loads what the address names and shows it. Where a load of that address is under way, one more follows it; what was
+ * loaded for another address is not shown.
+ */
+async function load() {
+  const { address } = app;
+  const key = formatAddress(address);
+  if (loading?.key === key) {
+    loading.isStale = true;
+    return;
+  }
+  const own = { key, isStale: false };
+  loading = own;
+  try {
+    const view = page.viewOf(address.view);
+    const { id } = address;
+    const { loadOne } = view;
+    const [list, one, { data: counts }, { data: worlds }, choices] = await Promise.all([
+      loaded(view.load),
+      id === undefined || loadOne === undefined ? undefined : loaded(() => loadOne(id)),
+      api.get("/resources"),
+      api.get("/worlds"),
+      app.acts.length === 0 ? loadChoices() : {},
+    ]);
+    if (loading !== own) return;
+    document.title = `${view.title} · sandbank`;
+    update({ shown: { view, address, list, one }, counts, worlds, ...choices });
+  } finally {
+    if (loading === own) loading = undefined;
+  }
+  if (own.isStale) await load();
+}
+
+/** Loads what stays the same while the server runs. */
+async function loadChoices() {
+  const [{ data: acts }, { plans }] = await Promise.all([api.get("/acts"), api.get("/plans")]);
+  return { acts, plans };
+}
+
+/**
+ * @param {() => Promise<any>} task
+ * @returns {Promise<Loaded>}
+ */
+async function loaded(task) {
+  try {
+    return { data: await task() };
+  } catch (error) {
+    return { error: messageOf(error) };
+  }
+}
+
+let stream = new AbortController();
+
+/** Follows the world while the page is visible: a browser opens few connections to one server, and a hidden page needs none. */
+function follow() {
+  stream.abort();
+  if (document.hidden) return;
+  stream = new AbortController();
+  const changed = () => void poll({ isChanged: true });
+  changed();
+  void listen(api, { changed, signal: stream.signal });
+}
+
+/**
+ * Starts the page: finds its world, and from then on shows what the address names and what happens there.
+ *
+ * @param {typeof page} options
+ */
+export async function start(options) {
+  Object.assign(page, options);
+  update({ address: parseAddress(location.hash) });
+  try {
+    api.worldToken = await tokenOfNamedWorld(api);
+  } catch (error) {
+    notify(messageOf(error), { tone: "bad" });
+  }
+  addEventListener("hashchange", () => void arrive());
+  document.addEventListener("visibilitychange", follow);
+  setInterval(() => void (document.hidden || poll()), POLL_MS);
+  await arrive();
+  follow();
+}
+
+/** The world's time in milliseconds, updated every second; undefined until the clock was read. */
+export function useWorldTime() {
+  const [, tick] = useReducer((/** @type {number} */ count) => count + 1, 0);
+  useEffect(() => {
+    const timer = setInterval(tick, 1000);
+    return () => clearInterval(timer);
+  }, []);
+  return app.clock && worldTime(app.clock, performance.now());
+}

@@ -1,0 +1,218 @@
+// @ts-check
+import { app, filter, notify, SHOWN_MAX, useWorldTime } from "./app.js";
+import { brasilia, span } from "./time.js";
+import { formatAddress } from "./address.js";
+import { html, useEffect, useRef, useState } from "./preact.js";
+import { shortId, toneOf } from "./text.js";
+
+/** @typedef {import("preact").ComponentChildren} Children */
+
+/** A status in the colour of its tone. @param {{ status: string }} props */
+export function Badge({ status }) {
+  return html`<span class="badge ${toneOf(status)}">${status}</span>`;
+}
+
+/**
+ * An instant in Brasília's time; its title is the UTC of the interface.
+ *
+ * @param {{ at: string | null | undefined, dated?: boolean }} props `dated` adds the day
+ */
+export function When({ at, dated = true }) {
+  if (!at || Number.isNaN(Date.parse(at))) return html`<span class="soft">—</span>`;
+  const { shortDate, time } = brasilia(at);
+  return html`<time datetime=${at} title=${at}>${dated ? `${shortDate} ${time}` : time}</time>`;
+}
+
+/** The time until an instant, which counts down. @param {{ at: string }} props */
+export function Until({ at }) {
+  const now = useWorldTime();
+  return html`<span title=${at}>${now === undefined ? "" : span(Date.parse(at) - now)}</span>`;
+}
+
+function useCopy() {
+  return async (/** @type {string} */ text) => {
+    try {
+      await navigator.clipboard.writeText(text);
+      notify("Copied.");
+    } catch {
+      notify("Failed to copy: the browser does not allow it here. Select the text instead.", { tone: "bad" });
+    }
+  };
+}
+
+/** @param {{ text: string, label?: string }} props */
+export function CopyButton({ text, label = "Copy" }) {
+  const copy = useCopy();
+  return html`<button class="quiet" title="Copy to the clipboard" onClick=${() => copy(text)}>
+    ${label}
+  </button>`;
+}
+
+/** A text that is copied by a click. @param {{ text: string }} props */
+export function Copyable({ text }) {
+  const copy = useCopy();
+  return html`<button class="bare copyable" title="Copy" onClick=${() => copy(text)}>${text}</button>`;
+}
+
+/**
+ * A link to an object. Where its collection is not known, `#/find/` looks for it.
+ *
+ * @param {{ id: string, collection?: string | null | undefined, label?: string }} props
+ */
+export function ObjectLink({ id, collection, label = shortId(id) }) {
+  const href = formatAddress({ view: collection ?? "find", id });
+  return html`<a class="id" href=${href} title=${id}>${label}</a>`;
+}
+
+/** A name such as `SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED`, which may wrap at its joints. @param {{ name: string }} props */
+export function Name({ name }) {
+  const [first, ...others] = name.split(/(?<=[._])/);
+  return html`<span>${first}${others.map((part) => html`<wbr />${part}`)}</span>`;
+}
+
+/** The heading of a pane, with its actions. @param {{ title: string, children?: Children }} props */
+export function Heading({ title, children }) {
+  return html`<header class="heading">
+    <h2><${Name} name=${title} /></h2>
+    <div class="side">${children}</div>
+  </header>`;
+}
+
+/** Shown in place of a list that is empty. @param {{ children?: Children }} props */
+export function Empty({ children }) {
+  return html`<p class="nothing">${children}</p>`;
+}
+
+/**
+ * A section that opens by a click.
+ *
+ * @param {{ label: string, hint: Children, title?: string, children?: Children }} props
+ */
+export function Disclosure({ label, hint, title, children }) {
+  return html`<details class="act">
+    <summary title=${title}><span>${label}</span><span class="soft">${hint}</span></summary>
+    ${children}
+  </details>`;
+}
+
+/**
+ * A table; a number column is aligned to the right.
+ *
+ * @param {{ columns: readonly (string | { title: string, number: true })[], rows: readonly (readonly Children[])[] }} props
+ */
+export function Table({ columns, rows }) {
+  const classes = columns.map((column) => (typeof column === "string" ? undefined : "number"));
+  const titles = columns.map((column) => (typeof column === "string" ? column : column.title));
+  return html`<div class="scroll">
+    <table>
+      <thead>
+        <tr>
+          ${titles.map((title, index) => html`<th scope="col" class=${classes[index]}>${title}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell, index) => html`<td class=${classes[index]}>${cell}</td>`)}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** Names and values, one below the other. @param {{ facts: readonly (readonly [string, Children])[] }} props */
+export function Facts({ facts }) {
+  return html`<dl class="facts">
+    ${facts.map(
+      ([name, value]) => html`
+        <dt>${name}</dt>
+        <dd>${value}</dd>
+      `,
+    )}
+  </dl>`;
+}
+
+/** How long a button waits for the second click. */
+const CONFIRM_MS = 4000;
+
+/**
+ * A button for what cannot be undone: the first click asks, the second one confirms.
+ *
+ * @param {{ label: string, question: string, confirmed: () => void }} props
+ */
+export function ConfirmButton({ label, question, confirmed }) {
+  const [isAsking, setAsking] = useState(false);
+  useEffect(() => {
+    if (!isAsking) return undefined;
+    const timer = setTimeout(() => setAsking(false), CONFIRM_MS);
+    return () => clearTimeout(timer);
+  }, [isAsking]);
+  const clicked = () => {
+    setAsking(!isAsking);
+    if (isAsking) confirmed();
+  };
+  return html`<button class=${isAsking ? "danger asking" : "danger"} onClick=${clicked}>
+    ${isAsking ? question : label}
+  </button>`;
+}
+
+/** The search of a list. Its text is in the address. @param {{ what: string }} props */
+export function SearchField({ what }) {
+  const { address } = app;
+  return html`<input
+    type="search"
+    data-search
+    placeholder="Search ${what}  /"
+    aria-label="Search ${what}"
+    value=${address.query["q"] ?? ""}
+    onInput=${(/** @type {any} */ { target }) => filter({ q: target.value })}
+  />`;
+}
+
+/**
+ * A choice that filters a list. What is chosen is in the address, under `name`.
+ *
+ * @param {{ name: string, label: string, choices: readonly string[] }} props
+ */
+export function ChoiceField({ name, label, choices }) {
+  const { address } = app;
+  const chosen = address.query[name] ?? "";
+  return html`<select
+    aria-label=${label}
+    onChange=${(/** @type {any} */ { target }) => filter({ [name]: target.value })}
+  >
+    <option value="" selected=${chosen === ""}>${label}</option>
+    ${choices.map((choice) => html`<option value=${choice} selected=${choice === chosen}>${choice}</option>`)}
+  </select>`;
+}
+
+/** How many entries of a list match, where not all of them do. @param {{ found: number, all: number }} props */
+export function Tally({ found, all }) {
+  if (all > SHOWN_MAX)
+    return html`<p class="tally">Searched the newest ${SHOWN_MAX} of ${all}: ${found} match.</p>`;
+  return found === all ? null : html`<p class="tally">${found} of ${all}</p>`;
+}
+
+/**
+ * A dialog. It closes by its button, with what was typed into its field named `typed`, or by Esc.
+ *
+ * @param {{ title: string, submit: string, closed: (typed: string | undefined) => void, children?: Children }} props
+ */
+export function Dialog({ title, submit, closed, children }) {
+  const dialog = useRef(/** @type {any} */ (null));
+  /** @type {{ current: string | undefined }} */
+  const typed = useRef(undefined);
+  useEffect(() => dialog.current.showModal(), []);
+  const submitted = (/** @type {any} */ { currentTarget }) => {
+    typed.current = currentTarget.elements.typed?.value;
+  };
+  return html`<dialog ref=${dialog} onClose=${() => closed(typed.current)}>
+    <form method="dialog" onSubmit=${submitted}>
+      <h2>${title}</h2>
+      ${children}
+      <button class="primary">${submit}</button>
+    </form>
+  </dialog>`;
+}

@@ -1,0 +1,79 @@
+// @ts-check
+
+/** @typedef {Record<string, any>} Delivery as `/sandbox/deliveries` returns it */
+
+/**
+ * @typedef {object} Health
+ * @property {string} url
+ * @property {number} attempts
+ * @property {number} acknowledged attempts that were answered with 2xx in time
+ * @property {number} failuresInARow up to now
+ * @property {number | undefined} medianMs
+ * @property {number | undefined} p95Ms
+ */
+
+/**
+ * The health of every endpoint of these deliveries, the worst first.
+ *
+ * @param {readonly Delivery[]} deliveries
+ * @returns {Health[]}
+ */
+export function healthOf(deliveries) {
+  const byUrl = Map.groupBy(deliveries, ({ url }) => String(url));
+  return Array.from(byUrl, ([url, ofUrl]) => {
+    const attempts = ofUrl
+      .flatMap((one) => /** @type {Record<string, any>[]} */ (one["attempts"]))
+      .sort((one, other) => Date.parse(one["at"]) - Date.parse(other["at"]));
+    const times = attempts
+      .map(({ durationMs }) => durationMs)
+      .filter((time) => typeof time === "number")
+      .sort((one, other) => one - other);
+    return {
+      url,
+      attempts: attempts.length,
+      acknowledged: attempts.filter(({ error }) => error === null).length,
+      failuresInARow: attempts.length - 1 - attempts.findLastIndex(({ error }) => error === null),
+      medianMs: times[Math.ceil(times.length * 0.5) - 1],
+      p95Ms: times[Math.ceil(times.length * 0.95) - 1],
+    };
+  })
+    .filter(({ attempts }) => attempts > 0)
+    .sort((one, other) => other.failuresInARow - one.failuresInARow || other.attempts - one.attempts);
+}
+
+/**
+ * Where two JSON texts differ, field by field; undefined is a field that is missing. Empty where one of them is not
+ * JSON.
+ *
+ * @param {string} before
+ * @param {string} after
+ * @returns {{ path: string, before: unknown, after: unknown }[]}
+ */
+export function changesBetween(before, after) {
+  const [old, current] = [leavesOf(before), leavesOf(after)];
+  if (old === undefined || current === undefined) return [];
+  return [...new Set([...old.keys(), ...current.keys()])]
+    .filter((path) => old.get(path) !== current.get(path))
+    .map((path) => ({ path, before: old.get(path), after: current.get(path) }));
+}
+
+/** @param {string} text */
+function leavesOf(text) {
+  try {
+    return new Map(leaves(JSON.parse(text), ""));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * @param {unknown} value
+ * @param {string} path
+ * @returns {[string, unknown][]}
+ */
+function leaves(value, path) {
+  if (typeof value !== "object" || value === null) return [[path, value]];
+  const entries = Object.entries(value);
+  if (entries.length === 0) return [[path, Array.isArray(value) ? "[]" : "{}"]];
+  return entries.flatMap(([name, inner]) => leaves(inner, path === "" ? name : `${path}.${name}`));
+}

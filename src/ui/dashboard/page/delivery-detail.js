@@ -1,0 +1,305 @@
+// @ts-check
+import { api, app, go, perform } from "./app.js";
+import { axisPositions, brasilia } from "./time.js";
+import {
+  Badge,
+  Copyable,
+  CopyButton,
+  Disclosure,
+  Facts,
+  Heading,
+  ObjectLink,
+  Table,
+  Until,
+  When,
+} from "./components.js";
+import { changesBetween } from "./deliveries.js";
+import { formatAddress } from "./address.js";
+import { hexText, prettyText } from "./text.js";
+import { html, useState } from "./preact.js";
+
+/** @typedef {import("./deliveries.js").Delivery} Delivery */
+/** @typedef {Record<string, any>} Attempt */
+
+/**
+ * A delivery and the one before it that is about the same object.
+ *
+ * @param {string} id
+ */
+export async function loadDelivery(id) {
+  const delivery = await api.get(`/deliveries/${encodeURIComponent(id)}`);
+  const { objectId, duplicateOf } = delivery;
+  const { data } = await api.get(`/deliveries?object=${encodeURIComponent(objectId)}`);
+  const own = data.findIndex((/** @type {Delivery} */ one) => one["id"] === id);
+  const before = data
+    .slice(0, Math.max(0, own))
+    .findLast((/** @type {Delivery} */ one) => one["duplicateOf"] === null && one["id"] !== duplicateOf);
+  return { delivery, before };
+}
+
+/**
+ * One delivery: its attempts in time, the selected one with its request and its response, what changed since the
+ * event before, and its signature.
+ *
+ * @param {{ data: { delivery: Delivery, before: Delivery | undefined } }} props
+ */
+export function DeliveryDetail({ data: { delivery, before } }) {
+  const { attempt: number = "", body: form = "json" } = app.address.query;
+  const attempts = /** @type {Attempt[]} */ (delivery["attempts"]);
+  const selected = attempts.find((one) => String(one["number"]) === number) ?? attempts.at(-1);
+  return html`<section><${Head} delivery=${delivery} /></section>
+    <section><${Axis} delivery=${delivery} selected=${selected?.["number"]} /></section>
+    ${selected && html`<section><${AttemptDetail} attempt=${selected} form=${form} /></section>`}
+    ${before && html`<section><${Changes} before=${before} delivery=${delivery} /></section>`}
+    ${
+      selected &&
+      html`<section key=${selected["number"]}>
+        <${Verification} id=${delivery["id"]} attempt=${selected} />
+      </section>`
+    }`;
+}
+
+/** @param {{ delivery: Delivery }} props */
+function Head({ delivery }) {
+  const { id, event, status, objectId, collection, url, progress, createdAt, duplicateOf, injected } =
+    delivery;
+  const { nextAttemptAt, attempts } = delivery;
+  const curl = attempts.at(-1)?.curl;
+  const resend = () =>
+    perform(async () => {
+      const last = (await api.post(`/deliveries/${id}/resend`)).attempts.at(-1);
+      return `Resent: ${last?.status ?? last?.error ?? "no result yet"}.`;
+    });
+  const advance = () =>
+    perform(async () => {
+      const { to } = await api.post("/clock/advance", { to: nextAttemptAt });
+      return `It is ${brasilia(to).time} in Brasília.`;
+    });
+  const facts = [
+    ["about", html`<${ObjectLink} id=${objectId} collection=${collection} />`],
+    ["to", html`<span class="wrap">${url}</span>`],
+    ["created", html`<${When} at=${createdAt} />`],
+    ["id", html`<${Copyable} text=${id} />`],
+    ...(duplicateOf === null
+      ? []
+      : [
+          [
+            "duplicate of",
+            html`<${ObjectLink} id=${duplicateOf} collection="deliveries" label=${duplicateOf} />`,
+          ],
+        ]),
+    ...(injected.length === 0
+      ? []
+      : [["faults", html`<span class="injected">${injected.join(", ")}</span>`]]),
+  ];
+  return html`<${Heading} title=${event}><${Badge} status=${status} /><//>
+    <p class="soft">
+      ${nextAttemptAt === null ? `${progress}.` : html`<${NextAttempt} delivery=${delivery} />`}
+    </p>
+    <div class="buttons">
+      <button data-resend title="Makes one attempt now, with a signature of now" onClick=${resend}>
+        Resend <kbd>r</kbd>
+      </button>
+      ${
+        nextAttemptAt &&
+        html`<button title=${nextAttemptAt} onClick=${advance}>Advance to the next attempt</button>`
+      }
+      ${curl && html`<${CopyButton} text=${curl} label="Copy as curl" />`}
+    </div>
+    <${Facts} facts=${facts} />`;
+}
+
+/** When the next attempt is due: `attempt 3 in 4 m 12 s`. @param {{ delivery: Delivery }} props */
+export function NextAttempt({ delivery: { attempts, nextAttemptAt } }) {
+  if (nextAttemptAt === null) return null;
+  return html`<span>attempt ${attempts.length + 1} in${" "}<${Until} at=${nextAttemptAt} /></span>`;
+}
+
+/**
+ * The attempts as dots on a line of the world's time, the next one hollow.
+ *
+ * @param {{ delivery: Delivery, selected: number | undefined }} props
+ */
+function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
+  const { address } = app;
+  const times = [
+    ...attempts.map((/** @type {Attempt} */ { at }) => at),
+    ...(nextAttemptAt === null ? [] : [nextAttemptAt]),
+  ];
+  if (times.length === 0) return null;
+  const positions = axisPositions(times.map((at) => Date.parse(at)));
+  const left = (/** @type {number} */ index) => ({ left: `${(positions[index] ?? 0) * 100}%` });
+  return html`<div class="axis" role="group" aria-label="Attempts in the world's time">
+      ${attempts.map(
+        (/** @type {any} */ { number, at, status, error, trigger }, /** @type {number} */ index) =>
+          html`<button
+            key=${number}
+            class="dot ${error === null ? "good" : "bad"}"
+            style=${left(index)}
+            title=${`Attempt ${number}, ${trigger}: ${status ?? error} at ${at}`}
+            aria-pressed=${String(number === selected)}
+            onClick=${() => go({ ...address, query: { ...address.query, attempt: String(number) } })}
+          >
+            ${number}
+          </button>`,
+      )}
+      ${
+        nextAttemptAt &&
+        html`<span
+          class="dot next"
+          style=${left(attempts.length)}
+          title="The next attempt: ${nextAttemptAt}"
+        />`
+      }
+    </div>
+    <p class="ends soft small">
+      <${When} at=${times[0]} />${times.length > 1 && html`<${When} at=${times.at(-1)} />`}
+    </p>`;
+}
+
+/**
+ * One attempt: its request and its response, side by side.
+ *
+ * @param {{ attempt: Attempt, form: string }} props `form` is how bodies are shown
+ */
+function AttemptDetail({ attempt, form }) {
+  const { address } = app;
+  const { number, trigger, at, message, durationMs, injected, requestHeaders, requestBody, requestBytes } =
+    attempt;
+  const { status, error, responseHeaders, responseBody, responseTruncated, curl } = attempt;
+  const isCut = new TextEncoder().encode(requestBody).length < requestBytes;
+  return html`<h3>
+      Attempt ${number}
+      <span class="soft"
+        >${trigger} · <${When} at=${at} />${durationMs !== null && ` · took ${durationMs} ms`}</span
+      >
+      <span class="tabs">
+        ${["json", "raw", "hex"].map(
+          (one) =>
+            html`<button
+              class="tab"
+              aria-pressed=${String(one === form)}
+              onClick=${() => go({ ...address, query: { ...address.query, body: one } })}
+            >
+              ${one}
+            </button>`,
+        )}
+      </span>
+    </h3>
+    <p class=${error === null ? undefined : "bad"}>${message}</p>
+    ${
+      injected.length > 0 &&
+      html`<p>${"Changed by faults: "}<span class="injected">${injected.join(", ")}</span></p>`
+    }
+    <div class="sides">
+      <div>
+        <h4>
+          Request${curl && html`<${CopyButton} text=${curl} label="curl" />`}
+          <${CopyButton} text=${requestBody} label="body" />
+        </h4>
+        <${Headers} headers=${requestHeaders} />
+        <${Body} text=${requestBody} form=${form} />
+        <p class="soft small">
+          ${isCut ? `The first part of ${requestBytes} bytes; the rest was not kept.` : `${requestBytes} bytes`}
+        </p>
+      </div>
+      <div>
+        <h4>Response <span class=${error === null ? "good" : "bad"}>${status ?? error}</span></h4>
+        ${
+          status === null
+            ? html`<p class="soft">No answer came back.</p>`
+            : html`<${Headers} headers=${responseHeaders} /><${Body} text=${responseBody} form=${form} />`
+        }
+        ${responseTruncated && html`<p class="soft small">The body was longer than what was read of it.</p>`}
+      </div>
+    </div>`;
+}
+
+/** @param {{ headers: Record<string, string> }} props */
+function Headers({ headers }) {
+  return html`<dl class="headers">
+    ${Object.entries(headers).map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
+    )}
+  </dl>`;
+}
+
+/** @param {{ text: string, form: string }} props */
+function Body({ text, form }) {
+  if (text === "") return html`<p class="soft">No body.</p>`;
+  const shown = form === "hex" ? hexText(text) : form === "raw" ? text : prettyText(text);
+  return html`<pre class=${form === "hex" ? "hex" : "wrapped"} tabindex="0">${shown}</pre>`;
+}
+
+/**
+ * The fields whose values differ from the event before about the same object.
+ *
+ * @param {{ before: Delivery, delivery: Delivery }} props
+ */
+function Changes({ before, delivery }) {
+  const rows = changesBetween(before["body"], delivery["body"]).map((change) => [
+    change.path,
+    html`<${Value} value=${change.before} />`,
+    html`<${Value} value=${change.after} />`,
+  ]);
+  const href = formatAddress({ view: "deliveries", id: before["id"] });
+  return html`<${Disclosure} label="changes" hint="What changed since the event before?">
+    <p class="soft small">${"Compared with "}<a href=${href}>${before["event"]}</a></p>
+    <${Table} columns=${["field", "before", "now"]} rows=${rows} />
+  <//>`;
+}
+
+/** @param {{ value: unknown }} props */
+function Value({ value }) {
+  const text = value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value);
+  return html`<code class="wrap">${text}</code>`;
+}
+
+/**
+ * Asks the sandbox whether what a receiver saw verifies, and why not: its body, its secret, its header.
+ *
+ * @param {{ id: string, attempt: Attempt }} props
+ */
+function Verification({ id, attempt }) {
+  const [result, setResult] = useState(/** @type {any} */ (undefined));
+  const verify = (/** @type {any} */ event) => {
+    event.preventDefault();
+    const typed = Object.fromEntries(new FormData(event.currentTarget));
+    const { body, ...others } = typed;
+    const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ""));
+    void perform(async () =>
+      setResult(await api.post(`/deliveries/${id}/verify`, { attempt: attempt["number"], body, ...given })),
+    );
+  };
+  return html`<${Disclosure} label="verify" hint="Why does my receiver refuse the signature?">
+    <p class="soft small wrap">
+      Sent with ${attempt["requestHeaders"]["x-signature-sha256"] ?? "no signature"}
+    </p>
+    <form class="fields wide" onSubmit=${verify}>
+      <label>
+        <span>The body that your receiver saw</span>
+        <textarea name="body" rows="4" spellcheck=${false} defaultValue=${attempt["requestBody"]} />
+      </label>
+      <label>
+        <span>The secret that it used</span>
+        <input type="text" name="secret" autocomplete="off" placeholder="the company's own" />
+      </label>
+      <label>
+        <span>The header that it received</span>
+        <input type="text" name="header" autocomplete="off" placeholder="as it was sent" />
+      </label>
+      <button class="primary" type="submit">Verify</button>
+      <div class="verdict" role="status">
+        ${
+          result &&
+          html`<b class=${result.verifies ? "good" : "bad"}>
+              ${result.verifies ? "The signature verifies." : "The signature does not verify."}
+            </b>
+            ${result.findings.map((/** @type {any} */ { message }) => html`<p>${message}</p>`)}`
+        }
+      </div>
+    </form>
+  <//>`;
+}

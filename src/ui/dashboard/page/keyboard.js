@@ -1,0 +1,71 @@
+// @ts-check
+import { Dialog } from "./components.js";
+import { html } from "./preact.js";
+
+/** The keys in the order of the help. */
+const HELP = [
+  ["/", "search"],
+  ["j, k", "the next and the previous of the list"],
+  ["r", "resend the delivery that is shown"],
+  ["n", "advance to whatever is due next"],
+  ["Esc", "close what is selected"],
+  ["?", "this help"],
+];
+
+/**
+ * Lets the keyboard do what the mouse does. Keys with a modifier and keys typed into a field do nothing here.
+ *
+ * @param {{ close: () => void, next: () => void, help: () => void }} actions
+ */
+export function listenToKeys({ close, next, help }) {
+  /** @type {Record<string, () => void>} */
+  const keys = {
+    "/": () => element("[data-search]")?.focus(),
+    j: () => move(1),
+    k: () => move(-1),
+    r: () => element("[data-resend]")?.click(),
+    n: next,
+    "?": help,
+    Escape: close,
+  };
+  document.addEventListener("keydown", (event) => {
+    const { key, target, ctrlKey, metaKey, altKey } = event;
+    if (ctrlKey || metaKey || altKey || document.querySelector("dialog[open]") !== null) return;
+    if (target instanceof HTMLElement && target.matches("input, select, textarea")) {
+      if (key === "Escape") target.blur();
+      return;
+    }
+    const act = keys[key];
+    if (act === undefined) return;
+    event.preventDefault();
+    act();
+  });
+}
+
+/** @param {string} selector */
+function element(selector) {
+  const found = document.querySelector(selector);
+  return found instanceof HTMLElement ? found : undefined;
+}
+
+/** @param {1 | -1} step */
+function move(step) {
+  const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#list [data-row]")]);
+  const present = rows.findIndex((row) => row.getAttribute("aria-current") === "true");
+  const next = rows[present < 0 ? 0 : Math.min(rows.length - 1, Math.max(0, present + step))];
+  next?.click();
+  next?.scrollIntoView({ block: "nearest" });
+}
+
+/** @param {{ closed: () => void }} props */
+export function KeyboardHelp({ closed }) {
+  return html`<${Dialog} title="Keys" submit="Close" closed=${closed}>
+    <dl class="facts">
+      ${HELP.map(
+        ([key, what]) =>
+          html`<dt><kbd>${key}</kbd></dt>
+            <dd>${what}</dd>`,
+      )}
+    </dl>
+  <//>`;
+}

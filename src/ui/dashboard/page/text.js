@@ -1,0 +1,186 @@
+// @ts-check
+
+/** @typedef {"good" | "bad" | "waiting" | "quiet"} Tone */
+
+/** Statuses by their tone. The API does not say this yet; every other status is still waiting for something. */
+
+/** @type {Record<string, string[]>} */
+const TONES = {
+  good: [
+    "ACTIVE",
+    "ACCEPTED",
+    "COMPLETED",
+    "CONFIRMED",
+    "DELIVERED",
+    "PAID",
+    "REFUNDED",
+    "delivered",
+    "passed",
+    "running",
+  ],
+  bad: [
+    "CANCELED_INSUFFICIENT_BALANCE",
+    "DENIED",
+    "ERROR",
+    "FAILED",
+    "REJECTED",
+    "failed",
+    "lost",
+    "undelivered",
+  ],
+  quiet: ["CANCELED", "CLOSED", "EXPIRED", "INACTIVE", "frozen"],
+};
+
+/**
+ * The tone of a status: ended well, ended badly, ended without either, or still waiting for something.
+ *
+ * @param {string} status
+ * @returns {Tone}
+ */
+export function toneOf(status) {
+  const tone = Object.keys(TONES).find((name) => TONES[name]?.includes(status));
+  return /** @type {Tone} */ (tone ?? "waiting");
+}
+
+/**
+ * An amount as a list shows it, from an amount object or from a decimal text with its currency.
+ *
+ * @param {unknown} amount
+ * @param {unknown} [currency]
+ */
+export function amountText(amount, currency) {
+  const { value, currency: own } =
+    typeof amount === "object" && amount !== null
+      ? /** @type {{ value?: unknown, currency?: unknown }} */ (amount)
+      : { value: amount, currency };
+  if (typeof value !== "string" || !/^-?\d+(\.\d+)?$/.test(value)) return "";
+  const [whole = "", decimals] = value.split(".");
+  const grouped = whole.replace(/\B(?=(\d{3})+$)/g, " ");
+  return `${grouped}${decimals === undefined ? "" : `.${decimals}`}${typeof own === "string" ? ` ${own}` : ""}`;
+}
+
+/**
+ * What a list shows of an object.
+ *
+ * @typedef {{ id: string, status: string, title: string, note: string, amount: string, at: string }} Summary
+ */
+
+/**
+ * @param {Record<string, any>} thing an object of the interface
+ * @returns {Summary}
+ */
+export function summaryOf(thing) {
+  const id = String(thing["id"] ?? thing["claimId"] ?? "");
+  const due = typeof thing["dueDate"] === "string" ? `due ${thing["dueDate"]}` : undefined;
+  return {
+    id,
+    status: String(thing["status"] ?? ""),
+    title: String(thing["externalId"] ?? thing["fullName"] ?? thing["key"]?.value ?? thing["reason"] ?? id),
+    note: [thing["paymentMethod"], thing["frequencyType"], thing["purpose"], thing["holderType"], due]
+      .filter((part) => typeof part === "string")
+      .map(inWords)
+      .join(" · "),
+    amount: amountText(
+      thing["amount"] ?? thing["fixedAmount"] ?? thing["initialCharge"]?.amount,
+      thing["currency"],
+    ),
+    at: String(thing["updatedAt"] ?? thing["createdAt"] ?? ""),
+  };
+}
+
+/** @param {string} value such as `FINANCIAL_INSTITUTION` */
+function inWords(value) {
+  return /^[A-Z]+(_[A-Z]+)+$/.test(value) ? value.toLowerCase().replaceAll("_", " ") : value;
+}
+
+/**
+ * An id short enough for a list: its beginning, where it is a UUID.
+ *
+ * @param {string} id
+ */
+export function shortId(id) {
+  return isUuid(id) ? id.slice(0, 8) : id;
+}
+
+/** @param {string} text */
+export function isUuid(text) {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+/**
+ * The number with its noun: `1 timer`, `3 timers`.
+ *
+ * @param {number} count
+ * @param {string} noun
+ */
+export function counted(count, noun) {
+  return `${count} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+/**
+ * The message of a refusal, for a person to read.
+ *
+ * @param {unknown} answer the body of the answer
+ * @param {number} status
+ */
+export function errorText(answer, status) {
+  const { details, message } = /** @type {{ details?: { description?: string }[], message?: string }} */ (
+    answer ?? {}
+  );
+  const sentences = (Array.isArray(details) ? details : [])
+    .map(({ description }) => description ?? "")
+    .filter(Boolean);
+  if (sentences.length > 0) return sentences.join(" ");
+  return message ?? `The sandbox answered ${status} without a message.`;
+}
+
+/**
+ * Whether every word of the search is somewhere in the texts.
+ *
+ * @param {string} search
+ * @param {...unknown} texts
+ */
+export function matches(search, ...texts) {
+  const text = texts
+    .map((part) => (typeof part === "string" ? part : (JSON.stringify(part) ?? "")))
+    .join(" ")
+    .toLowerCase();
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => text.includes(word));
+}
+
+/** Bytes of a body that are shown as hex. */
+const HEX_BYTES_MAX = 4096;
+
+/**
+ * Indented JSON; the text itself where it is not JSON.
+ *
+ * @param {string} text
+ */
+export function prettyText(text) {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2);
+  } catch {
+    return text;
+  }
+}
+
+/**
+ * The bytes of a text in UTF-8, sixteen to a line: their offset, their hex, and their characters.
+ *
+ * @param {string} text
+ */
+export function hexText(text) {
+  const bytes = new TextEncoder().encode(text);
+  const lines = [];
+  for (let start = 0; start < Math.min(bytes.length, HEX_BYTES_MAX); start += 16) {
+    const row = Array.from(bytes.subarray(start, start + 16));
+    const hex = row.map((byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    const print = row.map((byte) => (byte >= 32 && byte < 127 ? String.fromCharCode(byte) : "·")).join("");
+    lines.push(`${start.toString(16).padStart(4, "0")}  ${hex.padEnd(47)}  ${print}`);
+  }
+  if (bytes.length > HEX_BYTES_MAX) lines.push(`… ${bytes.length - HEX_BYTES_MAX} bytes more`);
+  return lines.join("\n");
+}

@@ -1,0 +1,125 @@
+// @ts-check
+import { api, app, notify, perform, useWorldTime } from "./app.js";
+import { advanceTarget, brasilia, span } from "./time.js";
+import { BY_TOKEN, namedWorld, openWorld, openWorldOfToken, worldOfToken } from "./worlds.js";
+import { formatAddress, HOME } from "./address.js";
+import { ConfirmButton, Dialog } from "./components.js";
+import { counted } from "./text.js";
+import { html, useState } from "./preact.js";
+import { useWorldActions } from "./world-view.js";
+
+/** The bar at the top: which world is shown, its time, and the ways to change that time. */
+export function TopBar() {
+  const { takeSnapshot, reset } = useWorldActions();
+  return html`<header id="bar">
+    <a class="brand" href=${formatAddress({ view: HOME })}>sandbank</a>
+    <${WorldChoice} />
+    <${ClockDisplay} />
+    <${AdvanceForm} />
+    <div class="ends">
+      <button onClick=${takeSnapshot}>Snapshot</button>
+      <${ConfirmButton} label="Reset" question="Really reset?" confirmed=${reset} />
+    </div>
+  </header>`;
+}
+
+function WorldChoice() {
+  const { worlds } = app;
+  const [isAsking, setAsking] = useState(false);
+  const present = namedWorld() === BY_TOKEN ? undefined : worldOfToken(worlds, api.worldToken);
+  const choose = (/** @type {any} */ { target }) => {
+    if (target.value === BY_TOKEN) setAsking(true);
+    else openWorld(target.value);
+  };
+  const closed = (/** @type {string | undefined} */ token) => {
+    setAsking(false);
+    if (token !== undefined) openWorldOfToken(token.trim());
+  };
+  return html`<select class="world" aria-label="World" value=${present?.id ?? BY_TOKEN} onChange=${choose}>
+      ${worlds.map(({ id, name }) => html`<option value=${id}>${name === id ? name : `${name} (${id})`}</option>`)}
+      <option value=${BY_TOKEN}>by token…</option>
+    </select>
+    ${
+      isAsking &&
+      html`<${Dialog} title="Which world?" submit="Show it" closed=${closed}>
+        <p class="soft">The token of a company shows its world.</p>
+        <input type="text" name="typed" required autocomplete="off" aria-label="Token" />
+      <//>`
+    }`;
+}
+
+function ClockDisplay() {
+  const { clock } = app;
+  const now = useWorldTime();
+  if (clock === undefined || now === undefined) return html`<div class="clock" />`;
+  const { weekday, date, time } = brasilia(now);
+  const isRunning = clock.mode === "running";
+  const toggle = () =>
+    perform(async () => {
+      await api.send("PUT", "/clock", { mode: isRunning ? "frozen" : "running" });
+      return isRunning ? "The clock is frozen." : "The clock runs.";
+    });
+  return html`<div class="clock">
+    <button
+      class="mode"
+      data-mode=${clock.mode}
+      title=${isRunning ? "Freeze the clock" : "Let the clock run"}
+      onClick=${toggle}
+    >
+      ${clock.mode}
+    </button>
+    <b class="time" title=${`Brasília; ${new Date(now).toISOString()}`}>${time}</b>
+    <span class="soft" title="Brasília">${`${weekday} ${date}`}</span>
+  </div>`;
+}
+
+/** Steps by which time is advanced with one click. */
+const STEPS = ["1 h", "1 d", "1 mo"];
+
+function AdvanceForm() {
+  const advance = useAdvance();
+  const [text, setText] = useState("");
+  const submit = async (/** @type {any} */ event) => {
+    event.preventDefault();
+    if (text.trim() !== "" && (await advance(text))) setText("");
+  };
+  return html`<form class="advance" onSubmit=${submit}>
+    ${STEPS.map(
+      (step) =>
+        html`<button type="button" title="Advance by ${step}" onClick=${() => advance(step)}>
+          +${step}
+        </button>`,
+    )}
+    <button type="button" title="Advance to whatever is due next" onClick=${() => advance("next")}>
+      next
+    </button>
+    <input
+      type="text"
+      placeholder="3 d, 2026-12-01, idle"
+      aria-label="Advance by or to"
+      autocomplete="off"
+      spellcheck=${false}
+      value=${text}
+      onInput=${(/** @type {any} */ { target }) => setText(target.value)}
+    />
+    <button class="primary" type="submit">Advance</button>
+  </form>`;
+}
+
+/** A function that advances the clock as a person typed it, and reports how much happened on the way. */
+function useAdvance() {
+  return (/** @type {string} */ typed) =>
+    perform(async () => {
+      const { from, to, fired, happened, stoppedBy } = await api.post("/clock/advance", advanceTarget(typed));
+      const [first] = happened;
+      const link = first && {
+        href: formatAddress({ view: "timeline", query: { since: String(first.entry) } }),
+        text: "What happened",
+      };
+      const limit = stoppedBy === undefined ? "" : ` A limit ended it early: ${stoppedBy}.`;
+      notify(
+        `Advanced by ${span(Date.parse(to) - Date.parse(from))}: ${counted(fired, "timer")} fired, ${counted(happened.length, "timeline entry").replace("entrys", "entries")}.${limit}`,
+        { link },
+      );
+    });
+}

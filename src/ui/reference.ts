@@ -1,0 +1,49 @@
+import type { Context, Hono } from "hono";
+import type { Setting } from "./reference/setting.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { listAssumptions } from "../platform/assumptions/listing.ts";
+import { localDate } from "../countries/brazil/calendar.ts";
+import { ownObjects } from "./reference/setting.ts";
+import { pageAnswer, pageFiles } from "../server/page-files.ts";
+
+/** The token of the first company of the shipped fixtures: every command on the page is sent with it. */
+const TOKEN = "acme-token";
+
+const files = pageFiles(new URL("../ui/reference/page/", import.meta.url));
+
+interface ReferenceOptions {
+  /** Whether `/sandbox` needs no admin token: the page then names objects of the sandbox. */
+  readonly isOpen: boolean;
+}
+
+/** Mounts the reference page at `/docs`, made from what `/openapi.json` serves, and its files below. */
+export function mountReferencePage(app: Hono, worlds: Worlds, options: ReferenceOptions): void {
+  const last: { key: string; text: string } = { key: "", text: "" };
+  const showPage = async (c: Context): Promise<Response> => {
+    const setting = settingOf(worlds, c, options);
+    const key = JSON.stringify(setting);
+    if (key !== last.key) Object.assign(last, { key, text: await pageText(setting) });
+    return pageAnswer(last.text, { now: worlds.default.now });
+  };
+  app.get("/docs", showPage);
+  app.get("/docs/", showPage);
+  app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.default.now) ?? next());
+}
+
+/** Writes the page; what it is made with is loaded only once it is asked for. */
+async function pageText(setting: Setting): Promise<string> {
+  const { pageView } = await import("./reference/page-view.ts");
+  return (await pageView(setting)).toString();
+}
+
+function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Setting {
+  const world = worlds.default;
+  return {
+    origin: new URL(c.req.url).origin,
+    token: TOKEN,
+    today: localDate(world.now),
+    isOpen,
+    objects: isOpen ? ownObjects(world, TOKEN) : {},
+    assumptions: listAssumptions(world.settings.assumptions),
+  };
+}

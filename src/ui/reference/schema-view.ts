@@ -1,0 +1,218 @@
+import { html } from "hono/html";
+import type { SchemaObject } from "./document.ts";
+import { assumptionMark, type Markup } from "./markup.ts";
+import { nameIn, openApi } from "./document.ts";
+import { NOT_BLANK } from "../../api/problems.ts";
+
+/** A schema with everything it refers to and is composed of written into it. */
+export interface Shape {
+  /** The schema itself, without its fields. */
+  readonly schema: SchemaObject;
+  readonly fields: readonly Field[];
+  /** What binds its fields together, in sentences. */
+  readonly rules: readonly string[];
+}
+
+/** One field of a shape. */
+export interface Field {
+  readonly name: string;
+  readonly required: boolean;
+  readonly shape: Shape;
+}
+
+/** The shape of a schema, all the way down. The document's schemas do not contain themselves. */
+export function shapeOf(schema: SchemaObject): Shape {
+  const whole = composed(schema);
+  const required = new Set(whole.required ?? []);
+  const fields = Object.entries(whole.properties ?? {}).map(([name, property]): Field => ({
+    name,
+    required: required.has(name),
+    shape: shapeOf(property),
+  }));
+  const items = whole.items && shapeOf(whole.items);
+  return {
+    schema: { ...whole, ...(items && { items: items.schema }) },
+    fields: items?.fields.length ? items.fields : fields,
+    rules: [...rulesOf(whole), ...(items?.rules ?? [])],
+  };
+}
+
+/** The schema merged with what it refers to: the schema itself wins, field by field. */
+function composed(schema: SchemaObject): SchemaObject {
+  const { $ref, allOf = [], ...own } = schema;
+  const parts = allOf.filter((part) => part.$ref !== undefined).map(composed);
+  const conditions = allOf.filter((part) => part.$ref === undefined);
+  const base = $ref === undefined ? {} : composed(openApi().components.schemas[nameIn($ref)] ?? {});
+  const merged = [base, ...parts, { ...own, allOf: conditions }].reduce(over, {});
+  return merged;
+}
+
+function over(under: SchemaObject, upper: SchemaObject): SchemaObject {
+  const names = new Set([...Object.keys(under.properties ?? {}), ...Object.keys(upper.properties ?? {})]);
+  const properties = [...names].map((name): [string, SchemaObject] => {
+    const [lower, higher] = [under.properties?.[name], upper.properties?.[name]];
+    return [name, lower && higher ? over(composed(lower), composed(higher)) : (higher ?? lower ?? {})];
+  });
+  return {
+    ...under,
+    ...upper,
+    ...(names.size > 0 && { properties: Object.fromEntries(properties) }),
+    required: [...new Set([...(under.required ?? []), ...(upper.required ?? [])])],
+    allOf: [...(under.allOf ?? []), ...(upper.allOf ?? [])],
+  };
+}
+
+/** What a schema requires of its fields together, in sentences: its conditions and its choices. */
+export function rulesOf(schema: SchemaObject): string[] {
+  return [...choices(schema), ...[schema, ...(schema.allOf ?? [])].flatMap(conditions)];
+}
+
+function choices({ oneOf, anyOf }: SchemaObject): string[] {
+  const [one, any] = [requiredOf(oneOf), requiredOf(anyOf)];
+  return [
+    ...(one.length > 0 ? [`Takes exactly one of ${listed(one, "and")}.`] : []),
+    ...(any.length > 0 ? [`Takes at least one of ${listed(any, "and")}.`] : []),
+  ];
+}
+
+function requiredOf(alternatives: readonly SchemaObject[] = []): string[] {
+  return alternatives.flatMap(({ required = [] }) => required);
+}
+
+function conditions({ then, else: otherwise }: SchemaObject): string[] {
+  return [then, otherwise].flatMap((part) => (part === undefined ? [] : requirementsOf(part)));
+}
+
+/** What one branch of a condition requires: its `x-rule` continues the name of each field that it is about. */
+function requirementsOf(part: SchemaObject, place = ""): string[] {
+  const rule = part["x-rule"];
+  const own = rule === undefined ? [] : (part.required ?? []).map((name) => `${place}${name} ${rule}.`);
+  const inner = Object.entries(part.properties ?? {}).flatMap(([name, property]) => [
+    ...(property.not === undefined ? [] : [`${place}${name} ${property["x-rule"]}.`]),
+    ...choices(property).map((sentence) => `Then ${place}${name} ${lowered(sentence)}`),
+    ...requirementsOf(property, `${place}${name}.`),
+  ]);
+  return [...own, ...inner];
+}
+
+function lowered(sentence: string): string {
+  return sentence.charAt(0).toLowerCase() + sentence.slice(1);
+}
+
+/** Words in a row: "a, b and c". */
+export function listed(words: readonly string[], last: "and" | "or"): string {
+  if (words.length < 2) return words.join("");
+  return `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
+}
+
+/** The fields of a shape, those inside them unfolded below. Each has an anchor: `place` and the way to it. */
+export function fieldsView(shape: Shape, place: string): Markup {
+  return html`${rulesView(shape.rules)}
+    <ul class="fields">
+      ${shape.fields.map((field) => fieldView(field, place))}
+    </ul>`;
+}
+
+function rulesView(rules: readonly string[]): Markup | "" {
+  if (rules.length === 0) return "";
+  return html`<ul class="rules">
+    ${rules.map((rule) => html`<li>${rule}</li>`)}
+  </ul>`;
+}
+
+function fieldView({ name, required, shape }: Field, place: string): Markup {
+  const id = `${place}.${name}`;
+  return html`<li id="${id}">
+    ${line({ id, name, required, schema: shape.schema })}
+    ${
+      shape.fields.length > 0
+        ? html`<details open>
+            <summary>fields of ${name}</summary>
+            ${fieldsView(shape, id)}
+          </details>`
+        : ""
+    }
+  </li>`;
+}
+
+type Line = Pick<Field, "name" | "required"> & {
+  readonly id: string;
+  readonly schema: Shape["schema"];
+  readonly assumption?: string | undefined;
+};
+
+/** One field or parameter: name, type, whether it is required, what it means and its limits. */
+export function line({ id, name, required, schema, assumption = schema["x-assumption"] }: Line): Markup {
+  const limits = limitWords(schema);
+  const pattern = patternOf(schema);
+  const choices = choicesOf(schema);
+  return html`<div class="line">
+      <a class="name" href="#${id}">${name}</a>
+      <span class="type">${typeWords(schema)}</span>
+      ${required ? html`<span class="required">required</span>` : ""} ${assumptionMark(assumption)}
+    </div>
+    ${schema.description === undefined ? "" : html`<p>${schema.description}</p>`}
+    ${
+      choices.length > 0
+        ? html`<p class="choices">${choices.map((choice) => html`<code>${choice}</code> `)}</p>`
+        : ""
+    }
+    ${
+      limits.length > 0 || pattern !== undefined
+        ? html`<p class="limits">
+            ${limits.join(" · ")} ${pattern === undefined ? "" : html`<code>${pattern}</code>`}
+          </p>`
+        : ""
+    }`;
+}
+
+/** What a value is, in a few words: `string · uuid`, `array of objects`, `string or number`. */
+export function typeWords(schema: SchemaObject): string {
+  const { format, contentMediaType, contentEncoding, items } = schema;
+  if (items !== undefined) return `array of ${plural(typeWords(items))}${orNull(schema)}`;
+  const kinds = [schema.type ?? []].flat().filter((kind) => kind !== "null");
+  const words = kinds.length > 0 ? kinds.join(" or ") : "any";
+  const form = format ?? (contentMediaType && `${contentMediaType}, ${contentEncoding}`);
+  return `${words}${form === undefined ? "" : ` · ${form}`}${orNull(schema)}`;
+}
+
+function orNull({ type }: SchemaObject): string {
+  return Array.isArray(type) && type.includes("null") ? " or null" : "";
+}
+
+function plural(words: string): string {
+  return words.replace(/^\w+/, (word) => `${word}s`);
+}
+
+/** The limits of a value, each in its own words. */
+export function limitWords(schema: SchemaObject): string[] {
+  const { minimum, maximum, exclusiveMinimum, default: standard, writeOnly } = schema;
+  return [
+    ...(schema["x-expected"] === undefined ? [] : [schema["x-expected"]]),
+    ...span(schema.minLength, schema.maxLength, "characters"),
+    ...(schema.pattern === NOT_BLANK ? ["not blank"] : []),
+    ...span(schema.minItems, schema.maxItems, "items"),
+    ...(exclusiveMinimum === undefined ? [] : [`greater than ${exclusiveMinimum}`]),
+    ...span(minimum, maximum, ""),
+    ...(standard === undefined ? [] : [`default ${JSON.stringify(standard)}`]),
+    ...(writeOnly === true ? ["never returned"] : []),
+  ];
+}
+
+/** The pattern of a value, where no words describe it. */
+export function patternOf({ pattern }: SchemaObject): string | undefined {
+  return pattern === NOT_BLANK ? undefined : pattern;
+}
+
+function span(min: number | undefined, max: number | undefined, of: string): string[] {
+  const words = of === "" ? "" : ` ${of}`;
+  if (min !== undefined && max !== undefined) return [`${min} to ${max}${words}`];
+  if (max !== undefined) return [`at most ${max}${words}`];
+  return min === undefined ? [] : [`at least ${min}${words}`];
+}
+
+/** The values a field is limited to; empty where it is not. */
+export function choicesOf({ enum: values, const: only, items }: SchemaObject): readonly string[] {
+  const choices = values ?? (only === undefined ? (items?.enum ?? []) : [only]);
+  return choices.map(String);
+}
