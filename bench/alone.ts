@@ -105,7 +105,9 @@ async function measureDeliveries(): Promise<Record<string, number>> {
 }
 
 /** A receiver that costs nothing. */
-const unheard = async () => ({
+const unheard = async (requests: readonly unknown[]) => requests.map(() => ACKNOWLEDGED);
+
+const ACKNOWLEDGED = {
   status: 200,
   error: null,
   message: "ok",
@@ -113,7 +115,7 @@ const unheard = async () => ({
   responseBody: "",
   responseTruncated: false,
   durationMs: 0,
-});
+};
 
 async function create(sandbox: Sandbox, count: number, name = "subscription"): Promise<string[]> {
   const ids: string[] = [];

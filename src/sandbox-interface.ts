@@ -1,4 +1,4 @@
-import type { ClockMode } from "./worlds/world-clock.ts";
+import type { ClockMode } from "./worlds/clock.ts";
 import type { Log } from "./server/log.ts";
 import type { SimulationOptions } from "./engine/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";

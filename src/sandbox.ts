@@ -4,14 +4,14 @@ import type { Sandbox, SandboxObject, SandboxOptions } from "./sandbox-interface
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./scenarios/library.ts";
 import type { Log } from "./server/log.ts";
-import type { WorldSettings } from "./worlds/world-options.ts";
+import type { WorldSettings } from "./worlds/saved-world.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./server/saved-worlds.ts";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/guards.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
 import { internalError } from "./server/answer.ts";
-import { journalDigest } from "./worlds/journal-digest.ts";
+import { journalDigest } from "./worlds/timeline.ts";
 import { acceptRequests, listen } from "./server/listen.ts";
 import { loggedTransport } from "./wiring/logged-transport.ts";
 import { loadFixtures } from "./worlds/fixture-files.ts";
@@ -77,7 +77,7 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
     states: options.states ?? [],
     recordingOf: async (world) => {
       const { recordingOfWorld } = await import("./wiring/session-recording.ts");
-      return recordingOfWorld(world, { fixtures, folder, hasOpening: opening !== undefined });
+      return recordingOfWorld(world, { fixtures, folder });
     },
     openScenarios: openLibrary(),
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
@@ -214,8 +214,9 @@ function createApp(worlds: Worlds, { states, ...control }: ControlOptions & Stat
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds, control);
+  const answerNested = answerInbound(worlds, app.fetch);
   mountPact(app, worlds, {
-    request: (url, init) => app.request(url, init),
+    request: (url, init) => answerNested(new Request(url, init)),
     openStates: () => openStates({ states, openScenarios: control.openScenarios }),
   });
   mountPages(app, worlds);

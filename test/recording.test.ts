@@ -2,15 +2,21 @@ import type { AddressInfo } from "node:net";
 import type { Sandbox, SandboxObject } from "../src/sandbox.ts";
 import type { ScenarioResult } from "../src/scenarios/result.ts";
 import { createServer } from "node:http";
-import { createSubscription, openPartner, subscriptionBody } from "./partner.ts";
+import { join } from "node:path";
+import { mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { createSubscription, openPartner, RECEIVER_URL, subscriptionBody } from "./partner.ts";
 import { expect, test } from "vitest";
 import { once } from "node:events";
+import { card, CARDS, makeOrder, orderBody } from "./platform/orders/asking.ts";
 import { createSandbox } from "../src/sandbox.ts";
 import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
 import { scenarioContext } from "../src/scenarios/context.ts";
+import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
+import { transportTo } from "../src/webhooks/in-process.ts";
 
 const ACCOUNTS = "/order/v1/banking/accounts";
 
@@ -182,7 +188,76 @@ test("the recording of a fork tells its whole past, under the names of any world
     headers: { authorization: `Bearer ${token}` },
   });
   const recording = await answer.text();
-  expect((await replay(recording)).failure).toBeUndefined();
+  const replayed = await replay(recording);
+  expect(replayed.failure).toBeUndefined();
+  expect(recording).toContain(`has the digest ${replayed.digest}`);
   expect(recording).toContain("externalId: before");
   expect(recording).not.toContain(token);
+});
+
+test("a world of a data file is recorded with its digest after a restart", async () => {
+  const data = join(mkdtempSync(join(tmpdir(), "sandbank-")), "worlds.json");
+  const receiver = new ScriptedReceiver();
+  const options = { data, transport: transportTo(receiver), webhookUrl: RECEIVER_URL };
+  {
+    await using partner = await openPartner(options);
+    receiver.script([500]);
+    const { id } = await createSubscription(partner, { externalId: "before the restart" });
+    await partner.act("subscription.accept", { id });
+    await partner.advance("PT2M");
+  }
+  await using partner = await openPartner(options);
+  const { id } = await createSubscription(partner, { externalId: "after the restart" });
+  await partner.act("subscription.accept", { id });
+  const recording = await replayed(partner.sandbox);
+  expect(recording).toContain("externalId: before the restart");
+  expect(recording).toContain("answers: [ 500 ]");
+});
+
+test("a world that began with a scenario is recorded with its digest", async () => {
+  const file = join(mkdtempSync(join(tmpdir(), "sandbank-")), "opening.yaml");
+  const opening = {
+    name: "opening",
+    steps: [
+      { call: "createSubscription", body: subscriptionBody(), save: "made", expect: { status: 201 } },
+      { receiver: { answers: [503] } },
+      { act: "subscription.accept", on: "${made.id}" },
+      { advance: "PT10M" },
+    ],
+  };
+  writeFileSync(file, JSON.stringify(opening));
+  await using partner = await openPartner({ scenario: file });
+  await createSubscription(partner, { externalId: "after the scenario" });
+  expect(await replayed(partner.sandbox)).toContain("advance: PT10M");
+});
+
+test("a card that is no test card and an unknown secret are masked, a test card stays", async () => {
+  await using partner = await openPartner();
+  await partner.ask("POST", "/oauth2/v2.0/token", {
+    token: null,
+    body: "grant_type=client_credentials&client_id=acme&client_secret=from-production&scope=x",
+    headers: { "content-type": "application/x-www-form-urlencoded" },
+  });
+  await partner.ask("GET", ACCOUNTS, { token: "a-token-that-is-longer-than-those-of-tests" });
+  const order = (number: string) =>
+    makeOrder(
+      partner,
+      orderBody(
+        "CREDIT_CARD",
+        { externalId: `order-${number.slice(-4)}` },
+        { paymentDetails: { card: card(number) } },
+      ),
+    );
+  await order(CARDS.approved);
+  await order("5105105105105100");
+  const recording = await partner.sandbox.recording();
+  expect(recording).not.toContain("from-production");
+  expect(recording).toContain("client_secret: masked");
+  expect(recording).not.toContain("longer-than-those-of-tests");
+  expect(recording).toContain('number: "4111111111111111"');
+  expect(recording).not.toContain('number: "5105105105105100"');
+  expect(recording).toContain('securityCode: "000"');
+  expect(recording).toContain("card numbers in them are masked");
+  expect(recording).not.toContain("has the digest");
+  expect((await replay(recording)).failure).toBeUndefined();
 });

@@ -3,11 +3,21 @@ import type { Instant } from "./instant.ts";
 
 /** Who or what a command came from. */
 export interface Cause {
-  readonly by: "call" | "act" | "timer" | "delivery" | "control";
-  /** The operation, act, timer, event or control in question. */
+  /** `call`, `timer`…: the shell defines the kinds. */
+  readonly by: string;
+  /** The operation, the timer, the event… in question. */
   readonly name: string;
   /** The journal entry that led to this one: it armed the timer, or emitted the event. */
   readonly entry?: number;
+  /** What came from outside with the command; absent where nothing did. */
+  readonly input?: Input;
+}
+
+/** What came from outside with a command: plain data that the shell defines. It decides nothing in the engine. */
+export interface Input {
+  readonly kind: string;
+  /** About how many characters it keeps; it may grow until the command is answered. */
+  readonly size: number;
 }
 
 /**
@@ -32,22 +42,46 @@ export interface JournalEntry {
   readonly changes: readonly Change[];
 }
 
-/** The journal as it stood at an instant; sharing it is safe, because entries never change. */
+/** What changed nothing: a command that only read or was refused, or a move of the clock. It has no number. */
+export interface JournalNote {
+  /** The number of the last entry before it; 0 where there was none. */
+  readonly after: number;
+  readonly at: Instant;
+  readonly cause: Cause;
+}
+
+/** The journal at an instant; sharing it is safe, because entries never change. */
 export interface JournalImage {
   readonly dropped: number;
   readonly entries: readonly JournalEntry[];
+  /** Absent in what was saved: notes do not outlive the process. */
+  readonly notes?: readonly JournalNote[];
 }
 
-/** The last changes of a world, in order. Past its limit the oldest entries are dropped and counted. */
+export interface JournalLimits {
+  readonly journalEntriesMax: number;
+  /** Notes that are kept, the newest. */
+  readonly journalNotesMax: number;
+  /** Characters of input that are kept in all; past them the oldest entries lose their input. */
+  readonly journalInputCharactersMax: number;
+}
+
+/** How often the size of all inputs is counted, in entries. */
+const COUNT_EVERY = 4_096;
+
+/** The last changes of a world, in order. Past its limits the oldest entries are dropped and counted. */
 export class Journal {
-  readonly #entriesMax: number;
+  readonly #limits: JournalLimits;
   #dropped: number;
   #entries: JournalEntry[];
+  #notes: JournalNote[];
+  #notesDropped = 0;
 
-  constructor(entriesMax: number, image: JournalImage = { dropped: 0, entries: [] }) {
-    this.#entriesMax = entriesMax;
-    this.#dropped = image.dropped;
-    this.#entries = [...image.entries];
+  constructor(limits: JournalLimits, { dropped, entries, notes = [] }: JournalImage = EMPTY) {
+    this.#limits = limits;
+    this.#dropped = dropped;
+    this.#entries = [...entries];
+    this.#notes = [...notes];
   }
 
   /** The number the next entry will have. */
@@ -57,10 +91,20 @@ export class Journal {
 
   append(entry: JournalEntry): void {
     this.#entries.push(entry);
-    if (this.#entries.length <= this.#entriesMax) return;
-    const surplus = Math.ceil(this.#entriesMax / 4);
+    if (entry.number % COUNT_EVERY === 0) this.#limitInputs();
+    if (this.#entries.length <= this.#limits.journalEntriesMax) return;
+    const surplus = Math.ceil(this.#limits.journalEntriesMax / 4);
     this.#entries = this.#entries.slice(surplus);
     this.#dropped += surplus;
+  }
+
+  /** Keeps something that changed nothing; the oldest notes make room for new ones. */
+  note(note: JournalNote): void {
+    this.#notes.push(note);
+    if (this.#notes.length <= this.#limits.journalNotesMax) return;
+    const surplus = Math.ceil(this.#limits.journalNotesMax / 4);
+    this.#notes = this.#notes.slice(surplus);
+    this.#notesDropped += surplus;
   }
 
   /** The entry of that number; undefined when it was dropped or is yet to come. */
@@ -73,7 +117,33 @@ export class Journal {
     return this.#entries.slice(Math.max(0, number - this.#dropped - 1));
   }
 
+  /** How many notes were ever made, those included that are not kept any more. */
+  get noteCount(): number {
+    return this.#notesDropped + this.#notes.length;
+  }
+
+  /** The notes after the first `count`, oldest first, as far as they are kept. */
+  notesAfter(count: number): readonly JournalNote[] {
+    return this.#notes.slice(Math.max(0, count - this.#notesDropped));
+  }
+
   image(): JournalImage {
-    return { dropped: this.#dropped, entries: [...this.#entries] };
+    return { dropped: this.#dropped, entries: [...this.#entries], notes: [...this.#notes] };
+  }
+
+  /** Takes the input from the oldest entries until three quarters of the limit are left. */
+  #limitInputs(): void {
+    const max = this.#limits.journalInputCharactersMax;
+    let size = this.#entries.reduce((sum, { cause }) => sum + (cause.input?.size ?? 0), 0);
+    if (size <= max) return;
+    for (const [index, entry] of this.#entries.entries()) {
+      const { input, ...cause } = entry.cause;
+      if (input === undefined) continue;
+      size -= input.size;
+      this.#entries[index] = { ...entry, cause };
+      if (size <= (max * 3) / 4) return;
+    }
   }
 }
+
+const EMPTY: JournalImage = { dropped: 0, entries: [] };

@@ -1,4 +1,4 @@
-import type { Cause, JournalEntry, JournalImage } from "./journal.ts";
+import type { Cause, JournalEntry, JournalImage, JournalLimits } from "./journal.ts";
 import type { Effect } from "./transaction.ts";
 import type { Instant } from "./instant.ts";
 import type { StoreImage } from "./store.ts";
@@ -25,13 +25,17 @@ export interface SimulationOptions {
 }
 
 /** Named limits, so that nothing grows or runs without end. */
-export interface SimulationLimits {
-  readonly journalEntriesMax: number;
+export interface SimulationLimits extends JournalLimits {
   /** Timers that may fire at one and the same instant. */
   readonly timersPerInstantMax: number;
 }
 
-const LIMITS: SimulationLimits = { journalEntriesMax: 250_000, timersPerInstantMax: 1_000_000 };
+const LIMITS: SimulationLimits = {
+  journalEntriesMax: 250_000,
+  journalNotesMax: 2_000,
+  journalInputCharactersMax: 32_000_000,
+  timersPerInstantMax: 1_000_000,
+};
 
 /** What a command comes to: its value, or the refusal that undid it. */
 export type Outcome<T> =
@@ -67,7 +71,7 @@ export class Simulation {
     this.#seed = image?.seed ?? options.seed;
     this.#now = image?.now ?? options.start;
     this.#store = image ? Store.fromImage(image.store) : new Store();
-    this.#journal = new Journal(this.#limits.journalEntriesMax, image?.journal);
+    this.#journal = new Journal(this.#limits, image?.journal);
     this.#queue = new TimerQueue(this.#store.all(timers));
   }
 
@@ -79,7 +83,7 @@ export class Simulation {
     return this.#seed;
   }
 
-  get journal(): Pick<Journal, "entry" | "since" | "nextNumber"> {
+  get journal(): Omit<Journal, "append" | "note" | "image"> {
     return this.#journal;
   }
 
@@ -111,6 +115,11 @@ export class Simulation {
       if (error instanceof Refusal) return { ok: false, refusal: error };
       throw error;
     }
+  }
+
+  /** Puts a note into the journal about something that changed nothing, after the entry `after`. */
+  note(cause: Cause, after: number = this.#journal.nextNumber - 1, at: Instant = this.#now): void {
+    this.#journal.note({ after, at, cause });
   }
 
   /** When the next timer is due; undefined when none is armed. */

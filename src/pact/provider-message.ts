@@ -113,7 +113,7 @@ function typeOf({ body }: Delivery): unknown {
 
 /** Advances the clock until the world sends the event. */
 async function waitFor(world: World, expected: ExpectedEvent): Promise<Delivery | undefined> {
-  const back = [world.detour(transportTo(new ScriptedReceiver())), overrideMissingUrl(world)];
+  const back = [world.overrideTransport(transportTo(new ScriptedReceiver())), overrideMissingUrl(world)];
   try {
     for (let step = 0; step < STEPS_MAX; step += 1) {
       const { fired } = await world.advance({ until: "next" });

@@ -54,7 +54,7 @@ export async function playOpening(
     operations,
     seed: world.settings.seed,
     openWorld: ({ receiver, origin = "" }) => {
-      const back = world.detour(transportTo(receiver));
+      const back = world.overrideTransport(transportTo(receiver));
       return Promise.resolve({
         fetch: (path, init) => fetch(origin + path, init),
         tokens: tokensOf(fixtures.companies),

@@ -166,10 +166,12 @@ async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session
   const held = receiver.heldCount;
   // Webhooks sent at the same time are processed together; until then the next of them arrives and is held.
   await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before);
+  // What the outcome has made due arrives before the next reply.
+  await pause(1);
 }
 
 async function attemptsMade(session: Session): Promise<number> {
-  const { data } = (await session.observe("/sandbox/deliveries")) as {
+  const { data } = (await session.observe("/sandbox/deliveries?wait=false")) as {
     data: readonly { readonly attempts: readonly unknown[] }[];
   };
   return data.reduce((sum, { attempts }) => sum + attempts.length, 0);

@@ -1,9 +1,9 @@
 import type { Context } from "hono";
 import type { ErrorCode } from "../platform/refusals.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { RequestEnvironment } from "./listen.ts";
 import type { World } from "../worlds/world.ts";
-import { inbound } from "../worlds/inbound.ts";
 import { Refusal } from "../engine/refusal.ts";
 
 /** Gives the world's time, which is the `Date` header of its answers. */
@@ -20,7 +20,7 @@ export function commonHeaders({ now }: Clocked): { readonly date: string } {
 }
 
 /**
- * A JSON answer. All headers are set as the response is made: setting one on a finished response makes the server
+ * A JSON answer to `inbound`, which keeps it for the journal. All headers are set as the response is made: setting one on a finished response makes the server
  * several times slower.
  */
 export function jsonAnswer(
@@ -28,9 +28,10 @@ export function jsonAnswer(
   status: number,
   body: unknown,
   headers: Readonly<Record<string, string>> = {},
+  inbound?: InboundRequest,
 ): Response {
   const text = JSON.stringify(body);
-  inbound.getStore()?.answered(body, text);
+  inbound?.answered(status, body, text);
   return new Response(text, {
     status,
     headers: { "content-type": "application/json", ...commonHeaders(world), ...headers },
@@ -51,11 +52,16 @@ const ANSWERS: Readonly<Record<ErrorCode, { readonly status: number; readonly er
 const CHALLENGE = { "www-authenticate": "Bearer" };
 
 /** Turns a refusal into the answer of an operation. */
-export function refusalAnswer(world: Clocked, refusal: Refusal, form: ErrorForm = "common"): Response {
+export function refusalAnswer(
+  world: Clocked,
+  refusal: Refusal,
+  form: ErrorForm = "common",
+  inbound?: InboundRequest,
+): Response {
   const { status, error } = ANSWERS[refusal.code as ErrorCode];
   const { message, problems: details } = refusal;
   const body = form === "common" ? { error, message, details } : sentences(message, details);
-  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : {});
+  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : {}, inbound);
 }
 
 /** Each sentence names its field once: sentences about a shape already begin with it. */

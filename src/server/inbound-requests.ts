@@ -1,13 +1,14 @@
+import type { Context } from "hono";
 import type { Answer, RequestEnvironment } from "./listen.ts";
-import type { RequestHead } from "../worlds/inbound.ts";
+import type { RequestHead } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { bearerIn } from "./request.ts";
-import { Inbound, inbound } from "../worlds/inbound.ts";
+import { InboundRequest } from "../worlds/inbound-request.ts";
 
-/** Refusals at the door: the platform took no command, and still they belong to the story. */
-const AT_THE_DOOR: ReadonlySet<number> = new Set([400, 401, 403]);
+/** Refusals of requests that no command was run for; they belong to a recording all the same. */
+const REFUSED_EARLY: ReadonlySet<number> = new Set([400, 401, 403]);
 
 const CODES: Readonly<Record<number, string>> = {
   400: "INVALID_REQUEST",
@@ -17,16 +18,22 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Lets the worlds know which request they work for, and counts the errors that the interface answers with. What a
- * request asks for in its turn, such as a provider state, is done by that request.
+ * Gives each request to those who answer it as `env.inbound`, by which it gets into the journal of a world, and counts
+ * the errors that the interface answers with.
  */
 export function answerInbound(worlds: Worlds, answer: Answer): Answer {
   return async function answerFollowed(request, env: RequestEnvironment = {}) {
-    const followed = new Inbound(() => headOf(request), env.requestId);
-    const response = await inbound.run(followed, answer, request, env);
-    note(worlds, followed, response);
+    const inbound = new InboundRequest(() => headOf(request));
+    env.inbound = inbound;
+    const response = await answer(request, env);
+    finish(worlds, inbound, response);
     return response;
   };
+}
+
+/** The request that a handler answers. */
+export function inboundOf(c: Context): InboundRequest | undefined {
+  return ((c.env ?? {}) as RequestEnvironment).inbound;
 }
 
 function headOf({ method, url, headers }: Request): RequestHead {
@@ -41,21 +48,21 @@ function headOf({ method, url, headers }: Request): RequestHead {
   };
 }
 
-/** Nothing of the answer is read but its status: whatever else is, costs the server its fast path. */
-function note(worlds: Worlds, request: Inbound, response: Response): void {
+/** Only the status of the answer is read: reading anything else costs the server its fast path. */
+function finish(worlds: Worlds, inbound: InboundRequest, response: Response): void {
   // A network error has the status 0.
   const wasDropped = response === RESPONSE_ALREADY_SENT || response.status === 0;
   const status = wasDropped ? null : response.status;
-  request.ended(status);
+  inbound.ended(status);
   if (status === null || status < 400) return;
-  const { path, authorization, answer } = request.record;
+  const { path, authorization } = inbound.head;
   if (path.startsWith("/sandbox/")) return;
   const world = worldOf(worlds, authorization);
-  world.chronicle.coverage.refused(codeIn(answer) ?? CODES[status] ?? "INTERNAL_ERROR");
-  if (AT_THE_DOOR.has(status)) world.chronicle.requested(world.now, request);
+  world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
+  if (REFUSED_EARLY.has(status)) world.note({ by: "call", name: "refused" }, inbound);
 }
 
-/** The code of an error; undefined where the answer has none, as that of sentences. */
+/** The code of an error; undefined where the answer has none, such as one in sentences. */
 function codeIn(answer: string | undefined): string | undefined {
   const { error } = (answer === undefined ? {} : JSON.parse(answer)) as { error?: unknown };
   return typeof error === "string" ? error : undefined;

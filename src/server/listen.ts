@@ -1,5 +1,6 @@
 import type { AddressInfo, Socket } from "node:net";
 import type { Clocked } from "./answer.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { Log } from "./log.ts";
 import type { Server } from "node:http";
 import { jsonAnswer } from "./answer.ts";
@@ -14,6 +15,8 @@ export interface RequestEnvironment {
   log?: Log;
   /** The id under which the request is logged and answered. */
   requestId?: string;
+  /** The request as the journals of worlds keep it. */
+  inbound?: InboundRequest;
   readonly outgoing?: { setHeader(name: string, value: string): unknown };
 }
 

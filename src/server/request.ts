@@ -1,9 +1,9 @@
 import type { AccessToken } from "../platform/companies/access.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { accessTokens } from "../platform/companies/access.ts";
-import { inbound } from "../worlds/inbound.ts";
 import { isNestedTooDeeply, NESTING_MAX } from "../engine/nesting.ts";
 
 /** Who a request comes from: the world and the company of its token. */
@@ -29,7 +29,7 @@ export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
   const world = worlds.ofCredential(text);
   const token = world?.simulation.records.get(accessTokens, text);
   if (world === undefined || token === undefined) return undefined;
-  const expiry = world.tokenExpiries.of(text);
+  const expiry = world.tokenExpiry(text);
   return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
 }
 
@@ -44,8 +44,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
 /** Reads a JSON body; an empty one is undefined. Never throws: a bad body is a problem of the field `body`. */
-export async function readJsonBody(request: Request): Promise<ParsedBody> {
-  const read = await readTextBody(request);
+export async function readJsonBody(request: Request, inbound?: InboundRequest): Promise<ParsedBody> {
+  const read = await readTextBody(request, inbound);
   if ("problem" in read) return read;
   if (read.text.trim() === "") return { value: undefined };
   try {
@@ -59,7 +59,10 @@ export async function readJsonBody(request: Request): Promise<ParsedBody> {
 }
 
 /** Reads a body as UTF-8 text, up to the limit. */
-export async function readTextBody(request: Request): Promise<{ text: string } | { problem: Problem }> {
+export async function readTextBody(
+  request: Request,
+  inbound?: InboundRequest,
+): Promise<{ text: string } | { problem: Problem }> {
   const tooLarge = bodyProblem(`The body is larger than ${BODY_BYTES_MAX} bytes. Send a smaller one.`);
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: tooLarge };
   let bytes: ArrayBuffer | Uint8Array | undefined;
@@ -84,7 +87,7 @@ export async function readTextBody(request: Request): Promise<{ text: string } |
   }
   try {
     const text = utf8.decode(bytes);
-    inbound.getStore()?.heard(text);
+    inbound?.bodyRead(text);
     return { text };
   } catch {
     return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };

@@ -4,7 +4,7 @@ import type { Log } from "./log.ts";
 import type { OpenedStorage, Storage } from "../storage/storage.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { WorldsOptions } from "../worlds/worlds.ts";
-import { gatedTransport } from "../webhooks/gated-transport.ts";
+import { NOT_SENT } from "../webhooks/transport.ts";
 import { operations } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
@@ -60,14 +60,16 @@ async function openStorage(path: string, log: Log): Promise<OpenedStorage> {
 
 /** Lets an attempt leave only once the change that caused it is stored; one that was rolled back never leaves. */
 function sendDurably(storage: Storage, transport: Transport): Transport {
-  return gatedTransport(transport, async () => {
-    try {
-      await storage.settled();
-      return storage.rollback === undefined;
-    } catch {
-      return false;
-    }
-  });
+  return async (requests) => ((await isStored(storage)) ? transport(requests) : requests.map(() => NOT_SENT));
+}
+
+async function isStored(storage: Storage): Promise<boolean> {
+  try {
+    await storage.settled();
+    return storage.rollback === undefined;
+  } catch {
+    return false;
+  }
 }
 
 interface AnswerSavedOptions {

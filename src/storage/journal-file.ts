@@ -135,10 +135,10 @@ type WrittenChange = readonly [collection: string, putOrDeleted: StoredRecord | 
 /** Events as a line of the journal contains them, without the previous records: the lines before have them. */
 function writtenEvents(events: readonly WorldEvent[]): unknown[] {
   return events.map((event) => {
+    if (event.kind === "forked") return { ...event, renewed: event.renewed?.map(writtenChange) };
     if (event.kind !== "committed") return event;
-    const { changes, ...entry } = event.entry;
-    const written = changes.map(({ collection, id, after }): WrittenChange => [collection, after ?? id]);
-    return { ...event, entry: { ...entry, changes: written } };
+    const { entry } = event;
+    return { ...event, entry: { ...entry, changes: entry.changes.map(writtenChange) } };
   });
 }
 
@@ -146,14 +146,23 @@ function writtenEvents(events: readonly WorldEvent[]): unknown[] {
 function readEvents(line: unknown): WorldEvent[] {
   if (!Array.isArray(line)) throw new Error("it is no list of events");
   return line.map((written: WorldEvent) => {
+    if (written.kind === "forked" && written.renewed !== undefined)
+      return { ...written, renewed: written.renewed.map(readChange) };
     if (written.kind !== "committed") return written;
     const { entry } = written;
-    const changes = entry.changes.map((change): Change => {
-      const [collection, put] = change as unknown as WrittenChange;
-      return typeof put === "string" ? { collection, id: put } : { collection, id: put.id, after: put };
-    });
-    return { ...written, entry: { ...entry, changes } };
+    return { ...written, entry: { ...entry, changes: entry.changes.map(readChange) } };
   });
+}
+
+function writtenChange({ collection, id, after }: Change): WrittenChange {
+  return [collection, after ?? id];
+}
+
+function readChange(change: unknown): Change {
+  const [collection, record] = change as WrittenChange;
+  return typeof record === "string"
+    ? { collection, id: record }
+    : { collection, id: record.id, after: record };
 }
 
 const CHUNK_BYTES = 1 << 20;

@@ -1,10 +1,10 @@
 import type { Change } from "../engine/store.ts";
-import type { ClockState } from "../worlds/world-clock.ts";
+import type { ClockState } from "../worlds/clock.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { StoredRecord } from "../engine/collection.ts";
-import type { WorldSettings } from "../worlds/world-options.ts";
+import type { WorldSettings } from "../worlds/saved-world.ts";
 
 /** A world that is being built from its events. */
 interface Building {
@@ -41,7 +41,12 @@ export class WorldFold {
   take(event: WorldEvent): void {
     if (event.kind === "made")
       return this.#add(event.world, emptyImage(event.settings.seed, event.clock.now), event);
-    if (event.kind === "forked") return this.#add(event.world, imageOf(this.#world(event.from)), event);
+    if (event.kind === "forked") {
+      this.#add(event.world, imageOf(this.#world(event.from)), event);
+      const { store } = this.#world(event.world);
+      for (const change of event.renewed ?? []) apply(store, change);
+      return;
+    }
     const world = this.#world(event.world);
     switch (event.kind) {
       case "begun":

@@ -20,13 +20,6 @@ export interface WebhookRequest {
   readonly responseLimitBytes?: number;
 }
 
-/** What decides whether a request gets to a receiver. */
-export interface Destination {
-  readonly url: string;
-  readonly egressMode: WebhookRequest["egressMode"];
-  readonly manner: WebhookRequest["manner"];
-}
-
 /** What came of one attempt; `error` is null where the receiver acknowledged with a 2xx status line. */
 export interface AttemptResult {
   readonly status: number | null;

@@ -1,5 +1,6 @@
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
-import type { AttemptResult, Destination, WebhookRequest } from "./attempt.ts";
+import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { EgressMode } from "./egress-guard.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
@@ -48,34 +49,51 @@ interface InProcessReceiver {
   miss?(): Promise<undefined> | undefined;
 }
 
-/** Hands attempts to a receiver of this process: no socket, no wall time, the same every time. */
+/** Delivers attempts to a receiver of this process, one after another: no socket, no wall time, the same every time. */
 export function transportTo(receiver: InProcessReceiver): Transport {
-  return async function deliver({ url, headers, body, manner, egressMode }: WebhookRequest) {
-    const refused = refusalOf({ url, egressMode });
-    if (refused !== undefined) return { ...unanswered(refused), durationMs: 0 };
-    const kind = manner?.kind;
-    const isWhole = kind !== "truncate-then-close";
-    const sent = isWhole ? body : body.subarray(0, Math.floor(body.length / 2));
-    const request = { url, headers: { ...headers }, body: Buffer.from(sent).toString("utf8"), isWhole };
-    const answer = UNSEEN.has(kind) ? await receiver.miss?.() : await receiver.receive(request);
-    // A receiver that fails in a way of its own does so before anything is done to its answer.
-    const isOwnFailure = answer !== undefined && "error" in answer && answer.message !== undefined;
-    if (endsOnPurpose(kind) && !isOwnFailure) return { ...unanswered(onPurpose(kind)), durationMs: 0 };
-    if (answer === undefined) return failed("reset", CLOSED);
-    if (!("error" in answer)) return { ...validateAnswer({ truncated: false, ...answer }), durationMs: 0 };
-    const result = failed(answer.error, isWhole ? `the receiver gave no answer (${answer.error})` : CLOSED);
-    return answer.message === undefined ? result : { ...result, message: answer.message };
+  return async function deliver(requests) {
+    const results: AttemptResult[] = [];
+    for (const request of requests) results.push(await deliverOne(receiver, request));
+    return results;
   };
 }
 
+async function deliverOne(
+  receiver: InProcessReceiver,
+  { url, headers, body, manner, egressMode }: WebhookRequest,
+): Promise<AttemptResult> {
+  const refused = refusalOf({ url, egressMode });
+  if (refused !== undefined) return { ...unanswered(refused), durationMs: 0 };
+  const kind = manner?.kind;
+  const isWhole = kind !== "truncate-then-close";
+  const sent = isWhole ? body : body.subarray(0, Math.floor(body.length / 2));
+  const request = { url, headers: { ...headers }, body: Buffer.from(sent).toString("utf8"), isWhole };
+  const answer = UNSEEN.has(kind) ? await receiver.miss?.() : await receiver.receive(request);
+  // A receiver that fails in a way of its own does so before anything is done to its answer.
+  const isOwnFailure = answer !== undefined && "error" in answer && answer.message !== undefined;
+  if (endsOnPurpose(kind) && !isOwnFailure) return { ...unanswered(onPurpose(kind)), durationMs: 0 };
+  if (answer === undefined) return failed("reset", CLOSED);
+  if (!("error" in answer)) return { ...validateAnswer({ truncated: false, ...answer }), durationMs: 0 };
+  const result = failed(answer.error, isWhole ? `the receiver gave no answer (${answer.error})` : CLOSED);
+  return answer.message === undefined ? result : { ...result, message: answer.message };
+}
+
+interface Destination {
+  readonly url: string;
+  readonly egressMode: EgressMode | undefined;
+}
+
 /** Whether a receiver of this process would get to see such a request, and whether it could hold its end back. */
-export function reachOf(request: Destination): { readonly reaches: boolean; readonly waits: boolean } {
+export function reachOf(request: Destination & { readonly manner: WireManner["kind"] | undefined }): {
+  readonly reaches: boolean;
+  readonly waits: boolean;
+} {
   const waits = refusalOf(request) === undefined;
-  return { reaches: waits && !UNSEEN.has(request.manner?.kind), waits };
+  return { reaches: waits && !UNSEEN.has(request.manner), waits };
 }
 
 /** Why the guard lets an attempt go nowhere, in the words it has over a wire; undefined where it does not. */
-function refusalOf({ url, egressMode }: Omit<Destination, "manner">): AttemptFailure | undefined {
+function refusalOf({ url, egressMode }: Destination): AttemptFailure | undefined {
   try {
     targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));
     return undefined;

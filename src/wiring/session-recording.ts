@@ -1,77 +1,138 @@
+import type { AttemptInput, OutcomeInput } from "../webhooks/deliveries.ts";
+import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { Fixtures } from "../platform/seed.ts";
-import type { RecordedAttempt, RecordedItem } from "../worlds/recorder.ts";
-import type { RequestRecord } from "../worlds/inbound.ts";
+import type { JournalEntry, JournalNote } from "../engine/journal.ts";
+import type { MoveInput, World } from "../worlds/world.ts";
 import type { RecordedRequest, SessionAttempt, SessionItem } from "../scenarios/recording/session.ts";
-import type { World } from "../worlds/world.ts";
-import { journalDigest } from "../worlds/journal-digest.ts";
+import type { RequestInput } from "../worlds/inbound-request.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { assumption } from "../platform/assumptions/assumptions.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { journalDigest } from "../worlds/timeline.ts";
 import { operations } from "../api/operations.ts";
 import { reachOf } from "../webhooks/in-process.ts";
 import { recordingOf } from "../scenarios/recording/recording.ts";
-import { RECORDED_ITEMS_MAX } from "../worlds/recorder.ts";
 
 /** What the recordings of a server have in common. */
 interface RecordingOptions {
   readonly fixtures: Fixtures;
   /** The folder they were read from; undefined for those that ship. */
   readonly folder: string | undefined;
-  /** Whether the default world began with a scenario, which is told with the rest. */
-  readonly hasOpening: boolean;
 }
 
-/** The session with a world so far, as a scenario file. */
+/** The session with a world so far, as its journal has it, written as a scenario file. */
 export async function recordingOfWorld(
   world: World,
-  { fixtures, folder, hasOpening }: RecordingOptions,
+  { fixtures, folder }: RecordingOptions,
 ): Promise<string> {
-  // To ask for the time is to let what is due happen, and the answers to its webhooks belong to the story.
+  // Reading the time lets happen what is due, and the outcomes of its webhooks belong to the session.
   await world.settled();
   if (world.now > 0) await world.settled();
-  const { now } = world.simulation;
-  const { items, isFull, isWhole } = world.chronicle.mark();
-  const { seed, assumptions, webhookUrl } = world.settings;
-  const start = world.settings.start ?? now;
-  const isDefault = world.credentialSuffix === "";
-  const gaps = [
-    ...(isWhole ? [] : ["It does not hold what happened before this world was restored or forked."]),
-    ...(isFull ? [`It ends early: a recording takes ${RECORDED_ITEMS_MAX} items (recordedItemsMax).`] : []),
-  ];
+  const { simulation, settings, credentialSuffix } = world;
+  const { now, journal } = simulation;
+  const entries = journal.since(1);
+  const gaps = gapsIn(journal);
   return recordingOf({
     world: world.name,
-    seed,
-    start,
-    now: isFull ? (items.at(-1)?.at ?? start) : now,
-    assumptions,
+    seed: settings.seed,
+    start: settings.start ?? now,
+    now,
+    assumptions: settings.assumptions,
     fixtures: folder,
-    webhookUrl,
-    items: items.map(sessionItem),
-    companies: new Map(
-      fixtures.companies.map(({ id, token }) => [token + world.credentialSuffix, id] as const),
-    ),
+    webhookUrl: settings.webhookUrl,
+    items: sessionItems(world),
+    companies: new Map(fixtures.companies.map(({ id, token }) => [token + credentialSuffix, id] as const)),
     operations,
-    // Credentials and page addresses carry the name of any other world.
-    digest:
-      isDefault && isWhole && !isFull && !hasOpening ? journalDigest(world.journal.since(1)) : undefined,
+    digest: gaps.length === 0 ? journalDigest(entries) : undefined,
     gaps,
   });
 }
 
-function sessionItem(item: RecordedItem): SessionItem {
-  switch (item.kind) {
+/** Why a run of the recording may not come to the same journal, in a sentence each. */
+function gapsIn(journal: World["journal"]): string[] {
+  const entries = journal.since(1);
+  const first = entries[0]?.number ?? 1;
+  const unexplained = entries.filter(
+    ({ number, cause }) => number > 1 && isFromOutside(cause) && !cause.input,
+  );
+  const names = [...new Set(unexplained.map(({ cause }) => `${cause.by} ${cause.name}`))].slice(0, 5);
+  const altered = entries.filter(({ cause }) => (cause.input as RequestInput | undefined)?.isAltered);
+  return [
+    ...(first > 1 ? [`It begins late: the journal keeps no entry before number ${first}.`] : []),
+    ...(unexplained.length > 0
+      ? [
+          `It does not hold ${unexplained.length} commands that no request of this journal asked for: ${names.join(", ")}.`,
+        ]
+      : []),
+    ...(altered.length > 0
+      ? [`The bodies of ${altered.length} requests are shortened, or card numbers in them are masked.`]
+      : []),
+  ];
+}
+
+function isFromOutside({ by }: JournalEntry["cause"]): boolean {
+  return by !== "timer" && by !== "delivery";
+}
+
+/** What reached a world from outside, in the order in which it took it. */
+function sessionItems({ simulation }: World): SessionItem[] {
+  const { journal, records } = simulation;
+  const items: SessionItem[] = [];
+  const notes = journal.notesAfter(0).toSorted((one, other) => one.after - other.after);
+  let taken = 0;
+  const takeNotes = (upTo: number): void => {
+    for (let note = notes[taken]; note !== undefined && note.after < upTo; note = notes[++taken])
+      items.push(...itemsOfInput(note, records));
+  };
+  for (const entry of journal.since(1)) {
+    takeNotes(entry.number);
+    items.push(...itemsOfInput(entry, records), ...outcomesIn(entry));
+  }
+  takeNotes(Infinity);
+  return items;
+}
+
+function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World["records"]): SessionItem[] {
+  switch (cause.input?.kind ?? "none") {
     case "request":
-      return { ...item, request: sessionRequest(item.request) };
-    case "opened":
-      return { ...item, attempts: item.attempts.map(sessionAttempt) };
-    case "advanced":
-      return { ...item, request: item.request && sessionRequest(item.request) };
-    case "answered":
-      return item;
+      return [{ kind: "request", at, request: recordedRequest(cause.input as RequestInput) }];
+    case "attempt":
+      return [{ kind: "opened", at, attempts: attemptsOf(cause.input as AttemptInput, records) }];
+    case "outcome": {
+      const { name, result } = cause.input as OutcomeInput;
+      return [{ kind: "answered", at, name, result }];
+    }
+    case "move": {
+      const { from, to, asked } = cause.input as MoveInput;
+      return [{ kind: "advanced", at: to, from, asked }];
+    }
+    default:
+      return [];
   }
 }
 
-function sessionRequest({ answer, ...request }: RequestRecord): RecordedRequest {
+function recordedRequest({ kind: _kind, size: _size, answer, ...request }: RequestInput): RecordedRequest {
   return { ...request, answer: answer === undefined ? undefined : (JSON.parse(answer) as unknown) };
 }
 
-function sessionAttempt({ name, request, isUnsent }: RecordedAttempt): SessionAttempt {
-  return { name, ...(isUnsent ? { reaches: false, waits: false } : reachOf(request)) };
+function attemptsOf({ names, isUnsent, manner }: AttemptInput, records: World["records"]): SessionAttempt[] {
+  const egressMode = assumption(records, "webhook.egress");
+  return names.map((name) => {
+    if (isUnsent === true) return { name, reaches: false, waits: false };
+    const [id = ""] = name.split(" ");
+    const { url } = assertDefined(records.get(deliveries, id), `the delivery ${id}`);
+    return { name, ...reachOf({ url, egressMode, manner }) };
+  });
+}
+
+/** The attempts that ended with an entry: each is the last one of its delivery. */
+function outcomesIn({ at, changes }: JournalEntry): SessionItem[] {
+  return changes.flatMap(({ collection, id, before, after }): SessionItem[] => {
+    if (collection !== deliveries.name || after === undefined) return [];
+    const { attempts } = after as Delivery;
+    const result = attempts.at(-1);
+    if (result === undefined || attempts.length === ((before as Delivery | undefined)?.attempts.length ?? 0))
+      return [];
+    return [{ kind: "answered", at, name: `${id} ${result.number}`, result }];
+  });
 }

@@ -1,11 +1,11 @@
-import type { Dispatcher } from "../webhooks/dispatcher.ts";
+import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { TimelineLine } from "./timeline.ts";
 import { timelineLines } from "./timeline.ts";
 import { memory } from "./memory.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
-/** An instant, or how far it is from where the clock stands when the move begins. */
+/** An instant, or how far it is from the time at which the move begins. */
 export type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };
 
 /** Where an advance is to go. */
@@ -24,23 +24,23 @@ export interface AdvanceReport {
 /** Timers that one advance may fire before it stops and says so: some minutes of work. */
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 
-/** Instants that are drained before other requests get their turn. */
-const INSTANTS_PER_BREATH = 200;
+/** Instants that are processed before other requests get their turn. */
+const INSTANTS_PER_TURN = 200;
 
 interface Advance {
   readonly simulation: Simulation;
-  readonly dispatcher: Dispatcher;
+  readonly deliveries: Deliveries;
   readonly target: AdvanceTarget;
   readonly timersMax?: number;
 }
 
 /**
- * Drains a simulation up to a target: at each instant everything due runs, then the webhooks it caused are
- * delivered, and only then does time move on.
+ * Moves a simulation to a target: at each instant everything due happens, then the webhooks it caused are attempted,
+ * and only then does time move on.
  */
 export async function advanceTo({
   simulation,
-  dispatcher,
+  deliveries,
   target,
   timersMax = TIMERS_PER_ADVANCE_MAX,
 }: Advance): Promise<{ fired: number; stoppedBy?: string }> {
@@ -53,9 +53,9 @@ export async function advanceTo({
     if (memory.isFull) return { fired, stoppedBy: "memoryMax" };
     if (fired >= timersMax) return { fired, stoppedBy: "timersPerAdvanceMax" };
     fired += simulation.moveTo(due);
-    dispatcher.open();
-    if (dispatcher.isBusy) await dispatcher.settled();
-    else if (instants % INSTANTS_PER_BREATH === 0) await breathe();
+    deliveries.open();
+    if (deliveries.isBusy) await deliveries.settled();
+    else if (instants % INSTANTS_PER_TURN === 0) await yieldToEventLoop();
   }
   if (end !== Infinity) simulation.moveTo(end);
   return { fired };
@@ -66,42 +66,45 @@ function endOf(target: AdvanceTarget, simulation: Simulation): number | undefine
   return target.until === "next" ? simulation.nextDue() : Infinity;
 }
 
-/** The instant that a target means for a clock that stands at `from`. */
+/** The instant that a target means at the time `from`. */
 export function instantOf(target: MoveTarget, from: number): number {
   return "to" in target ? target.to : target.by(from);
 }
 
 interface Move {
   readonly simulation: Simulation;
-  readonly dispatcher: Dispatcher;
+  readonly deliveries: Deliveries;
   readonly to: number;
 }
 
 /**
- * Moves a simulation on at once, waiting for no webhook. It stops at every instant at which something is due, as
- * an advance does, so that both leave the same journal.
+ * Moves a simulation on at once and waits for no webhook. It stops at every instant at which something is due, as an
+ * advance does, so that both leave the same journal.
  */
-export function moveTo({ simulation, dispatcher, to }: Move): number {
+export function moveTo({ simulation, deliveries, to }: Move): number {
   let fired = 0;
   for (let due = simulation.nextDue(); due !== undefined && due <= to; due = simulation.nextDue()) {
     fired += simulation.moveTo(due);
-    dispatcher.open();
+    deliveries.open();
   }
   simulation.moveTo(to);
   return fired;
 }
 
-/** Where a move begins, to tell afterwards what happened since. */
-interface Beginning {
+/** Where a move begins. */
+interface StartOfMove {
   readonly from: number;
   readonly entry: number;
 }
 
-export function beginning({ now, journal }: Simulation): Beginning {
+export function startOfMove({ now, journal }: Simulation): StartOfMove {
   return { from: now, entry: journal.nextNumber };
 }
 
 /** What happened since a move began. */
-export function reportOf(simulation: Simulation, { from, entry }: Beginning): Omit<AdvanceReport, "fired"> {
+export function reportSince(
+  simulation: Simulation,
+  { from, entry }: StartOfMove,
+): Omit<AdvanceReport, "fired"> {
   return { from, to: simulation.now, happened: timelineLines(simulation.journal.since(entry)) };
 }

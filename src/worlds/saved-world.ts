@@ -1,9 +1,20 @@
-import type { ClockState } from "./world-clock.ts";
+import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
+import type { ClockMode, ClockState } from "./clock.ts";
+import type { Change } from "../engine/store.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
-import type { WorldSettings } from "./world-options.ts";
 
-/** A world as it stands between two commands, with all that has to outlive the process. */
+/** What one world can be made with. */
+export interface WorldSettings {
+  readonly seed: number;
+  /** Null starts at the present wall time. */
+  readonly start: number | null;
+  readonly mode: ClockMode;
+  readonly assumptions: AssumptionValues;
+  readonly webhookUrl: string | null;
+}
+
+/** A world between two commands, with all that has to outlive the process. */
 export interface SavedWorld {
   readonly id: string;
   readonly name: string;
@@ -21,7 +32,7 @@ export interface SavedWorlds {
   readonly worlds: readonly SavedWorld[];
 }
 
-/** Something that happened to a world. Taking its events one after another, from `made` on, gives the world back. */
+/** Something that happened to a world. Its events from `made` on, one after another, restore the world. */
 export type WorldEvent = WorldNews & { readonly world: string };
 
 export type WorldNews =
@@ -31,15 +42,17 @@ export type WorldNews =
       readonly settings: WorldSettings;
       readonly clock: ClockState;
     }
-  /** It goes on from the world `from` as that stood then. */
+  /** It goes on from the state that the world `from` had then. */
   | {
       readonly kind: "forked";
       readonly from: string;
+      /** What gives it credentials of its own, which is part of no journal entry; absent in older data files. */
+      readonly renewed?: readonly Change[];
       readonly name: string;
       readonly settings: WorldSettings;
       readonly clock: ClockState;
     }
-  /** It was emptied, to be founded anew at `at`. */
+  /** It was emptied, to start from the fixtures at `at`. */
   | { readonly kind: "begun"; readonly at: number }
   | { readonly kind: "committed"; readonly entry: JournalEntry }
   | { readonly kind: "clock"; readonly clock: ClockState }
@@ -49,5 +62,5 @@ export type WorldNews =
   | { readonly kind: "restored"; readonly snapshot: string }
   | { readonly kind: "dropped" };
 
-/** Hears of every event of every world, in order, as it happens. */
+/** Told of every event of every world, in order, as it happens. */
 export type WorldLog = (event: WorldEvent) => void;

@@ -1,4 +1,11 @@
 import type { Cause, JournalEntry, TimelineEntry } from "../engine/journal.ts";
+import type { Delivery } from "../platform/webhook-events/delivery.ts";
+import type { World } from "./world.ts";
+import type { Company } from "../platform/companies/company.ts";
+import { accessTokens } from "../platform/companies/access.ts";
+import { companies } from "../platform/companies/company.ts";
+import { createHash } from "node:crypto";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { formatInstant } from "../engine/instant.ts";
 
 /** An entry of the timeline as it is shown: the entry of the journal's command, with time and cause. */
@@ -29,4 +36,107 @@ export function timelineLines(entries: readonly JournalEntry[]): TimelineLine[] 
 
 function describeCause({ by, name }: Cause): string {
   return `${by} ${name}`;
+}
+
+/**
+ * Why an object, or a delivery, is as it is: every line about it, and those of all that led there, back to the
+ * calls, acts, plans and faults that began it; oldest first.
+ */
+export function causesOf(world: World, id: string): TimelineLine[] {
+  const { journal } = world;
+  const entries = journal.since(1);
+  const delivery = world.records.get(deliveries, id);
+  const isDelivery = delivery !== undefined;
+  const about = entries.filter((entry) => (isDelivery ? concerns(entry, delivery) : isAbout(entry, id)));
+  const causes = ancestors(about, { entry: (number) => journal.entry(number), armed: armings(entries) });
+  const lines = about.flatMap((entry) => {
+    const all = timelineLines([entry]);
+    return isDelivery ? all : all.filter(({ objectId }) => objectId === id);
+  });
+  return [...lines, ...timelineLines(causes)].toSorted((a, b) => a.entry - b.entry);
+}
+
+interface Past {
+  readonly entry: (number: number) => JournalEntry | undefined;
+  /** The entry that armed a plan or a fault. */
+  readonly armed: ReadonlyMap<string, JournalEntry>;
+}
+
+/** The entries that led to these, which are not among them. */
+function ancestors(from: readonly JournalEntry[], past: Past): JournalEntry[] {
+  const known = new Set(from);
+  const found: JournalEntry[] = [];
+  const waiting = [...from];
+  for (let entry = waiting.pop(); entry !== undefined; entry = waiting.pop()) {
+    for (const cause of directCauses(entry, past)) {
+      if (known.has(cause)) continue;
+      known.add(cause);
+      found.push(cause);
+      waiting.push(cause);
+    }
+  }
+  return found;
+}
+
+function directCauses({ cause, timeline }: JournalEntry, past: Past): JournalEntry[] {
+  const used = timeline.map(({ used }) => past.armed.get(String(used)));
+  return [cause.entry === undefined ? undefined : past.entry(cause.entry), ...used].filter(
+    (entry) => entry !== undefined,
+  );
+}
+
+function armings(entries: readonly JournalEntry[]): Map<string, JournalEntry> {
+  return new Map(
+    entries.flatMap((entry) =>
+      entry.timeline.flatMap(({ armed }) => (armed === undefined ? [] : [[String(armed), entry] as const])),
+    ),
+  );
+}
+
+function isAbout({ timeline }: JournalEntry, id: string): boolean {
+  return timeline.some(({ objectId }) => objectId === id);
+}
+
+/** Whether the entry changed a delivery, or opened an attempt of it. */
+function concerns({ cause, changes }: JournalEntry, delivery: Delivery): boolean {
+  const { by, name, entry } = cause;
+  if (by === "delivery" && name === delivery.event && entry === delivery.announcedBy) return true;
+  return changes.some(({ collection, id }) => collection === deliveries.name && id === delivery.id);
+}
+
+/**
+ * The SHA-256 of a journal: two worlds with the same digest went through the same, byte for byte. What a request said
+ * is no part of it, because the same request can be written in many ways. The name of a world other than the default
+ * one, which ends its credentials and is part of its page addresses, is left out.
+ */
+export function journalDigest(entries: readonly JournalEntry[]): string {
+  const hash = createHash("sha256");
+  const credentials = namedCredentials(entries);
+  for (const entry of entries) {
+    const { input: _input, ...cause } = entry.cause;
+    let text = JSON.stringify({ ...entry, cause });
+    for (const credential of credentials)
+      text = text.replaceAll(`"${credential}"`, `"${credential.replace(WORLD_SUFFIX, "")}"`);
+    hash.update(`${text.replaceAll(PAGE_ADDRESS, "/pay/default/")}\n`);
+  }
+  return hash.digest("hex");
+}
+
+const WORLD_SUFFIX = /\.w\d+$/;
+
+const PAGE_ADDRESS = /\/pay\/w\d+\//g;
+
+/** The tokens and client ids in a journal that end with the name of a world. */
+function namedCredentials(entries: readonly JournalEntry[]): Set<string> {
+  const names = new Set<string>();
+  for (const { changes } of entries) {
+    for (const { collection, before, after } of changes) {
+      if (collection !== companies.name && collection !== accessTokens.name) continue;
+      for (const record of [before, after]) {
+        const name = collection === companies.name ? (record as Company | undefined)?.clientId : record?.id;
+        if (name !== undefined && WORLD_SUFFIX.test(name)) names.add(name);
+      }
+    }
+  }
+  return names;
 }

@@ -1,29 +1,58 @@
 import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
-import type { Cause, JournalEntry } from "../engine/journal.ts";
-import type { ClockMode } from "./world-clock.ts";
-import type { LifeOptions } from "./life.ts";
-import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
-import type { RecordingMark } from "./recorder.ts";
-import type { SavedWorld, WorldLog, WorldNews } from "./saved-world.ts";
+import type { Cause, Input, JournalEntry } from "../engine/journal.ts";
+import type { ClockMode } from "./clock.ts";
+import type { Fixtures } from "../platform/seed.ts";
+import type { InboundRequest } from "./inbound-request.ts";
+import type { Change } from "../engine/store.ts";
+import type { Outcome, SimulationImage, SimulationOptions } from "../engine/simulation.ts";
+import type { RunOptions } from "./run.ts";
+import type { SavedWorld, WorldLog, WorldNews, WorldSettings } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import type { WorldOptions, WorldOrigin, WorldSettings } from "./world-options.ts";
-import { assume } from "../platform/assumptions/assumptions.ts";
-import { birthOf, originImage, originPast } from "./world-options.ts";
-import { Chronicle, UNKNOWN_PAST } from "./chronicle.ts";
-import { Detour } from "./detour.ts";
-import { isDeepStrictEqual } from "node:util";
 import { assertDefined } from "../engine/assertion.ts";
-import { Life } from "./life.ts";
+import { assume } from "../platform/assumptions/assumptions.ts";
+import { Coverage } from "./coverage.ts";
+import { isDeepStrictEqual } from "node:util";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
-import { Snapshots, START } from "./snapshots.ts";
-import { TokenExpiries } from "./token-expiries.ts";
-import { WorldClock } from "./world-clock.ts";
-import { WorldTime } from "./world-time.ts";
+import { renewCredentials } from "../platform/seed.ts";
+import { Run } from "./run.ts";
+import { Simulation } from "../engine/simulation.ts";
+import { timerKinds } from "../platform/catalog.ts";
+import { WorldClock } from "./clock.ts";
+
+export interface WorldOptions {
+  readonly id: string;
+  readonly name: string;
+  readonly settings: WorldSettings;
+  readonly fixtures: Fixtures;
+  /** The end of every token and client id of this world, by which they name it. */
+  readonly credentialSuffix: string;
+  readonly transport: Transport;
+  /** Wall time in milliseconds; a running clock moves with it. */
+  readonly wallNow: () => number;
+  /** Told of all that has to outlive the process. */
+  readonly log?: WorldLog;
+  readonly audit?: SimulationOptions["audit"];
+}
+
+/** What a world can go on from: the present state of another one, or its own state as it was saved. */
+export type WorldOrigin = { readonly forkOf: World } | { readonly saved: SavedWorld };
+
+/** What the journal keeps of a move of the clock. */
+export interface MoveInput extends Input {
+  readonly kind: "move";
+  readonly from: number;
+  readonly to: number;
+  /** The body of the request that asked for it. */
+  readonly asked?: string;
+}
+
+/** The snapshot that a reset restores, in a world that starts from more than its fixtures. */
+const START = "start";
 
 /**
- * One complete sandbox under a name of its own: a life that can be begun again, gone back on and kept, how time
- * goes by in it, and what is written down of it.
+ * One complete sandbox: its run, which can be started over, restored and forked, its clock, its snapshots and its
+ * settings.
  */
 export class World {
   readonly id: string;
@@ -31,53 +60,57 @@ export class World {
   readonly credentialSuffix: string;
   /** Whether it was made to start at a given time, and not at the current one. */
   readonly hasGivenStart: boolean;
-  /** What is written down of it beside its journal. */
-  readonly chronicle = new Chronicle();
   readonly #wallNow: () => number;
   readonly #log: WorldLog;
-  readonly #time: WorldTime;
-  readonly #detour: Detour;
-  readonly #snapshots: Snapshots;
-  readonly tokenExpiries: TokenExpiries;
+  readonly #clock: WorldClock;
+  /** Oldest first. Their images share their records with the world. */
+  readonly #snapshots: Map<string, SimulationImage>;
+  /** When issued tokens expire, in wall time: no wall time is part of the records. */
+  readonly #tokenExpiries: Map<string, number>;
+  readonly #watchers = new Set<(news: "entered" | "begun") => void>();
+  readonly #closeListeners = new Set<() => void>();
+  #coverage = new Coverage();
   #settings: WorldSettings;
-  #lifeOptions: LifeOptions;
+  #runOptions: Omit<RunOptions, "committed" | "consulted">;
+  #transportOverride: Transport | undefined;
 
   constructor(options: WorldOptions, origin?: WorldOrigin) {
     const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
     const { seed, mode, assumptions, webhookUrl } = options.settings;
     const start = options.settings.start ?? wallNow();
-    const image = originImage(origin);
     const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
+    const forkOf = origin !== undefined && "forkOf" in origin ? origin.forkOf : undefined;
+    const fork = forkOf && forkedImage(forkOf, credentialSuffix);
+    const image = saved?.image ?? fork?.image;
+    const now = image?.now ?? start;
     this.id = id;
     this.name = name;
     this.hasGivenStart = options.settings.start !== null;
-    this.#settings = { ...options.settings, start };
     this.credentialSuffix = credentialSuffix;
     this.#wallNow = wallNow;
     this.#log = options.log ?? (() => undefined);
-    this.#detour = new Detour(transport);
-    this.#snapshots = new Snapshots(saved?.snapshots);
-    this.tokenExpiries = new TokenExpiries(
-      (token, expiresAt) => this.#tell({ kind: "token", token, expiresAt }),
-      saved?.tokenExpiries,
-    );
-    const clock = new WorldClock(mode, image?.now ?? start, wallNow);
-    if (saved !== undefined) clock.resume(saved.clock);
-    this.#time = new WorldTime(clock, (state) => this.#tell({ kind: "clock", clock: state }));
-    this.#lifeOptions = {
+    this.#settings = { ...options.settings, start };
+    this.#snapshots = new Map(saved?.snapshots);
+    this.#tokenExpiries = new Map(saved?.tokenExpiries);
+    this.#clock = new WorldClock({
+      mode,
+      now,
+      wallNow,
+      changed: (clock) => this.#report({ kind: "clock", clock }),
+      ...(saved && { saved: saved.clock }),
+    });
+    this.#runOptions = {
       seed,
       start,
       founding: { fixtures, credentialSuffix, assumptions, webhookUrl },
-      transport: this.#detour.transport,
-      timekeeper: this.#time,
-      committed: (entry: JournalEntry) => this.#tell({ kind: "committed", entry }),
+      transport: (requests) => (this.#transportOverride ?? transport)(requests),
+      timekeeper: this.#clock,
       ...(audit && { audit }),
     };
-    if (saved === undefined)
-      this.#tell(
-        birthOf(origin, { name, settings: this.#settings, clock: clock.state(image?.now ?? start) }),
-      );
-    this.#time.begin(image === undefined ? this.#found() : this.#resume(image, originPast(origin)));
+    const made = { name, settings: this.#settings, clock: this.#clock.state(now) };
+    if (forkOf && fork) this.#report({ kind: "forked", from: forkOf.id, renewed: fork.renewed, ...made });
+    else if (saved === undefined) this.#report({ kind: "made", ...made });
+    this.#begin(image);
   }
 
   /** What it was made with; `start` is the instant it began at. */
@@ -85,173 +118,283 @@ export class World {
     return this.#settings;
   }
 
-  /** The simulation wherever it stands; `now`, `records` and `journal` bring it up to the world's time first. */
+  /** The simulation, which may be behind the clock; `now`, `records` and `journal` bring it to the world's time first. */
   get simulation(): Simulation {
-    return this.#time.life.simulation;
+    return this.#clock.run.simulation;
   }
 
   get clockMode(): ClockMode {
-    return this.#time.mode;
+    return this.#clock.mode;
   }
 
-  /** The world's time, to which everything due has happened. */
+  /** The world's time, at which everything due has happened. */
   get now(): number {
-    return this.#time.present.simulation.now;
+    return this.#clock.present.simulation.now;
   }
 
   /** The records at the world's time, to read between commands. */
   get records(): Simulation["records"] {
-    return this.#time.present.simulation.records;
+    return this.#clock.present.simulation.records;
   }
 
   /** What happened so far, at the world's time. */
   get journal(): Simulation["journal"] {
-    return this.#time.present.simulation.journal;
+    return this.#clock.present.simulation.journal;
   }
 
   get wallNow(): number {
     return this.#wallNow();
   }
 
-  /** Takes a command at the world's time, after everything that was due before it. */
-  execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
-    const { simulation, dispatcher } = this.#time.present;
-    this.chronicle.requested(simulation.now);
-    const outcome = simulation.execute(cause, command);
-    dispatcher.open();
-    this.#time.setAlarm();
+  /** What the world has gone through since its start or its last reset. */
+  get coverage(): Coverage {
+    return this.#coverage;
+  }
+
+  /**
+   * Takes a command at the world's time, after everything that was due before it. The request that asked for it goes
+   * into the journal with what it changes.
+   */
+  execute<T>(cause: Cause, command: (tx: Transaction) => T, request?: InboundRequest): Outcome<T> {
+    const { simulation, deliveries } = this.#clock.present;
+    const { now, journal, records } = simulation;
+    const { nextNumber } = journal;
+    const caused = request === undefined ? cause : { ...cause, input: inputOf(request, records) };
+    const outcome = simulation.execute(caused, command);
+    if (journal.entry(nextNumber)?.cause === caused) {
+      request?.journaled();
+      deliveries.commandTaken();
+    } else if (request?.isJournaled === false) {
+      request.changedNothing(() => simulation.note(caused, nextNumber - 1, now));
+    }
+    deliveries.open();
+    this.#clock.setAlarm();
     return outcome;
   }
 
-  /** Runs a command as it would have come out before a journal entry, without any trace. */
+  /** Puts a request into the journal that was answered before any command was run for it. */
+  note(cause: Cause, request: InboundRequest): void {
+    const { simulation } = this.#clock.present;
+    if (!request.isJournaled) simulation.note({ ...cause, input: request.inputFor(simulation.records) });
+  }
+
+  /** Runs a command with the result it would have had before a journal entry, and keeps nothing of it. */
   executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
-    return this.#time.present.simulation.executeBefore(entry, cause, command);
+    return this.#clock.present.simulation.executeBefore(entry, cause, command);
   }
 
   /** How long an attempt took in wall time, where that is still known. */
   attemptDurationMs(deliveryId: string, number: number): number | null {
-    return this.#time.life.dispatcher.durationMs(deliveryId, number);
+    return this.#clock.run.deliveries.durationMs(deliveryId, number);
   }
 
-  /** Resolves once no webhook is on its way any more. */
+  /** Waits until every webhook attempt has ended and its outcome is part of the world. */
   settled(): Promise<void> {
-    return this.#time.life.dispatcher.settled();
+    return this.#clock.run.deliveries.settled();
   }
 
-  /** Hands every webhook attempt to another transport until the function it gives is called. */
-  detour(transport: Transport): () => void {
-    return this.#detour.take(transport);
+  /** Prepares a read of outcomes on a frozen clock: waits a moment for those of attempts in flight. */
+  settledSoon(): Promise<void> | undefined {
+    return this.#clock.run.deliveries.settledSoon();
   }
 
-  /** Moves time on, drains everything that is due on the way, and tells what happened. One at a time. */
-  advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    return this.#time.advance(target, this.chronicle.mover());
+  /** Makes the outcomes that are known part of the world, and waits for none. */
+  takeInOutcomes(): void {
+    this.#clock.run.deliveries.takeIn();
   }
 
-  /** Moves time on at once, whatever webhooks are on their way: what is due happens, and nothing is waited for. */
-  moveOn(target: MoveTarget): AdvanceReport {
-    return this.#time.moveOn(target, this.chronicle.mover());
+  /** Sends every webhook attempt over another transport until the function it returns is called. */
+  overrideTransport(transport: Transport): () => void {
+    this.#transportOverride = transport;
+    return () => {
+      if (this.#transportOverride === transport) this.#transportOverride = undefined;
+    };
   }
 
-  /** Lets the clock run, or freezes it where it stands. */
+  /** Moves time on, waits for the webhooks on the way, and reports what happened. `asked` is the body that says how. */
+  async advance(target: AdvanceTarget, asked?: string): Promise<AdvanceReport> {
+    const { simulation } = this;
+    const report = await this.#clock.advance(target);
+    noteMove(simulation, report, asked);
+    return report;
+  }
+
+  /** Moves time on at once, whatever webhooks are in flight: what is due happens, and nothing is waited for. */
+  moveOn(target: MoveTarget, asked?: string): AdvanceReport {
+    const report = this.#clock.moveOn(target);
+    noteMove(this.simulation, report, asked);
+    return report;
+  }
+
+  /** Lets the clock run, or freezes it at its present time. */
   setClockMode(mode: ClockMode): void {
-    this.#time.catchUp();
-    this.#time.setMode(mode);
+    this.#clock.catchUp();
+    this.#clock.setMode(mode);
   }
 
   /** Goes on with other assumptions, or another webhook URL, than it was made with. */
   reconfigure(changed: Partial<Pick<WorldSettings, "assumptions" | "webhookUrl">>): void {
     const settings = { ...this.#settings, ...changed };
     if (isDeepStrictEqual(settings, this.#settings)) return;
-    this.#settings = settings;
-    const { assumptions, webhookUrl } = this.#settings;
-    const founding = { ...this.#lifeOptions.founding, assumptions, webhookUrl };
-    this.#lifeOptions = { ...this.#lifeOptions, founding };
-    this.#tell({ kind: "settings", settings: this.#settings });
+    const { assumptions, webhookUrl } = settings;
+    const founding = { ...this.#runOptions.founding, assumptions, webhookUrl };
+    this.#runOptions = { ...this.#runOptions, founding };
+    this.#changeSettings(settings);
     this.execute({ by: "control", name: "settings" }, (tx) => {
       assume(tx, assumptions);
       overrideWebhookUrl(tx, webhookUrl);
     });
   }
 
-  /** Gives back exactly what a start gives; with an instant the fixtures alone, on a clock that stands there. */
-  reset(standsAt?: number): void {
-    this.tokenExpiries.clear();
-    if (standsAt === undefined && this.snapshots.has(START)) return this.restore(START, this.settings.mode);
-    this.#time.life.end();
-    const start = standsAt ?? this.#lifeOptions.start;
-    this.#tell({ kind: "begun", at: start });
-    this.#time.begin(this.#found(start));
-    this.#time.setMode(standsAt === undefined ? this.settings.mode : "frozen");
+  /** Restores exactly what a start gives; with an instant the fixtures alone, on a clock that is frozen there. */
+  reset(frozenAt?: number): void {
+    this.#tokenExpiries.clear();
+    if (frozenAt === undefined && this.#snapshots.has(START)) return this.restore(START, this.settings.mode);
+    const start = frozenAt ?? this.#runOptions.start;
+    this.#clock.run.end();
+    this.#report({ kind: "begun", at: start });
+    this.#begin(undefined, start);
+    this.#clock.setMode(frozenAt === undefined ? this.settings.mode : "frozen");
   }
 
-  /** Makes the world as it stands what a reset gives back, and lets its clock go on in `mode`. */
+  /** Makes the present state what a reset restores, and lets the clock go on in `mode`. */
   beginHere(mode: ClockMode): void {
-    this.#snapshots.takeAsStart(this.image());
-    this.#tell({ kind: "snapshot", snapshot: START, now: this.simulation.now });
-    this.#settings = { ...this.#settings, mode };
-    this.#tell({ kind: "settings", settings: this.#settings });
-    this.#time.setMode(mode);
+    this.#keepSnapshot(START, this.image());
+    this.#changeSettings({ ...this.#settings, mode });
+    this.#clock.setMode(mode);
   }
 
   image(): SimulationImage {
-    return this.chronicle.keep(this.#time.present.simulation.image());
+    return this.#clock.present.simulation.image();
   }
 
   /** The snapshots taken of this world, oldest first. */
   get snapshots(): ReadonlyMap<string, SimulationImage> {
-    return this.#snapshots.all;
+    return this.#snapshots;
   }
 
-  /** Keeps the world as it stands; gives the id to come back by. */
+  /** Keeps the present state; returns the id by which it can be restored. */
   takeSnapshot(): string {
     const image = this.image();
-    const id = this.#snapshots.take(image);
-    this.#tell({ kind: "snapshot", snapshot: id, now: image.now });
+    const id = `s${this.#snapshots.size + 1}`;
+    this.#keepSnapshot(id, image);
     return id;
   }
 
-  /** Goes on from one of its snapshots, in the clock mode that is set unless another is given. */
+  /** Goes on from one of its snapshots, in the present clock mode unless another is given. */
   restore(snapshot: string, mode: ClockMode = this.clockMode): void {
-    const image = assertDefined(this.snapshots.get(snapshot), `the snapshot ${snapshot}`);
-    this.#time.life.end();
-    this.#tell({ kind: "restored", snapshot });
-    this.#time.begin(this.#resume(image, this.chronicle.markOf(image)));
-    this.#time.setMode(mode);
+    const image = assertDefined(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
+    this.#clock.run.end();
+    this.#report({ kind: "restored", snapshot });
+    this.#begin(image);
+    this.#clock.setMode(mode);
   }
 
-  /** The world as it stands, to be kept beyond the process; what was due meanwhile is still due. */
+  /** When an issued token expires, in wall time; undefined for one that never does. */
+  tokenExpiry(token: string): number | undefined {
+    return this.#tokenExpiries.get(token);
+  }
+
+  /** From `expiresAt` on, in wall time, the token is refused. */
+  setTokenExpiry(token: string, expiresAt: number): void {
+    this.#tokenExpiries.set(token, expiresAt);
+    this.#report({ kind: "token", token, expiresAt });
+  }
+
+  /** All that has to outlive the process; what became due meanwhile is still due. */
   saved(): SavedWorld {
     const { id, name, settings, simulation } = this;
-    return {
-      id,
-      name,
-      settings,
-      clock: this.#time.clock,
-      image: simulation.image(),
-      snapshots: new Map(this.snapshots),
-      tokenExpiries: this.tokenExpiries.saved(),
+    const snapshots = new Map(this.#snapshots);
+    const tokenExpiries = new Map(this.#tokenExpiries);
+    const image = simulation.image();
+    return { id, name, settings, clock: this.#clock.state(), image, snapshots, tokenExpiries };
+  }
+
+  /** Reports every entry as it is made, and every run that begins, until the function it returns is called. */
+  watch(watcher: (news: "entered" | "begun") => void): () => void {
+    this.#watchers.add(watcher);
+    return () => {
+      this.#watchers.delete(watcher);
     };
   }
 
-  /** Stops the clock for good; nobody hears of it any more. */
-  close(): void {
-    this.chronicle.end();
-    this.#time.life.end();
-    this.#time.stop();
+  get isWatched(): boolean {
+    return this.#watchers.size > 0;
   }
 
-  #tell(news: WorldNews): void {
+  /** Calls the listener when the world is closed, unless the function it returns is called before. */
+  onClose(listener: () => void): () => void {
+    this.#closeListeners.add(listener);
+    return () => {
+      this.#closeListeners.delete(listener);
+    };
+  }
+
+  /** Stops the clock and all deliveries for good. */
+  close(): void {
+    this.takeInOutcomes();
+    for (const listener of this.#closeListeners) listener();
+    this.#closeListeners.clear();
+    this.#watchers.clear();
+    this.#clock.run.end();
+    this.#clock.close();
+  }
+
+  #report(news: WorldNews): void {
     this.#log({ world: this.id, ...news });
   }
 
-  /** A life from the fixtures. */
-  #found(start: number = this.#lifeOptions.start): Life {
-    return Life.found({ ...this.#lifeOptions, start }, this.chronicle.begin());
+  #changeSettings(settings: WorldSettings): void {
+    this.#settings = settings;
+    this.#report({ kind: "settings", settings });
   }
 
-  /** A life that goes on from an image. */
-  #resume(image: SimulationImage, past: RecordingMark = UNKNOWN_PAST): Life {
-    return Life.resume(this.#lifeOptions, this.chronicle.begin(past), image);
+  #keepSnapshot(id: string, image: SimulationImage): void {
+    this.#snapshots.set(id, image);
+    this.#report({ kind: "snapshot", snapshot: id, now: image.now });
   }
+
+  /** Begins a run from an image, or from the fixtures at `start`. */
+  #begin(image: SimulationImage | undefined, start: number = this.#runOptions.start): void {
+    if (image === undefined) this.#coverage = new Coverage();
+    const coverage = this.#coverage;
+    for (const watcher of this.#watchers) watcher("begun");
+    const committed = (entry: JournalEntry): void => {
+      this.#report({ kind: "committed", entry });
+      coverage.entered(entry);
+      for (const watcher of this.#watchers) watcher("entered");
+    };
+    const consulted = (assumption: string): void => coverage.consulted(assumption);
+    this.#clock.begin(new Run({ ...this.#runOptions, start, committed, consulted }, image));
+  }
+}
+
+/**
+ * The present state of a world under other credentials, and what was changed for it. No journal entry holds that
+ * change, so the journal of a fork is the one that its origin would have.
+ */
+function forkedImage(
+  origin: World,
+  credentialSuffix: string,
+): { readonly image: SimulationImage; readonly renewed: readonly Change[] } {
+  const image = origin.image();
+  const { seed, now } = image;
+  const copy = new Simulation({ seed, start: now, timerKinds, perform: () => undefined }, image);
+  const suffixes = { from: origin.credentialSuffix, to: credentialSuffix };
+  copy.execute({ by: "control", name: "fork" }, (tx) => renewCredentials(tx, suffixes));
+  const renewed = copy.journal.since(copy.journal.nextNumber - 1).flatMap(({ changes }) => changes);
+  return { image: { ...image, store: copy.image().store }, renewed };
+}
+
+/** The input of a further command for a request whose input the journal has already. */
+const CONTINUED: Input = { kind: "continued", size: 0 };
+
+function inputOf(request: InboundRequest, records: Simulation["records"]): Input {
+  return request.isJournaled ? CONTINUED : request.inputFor(records);
+}
+
+function noteMove(simulation: Simulation, { from, to }: AdvanceReport, asked: string | undefined): void {
+  if (from === to) return;
+  const input: MoveInput = { kind: "move", size: 50, from, to, ...(asked !== undefined && { asked }) };
+  simulation.note({ by: "clock", name: "move", input });
 }

@@ -1,9 +1,8 @@
 import type { Fixtures } from "../platform/seed.ts";
-import type { SavedWorlds, WorldEvent, WorldLog } from "./saved-world.ts";
+import type { SavedWorlds, WorldEvent, WorldLog, WorldSettings } from "./saved-world.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
-import type { WorldOrigin, WorldSettings } from "./world-options.ts";
-import { renewCredentials } from "../platform/seed.ts";
+import type { WorldOrigin } from "./world.ts";
 import { World } from "./world.ts";
 
 export const DEFAULT_WORLD = "default";
@@ -87,7 +86,7 @@ export class Worlds {
   dropIdle(): void {
     const since = this.#options.wallNow() - this.#idleMs;
     for (const [id, world] of this.#worlds) {
-      if ((this.#touched.get(id) ?? 0) <= since && !world.chronicle.isWatched) this.drop(id);
+      if ((this.#touched.get(id) ?? 0) <= since && !world.isWatched) this.drop(id);
     }
   }
 
@@ -105,10 +104,7 @@ export class Worlds {
   fork(world: World): World {
     const id = `w${++this.#made}`;
     const settings = { ...world.settings, mode: world.clockMode };
-    const fork = this.#add({ id, name: `${world.name} (fork)`, settings }, { forkOf: world });
-    const suffixes = { from: world.credentialSuffix, to: fork.credentialSuffix };
-    fork.execute({ by: "control", name: "fork" }, (tx) => renewCredentials(tx, suffixes));
-    return fork;
+    return this.#add({ id, name: `${world.name} (fork)`, settings }, { forkOf: world });
   }
 
   /** Drops a world and everything in it; the default world stays. */
@@ -134,8 +130,8 @@ export class Worlds {
 
   /** Goes on from what was saved; whatever happened since is as if it had never been. */
   takeBackTo(saved: SavedWorlds): void {
-    this.close();
     this.#era++;
+    this.close();
     this.#worlds.clear();
     this.#resume(saved);
   }

@@ -57,7 +57,7 @@ test("every example of a parameter is valid by its schema", () => {
   }
 });
 
-test("every mark of an assumption names one that there is", () => {
+test("every mark of an assumption names an existing one", () => {
   const marks = [...objects(document)].flatMap(([path, { "x-assumption": id }]) =>
     typeof id === "string" && !path.endsWith("/properties") ? [id] : [],
   );
@@ -65,7 +65,7 @@ test("every mark of an assumption names one that there is", () => {
   expect([...new Set(marks)].filter((id) => !Object.hasOwn(assumptions, id))).toEqual([]);
 });
 
-test("every example inside a schema is valid by the schema that it stands in", () => {
+test("every example inside a schema is valid by that schema", () => {
   const ajv = new Ajv2020({ strict: false });
   addFormats.default(ajv);
   ajv.addSchema({ $id: "document", ...document });
@@ -88,7 +88,7 @@ function inlined(schema: unknown): object {
   return typeof $ref === "string" ? { ...inlined(resolve($ref)), ...own } : own;
 }
 
-test("every example of a body is valid by the shape it stands for", () => {
+test("every example of a body is valid by its shape", () => {
   const bodies = [...objects(document)].filter(([path]) =>
     /\/content\/application~?[^/]*\/[^/]+$/.test(path),
   );
@@ -122,7 +122,7 @@ test("every event is a webhook with the signature header", () => {
   }
 });
 
-test("an event's example carries the event's own name", () => {
+test("an event's example has the name of the event", () => {
   const bodies = [...objects(document["webhooks"])].filter(([path]) =>
     /requestBody\/content\/[^/]+\/json$/.test(path),
   );
@@ -148,6 +148,6 @@ test("what the interface does not show is marked with its assumption", () => {
   expect(resolve("#/paths/~1order~1v1~1banking~1subscriptions/post/x-assumption")).toBeUndefined();
 });
 
-test("the document holds no address of a schema file", () => {
+test("the document contains no address of a schema file", () => {
   expect(JSON.stringify(document)).not.toContain(".schema.json");
 });

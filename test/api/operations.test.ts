@@ -3,7 +3,7 @@ import { operations } from "../../src/api/operations.ts";
 
 const all = Object.entries(operations);
 
-test("every operation stands under its own id", () => {
+test("every operation is listed under its own id", () => {
   expect(all.map(([, { operationId }]) => operationId)).toEqual(all.map(([id]) => id));
 });
 
@@ -18,7 +18,7 @@ test("the parameters of an operation are those of its path", () => {
   }
 });
 
-test("a POST that creates answers 201 and everything else 200", () => {
+test("a POST that creates is answered with 201 and all others with 200", () => {
   const created = all.filter(([, { successStatus }]) => successStatus === 201).map(([id]) => id);
   expect(created).toEqual(["createSubscription", "createClaim", "createPayout"]);
 });
@@ -35,7 +35,7 @@ test("an idempotency key is required where the interface says so, and on orders"
   });
 });
 
-test("every operation but the token's own can answer 401 and 403", () => {
+test("every operation except the token endpoint can answer 401 and 403", () => {
   for (const [id, { errors }] of all) {
     if (id === "issueToken") continue;
     expect(errors).toEqual(expect.arrayContaining(["UNAUTHORIZED", "FORBIDDEN_ERROR", "INTERNAL_ERROR"]));

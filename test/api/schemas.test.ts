@@ -86,7 +86,7 @@ test("every example is valid by the part of a schema that carries it", () => {
   expect(wrong).toEqual([]);
 });
 
-test("the example put together for a definition is valid by it", () => {
+test("the example composed for a definition is valid by it", () => {
   const wrong = interfaceDefinitions().filter(({ name, schema }) => !checkOf(name)(exampleOf(schema)));
   expect(wrong.map(({ name }) => name)).toEqual([]);
 });
@@ -112,7 +112,7 @@ test("every definition is used by an operation or an event", () => {
   expect(interfaceDefinitions().filter(({ name }) => !seen.has(name))).toEqual([]);
 });
 
-test("what the platform writes is closed, and what it reads is open", () => {
+test("answers allow no unknown fields, requests do", () => {
   const read = new Set<string>();
   for (const { request, query } of Object.values(operations)) {
     for (const name of [request, query]) if (name !== undefined) reachable(name, read);

@@ -49,7 +49,7 @@ test.each([
   expect(issues(operationId, {})).toEqual(fields.split(" ").map((field) => `${field} REQUIRED`));
 });
 
-test("five mistakes are told at once, one problem for each field", () => {
+test("five mistakes are reported at once, one problem for each field", () => {
   const wrong = {
     type: "AUTHORIZATION",
     startDate: "2026-02-30",
@@ -105,7 +105,7 @@ test.each(["WEEKLY", "MONTHLY", "QUARTERLY", "SEMIANNUAL", "ANNUAL"])(
   },
 );
 
-test("a value that is nearly right is answered with the right one", () => {
+test("a misspelt value is answered with the nearest one", () => {
   const [problem] = bodyProblems(
     "createSubscription",
     body("createSubscription", { frequencyType: "montly" }),
@@ -150,7 +150,7 @@ test("a payout is in BRL only", () => {
   expect(issues("createPayout", value)).toEqual(["amount.currency INVALID"]);
 });
 
-test("a payout says exactly one place where the money goes", () => {
+test("a payout has exactly one destination", () => {
   const none = body("createPayout", { paymentData: { pixKey: undefined } });
   expect(issues("createPayout", none)).toEqual(["paymentData REQUIRED"]);
   const two = body("createPayout", { paymentData: { qrcodeData: "000201" } });
@@ -165,7 +165,7 @@ test("a TED payout goes to a bank account only and names its receiver", () => {
   expect(issues("createPayout", value)).toEqual(["receiver REQUIRED", "paymentData.pixKey NOT_ALLOWED"]);
 });
 
-test("of two problems with one field the more telling one is told", () => {
+test("of two problems with one field the more specific one is reported", () => {
   const changes = { paymentMethod: "TED", paymentData: { pixKey: "" } };
   expect(issues("createPayout", body("createPayout", changes))).toContain("paymentData.pixKey NOT_ALLOWED");
 });
@@ -204,7 +204,7 @@ test("only PIX takes a PIX key", () => {
   expect(issues("createTransparentOrder", value)).toEqual(["order.pixKey NOT_ALLOWED"]);
 });
 
-test("the amount is required on v2, and on v3 for everything but PIX", () => {
+test("the amount is required on v2, and on v3 except for PIX", () => {
   const open = { order: { amount: undefined } };
   expect(issues("createTransparentOrder", body("createTransparentOrder", open))).toEqual([
     "order.amount REQUIRED",
@@ -225,7 +225,7 @@ test("a card order has a card or a card token", () => {
   expect(issues("createTransparentOrder", token)).toEqual([]);
 });
 
-test("null is not a value, and is told as what it is", () => {
+test("null is not a value, and is reported as null", () => {
   const [problem] = bodyProblems("createSubscription", body("createSubscription", { externalId: null }));
   expect(problem).toEqual({
     field: "externalId",
@@ -242,7 +242,7 @@ test("a found value is cut to 60 characters", () => {
   expect(problem?.description).toContain(`found "${"X".repeat(60)}…"`);
 });
 
-test("a text that is too long is told by its length", () => {
+test("a text that is too long is reported with its length", () => {
   const [problem] = bodyProblems("createPayout", body("createPayout", { description: "x".repeat(501) }));
   expect(problem?.description).toBe("description must have at most 500 characters; found 501 characters.");
 });
@@ -341,7 +341,7 @@ test("an id in the path is a UUID", () => {
   expect(pathProblems("getSubscription", { id: "3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01" })).toEqual([]);
 });
 
-test("an answer with a field too many or too few is not what the interface says", () => {
+test("an answer with a missing or an additional field violates the interface", () => {
   const { accountId, ...rest } = exampleOf(definition("AccountBalance").schema) as Record<string, unknown>;
   expect(validateShape("AccountBalance", { accountId, ...rest })).toEqual([]);
   expect(validateShape("AccountBalance", rest)).toMatchObject([{ field: "accountId", issue: "REQUIRED" }]);
@@ -350,7 +350,7 @@ test("an answer with a field too many or too few is not what the interface says"
   ]);
 });
 
-test("a problem inside a list says which item it is about", () => {
+test("a problem inside a list names the item", () => {
   const subscription = withChanges(exampleOf(definition("Subscription").schema), {
     statusHistory: [{ status: "OPEN" }],
   });
@@ -371,7 +371,7 @@ test("any body at all is answered with at most one problem per field", () => {
   );
 });
 
-test("whatever one field is replaced by, the problems are about that field", () => {
+test("whatever value replaces a field, the problems are about that field", () => {
   const example = body("createSubscription", {}, 2) as Record<string, unknown>;
   const replacement = oneof(constant(undefined), jsonValue());
   assert(

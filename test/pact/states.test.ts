@@ -177,8 +177,8 @@ test("two states of the same name, and a state with a matrix, are mistakes of th
 test("while a state is entered its webhooks do not leave the process", async () => {
   const urls: string[] = [];
   await using partner = await openPartner({
-    transport: async ({ url }) => {
-      urls.push(url);
+    transport: async ([request]) => {
+      urls.push(request?.url ?? "");
       throw new Error("no receiver is called");
     },
   });

@@ -15,7 +15,7 @@ const refusal = {
   details: [],
 };
 
-test("a server whose memory is nearly used up says so, goes on reading, and takes in again after a reset", async () => {
+test("a server whose memory is nearly used up refuses writes, answers reads, and accepts writes after a reset", async () => {
   await using server = await serve(
     { env: { NODE_OPTIONS: "--max-old-space-size=56" } },
     "--frozen",

@@ -24,7 +24,7 @@ function dataPath(): string {
 
 const open = (data: string, options: SandboxOptions = {}) => openPartner({ data, ...options });
 
-test("what was done is there after the next start, timers, ids and journal included", async () => {
+test("what was done is there after the next start, with timers, ids and journal", async () => {
   const data = dataPath();
   let digest: string;
   let first: string;
@@ -88,7 +88,7 @@ test("worlds, their names, clocks, tokens and snapshots are kept", async () => {
   expect(made.body["id"], "no id is given twice").toBe("w3");
 });
 
-test("a reset, and a restored snapshot, are what the next start goes on from", async () => {
+test("the next start continues from a reset, and from a restored snapshot", async () => {
   const data = dataPath();
   {
     await using partner = await open(data);
@@ -112,7 +112,7 @@ test("a reset, and a restored snapshot, are what the next start goes on from", a
   expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toEqual([]);
 });
 
-test("assumptions and a webhook URL that are given again take the place of those that were saved", async () => {
+test("assumptions and a webhook URL that are given again replace those that were saved", async () => {
   const data = dataPath();
   await (await open(data, { assumptions: { "cancellation.delay": "PT1M" } }))[Symbol.asyncDispose]();
   await using partner = await open(data, {
@@ -127,7 +127,7 @@ test("assumptions and a webhook URL that are given again take the place of those
   expect(values.get("refund.delay")).toBe("PT2M");
 });
 
-test("a write that was cut off is left out, and the next one follows on the last that was whole", async () => {
+test("an incomplete write is left out, and the next one follows the last complete one", async () => {
   const data = dataPath();
   {
     await using partner = await open(data);
@@ -192,7 +192,7 @@ test.each([
   expect(contents(folder)).toEqual(before);
 });
 
-test("a journal that has outgrown its snapshot gives way to a new one, and nothing is lost", async () => {
+test("a journal that has outgrown its snapshot is replaced by a new one, and nothing is lost", async () => {
   const data = dataPath();
   let digest: string;
   {

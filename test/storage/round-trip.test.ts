@@ -16,7 +16,7 @@ const scenarios = globSync("scenarios/**/*.yaml")
   .sort()
   .flatMap((file) => parseScenario(readFileSync(file, "utf8"), file, context).scenarios);
 
-test("what every shipped scenario leaves behind comes back from its file byte for byte", async () => {
+test("the worlds of every shipped scenario are the same after a restart, byte for byte", async () => {
   const folder = mkdtempSync(join(tmpdir(), "sandbank-data-"));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const lost: string[] = [];

@@ -226,5 +226,9 @@ async function overTheWire(webhookUrl: string, assumptions = {}): Promise<Partne
   const { postWebhook } = await import("../../src/webhooks/post.ts");
   const { createEgress } = await import("../../src/webhooks/egress-guard.ts");
   const egress = createEgress();
-  return openPartner({ webhookUrl, assumptions, transport: (request) => postWebhook(request, egress) });
+  return openPartner({
+    webhookUrl,
+    assumptions,
+    transport: (requests) => Promise.all(requests.map((request) => postWebhook(request, egress))),
+  });
 }

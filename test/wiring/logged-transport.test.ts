@@ -13,9 +13,9 @@ async function said(
   const sentences: string[] = [];
   const log = { ...SILENCE, warn: (_fields: object, sentence: string) => void sentences.push(sentence) };
   const results = attempts.map(([, result]) => result);
-  const transport = loggedTransport(async () => results.shift() ?? answered, log);
+  const transport = loggedTransport(async () => [results.shift() ?? answered], log);
   for (const [url, , more] of attempts)
-    await transport({ url, headers: {}, body: Buffer.from(""), deadlineMs: 1, ...more });
+    await transport([{ url, headers: {}, body: Buffer.from(""), deadlineMs: 1, ...more }]);
   return sentences;
 }
 

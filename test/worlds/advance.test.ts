@@ -1,7 +1,7 @@
 import type { TimerKind } from "../../src/engine/timers.ts";
 import { expect, test } from "vitest";
 import { advanceTo } from "../../src/worlds/advance.ts";
-import { Dispatcher } from "../../src/webhooks/dispatcher.ts";
+import { Deliveries } from "../../src/webhooks/deliveries.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
@@ -20,26 +20,26 @@ function openTicking() {
   simulation.execute({ by: "control", name: "test" }, (tx) =>
     tx.arm({ kind: "tick", owner: "clock", due: 1_000 }),
   );
-  const timekeeper = { catchUp: () => undefined, setAlarm: () => undefined };
-  const dispatcher = new Dispatcher(simulation, {
+  const timekeeper = { mode: "frozen" as const, catchUp: () => undefined, setAlarm: () => undefined };
+  const deliveries = new Deliveries(simulation, {
     transport: transportTo(new ScriptedReceiver()),
     timekeeper,
   });
-  return { simulation, dispatcher };
+  return { simulation, deliveries };
 }
 
 test("an advance that would never be idle stops by its limit, at the instant it came to, and says so", async () => {
-  const { simulation, dispatcher } = openTicking();
+  const { simulation, deliveries } = openTicking();
   const target = { until: "idle" } as const;
-  const report = await advanceTo({ simulation, dispatcher, target, timersMax: 500 });
+  const report = await advanceTo({ simulation, deliveries, target, timersMax: 500 });
   expect(report).toEqual({ fired: 500, stoppedBy: "timersPerAdvanceMax" });
   expect(simulation.now).toBe(500_000);
-  expect(await advanceTo({ simulation, dispatcher, target: { to: 600_000 } })).toEqual({ fired: 100 });
+  expect(await advanceTo({ simulation, deliveries, target: { to: 600_000 } })).toEqual({ fired: 100 });
 });
 
 test("an advance that comes to its target with the last timer it may fire was stopped by nothing", async () => {
-  const { simulation, dispatcher } = openTicking();
-  const report = await advanceTo({ simulation, dispatcher, target: { to: 10_500 }, timersMax: 10 });
+  const { simulation, deliveries } = openTicking();
+  const report = await advanceTo({ simulation, deliveries, target: { to: 10_500 }, timersMax: 10 });
   expect(report).toEqual({ fired: 10 });
   expect(simulation.now).toBe(10_500);
 });

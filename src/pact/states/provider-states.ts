@@ -2,7 +2,8 @@ import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts
 import type { Fetch } from "../../scenarios/world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import type { StateLibrary } from "./state-library.ts";
-import type { RecordedItem } from "../../worlds/recorder.ts";
+import type { JournalNote } from "../../engine/journal.ts";
+import type { RequestInput } from "../../worlds/inbound-request.ts";
 import type { World } from "../../worlds/world.ts";
 import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
 import { DEFAULT_START } from "../../scenarios/scenario.ts";
@@ -37,8 +38,8 @@ interface Interaction {
   readonly assumed: AssumptionValues;
   /** The journal's next entry after the last state: a request after it means that the interaction is over. */
   readonly journalNext: number;
-  /** How many requests had been recorded by then: a request that changes nothing ends an interaction too. */
-  readonly recorded: number;
+  /** How many notes the journal had by then: a request that changes nothing ends an interaction too. */
+  readonly notes: number;
   /** Set once its message was sent, the only purpose of the interaction. */
   readonly isOver?: true;
 }
@@ -149,14 +150,17 @@ export class ProviderStates {
     const isOver =
       since.some(({ cause }) => cause.by === "call" || cause.by === "act") ||
       world.journal.nextNumber < interaction.journalNext ||
-      world.chronicle.mark().items.slice(interaction.recorded).some(isCall) ||
+      world.journal.notesAfter(interaction.notes).some(isCall) ||
       (coming !== undefined && interaction.states.includes(coming));
     return isOver ? undefined : interaction;
   }
 
-  #remember(world: World, interaction: Omit<Interaction, "journalNext" | "recorded">): void {
-    const recorded = world.chronicle.mark().items.length;
-    this.#interactions.set(world, { ...interaction, journalNext: world.journal.nextNumber, recorded });
+  #remember(world: World, interaction: Omit<Interaction, "journalNext" | "notes">): void {
+    this.#interactions.set(world, {
+      ...interaction,
+      journalNext: world.journal.nextNumber,
+      notes: world.journal.noteCount,
+    });
   }
 }
 
@@ -170,6 +174,6 @@ function startOf(scenario: Scenario | undefined, world: World): number | undefin
 }
 
 /** Whether it is a request to the interface, and not to the sandbox's own API. */
-function isCall(item: RecordedItem): boolean {
-  return item.kind === "request" && !item.request.path.startsWith("/sandbox/");
+function isCall({ cause: { input } }: JournalNote): boolean {
+  return input?.kind === "request" && !(input as RequestInput).path.startsWith("/sandbox/");
 }

@@ -64,7 +64,7 @@ export function openExistingWorld(world: World, fetch: Fetch, assumed: Assumptio
     command(world, (tx) => assume(tx, { ...world.settings.assumptions, ...assumed, ...values }));
     const instant = start === undefined ? undefined : parseInstant(start);
     if (instant !== undefined && instant > world.now) await world.advance({ to: instant });
-    const restoreTransport = world.detour(transportTo(receiver));
+    const restoreTransport = world.overrideTransport(transportTo(receiver));
     const restoreUrl = overrideMissingUrl(world);
     return {
       fetch,

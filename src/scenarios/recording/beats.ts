@@ -87,8 +87,8 @@ class Story {
     this.#time = to;
   }
 
-  #advance({ at, from, request }: SessionItem & { kind: "advanced" }): void {
-    this.pass(at, from === this.#time ? writtenIn(request) : undefined);
+  #advance({ at, from, asked }: SessionItem & { kind: "advanced" }): void {
+    this.pass(at, from === this.#time ? writtenIn(asked) : undefined);
   }
 
   #script(answers: readonly ScriptedAnswer[]): void {
@@ -173,8 +173,8 @@ function answersIn(group: Group): ScriptedAnswer[] {
 }
 
 /** An advance as it was asked for: `{by}`, `{to}` or `{until}`. */
-function writtenIn(request: RecordedRequest | undefined): unknown {
-  if (request?.path !== "/sandbox/clock/advance" || request.text === undefined) return undefined;
-  const { by, to, until } = JSON.parse(request.text) as { by?: string; to?: string; until?: string };
+function writtenIn(asked: string | undefined): unknown {
+  if (asked === undefined) return undefined;
+  const { by, to, until } = JSON.parse(asked) as { by?: string; to?: string; until?: string };
   return by ?? (to === undefined ? { until } : { to });
 }

@@ -48,7 +48,8 @@ export type SessionItem =
       readonly kind: "advanced";
       readonly at: number;
       readonly from: number;
-      readonly request: RecordedRequest | undefined;
+      /** The body of the request that asked for it. */
+      readonly asked?: string | undefined;
     };
 
 /** A session with a world, as it is written down as a scenario. */

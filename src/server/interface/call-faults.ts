@@ -1,6 +1,7 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { AppliedFault } from "../../platform/faults/fault.ts";
 import type { Operation } from "../../api/operations.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
@@ -10,6 +11,7 @@ import { appliedOf, applyFaults } from "../../platform/faults/selection.ts";
 import { assert } from "../../engine/assertion.ts";
 import { bearerToken } from "../request.ts";
 import { clientIdOf } from "./token-endpoint.ts";
+import { inboundOf } from "../inbound-requests.ts";
 import { faults } from "../../platform/faults/fault.ts";
 import { jsonAnswer } from "../answer.ts";
 
@@ -19,12 +21,12 @@ export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHand
   return async function applyCallFaults(c, next) {
     const world = await worldOf(worlds, c.req.raw);
     if (world.simulation.records.count(faults) === 0) return next();
-    const applied = applicableFaults(world, operation.operationId, c.req.param() as Record<string, string>);
+    const applied = applicableFaults(world, operation.operationId, c);
     const latency = appliedOf(applied, "latency");
     if (latency !== undefined) await pause(addDuration(0, String(latency.fields["by"]), "UTC"));
     const fault = appliedOf(applied, "error", "unavailable", "reset");
     if (fault === undefined) return next();
-    if (fault.effect !== "reset") return errorAnswer(world, operation, statusOf(fault));
+    if (fault.effect !== "reset") return errorAnswer(c, world, { operation, status: statusOf(fault) });
     await next();
     // Hono copies the headers of an answer that is replaced: there must be none.
     c.res = undefined;
@@ -43,19 +45,16 @@ async function worldOfClient(worlds: Worlds, request: Request): Promise<World> {
   return worlds.ofCredential(await clientIdOf(request.clone())) ?? worlds.default;
 }
 
-function applicableFaults(
-  world: World,
-  operation: string,
-  params: Readonly<Record<string, string>>,
-): readonly AppliedFault[] {
-  const outcome = world.execute({ by: "call", name: operation }, (tx) =>
+function applicableFaults(world: World, operation: string, c: Context): readonly AppliedFault[] {
+  const params = c.req.param() as Readonly<Record<string, string>>;
+  const apply = (tx: Transaction): readonly AppliedFault[] =>
     applyFaults(tx, {
       stage: "call",
       operation,
       objectId: Object.values(params)[0] ?? null,
       isAbout: (objectId) => Object.values(params).includes(objectId),
-    }),
-  );
+    });
+  const outcome = world.execute({ by: "call", name: operation }, apply, inboundOf(c));
   assert(outcome.ok, "the faults of a call were refused");
   return outcome.value;
 }
@@ -73,18 +72,22 @@ const ERRORS: Readonly<Record<number, readonly [error: string, message: string]>
   503: ["INTERNAL_ERROR", "The service is unavailable. Try again later."],
 };
 
-function errorAnswer(world: World, { errorForm }: Operation, status: number): Response {
+interface FaultyAnswer {
+  readonly operation: Operation;
+  readonly status: number;
+}
+
+function errorAnswer(c: Context, world: World, { operation, status }: FaultyAnswer): Response {
   const [error, message] =
     ERRORS[status] ??
     (status < 500 ? ["INVALID_REQUEST", "Request refused"] : ["INTERNAL_ERROR", "Unexpected error"]);
   const headers = status === 503 ? { "retry-after": "5" } : {};
-  if (errorForm === "sentences") return jsonAnswer(world, status, [message], headers);
-  if (errorForm === "oauth") {
-    const oauth =
-      status < 500 ? "invalid_request" : status === 503 ? "temporarily_unavailable" : "server_error";
-    return jsonAnswer(world, status, { error: oauth, error_description: message }, headers);
-  }
-  return jsonAnswer(world, status, { error, message, details: [] }, headers);
+  const answer = (body: unknown): Response => jsonAnswer(world, status, body, headers, inboundOf(c));
+  if (operation.errorForm === "sentences") return answer([message]);
+  if (operation.errorForm === "common") return answer({ error, message, details: [] });
+  const oauth =
+    status < 500 ? "invalid_request" : status === 503 ? "temporarily_unavailable" : "server_error";
+  return answer({ error: oauth, error_description: message });
 }
 
 /** Resets the connection; in process, where there is none, the answer is a network error. */

@@ -19,6 +19,7 @@ import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answ
 import { handlers } from "../../platform/catalog.ts";
 import { openApiDocument } from "../../api/openapi.ts";
 import { operations } from "../../api/operations.ts";
+import { inboundOf } from "../inbound-requests.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { runOnce } from "../../platform/idempotency.ts";
@@ -62,7 +63,12 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
   const names = Object.keys(operation.parameters);
   return async function answerOperation(c: Context): Promise<Response> {
-    return answerCall(c, operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw));
+    if (operation.operationId === "listUndeliveredEvents")
+      await callerOf(worlds, c.req.raw)?.world.settledSoon();
+    return answerCall(
+      c,
+      operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c)),
+    );
   };
 
   function needsScope({ records }: World): boolean {
@@ -70,11 +76,12 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
   }
 
   function answerCall(c: Context, body: ParsedBody): Response {
+    const inbound = inboundOf(c);
     const caller = callerOf(worlds, c.req.raw);
-    if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form);
+    if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form, inbound);
     const { world, token } = caller;
     if (!token.scopes.includes(ORDER_SCOPE) && needsScope(world)) {
-      return refusalAnswer(world, missingScope(), form);
+      return refusalAnswer(world, missingScope(), form, inbound);
     }
     const call = callOf(c, { operation, names, caller, body });
     const warnings = "value" in body ? unknownFields(operation.operationId, body.value) : [];
@@ -87,17 +94,19 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
     let outcome: Outcome<IdempotentAnswer>;
     try {
-      outcome = hidden === undefined ? world.execute(cause, run) : world.executeBefore(hidden, cause, run);
+      outcome =
+        hidden === undefined ? world.execute(cause, run, inbound) : world.executeBefore(hidden, cause, run);
     } catch (bug) {
       return internalError({ world, error: bug as Error, c, form });
     }
-    if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form);
+    if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
     const { answer, isReplay } = outcome.value;
-    if (answer instanceof Refusal) return refusalAnswer(world, answer, form);
-    return jsonAnswer(world, operation.successStatus, answer, {
+    if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
+    const headers = {
       ...(isReplay && { "idempotency-replayed": "true" }),
       ...(warnings.length > 0 && { "x-sandbox-warning": warningHeader(warnings) }),
-    });
+    };
+    return jsonAnswer(world, operation.successStatus, answer, headers, inbound);
   }
 }
 

@@ -1,9 +1,12 @@
 import type { Context } from "hono";
 import type { ClientCredentials } from "../../platform/companies/access.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import type { InboundRequest } from "../../worlds/inbound-request.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { issueToken, ORDER_SCOPE } from "../../platform/companies/access.ts";
+import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import { readTextBody } from "../request.ts";
 
@@ -20,8 +23,10 @@ const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
 /** The OAuth 2.0 token endpoint: client credentials only (assumption: auth.token-endpoint). */
 export function tokenEndpoint(worlds: Worlds) {
   return async function answerTokenRequest(c: Context): Promise<Response> {
-    const body = await readTextBody(c.req.raw);
-    if ("problem" in body) return refuse(worlds, invalid(body.problem.description));
+    const inbound = inboundOf(c);
+    const refuse = (refused: TokenRefusal): Response => refusalOf(worlds, refused, inbound);
+    const body = await readTextBody(c.req.raw, inbound);
+    if ("problem" in body) return refuse(invalid(body.problem.description));
     const form = new URLSearchParams(body.text);
     const authorization = c.req.header("authorization");
     const credentials = credentialsOf(form, authorization);
@@ -29,15 +34,16 @@ export function tokenEndpoint(worlds: Worlds) {
       validateForm(form, c.req.header("content-type")) ??
       validateClient(form, { credentials, isBasic: isBasic(authorization) }) ??
       validateScope(form);
-    if (refusal !== undefined) return refuse(worlds, refusal);
+    if (refusal !== undefined) return refuse(refusal);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
-    const outcome = world.execute({ by: "call", name: "issueToken" }, (tx) => ({
+    const issue = (tx: Transaction) => ({
       token: issueToken(tx, credentials, world.credentialSuffix),
       lifetimeMs: addDuration(0, assumption(tx, "auth.token-ttl"), "UTC"),
-    }));
+    });
+    const outcome = world.execute({ by: "call", name: "issueToken" }, issue, inbound);
     const issued = outcome.ok ? outcome.value : undefined;
-    if (issued?.token === undefined) return refuse(worlds, unknownClient());
-    world.tokenExpiries.set(issued.token.id, world.wallNow + issued.lifetimeMs);
+    if (issued?.token === undefined) return refuse(unknownClient());
+    world.setTokenExpiry(issued.token.id, world.wallNow + issued.lifetimeMs);
     const seconds = Math.floor(issued.lifetimeMs / 1000);
     const answer = {
       token_type: "Bearer",
@@ -45,7 +51,7 @@ export function tokenEndpoint(worlds: Worlds) {
       ext_expires_in: seconds,
       access_token: issued.token.id,
     };
-    return jsonAnswer(world, 200, answer, NO_STORE);
+    return jsonAnswer(world, 200, answer, NO_STORE, inbound);
   };
 }
 
@@ -105,13 +111,18 @@ function unknownClient(): TokenRefusal {
   return { status: 401, error: "invalid_client", description: "The client or its secret is not known." };
 }
 
-function refuse(worlds: Worlds, { status, error, description }: TokenRefusal): Response {
+function refusalOf(
+  worlds: Worlds,
+  { status, error, description }: TokenRefusal,
+  inbound: InboundRequest | undefined,
+): Response {
   const challenge = status === 401 ? { "www-authenticate": 'Basic realm="sandbank"' } : {};
   return jsonAnswer(
     worlds.default,
     status,
     { error, error_description: description },
     { ...NO_STORE, ...challenge },
+    inbound,
   );
 }
 

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import type { OrderView } from "./order-page.ts";
 import type { Page } from "./page.ts";
+import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
@@ -11,6 +12,7 @@ import { noticePage, pageAnswer, style } from "./page.ts";
 import { appPage, challengePage, orderPage } from "./order-page.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { qrImage } from "../../platform/qr-image.ts";
+import { inboundOf } from "../inbound-requests.ts";
 import { readTextBody } from "../request.ts";
 
 /** An order that is to be paid, in the world that its address names. */
@@ -53,23 +55,28 @@ async function submitForm(worlds: Worlds, c: Context, actions: readonly string[]
   if (c.req.header("sec-fetch-site") === "cross-site") {
     return notDone("The form was sent from another site. Open this page and use its form.", 403);
   }
-  const read = await readTextBody(c.req.raw);
+  const read = await readTextBody(c.req.raw, inboundOf(c));
   const form = new URLSearchParams("text" in read ? read.text : "");
   const action = form.get("do") ?? "";
   if (!actions.includes(action)) {
     return notDone(`This page can ${actions.join(" or ")}. Go back and choose one of them.`, 409);
   }
   const amount = form.get("amount")?.trim().replace(",", ".");
-  const refusal = perform(visit, `order.${action}`, amount ? { amount } : {});
+  const refusal = perform(c, visit, { name: `order.${action}`, fields: amount ? { amount } : {} });
   if (refusal !== undefined) return notDone(refusal, 409);
   const headers = { location: visit.path, ...commonHeaders(visit.world) };
   return new Response(null, { status: 303, headers });
 }
 
 /** Performs an act on the order; returns the sentence of the refusal, where it is refused. */
-function perform({ world, order }: Visit, name: string, fields: object): string | undefined {
+function perform(
+  c: Context,
+  { world, order }: Visit,
+  { name, fields }: { readonly name: string; readonly fields: object },
+): string | undefined {
   const act = assertDefined(acts.get(name), `the act ${name}`);
-  const outcome = world.execute({ by: "act", name }, (tx) => act.run(tx, order.id, fields));
+  const run = (tx: Transaction): void => act.run(tx, order.id, fields);
+  const outcome = world.execute({ by: "act", name }, run, inboundOf(c));
   if (outcome.ok) return undefined;
   const { problems, message } = outcome.refusal;
   return problems.length > 0 ? problems.map(({ description }) => description).join(" ") : message;

@@ -46,7 +46,7 @@ function firstCompany({ records }: World): string | undefined {
 }
 
 /** `{id, …}`: answers with the changed object. */
-function performAct({ world, params, body, companyId }: ControlRequest): object {
+function performAct({ world, params, body, companyId, inbound }: ControlRequest): object {
   const name = params["act"] ?? "";
   const act = acts.get(name);
   if (act === undefined) {
@@ -64,9 +64,13 @@ function performAct({ world, params, body, companyId }: ControlRequest): object 
   }
   refuseProblems(validateShape(act.fields ?? "NoFields", fields));
   return valueOf(
-    world.execute({ by: "act", name }, (tx) => {
-      act.run(tx, id, fields);
-      return assertDefined(objects.get(act.collection)?.get(tx, id), `the object of ${name}`);
-    }),
+    world.execute(
+      { by: "act", name },
+      (tx) => {
+        act.run(tx, id, fields);
+        return assertDefined(objects.get(act.collection)?.get(tx, id), `the object of ${name}`);
+      },
+      inbound,
+    ),
   );
 }

@@ -1,5 +1,5 @@
 import type { AdvanceTarget } from "../../worlds/advance.ts";
-import type { ClockMode } from "../../worlds/world-clock.ts";
+import type { ClockMode } from "../../worlds/clock.ts";
 import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
@@ -41,7 +41,7 @@ async function setClock({ world, body }: ControlRequest): Promise<object> {
 }
 
 /** `{by | to | until, wait?}`; with `wait: false` it does not wait for webhooks in flight. */
-async function advanceClock({ world, body }: ControlRequest): Promise<object> {
+async function advanceClock({ world, body, inbound }: ControlRequest): Promise<object> {
   const { wait = true, ...where } = body;
   refuseOthers(body, ["by", "to", "until", "wait"]);
   if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${foundValue(wait)}.`);
@@ -49,7 +49,9 @@ async function advanceClock({ world, body }: ControlRequest): Promise<object> {
   if (!wait && "until" in target)
     refuse("wait", "An advance until next or idle waits for webhooks: omit wait, or send by or to.");
   const { from, to, ...report } =
-    wait || "until" in target ? await world.advance(target) : world.moveOn(target);
+    wait || "until" in target
+      ? await world.advance(target, inbound?.body)
+      : world.moveOn(target, inbound?.body);
   return { from: formatInstant(from), to: formatInstant(to), ...report };
 }
 

@@ -3,9 +3,11 @@ import type { Outcome } from "../../engine/simulation.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
+import type { InboundRequest } from "../../worlds/inbound-request.ts";
 import { callerOf, readJsonBody, readTextBody } from "../request.ts";
 import { foundKind, foundValue } from "../../api/found-value.ts";
 import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
+import { inboundOf } from "../inbound-requests.ts";
 import { isRecord } from "../../engine/json.ts";
 import { jsonAnswer, refusalAnswer } from "../answer.ts";
 import { Refusal } from "../../engine/refusal.ts";
@@ -20,6 +22,8 @@ export interface ControlRequest {
   /** The JSON body; an empty object where none was sent. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly companyId: string | null;
+  /** The request as the journal keeps it, for the commands that it runs. */
+  readonly inbound: InboundRequest | undefined;
   readonly c: Context;
 }
 
@@ -47,7 +51,7 @@ export type ControlRoutes = Readonly<Record<string, ControlRoute>>;
  */
 export function control(worlds: Worlds, answer: Answering<ControlRequest>) {
   return async function answerControl(c: Context): Promise<Response> {
-    const body = await readJsonBody(c.req.raw);
+    const body = await readJsonBody(c.req.raw, inboundOf(c));
     return answerRequest(worlds, c, (request) => answer({ ...request, body: objectBody(body) }));
   };
 }
@@ -55,7 +59,7 @@ export function control(worlds: Worlds, answer: Answering<ControlRequest>) {
 /** As `control`, for an endpoint that reads its body as text. */
 export function textControl(worlds: Worlds, answer: Answering<TextRequest>) {
   return async function answerTextControl(c: Context): Promise<Response> {
-    const read = await readTextBody(c.req.raw);
+    const read = await readTextBody(c.req.raw, inboundOf(c));
     return answerRequest(worlds, c, (request) => {
       if ("problem" in read) throw invalidRequest([read.problem]);
       return answer({ ...request, text: read.text });
@@ -74,6 +78,7 @@ async function answerRequest(
     return refusalAnswer(worlds.default, unauthorized());
   }
   const world = caller?.world ?? worlds.default;
+  const inbound = inboundOf(c);
   try {
     const answered = await answer({
       world,
@@ -81,18 +86,31 @@ async function answerRequest(
       params: c.req.param() as Record<string, string>,
       query: c.req.query(),
       companyId: caller?.token.companyId ?? null,
+      inbound,
       c,
     });
-    return answered instanceof Response ? answered : jsonAnswer(world, 200, answered);
+    return answered instanceof Response ? answered : jsonAnswer(world, 200, answered, {}, inbound);
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(world, error);
+    if (error instanceof Refusal) return refusalAnswer(world, error, "common", inbound);
     throw error;
   }
 }
 
 /** The answer to a request that created something. */
-export function created({ world }: Pick<ControlRequest, "world">, body: object): Response {
-  return jsonAnswer(world, 201, body);
+export function created(
+  { world, inbound }: Pick<ControlRequest, "world" | "inbound">,
+  body: object,
+): Response {
+  return jsonAnswer(world, 201, body, {}, inbound);
+}
+
+/** Waits a moment for webhook attempts in flight before a read that shows their outcomes; not with `wait=false`. */
+export function withOutcomes(answer: (request: ControlRequest) => object): Answering<ControlRequest> {
+  return async function answerWithOutcomes(request) {
+    if (request.query["wait"] === "false") request.world.takeInOutcomes();
+    else await request.world.settledSoon();
+    return answer(request);
+  };
 }
 
 /** Refuses with one problem. */

@@ -5,16 +5,16 @@ import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { formatInstant, formatMicroseconds, parseInstant } from "../../engine/instant.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { matchesGlob } from "../../platform/faults/selection.ts";
-import { refuse, refuseOthers, refuseUnknown, valueOf, wholeNumber } from "./control.ts";
+import { refuse, refuseOthers, refuseUnknown, valueOf, wholeNumber, withOutcomes } from "./control.ts";
 import { resend } from "../../platform/webhook-events/attempts.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { timestampOrNull } from "../../platform/shape.ts";
 
 /** The webhooks of a world. */
 export const deliveryRoutes: ControlRoutes = {
-  "GET /deliveries": { summary: "List the webhooks, newest last", answer: listDeliveries },
+  "GET /deliveries": { summary: "List the webhooks, newest last", answer: withOutcomes(listDeliveries) },
   "POST /deliveries/resend": { summary: "Send undelivered webhooks again", answer: resendDeliveries },
-  "GET /deliveries/:id": { summary: "Show a webhook with its attempts", answer: showDelivery },
+  "GET /deliveries/:id": { summary: "Show a webhook with its attempts", answer: withOutcomes(showDelivery) },
   "POST /deliveries/:id/resend": { summary: "Send a webhook again", answer: resendDelivery },
 };
 
@@ -31,11 +31,21 @@ interface DeliveryFilter {
 
 const STATUSES: readonly DeliveryStatus[] = ["scheduled", "retrying", "delivered", "undelivered", "lost"];
 
-const QUERY = ["event", "object", "status", "attempts", "injected", "since", "until", "last"] as const;
+const QUERY = [
+  "event",
+  "object",
+  "status",
+  "attempts",
+  "injected",
+  "since",
+  "until",
+  "last",
+  "wait",
+] as const;
 
-/** Every field of a filter is a query parameter; `last` limits the list to the newest. */
+/** Every field of a filter is a query parameter; `last` limits the list to the newest, `wait` is for the outcomes. */
 function listDeliveries({ world, query }: ControlRequest): object {
-  const { last, ...filter } = query;
+  const { last, wait: _wait, ...filter } = query;
   refuseOthers(query, QUERY);
   const found = filteredDeliveries(world, filter);
   const newest =
@@ -122,9 +132,11 @@ function instantOf(field: "since" | "until", text: string | undefined): number |
 const RESEND_FIELDS = ["status", "event", "object", "since"];
 
 /** Makes one attempt and answers once it is over. */
-async function resendDelivery({ world, params }: ControlRequest): Promise<object> {
+async function resendDelivery({ world, params, inbound }: ControlRequest): Promise<object> {
   const { id } = deliveryOf(world, params["id"] ?? "");
-  valueOf(world.execute({ by: "control", name: "resend" }, (tx) => resend(tx, deliveryOf(world, id))));
+  valueOf(
+    world.execute({ by: "control", name: "resend" }, (tx) => resend(tx, deliveryOf(world, id)), inbound),
+  );
   await world.settled();
   return deliveryShape(world, deliveryOf(world, id));
 }
@@ -133,14 +145,18 @@ async function resendDelivery({ world, params }: ControlRequest): Promise<object
  * `{status?, event?, object?, since?}`: makes one attempt of each, by default of those that are undelivered, and
  * answers once all are over.
  */
-async function resendDeliveries({ world, body }: ControlRequest): Promise<object> {
+async function resendDeliveries({ world, body, inbound }: ControlRequest): Promise<object> {
   const ids = filteredDeliveries(world, { status: "undelivered", ...filterOf(body) })
     .filter(({ duplicateOf }) => duplicateOf === null)
     .map(({ id }) => id);
   valueOf(
-    world.execute({ by: "control", name: "resend" }, (tx) => {
-      for (const id of ids) resend(tx, deliveryOf(world, id));
-    }),
+    world.execute(
+      { by: "control", name: "resend" },
+      (tx) => {
+        for (const id of ids) resend(tx, deliveryOf(world, id));
+      },
+      inbound,
+    ),
   );
   await world.settled();
   const data = ids.map((id) => deliveryShape(world, deliveryOf(world, id)));

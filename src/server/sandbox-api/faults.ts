@@ -33,25 +33,25 @@ function listFaults({ world }: ControlRequest): object {
 
 /** `{on, effect, …}` */
 function makeFault(request: ControlRequest): Response {
-  const { world, body } = request;
+  const { world, body, inbound } = request;
   const plan = readFault(body, KNOWN);
   if (world.records.count(faults) >= FAULTS_MAX) {
     refuse("faults", `A world has at most ${FAULTS_MAX} faults. Remove some first.`);
   }
-  const fault = valueOf(world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan)));
+  const fault = valueOf(world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan), inbound));
   return created(request, faultShape(fault, world.now));
 }
 
-function clearFaults({ world }: ControlRequest): object {
-  return { dropped: valueOf(world.execute({ by: "control", name: "faults dropped" }, dropFaults)) };
+function clearFaults({ world, inbound }: ControlRequest): object {
+  return { dropped: valueOf(world.execute({ by: "control", name: "faults dropped" }, dropFaults, inbound)) };
 }
 
-function removeFault({ world, params }: ControlRequest): object {
+function removeFault({ world, params, inbound }: ControlRequest): object {
   const id = params["id"] ?? "";
   const fault = world.records.get(faults, id);
   if (fault === undefined) {
     refuseUnknown(`There is no fault "${id.slice(0, 60)}". GET /sandbox/faults lists them.`);
   }
-  valueOf(world.execute({ by: "control", name: "fault dropped" }, (tx) => dropFault(tx, fault)));
+  valueOf(world.execute({ by: "control", name: "fault dropped" }, (tx) => dropFault(tx, fault), inbound));
   return { id, dropped: true };
 }

@@ -27,19 +27,23 @@ function listPlans({ world }: ControlRequest): object {
 
 /** `{plan, on?, outcomes}` */
 function makePlan(asked: ControlRequest): Response {
-  const { world } = asked;
+  const { world, inbound } = asked;
   const request = planRequest(asked);
-  const armed = world.execute({ by: "control", name: "plan" }, (tx) => {
-    const plan = armPlan(tx, request);
-    if (request.on !== null) steps.get(request.plan)?.wake(tx, request.on);
-    return plan;
-  });
+  const armed = world.execute(
+    { by: "control", name: "plan" },
+    (tx) => {
+      const plan = armPlan(tx, request);
+      if (request.on !== null) steps.get(request.plan)?.wake(tx, request.on);
+      return plan;
+    },
+    inbound,
+  );
   return created(asked, planShape(valueOf(armed)));
 }
 
 /** Removes the outcomes that are not used yet. */
-function dropPlans({ world }: ControlRequest): object {
-  return { dropped: valueOf(world.execute({ by: "control", name: "plans dropped" }, clearPlans)) };
+function dropPlans({ world, inbound }: ControlRequest): object {
+  return { dropped: valueOf(world.execute({ by: "control", name: "plans dropped" }, clearPlans, inbound)) };
 }
 
 function planRequest({ world, body }: ControlRequest): PlanRequest {

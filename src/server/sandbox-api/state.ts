@@ -9,22 +9,22 @@ import { events } from "../../api/events.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { inbox } from "../../platform/pix-key-claims/claim.ts";
 import { listAssumptions } from "../../platform/assumptions/listing.ts";
-import { refuseUnknown, wholeNumber } from "./control.ts";
+import { refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { transitionName } from "../../worlds/coverage.ts";
 
 /** What can be read of a world. */
 export const stateRoutes: ControlRoutes = {
   "GET /resources": { summary: "List the collections", answer: listCollections },
-  "GET /resources/:collection": { summary: "List the objects of a collection", answer: showResources },
-  "GET /resources/:collection/:id": { summary: "Show an object", answer: showResources },
+  "GET /resources/:collection": { summary: "List the objects of a collection", answer: showCurrentResources },
+  "GET /resources/:collection/:id": { summary: "Show an object", answer: showCurrentResources },
   "GET /ledger": { summary: "Show the ledger", answer: showLedger },
   "GET /inbox": { summary: "List the confirmation codes sent by e-mail and SMS", answer: showInbox },
   "GET /assumptions": {
     summary: "List the assumptions with their values in this world",
     answer: showAssumptions,
   },
-  "GET /coverage": { summary: "Show what this world has exercised", answer: showCoverage },
+  "GET /coverage": { summary: "Show what this world has exercised", answer: withOutcomes(showCoverage) },
 };
 
 function listCollections({ world: { records } }: ControlRequest): object {
@@ -33,6 +33,12 @@ function listCollections({ world: { records } }: ControlRequest): object {
     count: objects.count(records),
   }));
   return { data };
+}
+
+/** Webhook events show the outcomes of attempts; no other collection does. */
+function showCurrentResources(request: ControlRequest): object | Promise<object> {
+  const isAboutWebhooks = request.params["collection"] === "webhook-events";
+  return isAboutWebhooks ? withOutcomes(showResources)(request) : showResources(request);
 }
 
 /** A collection, which `last` limits to the newest, or with an id the object itself. */
@@ -109,7 +115,7 @@ type CountedAreas = Pick<Coverage, "transitions" | "events" | "errors" | "assump
  */
 function showCoverage({ world }: ControlRequest): object {
   const areas = Object.entries(COVERABLE).map(([area, names]) => {
-    const counted = world.chronicle.coverage[area as keyof CountedAreas];
+    const counted = world.coverage[area as keyof CountedAreas];
     const rows = names.map((name) => ({ name, count: counted.get(name) ?? 0 }));
     return [area, { ...shareOf(rows), rows }] as const;
   });

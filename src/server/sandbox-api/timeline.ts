@@ -2,12 +2,11 @@ import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { Journal } from "../../engine/journal.ts";
 import type { StreamingApi } from "hono/utils/stream";
 import type { World } from "../../worlds/world.ts";
-import { causesOf } from "../../worlds/causes.ts";
 import { commonHeaders } from "../answer.ts";
-import { refuse, wholeNumber } from "./control.ts";
+import { refuse, wholeNumber, withOutcomes } from "./control.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { stream } from "hono/streaming";
-import { timelineLines } from "../../worlds/timeline.ts";
+import { causesOf, timelineLines } from "../../worlds/timeline.ts";
 
 /** Streams that a server keeps open at a time. */
 const STREAMS_MAX = 256;
@@ -22,7 +21,7 @@ const BATCH_LINES = 500;
 export function timelineRoutes(): ControlRoutes {
   let open = 0;
   return {
-    "GET /timeline": { summary: "Show the timeline", answer: showTimeline },
+    "GET /timeline": { summary: "Show the timeline", answer: withOutcomes(showTimeline) },
     "GET /timeline/stream": {
       summary: "Stream the timeline as server-sent events",
       answer: (request) => {
@@ -116,11 +115,11 @@ async function sendLines(out: StreamingApi, world: World, { after, closing }: Se
     state.isOver = true;
     wake();
   };
-  const unwatch = world.chronicle.watch((news) => {
+  const unwatch = world.watch((news) => {
     if (news === "begun") state.hasBegun = true;
     wake();
   });
-  const unsubscribe = world.chronicle.whenOver(end);
+  const unsubscribe = world.onClose(end);
   closing.addEventListener("abort", end);
   out.onAbort(end);
 

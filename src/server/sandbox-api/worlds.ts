@@ -2,7 +2,7 @@ import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { World } from "../../worlds/world.ts";
-import type { WorldSettings } from "../../worlds/world-options.ts";
+import type { WorldSettings } from "../../worlds/saved-world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { WORLDS_MAX } from "../../worlds/worlds.ts";

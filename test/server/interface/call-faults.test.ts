@@ -52,7 +52,7 @@ test("the token endpoint fails in the words of OAuth", async () => {
   expect(refused).toMatchObject({ status: 503, body: { error: "temporarily_unavailable" } });
 });
 
-test("a fault comes before authentication, and strikes only in its own world", async () => {
+test("a fault applies before authentication, and only in its own world", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "api", effect: "error", status: 500 });
   const world = (await partner.ask("POST", "/sandbox/worlds", { body: { mode: "frozen" } })).body;

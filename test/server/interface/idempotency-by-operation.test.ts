@@ -108,7 +108,7 @@ test("a body where an operation takes none makes no other request of it", async 
   expect(without.headers.get(REPLAYED)).toBe("true");
 });
 
-test("over a real port, hundreds of payouts at once spend what is there and no more, each key once", async () => {
+test("over a real port, hundreds of payouts at once spend at most the balance, each key once", async () => {
   await using partner = await openPartner();
   const { url } = await partner.sandbox.listen();
   const keys = Array.from({ length: 150 }, (_, index) => `storm-${index}`);

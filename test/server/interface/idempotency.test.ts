@@ -11,7 +11,7 @@ async function refundsIn(partner: Awaited<ReturnType<typeof openPartner>>): Prom
   return (await partner.ask("GET", "/sandbox/resources/refunds")).body["data"] as unknown[];
 }
 
-test("the same key and body give the first answer again, to the letter, even after the refund has moved on", async () => {
+test("the same key and body give the first answer again, byte for byte, even after the refund has changed", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const send = () =>
@@ -81,7 +81,7 @@ test("a refused request leaves its key free", async () => {
   expect([accepted.status, accepted.headers.get(REPLAYED)]).toEqual([200, null]);
 });
 
-test("a request refused for the state of things is checked again under the same key", async () => {
+test("a request that was refused because of a state is checked again under the same key", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const blocking = await refund(partner, refundBody(orderId));
@@ -128,7 +128,7 @@ test("how long a key is remembered can be set", async () => {
   expect((await refund(partner, body, { key })).headers.get(REPLAYED)).toBeNull();
 });
 
-test("remembering keys makes nothing due: an advance to the end of all stops at the refund's outcome", async () => {
+test("remembered keys are no timers: an advance until idle stops at the refund's outcome", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   await refund(partner, refundBody(orderId));
@@ -181,7 +181,7 @@ test("a UUID in capitals is a UUID", async () => {
   expect(answered.status).toBe(200);
 });
 
-test("of many twins sent at once one has an effect, and all get its answer", async () => {
+test("of many identical requests sent at once one has an effect, and all get its answer", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const key = randomUUID();
@@ -193,7 +193,7 @@ test("of many twins sent at once one has an effect, and all get its answer", asy
   expect(await refundsIn(partner)).toHaveLength(1);
 });
 
-test("over a real port, a storm of twins and of requests for more than there is moves each centavo once", async () => {
+test("over a real port, many identical requests and requests beyond the balance move each centavo once", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const { url } = await partner.sandbox.listen();

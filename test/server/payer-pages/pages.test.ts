@@ -44,7 +44,7 @@ for (const method of [...BRAZIL, ...MEXICO]) {
   });
 }
 
-test("the picture of a PIX QR code is the one of the answer", async () => {
+test("the image of a PIX QR code is that of the answer", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("PIX"));
   const picture = await open(partner, order["qrcodeImageUrl"]);
@@ -97,7 +97,7 @@ test("a customer passes the challenge, and the issuer answers", async () => {
   expect((await post(partner, challengeUrl, { do: "pass-challenge" })).status).toBe(409);
 });
 
-test("the payer of an open amount says it on the page, with a comma too", async () => {
+test("the payer of an open amount enters it on the page, with a comma too", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("PIX", { amount: undefined }), "v3");
   const page = `${PAY}default/${order["id"]}`;
@@ -111,7 +111,7 @@ test("the payer of an open amount says it on the page, with a comma too", async 
   });
 });
 
-test("what a company writes is shown as text", async () => {
+test("texts of a company are shown as text, never as markup", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("DEPOSIT", { description: "<script>alert(1)</script>" }));
   const html = await (await open(partner, order["checkoutUrl"])).text();
@@ -119,7 +119,7 @@ test("what a company writes is shown as text", async () => {
   expect(html).not.toContain("<script");
 });
 
-test("a form from another site, an unknown hand and a hand that comes too late change nothing", async () => {
+test("a form from another site, an unknown action and an action that is too late change nothing", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("DEPOSIT"));
   const url = order["checkoutUrl"];
@@ -133,7 +133,7 @@ test("a form from another site, an unknown hand and a hand that comes too late c
   expect(await late.text()).toContain("is EXPIRED");
 });
 
-test("an order, a world or a picture that is not there is a page that says so", async () => {
+test("an order, a world or an image that does not exist is answered with a page", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("DEPOSIT"));
   for (const path of [

@@ -9,12 +9,12 @@ test("health is answered without a token", async () => {
   expect(body).toMatchObject({ status: "ok" });
 });
 
-test("a token that is not known is refused here too", async () => {
+test("an unknown token is refused here too", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", "/sandbox/clock", { token: "nobody" })).status).toBe(401);
 });
 
-test("the acts are listed with what they work on", async () => {
+test("the acts are listed with their collections", async () => {
   await using partner = await openPartner();
   const { body } = await partner.ask("GET", "/sandbox/acts");
   const acts = body["data"] as SandboxObject[];
@@ -70,7 +70,7 @@ test.each([
   });
 });
 
-test("plans are listed with what was used of them, and can be taken back", async () => {
+test("plans are listed with the outcomes that were used, and can be removed", async () => {
   await using partner = await openPartner();
   await partner.sandbox.plan({ plan: "subscription.authorization", outcomes: ["REJECTED", "ACCEPTED"] });
   await createSubscription(partner);
@@ -80,7 +80,7 @@ test("plans are listed with what was used of them, and can be taken back", async
   expect((await partner.ask("GET", "/sandbox/plans")).body["data"]).toEqual([]);
 });
 
-test("resources are shown in the interface's own shape, one or all", async () => {
+test("resources are shown in the shape of the interface, one or all", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const read = await partner.ask("GET", `/order/v1/banking/subscriptions/${String(id)}`);
@@ -111,7 +111,7 @@ test("deliveries can be filtered by event, object and status", async () => {
   expect(await events("status=delivered")).toHaveLength(2);
 });
 
-test("the timeline tells what happened to an object and what led to it", async () => {
+test("the timeline shows what happened to an object and what caused it", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   await partner.act("subscription.accept", { id });
@@ -128,7 +128,7 @@ test("the timeline tells what happened to an object and what led to it", async (
   ]);
 });
 
-test("a bug of ours answers 500 with the seed and the place in the journal, and no stack", async () => {
+test("a bug is answered with 500, the seed and the journal position, without a stack", async () => {
   await using partner = await openPartner({
     audit: (_simulation, entry) => {
       if (entry.cause.name === "createSubscription") throw new Error("a bug of ours");

@@ -38,7 +38,7 @@ test("coverage names every row of every lifecycle, and counts what was taken", a
   expect(percent).toBeGreaterThan(0);
 });
 
-test("a reset begins the count anew", async () => {
+test("a reset sets the counts back to zero", async () => {
   await using partner = await openPartner();
   await createSubscription(partner);
   await partner.sandbox.reset();

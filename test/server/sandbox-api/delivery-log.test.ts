@@ -48,14 +48,14 @@ test.each([
   ["status", "?status=deliverd", "Did you mean delivered?"],
   ["attempts", "?attempts=many", "such as 2+"],
   ["since", "?since=yesterday", "must be a timestamp"],
-])("a filter by %s that makes no sense is refused", async (field, query, sentence) => {
+])("an invalid filter by %s is refused", async (field, query, sentence) => {
   await using partner = await openPartner();
   const refused = await partner.ask("GET", `/sandbox/deliveries${query}`);
   expect(refused.status).toBe(400);
   expect(detail(refused, field)["description"]).toContain(sentence);
 });
 
-test("progress says where a delivery stands, and when it goes on", async () => {
+test("progress shows the state of a delivery, and when it continues", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500], { always: true });
   await accept(partner, "first");
@@ -71,7 +71,7 @@ test("progress says where a delivery stands, and when it goes on", async () => {
   expect(await progress()).toBe("undelivered after 5 attempts");
 });
 
-test("an attempt can be copied as a command for a shell, whatever its body holds", async () => {
+test("an attempt can be copied as a shell command, whatever its body contains", async () => {
   await using partner = await openPartner();
   await accept(partner, "it's");
   const [delivery] = await log(partner);
@@ -85,7 +85,7 @@ test("an attempt can be copied as a command for a shell, whatever its body holds
   expect(curl).toContain(String.raw`"externalId":"it'\''s"`);
 });
 
-test("many are resent at once, those undelivered unless a status is given", async () => {
+test("many deliveries are resent at once, by default those that are undelivered", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500], { always: true });
   await accept(partner, "first");
@@ -107,7 +107,7 @@ test("many are resent at once, those undelivered unless a status is given", asyn
 const sign = (secret: string, body: string): string =>
   `sha256=${createHmac("sha256", secret).update(body).digest("hex")}`;
 
-test("a signature verifies, or the log says why it does not", async () => {
+test("a signature verifies, or the answer explains why it does not", async () => {
   await using partner = await openPartner();
   await accept(partner, "first");
   const [delivery] = await log(partner);
@@ -130,7 +130,7 @@ test("a signature verifies, or the log says why it does not", async () => {
   expect(await causes({ header: sign("globex-webhook-secret", sent) })).toEqual(["other-secret"]);
 });
 
-test("an attempt that a fault spoiled is known as such", async () => {
+test("an attempt that a fault changed is recognised", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "bad-signature", form: "short" });
   await accept(partner, "first");

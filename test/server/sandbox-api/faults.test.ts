@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const PATH = "/sandbox/faults";
 
-test("an armed fault is answered with its id and its defaults, and listed as it stands", async () => {
+test("a new fault is answered with its id and its defaults, and is listed the same", async () => {
   await using partner = await openPartner();
   const fault = {
     on: "webhook",

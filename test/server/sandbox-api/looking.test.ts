@@ -10,7 +10,7 @@ test("the collections are counted without being listed", async () => {
   expect(body["data"]).toContainEqual({ collection: "orders", count: 0 });
 });
 
-test("the newest of a collection can be asked for", async () => {
+test("the newest objects of a collection can be requested", async () => {
   await using partner = await openPartner();
   for (const externalId of ["a", "b", "c"]) await createSubscription(partner, { externalId });
   const newest = async (last: string): Promise<unknown[]> => {
@@ -23,7 +23,7 @@ test("the newest of a collection can be asked for", async () => {
 });
 
 test.each(["resources/orders?last=-1", "deliveries?last=few", "timeline?since=1e3", "timeline?until=x"])(
-  "/sandbox/%s is refused: the number is none",
+  "/sandbox/%s is refused: it is not a number",
   async (path) => {
     await using partner = await openPartner();
     const refused = await partner.ask("GET", `/sandbox/${path}`);
@@ -32,7 +32,7 @@ test.each(["resources/orders?last=-1", "deliveries?last=few", "timeline?since=1e
   },
 );
 
-test("the newest deliveries can be asked for", async () => {
+test("the newest deliveries can be requested", async () => {
   await using partner = await openPartner();
   for (const externalId of ["a", "b"]) {
     const { id } = await createSubscription(partner, { externalId });
@@ -43,7 +43,7 @@ test("the newest deliveries can be asked for", async () => {
   expect(body["data"]).toMatchObject([{ event: "SUBSCRIPTION.REJECTED" }]);
 });
 
-test("the timeline goes on from where it was last read, and shows one entry alone", async () => {
+test("the timeline continues from where it was last read, and can show a single entry", async () => {
   await using partner = await openPartner();
   const { next } = (await partner.ask("GET", "/sandbox/timeline")).body;
   expect((await partner.ask("GET", `/sandbox/timeline?since=${String(next)}`)).body["data"]).toEqual([]);
@@ -54,7 +54,7 @@ test("the timeline goes on from where it was last read, and shows one entry alon
   expect(one.body["data"]).toEqual(news["data"]);
 });
 
-test("an act tells the states that allow it and every field it takes, references written out", async () => {
+test("an act is listed with the states that allow it and the resolved schema of its fields", async () => {
   await using partner = await openPartner();
   const { body } = await partner.ask("GET", "/sandbox/acts");
   const acts = new Map((body["data"] as SandboxObject[]).map((act) => [act["act"] as string, act]));

@@ -72,7 +72,7 @@ test("why: the timeline about a delivery goes back to its fault and to what anno
   ]);
 });
 
-test("the stream tells what happens as it happens, and goes on after Last-Event-ID", async () => {
+test("the stream sends what happens as it happens, and continues after Last-Event-ID", async () => {
   await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
   const { url } = await sandbox.listen();
   const stream = await fetch(`${url}/sandbox/timeline/stream`);
@@ -93,7 +93,7 @@ test("the stream tells what happens as it happens, and goes on after Last-Event-
   ]);
 });
 
-test("the stream tells of a reset and goes on, and ends with its world and with the server", async () => {
+test("the stream reports a reset and continues, and ends with its world and with the server", async () => {
   const sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
   const { url } = await sandbox.listen();
   const stream = await fetch(`${url}/sandbox/timeline/stream`);
@@ -114,7 +114,7 @@ test("the stream tells of a reset and goes on, and ends with its world and with 
   expect(await ended).toContain("retry:");
 });
 
-test("who comes back after a reset to go on from a place further than the new life is told all of it", async () => {
+test("a stream that continues from a place before a reset begins with the first entry", async () => {
   await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
   const { url } = await sandbox.listen();
   const stream = await fetch(`${url}/sandbox/timeline/stream`, { headers: { "last-event-id": "40.1" } });
@@ -130,7 +130,7 @@ test("a place that is none is refused", async () => {
 });
 
 test("a stream over a long journal reads each entry once, whole entries at a time", () => {
-  const journal = new Journal(3_000);
+  const journal = new Journal({ journalEntriesMax: 3_000, journalNotesMax: 1, journalInputCharactersMax: 1 });
   for (let number = 1; number <= 3_500; number++) {
     const entry = { kind: "note", objectId: null, what: `entry ${number}` };
     journal.append({

@@ -16,7 +16,7 @@ function tokenOf(world: SandboxObject, company = "acme"): string {
   return companies.find(({ id }) => id === company)?.["token"] as string;
 }
 
-test("a reset gives back exactly what the start gave", async () => {
+test("a reset restores exactly the state of the start", async () => {
   await using partner = await openPartner();
   const digest = partner.sandbox.digest();
   const first = await createSubscription(partner);
@@ -53,7 +53,7 @@ test("a new world has the fixtures, a clock and credentials of its own", async (
   expect(acme?.["clientId"]).not.toBe("acme");
 });
 
-test("what is left out comes from the server's own settings", async () => {
+test("omitted settings have the values of the server", async () => {
   await using partner = await openPartner({ assumptions: { "cancellation.delay": "PT7S" } });
   const world = await makeWorld(partner);
   expect(world["clock"]).toEqual({ mode: "frozen", now: "2026-11-20T12:00:00.000Z" });
@@ -174,7 +174,7 @@ test("a restored world makes the attempts that were still to come", async () => 
   expect(await partner.sandbox.deliveries()).toMatchObject([{ status: "delivered", attempts: [{}, {}] }]);
 });
 
-test("a fork goes on from where the world stands, under credentials of its own", async () => {
+test("a fork continues from the present state of its world, with its own credentials", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const fork = await partner.sandbox.fork();

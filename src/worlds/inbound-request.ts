@@ -1,0 +1,217 @@
+import type { Input } from "../engine/journal.ts";
+import type { Simulation } from "../engine/simulation.ts";
+import { companies } from "../platform/companies/company.ts";
+import { accessTokens } from "../platform/companies/access.ts";
+import { testCards } from "../platform/orders/checkout.ts";
+
+/** What a request says before its body. */
+export interface RequestHead {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly origin: string;
+  /** The headers that a world's answer may depend on; null where they were not sent. */
+  readonly authorization: string | null;
+  readonly contentType: string | null;
+  readonly idempotencyKey: string | null;
+}
+
+/** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards are masked. */
+export interface RequestInput extends RequestHead, Input {
+  readonly kind: "request";
+  size: number;
+  /** The text of its body, where it was read. */
+  text?: string;
+  /** Whether the body was longer than what is kept of it, or a card in it is masked. */
+  isAltered?: true;
+  /** Null where the connection was dropped instead of an answer. */
+  status?: number | null;
+  /** The text of the answer, where it is JSON and not too long to be kept. */
+  answer?: string;
+}
+
+type Records = Simulation["records"];
+
+/** How much of a body, and of an answer, is kept. */
+const KEPT_CHARACTERS_MAX = 16_000;
+
+/** A text of that length in an answer is a picture, and is left out. */
+const PICTURE_LENGTH_MIN = 2_000;
+
+/** What an input keeps besides its texts, in characters. */
+const HEAD_SIZE = 300;
+
+/**
+ * A request from outside while it is answered. Whoever runs a command for it passes it to the world, which puts what
+ * the request said into the journal: with the entry that its first change makes, or as a note where it changed nothing.
+ * The journal gets a copy of the words, because keeping a request would keep its connection too.
+ */
+export class InboundRequest {
+  readonly #readHead: () => RequestHead;
+  #text: string | undefined;
+  #status: number | null | undefined;
+  #answer: string | undefined;
+  #input: RequestInput | undefined;
+  /** The records that tell which secrets are known; it lives no longer than the request. */
+  #records: Records | undefined;
+  #isJournaled = false;
+  #leaveNote: (() => void) | undefined;
+
+  constructor(readHead: () => RequestHead) {
+    this.#readHead = readHead;
+  }
+
+  get head(): RequestHead {
+    return this.#readHead();
+  }
+
+  /** The text of its body, once it was read. */
+  get body(): string | undefined {
+    return this.#text;
+  }
+
+  get answer(): string | undefined {
+    return this.#answer;
+  }
+
+  /** Its body was read. */
+  bodyRead(text: string): void {
+    this.#text = text;
+    if (this.#input !== undefined && this.#records !== undefined) this.#keepBody(this.#input, this.#records);
+  }
+
+  /** It is answered with this value, and with its JSON text. */
+  answered(status: number, body: unknown, text: string): void {
+    this.#status = status;
+    if (text.length > KEPT_CHARACTERS_MAX) return;
+    this.#answer = text;
+    if (this.#input !== undefined) complete(this.#input, status, JSON.stringify(body, withoutPictures));
+  }
+
+  /** Its answer goes out; null where the connection was dropped. What changed nothing becomes a note. */
+  ended(status: number | null): void {
+    this.#status = status;
+    if (this.#input !== undefined) this.#input.status = status;
+    if (this.#isJournaled) return;
+    this.#isJournaled = this.#leaveNote !== undefined;
+    this.#leaveNote?.();
+  }
+
+  /** What the journal keeps of it. */
+  inputFor(records: Records): RequestInput {
+    if (this.#input !== undefined) return this.#input;
+    const head = this.#readHead();
+    const authorization = maskedAuthorization(head.authorization, records);
+    const input: RequestInput = { kind: "request", ...head, authorization, size: HEAD_SIZE };
+    this.#input = input;
+    this.#records = records;
+    if (this.#text !== undefined) this.#keepBody(input, records);
+    if (this.#status !== undefined) complete(input, this.#status, this.#answer);
+    return input;
+  }
+
+  /** Whether the journal has it. */
+  get isJournaled(): boolean {
+    return this.#isJournaled;
+  }
+
+  /** An entry of the journal carries it. */
+  journaled(): void {
+    this.#isJournaled = true;
+  }
+
+  #keepBody(input: RequestInput, records: Records): void {
+    const text = this.#text ?? "";
+    const masked = maskedBody(text, input, records);
+    input.text = masked.slice(0, KEPT_CHARACTERS_MAX);
+    input.size += input.text.length;
+    // A secret that is masked is refused as before; any other change may leave other records.
+    if (masked.length > KEPT_CHARACTERS_MAX || (masked !== text && text.includes('"card"')))
+      input.isAltered = true;
+  }
+
+  /** A command that it asked for changed nothing: unless another one does, `leaveNote` puts it into the journal. */
+  changedNothing(leaveNote: () => void): void {
+    this.#leaveNote = leaveNote;
+  }
+}
+
+function complete(input: RequestInput, status: number | null, answer: string | undefined): void {
+  input.status = status;
+  if (answer === undefined) return;
+  input.answer = answer;
+  input.size += answer.length;
+}
+
+function withoutPictures(_name: string, value: unknown): unknown {
+  return typeof value === "string" && value.length >= PICTURE_LENGTH_MIN ? undefined : value;
+}
+
+/** What a masked value becomes: it is refused as the unknown value was, so that a recording can be replayed. */
+const MASK = "masked";
+
+/** Unknown tokens that are longer may be real ones. */
+const UNKNOWN_TOKEN_LENGTH_MAX = 20;
+
+function maskedAuthorization(header: string | null, records: Records): string | null {
+  const [, scheme = "", value = ""] = /^(\S+) +(\S+) *$/.exec(header ?? "") ?? [];
+  if (/^bearer$/i.test(scheme)) {
+    const isShown =
+      value.length <= UNKNOWN_TOKEN_LENGTH_MAX || records.get(accessTokens, value) !== undefined;
+    return isShown ? header : `${scheme} ${MASK}`;
+  }
+  if (!/^basic$/i.test(scheme)) return header;
+  const [client = "", ...secret] = Buffer.from(value, "base64").toString("utf8").split(":");
+  if (isKnownSecret(secret.join(":"), records)) return header;
+  return `${scheme} ${Buffer.from(`${client}:${MASK}`).toString("base64")}`;
+}
+
+function maskedBody(text: string, { contentType }: RequestHead, records: Records): string {
+  if (text.includes("client_secret") && !contentType?.startsWith("application/json")) {
+    return text.replaceAll(
+      /(^|&)(client_secret=)([^&]*)/g,
+      (whole, before: string, name: string, secret: string) =>
+        isKnownSecret(decodeFormPart(secret), records) ? whole : `${before}${name}${MASK}`,
+    );
+  }
+  if (!text.includes('"card"')) return text;
+  return text.replaceAll(/"card"\s*:\s*\{[^{}]*/g, (card) => maskedCard(card, records));
+}
+
+/**
+ * The numbers of test cards decide what happens, so they stay. Of any other card the first six and the last four
+ * digits do; the rest becomes zeros and one digit that keeps the check sum, so that the number stays as valid as it was.
+ */
+function maskedCard(card: string, records: Records): string {
+  const [, number] = /"number"\s*:\s*"?(\d{12,19})/.exec(card) ?? [];
+  if (number === undefined || records.get(testCards, number) !== undefined) return card;
+  const zeros = `${number.slice(0, 6)}${"0".repeat(number.length - 10)}${number.slice(-4)}`;
+  const digit = (10 + checkSum(number) - checkSum(zeros)) % 10;
+  const masked = `${zeros.slice(0, -5)}${digit}${zeros.slice(-4)}`;
+  return card
+    .replace(number, masked)
+    .replace(
+      /("securityCode"\s*:\s*")(\d+)/,
+      (_, name: string, code: string) => name + "0".repeat(code.length),
+    );
+}
+
+/** The check sum of card numbers (Luhn): every second digit from the right counts double, modulo ten. */
+function checkSum(number: string): number {
+  const digits = Array.from(number, Number).toReversed();
+  return (
+    digits.reduce(
+      (sum, digit, place) => sum + (place % 2 === 0 ? digit : ((digit * 2) % 10) + (digit > 4 ? 1 : 0)),
+      0,
+    ) % 10
+  );
+}
+
+function isKnownSecret(secret: string, records: Records): boolean {
+  for (const { clientSecret } of records.all(companies)) if (clientSecret === secret) return true;
+  return false;
+}
+
+function decodeFormPart(part: string): string {
+  return new URLSearchParams(`part=${part}`).get("part") ?? "";
+}

@@ -1,0 +1,64 @@
+import type { Effect } from "../engine/transaction.ts";
+import type { Seeding } from "../platform/seed.ts";
+import type { JournalEntry } from "../engine/journal.ts";
+import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
+import type { Timekeeper } from "../webhooks/deliveries.ts";
+import type { Transport } from "../webhooks/transport.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { Deliveries } from "../webhooks/deliveries.ts";
+import { seedWorld } from "../platform/seed.ts";
+import { Simulation } from "../engine/simulation.ts";
+import { timerKinds } from "../platform/catalog.ts";
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly start: number;
+  readonly founding: Seeding;
+  readonly transport: Transport;
+  readonly timekeeper: Timekeeper;
+  /** Told of every committed entry until the run ends. */
+  readonly committed: (entry: JournalEntry) => void;
+  /** Told of every assumption that a command consults until the run ends. */
+  readonly consulted: (assumption: string) => void;
+  readonly audit?: SimulationOptions["audit"];
+}
+
+/**
+ * One run of a world: a simulation and the deliveries that belong to it. A reset or a restore ends the run and begins
+ * another one, so nothing of the former state is left: a run that has ended sends and takes in nothing any more.
+ */
+export class Run {
+  readonly simulation: Simulation;
+  readonly deliveries: Deliveries;
+  #hasEnded = false;
+
+  /** Starts from the fixtures, or goes on from an image; attempts that were in flight there are made again. */
+  constructor(options: RunOptions, image?: SimulationImage) {
+    const { seed, start, timekeeper, transport, founding } = options;
+    const audit: SimulationOptions["audit"] = (simulation, entry) => {
+      if (!this.#hasEnded) options.committed(entry);
+      options.audit?.(simulation, entry);
+    };
+    const consult = (what: string): void => {
+      if (!this.#hasEnded) options.consulted(what);
+    };
+    const perform = (effects: readonly Effect[]): void => {
+      for (const effect of effects) this.deliveries.makeDue(effect.id);
+    };
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
+    this.deliveries = new Deliveries(this.simulation, { transport, timekeeper });
+    if (image === undefined) {
+      this.simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
+      return;
+    }
+    for (const { id, pending } of this.simulation.records.all(deliveries))
+      for (const _attempt of pending) this.deliveries.makeDue(id);
+    this.deliveries.open();
+  }
+
+  /** Another run takes its place, or its world is dropped. */
+  end(): void {
+    this.#hasEnded = true;
+    this.deliveries.close();
+  }
+}

@@ -1,0 +1,148 @@
+import type { AddressInfo } from "node:net";
+import type { Server } from "node:http";
+import { createServer } from "node:http";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { once } from "node:events";
+import { ACME_ACCOUNT, subscriptionBody } from "./partner.ts";
+import { createSandbox } from "../src/sandbox.ts";
+import { assertDefined } from "../src/engine/assertion.ts";
+import { createSandbox } from "../src/sandbox.ts";
+import { localWorlds } from "../src/scenarios/world.ts";
+import { operations } from "../src/api/operations.ts";
+import { parseScenario } from "../src/scenarios/parse.ts";
+import { runScenario } from "../src/scenarios/run.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
+import { seededChance } from "../src/engine/random.ts";
+
+type Fault = Readonly<Record<string, unknown>>;
+
+/** Faults that depend on the order in which attempts are opened and outcomes are taken in. */
+const MODES: Readonly<Record<string, readonly Fault[]>> = {
+  none: [],
+  duplicate: [{ effect: "duplicate", copies: 2, probability: 0.5 }],
+  "duplicate-late": [{ effect: "duplicate-late", after: "PT5M", probability: 0.5 }],
+  "duplicate-concurrent": [{ effect: "duplicate-concurrent", copies: 2, times: 3 }],
+  reorder: [{ effect: "reorder", window: "PT2M", probability: 0.5 }],
+  "drop-first": [{ effect: "drop-first", attempts: 2, times: 3 }],
+  "bad-signature": [{ effect: "bad-signature", probability: 0.4 }],
+  "reset-after-request": [{ effect: "reset-after-request", times: 4, probability: 0.6 }],
+  "interleave-retry": [{ effect: "interleave-retry", times: 2 }],
+  outage: [{ effect: "outage", between: ["2026-11-20T09:00:00-03:00", "2026-11-20T09:04:00-03:00"] }],
+  several: [
+    { effect: "duplicate", copies: 1, probability: 0.5 },
+    { effect: "drop", attempt: 2, times: 2 },
+    { effect: "old-secret", probability: 0.3 },
+  ],
+};
+
+const REPETITIONS = 5;
+
+let receiver: Server;
+let delayMs: () => number;
+
+/** Answers each webhook after a delay of its own; what it answers depends on the bytes alone. */
+beforeAll(async () => {
+  receiver = createServer((request, response) => {
+    let length = 0;
+    request.on("data", (chunk: Buffer) => (length += chunk.length));
+    request.on("error", () => undefined);
+    request.on("end", () => {
+      response.sendDate = false;
+      setTimeout(() => response.writeHead(length % 3 === 0 ? 500 : 200).end("{}"), delayMs());
+    });
+  });
+  receiver.listen(0, "127.0.0.1");
+  await once(receiver, "listening");
+});
+
+afterAll(() => {
+  receiver.closeAllConnections();
+  receiver.close();
+});
+
+interface Session {
+  /** Every answer, in order. */
+  readonly seen: readonly object[];
+  readonly digest: string;
+  readonly recording: string;
+}
+
+/** One session of serial calls without a pause: all that a partner and an observer get to see of it. */
+async function session(faults: readonly Fault[], repetition: number): Promise<Session> {
+  const chance = seededChance(repetition, "delays of the receiver");
+  delayMs = () => chance.below(16);
+  const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
+  await using sandbox = await createSandbox({ seed: 11, start: "2026-11-20T09:00:00-03:00", webhookUrl });
+  const { url } = await sandbox.listen();
+  const seen: object[] = [];
+  let keys = 0;
+  async function ask(method: string, path: string, body?: object): Promise<{ id: string }> {
+    const headers = { authorization: "Bearer acme-token", "idempotency-key": `key-${++keys}` };
+    const answer = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const text = await answer.text();
+    const comparable = text
+      .replaceAll(url, "http://sandbox")
+      .replaceAll(/"durationMs":\d+/g, '"durationMs":0');
+    const isJson = answer.headers.get("content-type") === "application/json";
+    const value: unknown = isJson ? JSON.parse(comparable) : comparable;
+    seen.push({ call: `${method} ${path}`, status: answer.status, body: value });
+    return value as { id: string };
+  }
+  const payOut = (externalId: string) =>
+    ask("POST", "/order/v1/banking/order-payouts", {
+      externalId,
+      accountId: ACME_ACCOUNT,
+      paymentMethod: "PIX",
+      paymentData: { pixKey: "ok@pix.example" },
+      amount: { currency: "BRL", value: "1.00" },
+      description: externalId,
+    });
+  for (const fault of faults) await ask("POST", "/sandbox/faults", { on: "webhook", ...fault });
+  const ids: string[] = [];
+  for (const externalId of ["a", "bb", "ccc", "dddd"]) {
+    const { id } = await ask("POST", "/order/v1/banking/subscriptions", subscriptionBody({ externalId }));
+    ids.push(id);
+    await ask("POST", "/sandbox/acts/subscription.accept", { id });
+    await payOut(externalId);
+  }
+  await ask("POST", "/order/v1/webhook/rotate-secret");
+  for (const id of ids.slice(0, 2)) {
+    const reason = "PAYER_DECEASED";
+    await ask("POST", "/sandbox/acts/subscription.request-cancellation", { id, reason });
+  }
+  await ask("GET", "/sandbox/deliveries");
+  await payOut("eeeee");
+  await ask("GET", "/order/v1/banking/accounts");
+  await ask("POST", "/sandbox/clock/advance", { by: "PT10M" });
+  await payOut("ffffff");
+  await ask("POST", "/sandbox/clock/advance", { by: "P1D" });
+  await ask("GET", "/sandbox/faults");
+  await ask("GET", "/sandbox/timeline");
+  await ask("GET", "/sandbox/resources/webhook-events");
+  await ask("GET", "/order/v1/webhook/events");
+  await ask("GET", "/sandbox/coverage");
+  await ask("GET", "/sandbox/recording");
+  const recording = await sandbox.recording();
+  return { seen, digest: sandbox.digest(), recording };
+}
+
+test.each(Object.entries(MODES))(
+  "receivers of any speed leave the same answers, records and journal: %s",
+  async (_name, faults) => {
+    const first = await session(faults, 0);
+    for (let repetition = 1; repetition < REPETITIONS; repetition++) {
+      const { seen, digest } = await session(faults, repetition);
+      expect(seen).toEqual(first.seen);
+      expect(digest).toBe(first.digest);
+    }
+    const { scenarios, mistakes } = parseScenario(first.recording, "recording.yaml", scenarioContext());
+    expect(mistakes).toEqual([]);
+    const result = await runScenario(assertDefined(scenarios[0], "the recorded scenario"), {
+      openWorld: localWorlds(createSandbox),
+      operations,
+    });
+    expect(result.failure).toBeUndefined();
+    expect(result.digest).toBe(first.digest);
+  },
+  60_000,
+);

@@ -1,0 +1,127 @@
+import type { AddressInfo } from "node:net";
+import type { ServerResponse } from "node:http";
+import type { SandboxObject } from "../../src/sandbox.ts";
+import { createServer } from "node:http";
+import { createSubscription, openPartner, subscriptionBody } from "../partner.ts";
+import { expect, test } from "vitest";
+import { networkTransport } from "../../src/webhooks/network-transport.ts";
+import { createEgress } from "../../src/webhooks/egress-guard.ts";
+import { once } from "node:events";
+import { createSandbox } from "../../src/sandbox.ts";
+
+/** A receiver on a port that gives each webhook to `answer`. */
+async function openReceiver(answer: (response: ServerResponse, body: SandboxObject) => void | Promise<void>) {
+  const server = createServer((request, response) => {
+    let text = "";
+    request.on("data", (chunk: Buffer) => (text += chunk.toString()));
+    request.on("end", () => void answer(response, JSON.parse(text) as SandboxObject));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    [Symbol.asyncDispose]: async () => {
+      server.closeAllConnections();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+const overSockets = () => networkTransport(createEgress());
+
+test("on a frozen clock a call neither waits for an outcome nor sees it, and a read of deliveries does", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  await createSubscription(partner, { externalId: "next" });
+  const [delivery] = await partner.sandbox.deliveries();
+  expect(delivery).toMatchObject({ status: "delivered" });
+  const { body } = await partner.ask("GET", "/sandbox/timeline");
+  const kinds = (body["data"] as SandboxObject[]).map(({ kind, what }) => [kind, what]);
+  expect(kinds.slice(-2)).toEqual([
+    ["transition", "subscription.register: INITIAL → PENDING_AUTHORIZATION"],
+    ["attempt", "attempt 1 of SUBSCRIPTION.ACCEPTED answered 200"],
+  ]);
+});
+
+test("a receiver gets its answer when it calls the sandbox while it handles a webhook", async () => {
+  const answers: number[] = [];
+  await using receiver = await openReceiver(async (response) => {
+    const paths = ["/order/v1/banking/accounts", "/sandbox/deliveries", "/order/v1/webhook/events"];
+    for (const path of paths) answers.push((await partner.ask("GET", path)).status);
+    response.end("{}");
+  });
+  await using partner = await openPartner({ webhookUrl: receiver.url, transport: overSockets() });
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  await partner.advance("PT0S");
+  expect(answers).toEqual([200, 200, 200]);
+  expect((await partner.sandbox.deliveries())[0]).toMatchObject({ status: "delivered" });
+});
+
+test("a stream of the timeline shows an outcome on a frozen clock although nobody asks for it", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  const stream = await partner.sandbox.fetch("/sandbox/timeline/stream");
+  const reader = stream.body!.pipeThrough(new TextDecoderStream()).getReader();
+  await partner.act("subscription.accept", { id });
+  await partner.act("subscription.request-cancellation", { id, reason: "PAYER_DECEASED" });
+  let shown = "";
+  while (!shown.includes("attempt 1 of SUBSCRIPTION.CANCELLATION.PENDING answered 200"))
+    shown += (await reader.read()).value ?? "";
+  expect(shown).toContain("attempt 1 of SUBSCRIPTION.ACCEPTED answered 200");
+  await reader.cancel();
+});
+
+test("on a running clock the outcomes of one instant are taken in in the order of opening", async () => {
+  const isAcknowledged = { now: false };
+  const held: ServerResponse[] = [];
+  await using receiver = await openReceiver((response, { data }) => {
+    if (!isAcknowledged.now) response.writeHead(500).end();
+    else if ((data as SandboxObject)["externalId"] === "first") held.push(response);
+    else {
+      response.end("{}");
+      // The second has been answered for some time when the first one is.
+      setTimeout(() => held.shift()?.end("{}"), 50);
+    }
+  });
+  await using sandbox = await createSandbox({
+    mode: "running",
+    start: "2026-11-20T09:00:00-03:00",
+    webhookUrl: receiver.url,
+    assumptions: { "webhook.retry-intervals": ["PT0.01S", "PT0.01S", "PT0.01S", "PT0.01S"] },
+  });
+  const headers = { authorization: "Bearer acme-token" };
+  for (const externalId of ["first", "second"]) {
+    const body = JSON.stringify(subscriptionBody({ externalId }));
+    const made = await sandbox.fetch("/order/v1/banking/subscriptions", { method: "POST", headers, body });
+    await sandbox.act("subscription.accept", { id: ((await made.json()) as { id: string }).id });
+  }
+  await expect
+    .poll(async () => (await sandbox.deliveries()).map(({ status }) => status))
+    .toEqual(["undelivered", "undelivered"]);
+  isAcknowledged.now = true;
+  await sandbox.fetch("/sandbox/deliveries/resend", { method: "POST", body: "{}" });
+  const timeline = (await (await sandbox.fetch("/sandbox/timeline")).json()) as { data: SandboxObject[] };
+  const [one, other] = (await sandbox.deliveries()).map(({ id }) => id);
+  const answered = timeline.data.filter(({ kind, status }) => kind === "attempt" && status === 200);
+  expect(answered.map(({ delivery }) => delivery)).toEqual([one, other]);
+});
+
+test("after a reset an advance does not wait for a receiver that the state before still waits for", async () => {
+  await using receiver = await openReceiver(() => undefined);
+  await using partner = await openPartner({
+    webhookUrl: receiver.url,
+    transport: overSockets(),
+    assumptions: { "webhook.timeout": "PT1H" },
+  });
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  const waiting = partner.advance("PT1M");
+  // Its answer says that the advance before it has begun.
+  await partner.ask("POST", "/sandbox/clock/advance", { body: { by: "PT0S", wait: false } });
+  await partner.sandbox.reset();
+  expect(await partner.advance("PT1S")).toMatchObject({ to: "2026-11-20T12:00:01.000Z" });
+  expect(await waiting).toMatchObject({ to: "2026-11-20T12:01:00.000Z" });
+});
