@@ -20,16 +20,19 @@ export function jsonAnswer(
   inbound?.answered(status, body, text);
   return new Response(text, {
     status,
-    headers: { "content-type": "application/json", ...commonHeaders(world), ...headers },
+    headers: { "content-type": "application/json", ...commonHeaders(world, inbound), ...headers },
   });
 }
 
 /** The header by which an answer names the request that it belongs to. */
 export const REQUEST_ID = "x-request-id";
 
-/** What every answer carries: the world's time. On a port the id of the request comes to it. */
-export function commonHeaders({ now }: Clocked): Record<string, string> {
-  return { date: httpDate(now) };
+/** What every answer carries: the world's time and, on a port, the id of the request. */
+export function commonHeaders({ now }: Clocked, inbound?: InboundRequest): Record<string, string> {
+  const date = httpDate(now);
+  if (inbound?.id === undefined) return { date };
+  inbound.isAnswerNamed = true;
+  return { date, [REQUEST_ID]: inbound.id };
 }
 
 let lastSecond = Number.NaN;

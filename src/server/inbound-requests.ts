@@ -26,7 +26,7 @@ const CODES: Readonly<Record<number, string>> = {
  */
 export function answerInbound(worlds: Worlds, answer: Answer): Answer {
   return function answerFollowed(request, env: RequestEnvironment = {}) {
-    const inbound = new InboundRequest(() => headOf(request));
+    const inbound = new InboundRequest(() => headOf(request), env.requestId);
     env.inbound = inbound;
     return after(answer(request, env), (response) => {
       finish(worlds, inbound, response);

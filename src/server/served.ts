@@ -47,9 +47,11 @@ export function served(answer: Answer, { log, clock, inHandMax = IN_HAND_MAX }: 
     const began = performance.now();
     env.log = log;
     env.requestId = requestId;
-    env.outgoing?.setHeader(REQUEST_ID, requestId);
     const finished = (response: Response): Response => {
       inHand--;
+      // A header that is set here costs the server its fast path, so the answers asked for most bring it themselves.
+      if (env.inbound?.isAnswerNamed !== true && env.outgoing?.headersSent === false)
+        env.outgoing.setHeader(REQUEST_ID, requestId);
       if (isTight && letsGo(request)) memory.freed();
       tell(log, { request, requestId, status: response.status, durationMs: performance.now() - began });
       return response;
