@@ -51,7 +51,7 @@ for (const mode of ["frozen", "running"]) {
       const [{ token: ofFork }] = fork["companies"] as [{ token: string }];
       await partner.ask("POST", "/order/v1/banking/subscriptions", {
         token: ofFork,
-        body: subscriptionBody(),
+        body: subscriptionBody({ externalId: "of the fork" }),
       });
       await partner.ask("POST", "/sandbox/faults", {
         token,
