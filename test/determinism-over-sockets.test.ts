@@ -6,7 +6,6 @@ import { once } from "node:events";
 import { ACME_ACCOUNT, subscriptionBody } from "./partner.ts";
 import { createSandbox } from "../src/sandbox.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
-import { createSandbox } from "../src/sandbox.ts";
 import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";

@@ -35,8 +35,11 @@ type Records = Simulation["records"];
 /** How much of a body, and of an answer, is kept. */
 const KEPT_CHARACTERS_MAX = 16_000;
 
-/** A text of that length in an answer is a picture, and is left out. */
+/** A text of that length in an answer is a picture, and null is kept in its place. */
 const PICTURE_LENGTH_MIN = 2_000;
+
+/** How much of an answer is kept where nothing was changed; of a longer one its outline is. Most requests only read. */
+const NOTE_ANSWER_CHARACTERS_MAX = 1_000;
 
 /** What an input keeps besides its texts, in characters. */
 const HEAD_SIZE = 300;
@@ -83,9 +86,9 @@ export class InboundRequest {
   /** It is answered with this value, and with its JSON text. */
   answered(status: number, body: unknown, text: string): void {
     this.#status = status;
-    if (text.length > KEPT_CHARACTERS_MAX) return;
-    this.#answer = text;
-    if (this.#input !== undefined) complete(this.#input, status, JSON.stringify(body, withoutPictures));
+    if (!this.#isJournaled && text.length > NOTE_ANSWER_CHARACTERS_MAX) this.#answer = outlineOf(body);
+    else if (text.length <= KEPT_CHARACTERS_MAX) this.#answer = text;
+    if (this.#input !== undefined) complete(this.#input, status, this.#answer);
   }
 
   /** Its answer goes out; null where the connection was dropped. What changed nothing becomes a note. */
@@ -139,12 +142,29 @@ export class InboundRequest {
 function complete(input: RequestInput, status: number | null, answer: string | undefined): void {
   input.status = status;
   if (answer === undefined) return;
-  input.answer = answer;
-  input.size += answer.length;
+  input.answer = withoutPictures(answer);
+  input.size += input.answer.length;
 }
 
-function withoutPictures(_name: string, value: unknown): unknown {
-  return typeof value === "string" && value.length >= PICTURE_LENGTH_MIN ? undefined : value;
+/** The fields by which an answer is recognised. */
+function outlineOf(body: unknown): string {
+  const { id, status, error } = (body ?? {}) as { id?: unknown; status?: unknown; error?: unknown };
+  return JSON.stringify({ id, status, error });
+}
+
+/** Puts null in the place of long texts that hold no quote. */
+function withoutPictures(json: string): string {
+  let kept = "";
+  let from = 0;
+  for (let start = json.indexOf('"'); start >= 0;) {
+    const end = json.indexOf('"', start + 1);
+    if (end - start > PICTURE_LENGTH_MIN && json[start - 1] !== "\\") {
+      kept += `${json.slice(from, start)}null`;
+      from = end + 1;
+      start = json.indexOf('"', from);
+    } else start = end;
+  }
+  return from === 0 ? json : kept + json.slice(from);
 }
 
 /** What a masked value becomes: it is refused as the unknown value was, so that a recording can be replayed. */

@@ -229,6 +229,38 @@ test("past its limit the journal drops its oldest entries and keeps their number
   expect(simulation.journal.nextNumber).toBe(10);
 });
 
+test("past their limit the oldest notes are dropped and counted, and take no numbers of entries", () => {
+  const simulation = open({ journalNotesMax: 4 });
+  run(simulation, (tx) => tx.log({ kind: "note", objectId: null, what: "entry" }));
+  for (let count = 1; count <= 5; count++) simulation.note({ by: "call", name: `read ${count}` });
+  const { journal } = simulation;
+  expect(journal.notesAfter(0).map(({ after, cause: { name } }) => [after, name])).toEqual([
+    [1, "read 2"],
+    [1, "read 3"],
+    [1, "read 4"],
+    [1, "read 5"],
+  ]);
+  expect([journal.noteCount, journal.notesAfter(4).length, journal.nextNumber]).toEqual([5, 1, 2]);
+});
+
+test("past the limit of characters the oldest entries lose their input and nothing else", () => {
+  const simulation = open({ journalInputCharactersMax: 40_960 });
+  for (let count = 1; count <= 4_096; count++) {
+    const input = { kind: "test", size: 20 };
+    simulation.execute({ by: "call", name: "c", input }, (tx) =>
+      tx.log({ kind: "note", objectId: null, what: String(count) }),
+    );
+  }
+  const entries = simulation.journal.since(1);
+  const first = entries.findIndex(({ cause }) => cause.input !== undefined);
+  expect([entries.length, first]).toEqual([4_096, 2_560]);
+  expect(entries[0]).toMatchObject({
+    number: 1,
+    cause: { by: "call", name: "c" },
+    timeline: [{ what: "1" }],
+  });
+});
+
 test("drawing from one stream shifts no other", () => {
   const ids = (draw: boolean): string => {
     const simulation = open();

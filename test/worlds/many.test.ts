@@ -1,9 +1,11 @@
 import type { Asked } from "../partner.ts";
 import type { SandboxObject } from "../../src/sandbox.ts";
 import { ACME_ACCOUNT, openPartner, subscriptionBody } from "../partner.ts";
-import { expect, test } from "vitest";
-import { setTimeout as pause } from "node:timers/promises";
-import { WORLDS_MAX } from "../../src/worlds/worlds.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { loadFixtures } from "../../src/worlds/fixture-files.ts";
+import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
+import { Worlds, WORLDS_MAX } from "../../src/worlds/worlds.ts";
 
 const START = "2026-11-20T09:00:00-03:00";
 
@@ -164,24 +166,29 @@ test(
   },
 );
 
-test("a world that nobody asks for is dropped; one that is asked for, or looked at, stays", async () => {
-  await using partner = await openPartner({ worldIdle: "PT0.3S" });
-  const make = async () =>
-    (await partner.ask("POST", "/sandbox/worlds", { body: { start: START } })).body as Made;
-  const [forgotten, used, watched] = [await make(), await make(), await make()];
-  const stream = await partner.sandbox.fetch("/sandbox/timeline/stream", {
-    headers: { authorization: `Bearer ${tokenOf(watched)}` },
+test("a world that nobody uses for an hour is dropped; one that is used, or watched, stays", () => {
+  let now = Date.parse(START);
+  const worlds = new Worlds({
+    fixtures: loadFixtures(),
+    transport: transportTo(new ScriptedReceiver()),
+    wallNow: () => now,
+    defaults: { seed: 1, start: now, mode: "frozen", assumptions: {}, webhookUrl: null },
+    idleMs: 3_600_000,
   });
-  for (let turn = 0; turn < 8; turn++) {
-    await pause(100);
-    await partner.ask("GET", "/order/v1/banking/accounts", { token: tokenOf(used) });
-  }
-  const { data } = (await partner.ask("GET", "/sandbox/worlds")).body as { data: { id: string }[] };
-  expect(data.map(({ id }) => id)).toEqual(["default", used.id, watched.id]);
-  expect((await partner.ask("GET", "/order/v1/banking/accounts", { token: tokenOf(forgotten) })).status).toBe(
-    401,
-  );
-  await stream.body?.cancel();
+  onTestFinished(() => worlds.close());
+  const [forgotten, used, watched] = [worlds.create({}), worlds.create({}), worlds.create({})];
+  const unwatch = watched.watch(() => undefined);
+  const names = (): string[] => worlds.all().map(({ id }) => id);
+  now += 3_599_999;
+  expect(worlds.ofCredential(`acme-token${used.credentialSuffix}`)).toBe(used);
+  worlds.dropIdle();
+  expect(names()).toEqual(["default", forgotten.id, used.id, watched.id]);
+  now += 1;
+  worlds.dropIdle();
+  expect(names()).toEqual(["default", used.id, watched.id]);
+  unwatch();
+  worlds.dropIdle();
+  expect(names()).toEqual(["default", used.id]);
 });
 
 test(

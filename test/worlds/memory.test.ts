@@ -2,14 +2,14 @@ import type { Simulation } from "../../src/engine/simulation.ts";
 import { createSubscription, openPartner, subscriptionBody } from "../partner.ts";
 import { expect, test } from "vitest";
 import { runInNewContext } from "node:vm";
-import { setImmediate as breathe } from "node:timers/promises";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { setFlagsFromString } from "node:v8";
 
 setFlagsFromString("--expose-gc");
 const collect = runInNewContext("gc") as () => void;
 
 /** Every simulation that ever ran in a sandbox, held by nothing of ours. */
-function census() {
+function countSimulations() {
   const seen = new WeakSet<Simulation>();
   const refs: WeakRef<Simulation>[] = [];
   return {
@@ -22,7 +22,7 @@ function census() {
     /** How many are still in memory once all that can be collected is. */
     alive: async (): Promise<number> => {
       for (let turn = 0; turn < 10; turn++) {
-        await breathe();
+        await yieldToEventLoop();
         collect();
       }
       return refs.filter((ref) => ref.deref() !== undefined).length;
@@ -32,7 +32,7 @@ function census() {
 
 for (const mode of ["frozen", "running"]) {
   test(`nothing holds on to a world that was dropped, its clock ${mode}`, { timeout: 60_000 }, async () => {
-    const { audit, total, alive } = census();
+    const { audit, total, alive } = countSimulations();
     await using partner = await openPartner({ audit });
     for (let count = 0; count < 40; count++) {
       const body = { start: "2026-11-20T09:00:00-03:00", mode };
@@ -47,7 +47,12 @@ for (const mode of ["frozen", "running"]) {
         body: { id: created.body["id"] },
       });
       await partner.ask("POST", "/sandbox/snapshots", { token });
-      await partner.ask("POST", "/sandbox/fork", { token });
+      const fork = (await partner.ask("POST", "/sandbox/fork", { token })).body;
+      const [{ token: ofFork }] = fork["companies"] as [{ token: string }];
+      await partner.ask("POST", "/order/v1/banking/subscriptions", {
+        token: ofFork,
+        body: subscriptionBody({ externalId: "of the fork" }),
+      });
       await partner.ask("POST", "/sandbox/faults", {
         token,
         body: { on: "webhook", effect: "delay", by: "PT1H" },
@@ -66,8 +71,8 @@ for (const mode of ["frozen", "running"]) {
   });
 }
 
-test("nothing holds on to the lives before a reset and a restore", { timeout: 60_000 }, async () => {
-  const { audit, total, alive } = census();
+test("nothing holds on to the runs before a reset and a restore", { timeout: 60_000 }, async () => {
+  const { audit, total, alive } = countSimulations();
   await using partner = await openPartner({ audit });
   for (let count = 0; count < 20; count++) {
     partner.receiver.script(["timeout", 500]);
