@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { actsFrom, transitionFrom } from "../../src/engine/lifecycle.ts";
 import { acts, lifecycles } from "../../src/platform/catalog.ts";
 
-/** The whole grid: what each action comes to from each state, a dot where the table says no. */
+/** The whole grid: the new state for each action and state, a dot where the table has no row. */
 function grid({ states, transitions }: Lifecycle): string {
   const actions = [...new Set(transitions.map(({ action }) => action))];
   const lifecycle = { resource: "", initial: "", states, transitions };
@@ -19,7 +19,7 @@ function to(lifecycle: Lifecycle, state: string, action: string): string {
   return transitionFrom(lifecycle, state, action)?.to ?? "·";
 }
 
-test("every act that a table names is there", () => {
+test("every act that a table names exists", () => {
   const named = lifecycles.flatMap((lifecycle) =>
     lifecycle.states.flatMap((state) => actsFrom(lifecycle, state)),
   );
@@ -27,11 +27,11 @@ test("every act that a table names is there", () => {
 });
 
 for (const lifecycle of lifecycles) {
-  test(`the life of a ${lifecycle.resource} is as the table says, state by action`, () => {
+  test(`the transitions of a ${lifecycle.resource} are those of the snapshot`, () => {
     expect(grid(lifecycle)).toMatchSnapshot();
   });
 
-  test(`every state of a ${lifecycle.resource} can be reached, and no action means two things in one state`, () => {
+  test(`every state of a ${lifecycle.resource} can be reached, and no action has two rows for one state`, () => {
     const { initial, states, transitions } = lifecycle;
     const reached = new Set([initial]);
     for (let size = 0; size !== reached.size;) {
