@@ -1,4 +1,4 @@
-/** Something our own code promised does not hold. Never an answer to bad input: that is a Refusal. */
+/** An assumption of our own code is wrong. Never an answer to bad input: that is a Refusal. */
 export class Bug extends Error {
   override readonly name = "Bug";
 }

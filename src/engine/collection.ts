@@ -1,13 +1,13 @@
 import type { Lifecycle } from "./lifecycle.ts";
 
-/** What the store keeps: plain data under an id. */
+/** A record of the store: plain data with an id. */
 export interface StoredRecord {
   readonly id: string;
 }
 
 /**
- * A named kind of record and the keys it can be found by besides its id. A key function returns undefined for a
- * record that the index leaves out.
+ * A named kind of record and its indexes. The key function of an index returns undefined for a record that the index
+ * does not contain.
  */
 export interface Collection<R extends StoredRecord, Index extends string = never> {
   readonly name: string;
@@ -35,7 +35,7 @@ export function collection<R extends StoredRecord, Index extends string = never>
   return { name, indexes, lifecycle };
 }
 
-/** One key out of several parts; no part can run into its neighbour. */
+/** One key from several parts, which cannot be confused: `a, bc` and `ab, c` give different keys. */
 export function compositeKey(...parts: readonly string[]): string {
   return parts.join("\u0000");
 }

@@ -1,4 +1,4 @@
-/** One row of a lifecycle: from any of these states, this action leads there. */
+/** One row of a lifecycle: an action leads from any of these states to another. */
 export interface Transition<State extends string = string, Action extends string = string> {
   readonly from: readonly State[];
   readonly action: Action;
@@ -10,7 +10,7 @@ export interface Transition<State extends string = string, Action extends string
   readonly emits?: string | Readonly<Record<string, string>>;
   /**
    * The act that takes the row, where it is not named after the resource and the action; null where no act does,
-   * because it is a step of the platform itself.
+   * because the platform takes it itself.
    */
   readonly act?: string | null;
 }

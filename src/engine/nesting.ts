@@ -1,9 +1,9 @@
-/** How many lists and objects of a request may stand in one another: far more than any has use for. */
+/** How deep lists and objects of a request may be nested: far deeper than any needs. */
 export const NESTING_MAX = 100;
 
 /**
- * Whether lists and objects stand in one another more than `NESTING_MAX` deep. What works on a value by calling
- * itself, such as writing it as JSON, would run out of stack some thousand levels on.
+ * Whether lists and objects are nested more than `NESTING_MAX` levels deep. A recursive function over a value, such as
+ * writing it as JSON, would exceed the stack after some thousand levels.
  */
 export function isNestedTooDeeply(value: unknown, levelsLeft = NESTING_MAX): boolean {
   if (typeof value !== "object" || value === null) return false;

@@ -1,10 +1,10 @@
 /**
- * Chance that can be replayed. A draw is a pure function of the seed, the name of the stream and the number
- * of draws made from that stream before, so the whole state of a stream is one counter, and drawing from one
- * stream never shifts another: arming a fault changes no id.
+ * Random values that can be replayed. A draw is a pure function of the seed, the name of the stream and the number
+ * of earlier draws from that stream. So the whole state of a stream is one counter, and a draw from one stream never
+ * changes another: arming a fault changes no id.
  */
 export interface Chance {
-  /** An integer from 0 up to, and without, `limit` (1 to 2^32). */
+  /** An integer from 0 to `limit - 1`; `limit` is 1 to 2^32. */
   below(limit: number): number;
   /** `length` characters drawn from `alphabet`. */
   text(alphabet: string, length: number): string;
@@ -18,7 +18,7 @@ const HEX = "0123456789abcdef";
 export const DIGITS = "0123456789";
 export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
 
-/** Chance that takes its 32-bit words from `nextWord`. */
+/** Random values from the 32-bit words of `nextWord`. */
 export function chanceFrom(nextWord: () => number): Chance {
   const below = (limit: number): number => Math.floor((nextWord() / WORD) * limit);
   const text = (alphabet: string, length: number): string => {
@@ -34,7 +34,7 @@ export function chanceFrom(nextWord: () => number): Chance {
   return { below, text, uuid };
 }
 
-/** The largest seed: the words are of 32 bits, and one that is longer would be cut to a seed of somebody else. */
+/** The largest seed: the words have 32 bits, and a larger seed would equal a smaller one. */
 export const SEED_MAX = 2 ** 32 - 1;
 
 /** The words of the stream `stream` under `seed`, by position: a counter-based generator (murmur3 mixing). */
@@ -43,7 +43,7 @@ export function wordsOf(seed: number, stream: string): (position: number) => num
   return (position) => mix(mix(key + Math.imul(position, 0x9e3779b9)) ^ key);
 }
 
-/** A chance of its own, counting from zero: for tests and for what is drawn outside a world. */
+/** A separate source that counts from zero: for tests and for draws outside a world. */
 export function seededChance(seed: number, stream: string): Chance {
   const words = wordsOf(seed, stream);
   let position = 0;

@@ -1,16 +1,16 @@
-/** What is wrong with one field of a request, in the interface's words (interface: Errors). */
+/** The problem of one field of a request, as the interface reports it (interface: Errors). */
 export interface Problem {
   /** The path of the field, dotted, array positions in brackets: `transactions[0].amount`. */
   readonly field: string;
   /** A stable word in capitals: `REQUIRED`, `INVALID`, `MUTUALLY_EXCLUSIVE`. */
   readonly issue: string;
-  /** A sentence that says what was found and what would be right. */
+  /** A sentence with what was found and what is expected. */
   readonly description: string;
 }
 
 /**
- * The simulated service says no. Thrown inside a command, it undoes the whole command and comes out of the
- * simulation as a value; it is never a bug.
+ * The simulated service refuses. Thrown inside a command, it undoes the whole command, and the simulation returns it
+ * as a value; it is never a bug.
  */
 export class Refusal<Code extends string = string> extends Error {
   readonly code: Code;

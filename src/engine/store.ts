@@ -3,7 +3,7 @@ import { assert, assertDefined } from "./assertion.ts";
 
 type KeyOf = (record: never) => string | undefined;
 
-/** One record written or taken away; `before` and `after` are the stored, frozen records themselves. */
+/** One record written or deleted; `before` and `after` are the stored, frozen records themselves. */
 export interface Change {
   readonly collection: string;
   readonly id: string;
@@ -15,8 +15,8 @@ export interface Change {
 export type StoreImage = ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
 
 /**
- * Every fact of a world, as immutable records in collections. It is written through a list of changes that can
- * be taken back in reverse order, which is how a refused command leaves nothing behind.
+ * The state of a world, as immutable records in collections. Every write is also in a list of changes, which is undone
+ * in reverse order when a command is refused.
  */
 export class Store {
   readonly #tables = new Map<string, Table>();
@@ -28,7 +28,7 @@ export class Store {
     return store;
   }
 
-  /** The records of an image as they stood before these changes, the last change last. */
+  /** The records of an image as they were before these changes, which are in order. */
   static beforeChanges(image: StoreImage, changes: readonly Change[]): Store {
     const store = Store.fromImage(image);
     for (const { collection, id, before, after } of changes.toReversed()) {
@@ -50,7 +50,7 @@ export class Store {
     return this.#table(of.name).records.size;
   }
 
-  /** The records under a key of an index, in the order in which they came under it. */
+  /** The records with a key of an index, in the order in which they got it. */
   find<R extends StoredRecord, I extends string>(of: Collection<R, I>, index: I, key: string): R[] {
     const table = this.#table(of.name);
     const ids = table.index(index, of.indexes[index]).get(key);
@@ -59,7 +59,7 @@ export class Store {
     return typeof ids === "string" ? [record(ids)] : Array.from(ids, record);
   }
 
-  /** Writes a record, new or in place of the one with its id, and freezes it. */
+  /** Writes a record, new or instead of the one with its id, and freezes it. */
   put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
     this.#write(of.name, record.id, freezeDeeply(record));
     return record;
@@ -76,7 +76,7 @@ export class Store {
     return changes;
   }
 
-  /** Takes back what the running command changed. */
+  /** Undoes the changes of the running command. */
   undo(): void {
     for (const { collection, id, before, after } of this.#changes.toReversed()) {
       this.#table(collection).set(id, after, before);
@@ -84,9 +84,9 @@ export class Store {
     this.#changes = [];
   }
 
-  /** The records as they stand between two commands. */
+  /** The records as they are between two commands. */
   image(): StoreImage {
-    assert(this.#changes.length === 0, "an image was asked for while a command runs");
+    assert(this.#changes.length === 0, "an image was requested while a command runs");
     return new Map(Array.from(this.#tables, ([name, table]) => [name, new Map(table.records)]));
   }
 
@@ -114,10 +114,10 @@ function changeOf(
   return after === undefined ? { collection, id, before } : { collection, id, before, after };
 }
 
-/** The ids under one key of an index: most keys have but one, and a set of one takes ten times its memory. */
+/** The ids with one key of an index: most keys have only one, and a set of one takes ten times its memory. */
 type Ids = string | Set<string>;
 
-/** The records of one collection with the indexes that were asked for so far; an index is built at first use. */
+/** The records of one collection with its indexes, each of which is built at its first use. */
 class Table {
   readonly records: Map<string, StoredRecord>;
   readonly #indexes = new Map<string, { readonly keyOf: KeyOf; readonly ids: Map<string, Ids> }>();

@@ -3,13 +3,13 @@ import type { StoredRecord } from "./collection.ts";
 import type { Transaction } from "./transaction.ts";
 import { collection } from "./collection.ts";
 
-/** Something that is to happen at an instant: data, so that it survives a snapshot and a restart. */
+/** Something that is due at an instant: data, so that it survives a snapshot and a restart. */
 export interface Timer extends StoredRecord {
   readonly due: Instant;
-  /** Position in arming order; decides between timers due at one instant. */
+  /** Position in arming order: the order of timers that are due at the same instant. */
   readonly order: number;
   readonly kind: string;
-  /** The record it belongs to: it has one timer of a kind, which another one replaces. */
+  /** The record it belongs to. A record has one timer of a kind; another one replaces it. */
   readonly owner: string;
   /** Plain data for the kind, or null. */
   readonly input: unknown;
@@ -31,8 +31,8 @@ export function timerId(kind: string, owner: string): string {
 }
 
 /**
- * The armed timers by due time and arming order: a binary heap of what the `timers` collection holds. A timer
- * that was disarmed stays in the heap until it comes up, and is then passed over.
+ * The armed timers by due time and arming order: a binary heap of the `timers` collection. A disarmed timer stays in
+ * the heap until it is first, and is then skipped.
  */
 export class TimerQueue {
   readonly #heap: Timer[] = [];

@@ -10,7 +10,7 @@ import { chanceFrom, wordsOf } from "./random.ts";
 import { collection } from "./collection.ts";
 import { timerId, timers } from "./timers.ts";
 
-/** Something the shell has to do once the command is committed, such as sending a webhook. */
+/** Something that the shell does after the command is committed, such as sending a webhook. */
 export interface Effect {
   readonly kind: string;
   readonly id: string;
@@ -22,21 +22,21 @@ interface Counter extends StoredRecord {
 
 const counters = collection<Counter>("counters", {});
 
-/** What a transaction is opened with. */
+/** What a transaction starts with. */
 export interface TransactionScope {
   readonly store: Store;
   readonly seed: number;
   readonly now: Instant;
   readonly cause: Cause;
-  /** The number the journal will give to this command. */
+  /** The number of the journal entry of this command. */
   readonly entry: number;
-  /** Told of what the command goes by. */
+  /** Called with each decision that the command reads. */
   readonly consult?: ((what: string) => void) | undefined;
 }
 
 /**
- * All that a command may touch: the records, the instant, chance, timers and effects of one world. Whatever a
- * command does through it happens as a whole or, when the command refuses or fails, not at all.
+ * Everything a command may use: the records, the instant, chance, timers and effects of one world. The changes of a
+ * command are made as a whole or, when the command refuses or fails, not at all.
  */
 export class Transaction {
   readonly now: Instant;
@@ -103,7 +103,7 @@ export class Transaction {
     this.#store.delete(of, id);
   }
 
-  /** The chance of one named stream. Ids of a kind have a stream of their own, so kinds do not shift each other. */
+  /** The chance of one named stream. Each kind of id has its own stream, so that kinds do not change each other. */
   chance(stream: string): Chance {
     const sequence = `chance ${stream}`;
     const words = wordsOf(this.#seed, stream);
@@ -142,7 +142,7 @@ export class Transaction {
     this.timeline.push(entry);
   }
 
-  /** Says that the command went by a decision such as an assumption, refused commands included: coverage counts it. */
+  /** Reports that the command, even a refused one, read a decision such as an assumption: coverage counts it. */
   consulted(what: string): void {
     this.#consult?.(what);
   }
@@ -151,7 +151,7 @@ export class Transaction {
     this.effects.push(effect);
   }
 
-  /** Writes the counters that were drawn on. The simulation calls it once, before the command is committed. */
+  /** Writes the counters that were used. The simulation calls it once, before the command is committed. */
   close(): void {
     if (this.#counted === undefined) return;
     for (const [id, value] of this.#counted) this.#store.put(counters, { id, value });

@@ -2,8 +2,8 @@ import type { Problem } from "../engine/refusal.ts";
 import type { Transaction } from "../engine/transaction.ts";
 
 /**
- * A request to one operation, as the platform sees it: who asks, what for, and what its shape has wrong. The
- * body is typed as the schema describes it; where `problems` names a field, that field cannot be trusted.
+ * A request to one operation, as the platform gets it: the company, the input and the problems of its shape. The
+ * body is typed as the schema describes it; a field that `problems` names may have any other value.
  */
 export interface Call<Body = unknown, Query = unknown> {
   readonly companyId: string;
@@ -12,15 +12,15 @@ export interface Call<Body = unknown, Query = unknown> {
   readonly body: Body;
   readonly problems: readonly Problem[];
   readonly idempotencyKey: string | null;
-  /** `http://host:port` of the request, from which every URL handed out is built. */
+  /** `http://host:port` of the request: every URL in an answer starts with it. */
   readonly origin: string;
-  /** The world the request is for: addresses of pages that need no token carry it. */
+  /** The world of the request: the URLs of pages that need no token contain it. */
   readonly worldId: string;
 }
 
 /**
- * What an operation does: reads, refuses or writes, and gives the body of the answer. A refusal that is thrown
- * undoes what the operation did; one that is given as the answer outlives it, such as a wrong code that counts.
+ * What an operation does: it reads, refuses or writes, and returns the body of the answer. A refusal that is thrown
+ * undoes the changes of the operation; one that is returned keeps them, such as the count of wrong codes.
  */
 export type Handler<Body = never, Query = never> = (tx: Transaction, call: Call<Body, Query>) => object;
 

@@ -19,7 +19,7 @@ function section(lifecycle: Lifecycle): string {
   return `## ${title[0]?.toUpperCase()}${title.slice(1)}\n\n${diagram(lifecycle)}\n\n${table(lifecycle)}\n${timerList(lifecycle)}`;
 }
 
-/** One arrow for each pair of states, however many actions lead along it; a state without a way out is an end. */
+/** One arrow for each pair of states, with all its actions; a state without transitions is an end. */
 function diagram({ initial, states, transitions }: Lifecycle): string {
   const arrows = new Map<string, string[]>();
   for (const { from, action, to } of transitions) {

@@ -2,14 +2,14 @@ import { encode } from "fast-png";
 import { fromUint8Array } from "js-base64";
 import { encodeQR } from "qr";
 
-/** Pixels along one side of a module: a code of 70 modules is then 210 pixels wide. */
+/** The width of a module in pixels: a code of 70 modules is 210 pixels wide. */
 const PIXELS_PER_MODULE = 3;
-/** Stored as it is: to compress five thousand bytes takes more time, and far more memory, than all the rest. */
+/** No compression: for five thousand bytes it takes more time, and far more memory, than the rest. */
 const ZLIB_LEVEL = 0;
 const QUIET_ZONE_MODULES = 4;
-/** Every reader takes every mask; to draw all eight and check them takes as long as the rest of a code. */
+/** Readers accept every mask; to draw all eight and choose one takes as long as the rest of a code. */
 const MASK = 0;
-/** Those asked for again soon: what is kept for longer costs more in the sweeping of memory than to draw it anew. */
+/** Only recent images: a larger cache costs more in garbage collection than drawing them again. */
 const IMAGES_KEPT_MAX = 100;
 
 const images = new Map<string, string>();
@@ -29,8 +29,8 @@ export function qrImage(payload: string): string {
 }
 
 /**
- * One bit a pixel, white where the code is light. Each row of modules is drawn once and copied: the pictures are
- * most of what a creation costs, so nothing here is done twice.
+ * One bit per pixel, set where the code is light. Each row of modules is drawn once and copied: the image takes two
+ * fifths of the time of a POST (`bench/README.md`), and drawing every pixel would more than double it.
  */
 function draw(payload: string): Uint8Array {
   const code = encodeQR(payload, "raw", { ecc: "medium", border: QUIET_ZONE_MODULES, mask: MASK });
@@ -46,7 +46,7 @@ function draw(payload: string): Uint8Array {
   return encode({ width, height: width, data, channels: 1, depth: 1 }, { zlib: { level: ZLIB_LEVEL } });
 }
 
-/** Three light pixels at each place in a byte that a module can begin at, reaching into the next byte. */
+/** Three light pixels by the bit at which a module starts; they may continue in the next byte. */
 const LIGHT = Array.from({ length: 8 }, (_, bit) => 0xe000 >> bit);
 
 function drawRow(data: Uint8Array, start: number, row: readonly (boolean | undefined)[]): void {

@@ -11,7 +11,7 @@ export function invalidRequest(problems: readonly Problem[]): Refusal<ErrorCode>
   return new Refusal("INVALID_REQUEST", `The request is not valid: see ${fields}.`, problems);
 }
 
-/** There is no such thing, or it belongs to another company: one answer for both, so that nothing leaks. */
+/** The object does not exist or belongs to another company: one answer for both, which discloses nothing. */
 export function notFound(): Refusal<ErrorCode> {
   return new Refusal("NOT_FOUND", "Resource not found");
 }
@@ -24,7 +24,7 @@ export function unauthorized(): Refusal<ErrorCode> {
   return new Refusal("UNAUTHORIZED", "Unauthorized Request");
 }
 
-/** An act that the object's state does not allow. */
+/** The object's state does not allow the act. */
 export function illegalAct(description: string): Refusal<ErrorCode> {
   return new Refusal("ILLEGAL_ACT", description, [{ field: "act", issue: "ILLEGAL_ACT", description }]);
 }

@@ -15,14 +15,14 @@ export function timeline<S extends string>(
   return history.map(({ status, createdAt }) => ({ status, createdAt: formatInstant(createdAt) }));
 }
 
-/** The timestamp, or null where it has not come to that. */
+/** The timestamp as answers show it; null where there is none. */
 export function timestampOrNull(instant: number | null): string | null {
   return instant === null ? null : formatInstant(instant);
 }
 
 type WithoutNulls<T> = { [Key in keyof T]?: Exclude<T[Key], null> };
 
-/** Leaves out what is absent: optional fields of the interface are omitted, never null. */
+/** Removes the fields that are null: optional fields of the interface are omitted, never null. */
 export function omitNulls<T extends object>(fields: T): WithoutNulls<T> {
   const present: Partial<T> = {};
   for (const name in fields) if (fields[name] !== null) present[name] = fields[name];

@@ -16,7 +16,7 @@ test("a timestamp is read with its offset and written in UTC", () => {
 });
 
 test.each(["2026-11-20", "2026-11-20T09:00:00", "yesterday", "", "2026-13-01T00:00:00Z"])(
-  "%j is no timestamp",
+  "%j is not a timestamp",
   (text) => {
     expect(parseInstant(text)).toBeUndefined();
   },
@@ -32,6 +32,6 @@ test.each([
   expect(formatInstant(addDuration(at(start), duration, saoPaulo))).toBe(end);
 });
 
-test.each(["-PT1S", "1 day", "P", "5"])("%j is no duration", (text) => {
+test.each(["-PT1S", "1 day", "P", "5"])("%j is not a duration", (text) => {
   expect(isDuration(text)).toBe(false);
 });

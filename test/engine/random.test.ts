@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { seededChance, wordsOf } from "../../src/engine/random.ts";
 
-test("a uuid is of version 4 and its variant is right", () => {
+test("a uuid has version 4 and the right variant", () => {
   const chance = seededChance(1, "ids");
   for (let count = 0; count < 200; count++) {
     expect(chance.uuid()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

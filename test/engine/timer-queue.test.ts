@@ -13,7 +13,7 @@ const timer = (due: number, order: number): Timer => ({
   armedBy: 1,
 });
 
-test("timers come out by due time and then by arming order, whatever order they went in", () => {
+test("timers are ordered by due time and then by arming order, in whatever order they are added", () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 20 })), (dues) => {
       const queue = new TimerQueue(dues.map(timer));

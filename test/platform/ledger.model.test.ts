@@ -7,17 +7,17 @@ import { orderCommands } from "./ledger/order-commands.ts";
 import { payoutCommands } from "./ledger/payout-commands.ts";
 import { refundCommands } from "./ledger/refund-commands.ts";
 
-/** Refunds come twice as often: most of them find no paid order to refund. */
+/** Refunds are drawn twice as often: most of them find no paid order to refund. */
 const commandLists = fc.commands(
   [...orderCommands, ...refundCommands, ...refundCommands, ...payoutCommands],
   { maxCommands: 50, size: "max" },
 );
 
 /**
- * The harness checks that the books balance after every single command of the engine; here the balances that
- * the interface tells are compared with a model that knows none of the sandbox's code.
+ * The harness checks that the books balance after every command of the engine; here the balances of the interface are
+ * compared with a model that shares no code with the sandbox.
  */
-test("whatever happens, money is where a small model says it is", { timeout: 120_000 }, async () => {
+test("after any commands, the balances are those of a small model", { timeout: 120_000 }, async () => {
   const property = fc.asyncProperty(commandLists, async (commands) => {
     await using partner = await openPartner();
     const model = new MoneyModel([

@@ -1,25 +1,8 @@
-import type { Lifecycle } from "../../src/engine/lifecycle.ts";
 import { expect, test } from "vitest";
-import { actsFrom, transitionFrom } from "../../src/engine/lifecycle.ts";
+import { actsFrom } from "../../src/engine/lifecycle.ts";
 import { acts, lifecycles } from "../../src/platform/catalog.ts";
 
-/** The whole grid: what each action comes to from each state, a dot where the table says no. */
-function grid({ states, transitions }: Lifecycle): string {
-  const actions = [...new Set(transitions.map(({ action }) => action))];
-  const lifecycle = { resource: "", initial: "", states, transitions };
-  return states
-    .map(
-      (state) =>
-        `${state}: ${actions.map((action) => `${action} → ${to(lifecycle, state, action)}`).join(", ")}`,
-    )
-    .join("\n");
-}
-
-function to(lifecycle: Lifecycle, state: string, action: string): string {
-  return transitionFrom(lifecycle, state, action)?.to ?? "·";
-}
-
-test("every act that a table names is there", () => {
+test("every act that a table names exists", () => {
   const named = lifecycles.flatMap((lifecycle) =>
     lifecycle.states.flatMap((state) => actsFrom(lifecycle, state)),
   );
@@ -27,11 +10,7 @@ test("every act that a table names is there", () => {
 });
 
 for (const lifecycle of lifecycles) {
-  test(`the life of a ${lifecycle.resource} is as the table says, state by action`, () => {
-    expect(grid(lifecycle)).toMatchSnapshot();
-  });
-
-  test(`every state of a ${lifecycle.resource} can be reached, and no action means two things in one state`, () => {
+  test(`every state of a ${lifecycle.resource} can be reached, and no action has two rows for one state`, () => {
     const { initial, states, transitions } = lifecycle;
     const reached = new Set([initial]);
     for (let size = 0; size !== reached.size;) {

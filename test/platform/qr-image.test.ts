@@ -7,14 +7,14 @@ import { qrImage } from "../../src/platform/qr-image.ts";
 const PIXELS_PER_MODULE = 3;
 const PAYLOADS = ["a", "00020101021226900014br.gov.bcb.pix", "0002012690".repeat(20), "x".repeat(300)];
 
-interface Picture {
+interface Image {
   readonly width: number;
   readonly height: number;
   readonly depth: number;
   readonly isDark: (x: number, y: number) => boolean;
 }
 
-function pictureOf(payload: string): Picture {
+function imageOf(payload: string): Image {
   const { width, height, depth, data } = decode(Buffer.from(qrImage(payload), "base64"));
   const rowBytes = Math.ceil(width / 8);
   const isDark = (x: number, y: number): boolean =>
@@ -22,16 +22,16 @@ function pictureOf(payload: string): Picture {
   return { width, height, depth, isDark };
 }
 
-test.each(PAYLOADS)("the picture of %j shows its code, pixel by pixel", (payload) => {
-  const { width, height, depth, isDark } = pictureOf(payload);
+test.each(PAYLOADS)("the image of %j shows its code, pixel by pixel", (payload) => {
+  const { width, height, depth, isDark } = imageOf(payload);
   const code = encodeQR(payload, "raw", { ecc: "medium", border: 4, mask: 0, scale: PIXELS_PER_MODULE });
   expect([width, height, depth]).toEqual([code.length, code.length, 1]);
   const shown = code.map((row, y) => row.map((_, x) => isDark(x, y)));
   expect(shown).toEqual(code);
 });
 
-test.each(PAYLOADS)("a camera reads %j in its picture", (payload) => {
-  const { width, height, isDark } = pictureOf(payload);
+test.each(PAYLOADS)("a QR reader reads %j from its image", (payload) => {
+  const { width, height, isDark } = imageOf(payload);
   const data = new Uint8Array(width * height * 4);
   for (let pixel = 0; pixel < width * height; pixel++) {
     const light = isDark(pixel % width, Math.floor(pixel / width)) ? 0 : 255;

@@ -14,16 +14,16 @@ import { openPartner } from "../partner.ts";
 import { PartnerModel, TERMS } from "./scheduled-payments/partner-model.ts";
 import type { Command } from "./scheduled-payments/partner-model.ts";
 
-// What goes on is drawn more often than what ends the day: the rules show in long chains.
+// Outcomes that continue the day are drawn more often than those that end it: long chains test more rules.
 const outcome = fc.constantFrom(
   ...(["SETTLED", "ERROR", "INSUFFICIENT_BALANCE", "INSUFFICIENT_BALANCE"] as const),
   ...(["SETTLEMENT_ERROR", "SETTLEMENT_ERROR", "SETTLEMENT_ERROR"] as const),
 );
 
-test("whatever is planned, and however the clock is moved, a settlement date goes as the rules tell it", async () => {
+test("with any plan and any clock moves, a settlement date follows the rules", async () => {
   const plan = fc.array(outcome, { maxLength: 9, size: "max" });
   const stops = fc.uniqueArray(fc.integer({ min: 0, max: 24 * 3600 - 1 }), { maxLength: 6 });
-  // Half an hour, and what brings a resend close to 21:00 after an error at 18:05.
+  // Half an hour, and delays that bring a resend close to 21:00 after an error at 18:05.
   const nearTheEnd = fc.constantFrom(10_493, 10_494, 10_495, 10_499, 10_500, 10_501);
   const delay = fc.oneof(fc.constant(1800), nearTheEnd, fc.nat(12_000));
   const property = fc.asyncProperty(plan, stops, delay, async (outcomes, stops, delay) => {
@@ -84,7 +84,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-test("whatever partner, payer and banks do, charges keep to their laws and webhooks tell the truth", async () => {
+test("with any actions of partner, payer and banks, charges keep their invariants and webhooks report the state", async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 40, size: "max" });
   const property = fc.asyncProperty(commands, async (commands) => {
     await using partner = await openPartner({

@@ -10,7 +10,7 @@ const REAL = "986";
 
 export const MERCHANT_NAME_LENGTH_MAX = 25;
 const CITY_LENGTH_MAX = 15;
-/** The room that field 26 has for a URL after the name of the arrangement; also the limit of the central bank. */
+/** The longest URL that fits into field 26 after the name of the arrangement; also the limit of the central bank. */
 const LOCATION_LENGTH_MAX = 77;
 /** The limit of the central bank's interface for a copy-and-paste payload. */
 const CODE_LENGTH_MAX = 512;

@@ -14,7 +14,6 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, balanceOf, move, OUTSIDE } from "../ledger/ledger.ts";
 import { cancelChargesOfAccount } from "../scheduled-payments/commands.ts";
 import { defineResource } from "../resource.ts";
-import { firstPage, inDirection } from "../page.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { pathParameter } from "../call.ts";
@@ -97,13 +96,15 @@ export function listAccounts(
   );
   problems.refuse();
   const { limit = 20, sort = "desc", cursor } = query;
-  const compare = inDirection<Position>(sort, byPosition);
+  const direction = sort === "asc" ? 1 : -1;
+  const compare = (one: Position, other: Position) => direction * byPosition(one, other);
   const after = cursor === undefined ? undefined : positionOf(cursor);
   const left = tx
     .find(accounts, "company", companyId)
     .filter((account) => matches(account, query) && (after === undefined || compare(account, after) > 0))
     .sort(compare);
-  const { items, hasNext } = firstPage(left, limit);
+  const items = left.slice(0, limit);
+  const hasNext = left.length > limit;
   const last = hasNext ? items.at(-1) : undefined;
   return {
     nextCursor: last === undefined ? null : cursorAt(last),

@@ -6,7 +6,7 @@ import { assert } from "../../engine/assertion.ts";
 import { collection, compositeKey } from "../../engine/collection.ts";
 import { add, money, negate } from "../../engine/money.ts";
 
-/** A movement of money: postings to ledger accounts that add up to nothing. */
+/** A movement of money: postings to ledger accounts whose sum is zero. */
 export interface LedgerEntry extends StoredRecord {
   readonly at: Instant;
   readonly memo: string;
@@ -28,10 +28,10 @@ interface Balance extends StoredRecord {
 export const ledgerEntries = collection<LedgerEntry>("ledger-entries", {});
 export const balances = collection<Balance>("ledger-balances", {});
 
-/** Everyone outside the sandbox: where pay-ins come from and payouts go to. */
+/** All parties outside the sandbox: the source of pay-ins and the destination of payouts. */
 export const OUTSIDE = "outside";
 
-/** What payers of orders paid the platform besides the amount. */
+/** The fees that payers of orders paid to the platform. */
 export const FEES = "fees";
 
 /** The money a company can use on one of its banking accounts. */
@@ -39,7 +39,7 @@ export function availableOn(accountId: string): string {
   return `available:${accountId}`;
 }
 
-/** The money set aside for a payout or refund on its way. */
+/** The money reserved for a payout or refund in progress. */
 export function heldFor(objectId: string): string {
   return `held:${objectId}`;
 }
@@ -54,7 +54,7 @@ export interface Movement {
 
 /** Moves money from one ledger account to another, as one double entry. */
 export function move(tx: Transaction, { from, to, amount, memo, objectId }: Movement): void {
-  assert(amount.minor > 0, `a movement of nothing: ${memo}`);
+  assert(amount.minor > 0, `a movement of ${amount.minor}: ${memo}`);
   const postings = [
     { account: from, amount: negate(amount) },
     { account: to, amount },
@@ -68,14 +68,14 @@ export function move(tx: Transaction, { from, to, amount, memo, objectId }: Move
   }
 }
 
-/** What stands on a ledger account in one currency. */
+/** The balance of a ledger account in one currency. */
 export function balanceOf(tx: Pick<Transaction, "get">, account: string, currency: string): Money {
   return tx.get(balances, compositeKey(account, currency))?.amount ?? money(currency, 0);
 }
 
 /**
- * Whether the books balance: in each currency all accounts add up to nothing, and no account but the outside
- * world owes anything.
+ * Whether the books balance: in each currency the sum of all accounts is zero, and no account but the outside is
+ * negative.
  */
 export function isBalanced(records: Pick<Transaction, "all">): boolean {
   const sums = new Map<string, number>();

@@ -9,12 +9,11 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { bankCodeOf, clabe } from "../../countries/mexico/clabe.ts";
 import { boletoBarcode, boletoLine } from "../../countries/brazil/boleto.ts";
-import { chargeLocation } from "../pix-location.ts";
+import { chargeLocation, merchantOf } from "../pix-qr-code.ts";
 import { collection } from "../../engine/collection.ts";
 import { defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
-import { merchantOf } from "../pix-merchant.ts";
 import { money } from "../../engine/money.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
 

@@ -40,7 +40,7 @@ export interface KnownPayer extends StoredRecord {
 
 export const knownPayers = collection<KnownPayer>("known-payers", {});
 
-/** What a payer of the fixtures does at a step; undefined for everyone else. */
+/** The outcome that a payer of the fixtures decides for a step; undefined for any other person. */
 export function decisionOf(
   tx: Pick<Transaction, "get">,
   step: string,
@@ -50,10 +50,10 @@ export function decisionOf(
   return payer?.outcomes[step];
 }
 
-/** People of the fixtures: one of them pays an order that names no payer. */
+/** People of the fixtures, one of whom pays an order without a payer. */
 export const randomPeople = collection<StoredRecord & Person>("passersby", {});
 
-/** A person who pays an order that names no payer. */
+/** The person who pays an order without a payer. */
 export function randomPerson(tx: Transaction): Person {
   const people = [...tx.all(randomPeople)];
   const { name, document } = assertDefined(
@@ -63,7 +63,7 @@ export function randomPerson(tx: Transaction): Person {
   return { name, document };
 }
 
-/** The person with a random bank account, which is always the same for the same seed. */
+/** The person with a random bank account. */
 export function payerFrom<P extends Person>(tx: Transaction, person: P): Payer<P> {
   const chance = tx.chance("payers");
   const { ispb } = assertDefined(institutions[chance.below(institutions.length)], "an institution");

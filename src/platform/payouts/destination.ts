@@ -7,7 +7,7 @@ import type { PixKeySettlement } from "../pix-keys/pix-key.ts";
 import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
-import { chargeIdOf } from "../pix-location.ts";
+import { chargeIdOf } from "../pix-qr-code.ts";
 import { institutionByCompe, platformInstitution } from "../../countries/brazil/institutions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { orders } from "../orders/order.ts";

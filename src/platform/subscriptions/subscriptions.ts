@@ -28,14 +28,13 @@ import {
   subscriptionLifecycle,
   subscriptions,
 } from "./subscription.ts";
-import { chargeLocation, recurrenceLocation } from "../pix-location.ts";
+import { chargeLocation, merchantOf, recurrenceLocation } from "../pix-qr-code.ts";
 import { customerOf, requestCancellation } from "../cancellations/commands.ts";
 import { defineResource, handle } from "../resource.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { initialChargeView, subscriptionView } from "./view.ts";
 import { invalidRequest } from "../refusals.ts";
 import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
-import { merchantOf } from "../pix-merchant.ts";
 import { omitNulls } from "../shape.ts";
 import { openOrder } from "../orders/commands.ts";
 import { ownAccount, requireActive } from "../accounts/account.ts";

@@ -8,7 +8,6 @@ import type {
 import type { Transaction } from "../../engine/transaction.ts";
 import { defineResource, timerOf } from "../resource.ts";
 import { deliveries, deliveryLifecycle } from "./delivery.ts";
-import { firstPage, inDirection } from "../page.ts";
 import { formatInstant, formatMicroseconds, parseMicroseconds } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
 import { retryDelivery } from "./queue.ts";
@@ -38,17 +37,18 @@ function listUndeliveredEvents(
   const { limit = 20, sort = "desc" } = query;
   const window = windowOf(query, problems);
   problems.refuse();
+  const direction = sort === "asc" ? 1 : -1;
   const left = tx
     .find(deliveries, "undelivered", companyId)
     .filter(({ createdAt }) => window.every((holds) => holds(createdAt)))
-    .sort(inDirection(sort, (one, other) => one.createdAt - other.createdAt));
-  const { items, hasNext } = firstPage(left, limit);
+    .sort((one, other) => direction * (one.createdAt - other.createdAt));
+  const items = left.slice(0, limit);
   const last = items.at(-1);
   return {
     limit,
     sort,
     nextCursor: last === undefined ? null : formatMicroseconds(last.createdAt),
-    hasNext,
+    hasNext: left.length > limit,
     data: items.map(undeliveredEventView),
   };
 }

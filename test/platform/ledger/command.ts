@@ -19,7 +19,7 @@ export function tokenOf(account: string): string {
   return account === GLOBEX_ACCOUNT ? "globex-token" : "acme-token";
 }
 
-/** A command under the name that a counterexample shows; once it ran, every balance is as the model says. */
+/** A command with the name that a counterexample shows. After it every balance equals that of the model. */
 export function command(
   name: string,
   run: (model: MoneyModel, partner: Partner) => Promise<void>,
@@ -35,7 +35,7 @@ export function command(
   };
 }
 
-/** What the interface says of each balance, and the ledger of the whole. */
+/** Compares each balance of the interface, and the sum of the ledger, with the model. */
 async function agreeOnBalances(model: MoneyModel, partner: Partner): Promise<void> {
   for (const [account, minor] of model.available) {
     const path = `/order/v1/banking/accounts/${account}/balance`;
@@ -49,7 +49,7 @@ async function agreeOnBalances(model: MoneyModel, partner: Partner): Promise<voi
   }
 }
 
-/** Does an act, or holds that it is refused. */
+/** Does an act, or expects that it is refused. */
 export async function tryAct(
   partner: Partner,
   { act, isPossible, ...input }: { act: string; id: string; isPossible: boolean; [field: string]: unknown },
@@ -68,7 +68,7 @@ export const minors = fc.oneof(
 
 export const ownAccounts = fc.constantFrom(ACME_ACCOUNT, GLOBEX_ACCOUNT);
 
-/** A number by which a command picks one of the objects that are there when it runs. */
+/** A number by which a command selects one of the objects that exist when it runs. */
 export const picks = fc.nat({ max: 1000 });
 
 export function picked<T>(from: readonly T[], pick: number): T {

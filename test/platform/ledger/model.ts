@@ -4,21 +4,21 @@ export interface ModelOrder {
   readonly account: string;
   readonly minor: number;
   readonly qrcodeData: string;
-  /** Whether it can be paid in parts; a first charge is paid whole. */
+  /** Whether it can be paid in parts; a first charge is paid in full. */
   readonly isDivisible: boolean;
   paid: number;
-  /** Once money of it went back it is `refunded`, and nothing more can be paid. */
+  /** `refunded` after the first refund: then nothing more can be paid. */
   status: "open" | "part" | "paid" | "over" | "refunded";
 }
 
 export type RefundOutcome = "REFUNDED" | "REJECTED" | "ERROR";
 
-/** A refund on its way, or ended. */
+/** A refund, in progress or ended. */
 export interface ModelRefund {
   readonly id: string;
   readonly order: ModelOrder;
   readonly minor: number;
-  /** Whether the balance sufficed when it was asked for; else it is bound to be rejected. */
+  /** Whether the balance was sufficient when it was requested; otherwise it will be rejected. */
   readonly isFunded: boolean;
   outcome: RefundOutcome | null;
 }
@@ -50,7 +50,7 @@ export function isPayable({ status }: ModelOrder): boolean {
   return status === "open" || status === "part";
 }
 
-/** All that a test believes about money: a few numbers, and none of the sandbox's own code. */
+/** What a test expects about money: a few numbers, and no code of the sandbox. */
 export class MoneyModel {
   readonly available: Map<string, number>;
   readonly orders: ModelOrder[] = [];
@@ -65,7 +65,7 @@ export class MoneyModel {
     this.available = new Map(available);
   }
 
-  /** A code that nothing else has. */
+  /** A unique code. */
   newCode(): string {
     return `made-${++this.#made}`;
   }
@@ -78,12 +78,12 @@ export class MoneyModel {
     this.available.set(account, this.balance(account) + minor);
   }
 
-  /** Lets something happen later, as time moves on. */
+  /** Plans something for a later time. */
   after(delayMs: number, happen: () => void): void {
     this.#due.push({ at: this.#now + delayMs, happen });
   }
 
-  /** Time moves on: what is due happens in the order of its times, and of its making. */
+  /** Advances the time: what is due happens in the order of its times, and then of its planning. */
   advance(byMs: number): void {
     this.#now += byMs;
     const due = this.#due.filter(({ at }) => at <= this.#now).sort((left, right) => left.at - right.at);
@@ -102,7 +102,7 @@ export class MoneyModel {
     this.credit(order.account, minor);
   }
 
-  /** What of an order can still be refunded; a refund that failed frees its amount. */
+  /** The amount of an order that can still be refunded; a refund that failed frees its amount. */
   refundable(order: ModelOrder): number {
     return this.refunds
       .filter((refund) => refund.order === order)
@@ -116,7 +116,7 @@ export class MoneyModel {
     else if (refund.isFunded) this.credit(refund.order.account, refund.minor);
   }
 
-  /** Ends one transaction of a payout: its money arrives somewhere, or comes back. */
+  /** Ends one transaction of a payout: its money arrives, or is returned. */
   endTransaction(payout: ModelPayout, transaction: ModelTransaction, outcome: PayoutOutcome): void {
     transaction.outcome = outcome;
     if (outcome !== "PAID") this.credit(payout.account, transaction.minor);

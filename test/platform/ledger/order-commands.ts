@@ -44,7 +44,7 @@ async function openTransparentOrder(partner: Partner, externalId: string, minor:
   return { id: body["id"] as string, qrcodeData: body["qrcodeData"] as string };
 }
 
-/** An order is open for a day, unless it is paid at once. */
+/** An order that is open for a day, or paid at once. */
 const openings = fc.tuple(minors, fc.boolean(), fc.boolean()).map(([minor, isPaid, isDivisible]) => {
   const kind = isDivisible ? "a transparent order" : "a first charge";
   return command(`open ${isPaid ? "and pay " : ""}${kind} of ${decimal(minor)}`, async (model, partner) => {
@@ -67,7 +67,7 @@ const openings = fc.tuple(minors, fc.boolean(), fc.boolean()).map(([minor, isPai
   });
 });
 
-/** A payment of what is due, of a part of it or of more; what the order does not take is refused. */
+/** A payment of the due amount, of a part of it or of more; a payment that the order does not take is refused. */
 const payments = fc.tuple(picks, fc.constantFrom(0.3, 1, 1, 1.2)).map(([pick, part]) =>
   command(
     `pay ${part} of what order ${pick} asks for`,
@@ -83,7 +83,7 @@ const payments = fc.tuple(picks, fc.constantFrom(0.3, 1, 1, 1.2)).map(([pick, pa
   ),
 );
 
-/** Ends an order that nobody has paid; any other is left as it is. */
+/** Ends an unpaid order; any other order is unchanged. */
 const endings = fc.tuple(picks, fc.constantFrom("expire", "cancel", "fail")).map(([pick, action]) =>
   command(
     `${action} order ${pick}`,

@@ -44,7 +44,7 @@ function send(partner: Partner, paid: Paid, externalId: string): Promise<Answere
   });
 }
 
-/** Notes an accepted payout: the money is set aside, and its transactions end in their time. */
+/** Adds an accepted payout to the model: the money is reserved, and its transactions end when they are due. */
 async function takeOn(model: MoneyModel, partner: Partner, id: string, paid: Paid): Promise<void> {
   if (paid.planned.length > 0) {
     await partner.sandbox.plan({ plan: "payout.settlement", on: id, outcomes: paid.planned });
@@ -70,7 +70,7 @@ async function takeOn(model: MoneyModel, partner: Partner, id: string, paid: Pai
   });
 }
 
-/** A QR code takes what its order still asks for, and nothing else. */
+/** A QR code takes exactly the amount that its order still requires. */
 function isDead({ order, transactions }: ModelPayout): boolean {
   return order !== null && (!isPayable(order) || order.minor - order.paid !== transactions[0]?.minor);
 }
@@ -80,7 +80,7 @@ function split(minor: number): number[] {
   return minor % THRESHOLD_MINOR === 0 ? sizes : [...sizes, minor % THRESHOLD_MINOR];
 }
 
-/** Asks for a payout: accepted as far as the balance goes. */
+/** Requests a payout: accepted where the balance is sufficient. */
 async function pay(model: MoneyModel, partner: Partner, paid: Paid): Promise<void> {
   const { status, body } = await send(partner, paid, model.newCode());
   const isCovered = paid.minor <= model.balance(paid.account);
@@ -108,7 +108,7 @@ const inside = fc.tuple(fc.boolean(), minors, plans).map(([isFromAcme, minor, pl
   );
 });
 
-/** Globex pays the QR code of an order, be it open still or not. */
+/** Globex pays the QR code of an order, which may be open or not. */
 const codes = picks.map((pick) =>
   command(
     `pay the QR code of order ${pick}`,
@@ -129,7 +129,7 @@ const codes = picks.map((pick) =>
   ),
 );
 
-/** Many payouts at once of what the account has for some of them only. */
+/** Many payouts at once, for some of which the balance is not sufficient. */
 const storms = fc.tuple(ownAccounts, fc.integer({ min: 1, max: STORM_SIZE + 2 })).map(([account, share]) =>
   command(
     `a storm of payouts of a ${share}th of what ${account} has`,

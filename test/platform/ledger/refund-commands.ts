@@ -20,7 +20,7 @@ interface Asked {
   readonly planned: RefundOutcome;
 }
 
-/** Asks for a refund, twice under one key and at once: it counts once, and not at all where it is too much. */
+/** Requests a refund twice at once with one key: it counts once, and not at all where it is too much. */
 async function ask(model: MoneyModel, partner: Partner, { order, minor, planned }: Asked): Promise<void> {
   const body = refundBody(order.id, { amount: decimal(minor) });
   const key = randomUUID();
