@@ -21,7 +21,7 @@ const authorized = { authorization: match.regex(/^Bearer .+$/, "Bearer acme-toke
 const subscription = {
   accountId: "11111111-1111-4111-8111-111111111111",
   externalId: "member-52998224725",
-  startDate: "2026-11-20",
+  startDate: "2026-11-23",
   fixedAmount: { currency: "BRL", value: "59.90" },
   debtor: { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } },
   webhookUrl: "http://127.0.0.1:4020/webhooks",

@@ -61,5 +61,5 @@ test("a boolean flag without a value means true, and with the prefix no- false",
 test("a folder is refused as --data", async () => {
   const { code, err } = await sandbank("serve", "--data", "test");
   expect(code).toBe(2);
-  expect(err).toMatch(/^Failed to read \S+test: it is no file\. Name one\.\n$/);
+  expect(err).toMatch(/^Failed to read \S+test: it is not a file\. Name a file\.\n$/);
 });
