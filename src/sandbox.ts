@@ -26,7 +26,7 @@ import { mountPages } from "./server/payer-pages/routes.ts";
 import { mountReference } from "./server/interface/reference.ts";
 import { mountReferencePage } from "./ui/reference/routes.ts";
 import { memory } from "./worlds/memory.ts";
-import { networkTransport } from "./webhooks/network-transport.ts";
+import { networkTransport } from "./webhooks/transport.ts";
 import { SILENCE } from "./server/log.ts";
 import { Worlds } from "./worlds/worlds.ts";
 

@@ -45,7 +45,7 @@ const NOTE_ANSWER_CHARACTERS_MAX = 1_000;
 const HEAD_SIZE = 300;
 
 /**
- * A request from outside while it is answered. Whoever runs a command for it passes it to the world, which puts what
+ * A request from outside while it is answered. Code that runs a command for it passes it to the world, which puts what
  * the request said into the journal: with the entry that its first change makes, or as a note where it changed nothing.
  * The journal gets a copy of the words, because keeping a request would keep its connection too.
  */
