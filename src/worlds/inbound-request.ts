@@ -19,6 +19,8 @@ export interface RequestHead {
 /** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards are masked. */
 export interface RequestInput extends RequestHead, Input {
   readonly kind: "request";
+  /** The id by which the log and the answer name it; absent in process. */
+  readonly requestId?: string;
   size: number;
   /** The text of its body, where it was read. */
   text?: string;
@@ -110,7 +112,13 @@ export class InboundRequest {
     if (this.#input !== undefined) return this.#input;
     const head = this.#readHead();
     const authorization = maskedAuthorization(head.authorization, records);
-    const input: RequestInput = { kind: "request", ...head, authorization, size: HEAD_SIZE };
+    const input: RequestInput = {
+      kind: "request",
+      ...head,
+      authorization,
+      size: HEAD_SIZE,
+      ...(this.id !== undefined && { requestId: this.id }),
+    };
     this.#input = input;
     this.#records = records;
     if (this.#text !== undefined) this.#keepBody(input, records);

@@ -74,10 +74,10 @@ export function mountControl(
     ["GET", "/resources/:collection", withOutcomes(showResources)],
     ["GET", "/resources/:collection/:id", withOutcomes(showResources)],
     ["GET", "/deliveries", withOutcomes(listDeliveries)],
-    ["POST", "/deliveries/resend", resendDeliveries],
+    ["POST", "/deliveries/resend", withOutcomes(resendDeliveries)],
     ["GET", "/deliveries/:id", withOutcomes(showDelivery)],
     ["POST", "/deliveries/:id/resend", resendDelivery],
-    ["POST", "/deliveries/:id/verify", verifyDelivery],
+    ["POST", "/deliveries/:id/verify", withOutcomes(verifyDelivery)],
     ["GET", "/ledger", showLedger],
     ["GET", "/inbox", showInbox],
     ["GET", "/timeline", withOutcomes(showTimeline)],
@@ -96,8 +96,8 @@ export function mountControl(
   for (const [method, path, answer] of routes) app.on(method, `/sandbox${path}`, control(worlds, answer));
 }
 
-/** Waits a moment for webhook attempts in flight before a read that shows what came of them; not with `wait=false`. */
-function withOutcomes(answer: (request: ControlRequest) => object): Answer {
+/** Waits a moment for webhook attempts in flight before a control that uses their outcomes; not with `wait=false`. */
+function withOutcomes(answer: Answer): Answer {
   return async function answerWithOutcomes(request) {
     const { collection = "webhook-events" } = request.params;
     if (collection !== "webhook-events") return answer(request);
