@@ -23,7 +23,7 @@ import { mountPages } from "./server/payer-pages/routes.ts";
 import { mountReferencePage } from "./ui/reference.ts";
 import { mountUnknownPath } from "./server/unknown-path.ts";
 import { memory } from "./worlds/memory.ts";
-import { networkTransport } from "./webhooks/network-transport.ts";
+import { networkTransport } from "./webhooks/transport.ts";
 import { addDuration, parseInstant } from "./engine/instant.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";

@@ -70,7 +70,7 @@ test("a session with calls, acts, plans, faults, refusals and answers comes to t
   expect(recording).toContain("as: no-such-token");
 });
 
-test("a token that was issued, a Basic header and a page that was posted are told again", async () => {
+test("a token that was issued, a Basic header and a page that was posted are recorded", async () => {
   await using partner = await openPartner();
   const form = (fields: Record<string, string>, headers = {}) =>
     partner.ask("POST", "/oauth2/v2.0/token", {
@@ -163,7 +163,7 @@ test("a session on a running clock, over sockets and with requests side by side,
   receiver.close();
 }, 20_000);
 
-test("a restore takes the recording back with the world, and a reset begins it anew", async () => {
+test("a restore takes the recording back with the world, and a reset starts it over", async () => {
   await using partner = await openPartner();
   await createSubscription(partner, { externalId: "kept" });
   const { id } = await partner.sandbox.snapshot();
@@ -177,7 +177,7 @@ test("a restore takes the recording back with the world, and a reset begins it a
   expect(await replayed(partner.sandbox)).toContain("0 requests");
 });
 
-test("the recording of a fork tells its whole past, under the names of any world", async () => {
+test("the recording of a fork has its whole past, under the names of any world", async () => {
   await using partner = await openPartner();
   await createSubscription(partner, { externalId: "before" });
   const fork = await partner.sandbox.fork();

@@ -19,7 +19,7 @@ export interface SimulationOptions {
   readonly perform: (effects: readonly Effect[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
-  /** Told of what each command goes by, those included that are refused. */
+  /** Told what each command consults, also one that is refused. */
   readonly consult?: (what: string) => void;
   readonly limits?: Partial<SimulationLimits>;
 }

@@ -23,7 +23,7 @@ const CODES: Readonly<Record<number, string>> = {
  */
 export function answerInbound(worlds: Worlds, answer: Answer): Answer {
   return async function answerFollowed(request, env: RequestEnvironment = {}) {
-    const inbound = new InboundRequest(() => headOf(request));
+    const inbound = new InboundRequest(() => headOf(request), env.requestId);
     env.inbound = inbound;
     const response = await answer(request, env);
     finish(worlds, inbound, response);

@@ -6,7 +6,7 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   tls: "Serve a certificate that is valid for this host, or use http with a receiver on your own machine.",
   timeout: "Answer first and do the work afterwards.",
   reset: "Look in the receiver's log for what happened at this time.",
-  protocol: "Check that the webhook URL leads to an HTTP server, and what stands between it and the sandbox.",
+  protocol: "Check that the webhook URL leads to an HTTP server, and what is between it and the sandbox.",
   "non-2xx": "Answer 2xx once the event is stored.",
   redirect: "Register the final URL: redirects are not followed.",
   "egress-blocked": "Register another URL: no setting lets this one through.",
@@ -21,4 +21,105 @@ export class AttemptFailure extends Error {
     this.name = "AttemptFailure";
     this.error = error;
   }
+}
+
+/** How an attempt ends in the manners that let no answer through, over a socket and in process. */
+const ENDS = {
+  "refuse-connection": ["refused", "the connection was refused"],
+  "reset-on-connect": ["reset", "the connection was reset as soon as it was open"],
+  "reset-after-request": ["reset", "the connection was reset as the answer began to come"],
+  "ignore-answer": ["timeout", "the answer was not read"],
+  "truncate-then-reset": ["reset", "the connection was reset in the middle of the body"],
+} as const satisfies Readonly<Record<string, readonly [AttemptError, string]>>;
+
+/** Whether a manner lets no answer through, whatever the receiver says. */
+export function endsOnPurpose(kind: string | undefined): kind is keyof typeof ENDS {
+  return kind !== undefined && Object.hasOwn(ENDS, kind);
+}
+
+/** The outcome is not the fault of the receiver, and the message must not blame it. */
+export function onPurpose(kind: keyof typeof ENDS): AttemptFailure {
+  const [error, what] = ENDS[kind];
+  const advice = "See that the receiver comes through it and deals well with the next attempt.";
+  return new AttemptFailure(error, `${what} on purpose (fault ${kind})`, advice);
+}
+
+/** The codes of the system, the HTTP client and the HTTP parser that have a word of their own. */
+const KINDS: Readonly<Record<string, AttemptError>> = {
+  ENOTFOUND: "dns",
+  ENODATA: "dns",
+  EAI_AGAIN: "dns",
+  EAI_FAIL: "dns",
+  EAI_NONAME: "dns",
+  EAI_NODATA: "dns",
+  ECONNREFUSED: "refused",
+  EHOSTUNREACH: "refused",
+  EHOSTDOWN: "refused",
+  ENETUNREACH: "refused",
+  ENETDOWN: "refused",
+  EADDRNOTAVAIL: "refused",
+  EACCES: "refused",
+  EPERM: "refused",
+  ETIMEDOUT: "timeout",
+  UND_ERR_CONNECT_TIMEOUT: "timeout",
+  UND_ERR_HEADERS_TIMEOUT: "timeout",
+  UND_ERR_BODY_TIMEOUT: "timeout",
+  ABORT_ERR: "timeout",
+  UND_ERR_ABORTED: "timeout",
+  ECONNRESET: "reset",
+  ECONNABORTED: "reset",
+  EPIPE: "reset",
+  ERR_STREAM_PREMATURE_CLOSE: "reset",
+  UND_ERR_SOCKET: "reset",
+  EPROTO: "tls",
+};
+
+/** Where the addresses of one name failed differently, the first of these that occurs is the most useful one. */
+const MOST_USEFUL: readonly AttemptError[] = ["refused", "timeout", "reset", "tls", "dns", "protocol"];
+
+const FOUND: Partial<Record<AttemptError, string>> = {
+  reset: "the connection was closed before the answer came",
+  timeout: "the connection went silent before the answer came",
+};
+
+/** HTTP that is well framed but breaks the exchange: for example a protocol switch that was not asked for. */
+const BROKEN_EXCHANGE = /^bad (?:response|upgrade)$/u;
+
+/**
+ * The word for an error of the transport, read from its code, its cause, or the errors it gathers. What has no
+ * known code is `protocol`: the connection stood, and what came over it made no sense.
+ */
+export function kindOf(error: unknown): AttemptError {
+  if (error instanceof AttemptFailure) return error.error;
+  if (error instanceof AggregateError && error.errors.length > 0) {
+    const kinds = new Set(error.errors.map(kindOf));
+    return MOST_USEFUL.find((kind) => kinds.has(kind)) ?? "protocol";
+  }
+  if (!(error instanceof Error)) return "protocol";
+  if (BROKEN_EXCHANGE.test(error.message)) return "protocol";
+  const code = codeOf(error);
+  const known = KINDS[code];
+  if (known !== undefined) return known;
+  if (error.cause instanceof Error) return kindOf(error.cause);
+  if (/^(?:ERR_SSL_|ERR_TLS_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_)/u.test(code)) return "tls";
+  return "protocol";
+}
+
+/** The system's or the library's own word for an error; empty where it has none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+}
+
+/** An attempt's failure once the connection stood: what broke off, or what was not HTTP. */
+export function failureOf(error: unknown): AttemptFailure {
+  if (error instanceof AttemptFailure) return error;
+  const kind = kindOf(error);
+  return new AttemptFailure(kind, FOUND[kind] ?? `the exchange broke the rules of HTTP: ${detailOf(error)}`);
+}
+
+/** The first line of what the library says; its assertions speak of its own code alone. */
+function detailOf(error: unknown): string {
+  if (codeOf(error) === "ERR_ASSERTION") return "the answer could not be parsed";
+  const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");
+  return line.replace(/[.:]$/u, "");
 }

@@ -1,8 +1,7 @@
-import { AttemptFailure } from "./attempt-failure.ts";
+import { AttemptFailure, failureOf } from "./attempt-failure.ts";
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { EgressMode } from "./egress-guard.ts";
 import type { WireManner } from "./wire-manners.ts";
-import { failureOf } from "./transport-error.ts";
 
 /** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */
 export interface WebhookRequest {

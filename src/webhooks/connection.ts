@@ -5,10 +5,9 @@ import type { LookupFunction, Socket } from "node:net";
 import { connect as connectSecurely, getCACertificates } from "node:tls";
 import type { TLSSocket } from "node:tls";
 
-import { AttemptFailure } from "./attempt-failure.ts";
+import { AttemptFailure, codeOf, kindOf } from "./attempt-failure.ts";
 import { hostOf, validateTarget, validateUrl, portOf } from "./egress-guard.ts";
 import type { Egress, EgressRefusal } from "./egress-guard.ts";
-import { codeOf, kindOf } from "./transport-error.ts";
 
 /** Where a connection goes: read from a URL once, and never again from text. */
 export interface Target {
@@ -48,7 +47,7 @@ export async function connectTcp(target: Target, egress: Egress, signal: AbortSi
     autoSelectFamilyAttemptTimeout: ADDRESS_TRY_MS,
     noDelay: true,
   });
-  // Whoever speaks over the socket is told of its errors by their own calls; one that comes late harms nobody.
+  // Calls on the socket report its errors themselves; an error that comes later does no harm.
   socket.on("error", () => {});
   try {
     await once(socket, "connect", { signal });
@@ -62,7 +61,7 @@ export async function connectTcp(target: Target, egress: Egress, signal: AbortSi
 }
 
 /**
- * TLS over a connection that stands. The certificate is checked against the host of the URL, never against the
+ * TLS over an open connection. The certificate is checked against the host of the URL, never against the
  * address dialled, and only HTTP/1.1 is offered. Fails with `tls` whatever goes wrong during the handshake.
  */
 export async function secureTcp(

@@ -10,9 +10,8 @@ import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../engine/instant.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
-import { compose } from "./faults/composition.ts";
+import { compose, unsentResult } from "./composition.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { unsentResult } from "./faults/unsent.ts";
 
 /** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
 const REQUEST_KEPT_BYTES = 256 * 1024;
@@ -169,7 +168,7 @@ export class Deliveries {
     return this.#durations.get(attemptName({ deliveryId, number })) ?? null;
   }
 
-  /** Ends for good: nothing more is sent or taken in, and whoever waits goes on. */
+  /** Ends for good: nothing more is sent or taken in, and every waiting caller goes on. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#quietTimer);

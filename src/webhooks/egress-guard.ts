@@ -13,11 +13,11 @@ export type EgressMode = "local" | "hosted";
 /** The guard's settings; `createEgress` fills in what is left out and refuses an allow-list it cannot read. */
 export interface Egress {
   readonly mode: EgressMode;
-  /** CIDR ranges or single addresses that `hosted` allows beside the public internet. */
+  /** CIDR ranges or single addresses that `hosted` allows in addition to the public internet. */
   readonly allowList: readonly string[];
   /** The sandbox's own listening ports, read at each attempt: a webhook must never drive the sandbox itself. */
   readonly forbiddenPorts: ReadonlySet<number>;
-  /** Certificates in PEM trusted beside those the runtime trusts; checking is never switched off. */
+  /** Certificates in PEM trusted in addition to those of the runtime; checking is never switched off. */
   readonly trustedCertificates: readonly string[];
   /** Whether this process runs in a container, where localhost is not the machine a person thinks of. */
   readonly isContained?: boolean;
@@ -95,7 +95,7 @@ export function validateAddress(ip: string, mode: EgressMode, allowList: readonl
   if (isIP(ip) === 0) return { allowed: false, reason: "it is not an IP address" };
   const address = read(ip);
   const inner = tunnelled(address);
-  // A gateway would carry the packet on to the inner address from where it stands, so only a public one will do.
+  // A gateway would carry the packet on to the inner address from its own network, so only a public one will do.
   if (inner !== undefined) return validateAddress(inner.toString(), "hosted", allowList);
   const { standing, name } = standingOf(address);
   if (standing === "public") return ALLOWED;
@@ -117,7 +117,7 @@ export function validateTarget(ip: string, port: number, egress: Egress): Verdic
 }
 
 /**
- * Whether a URL may be dialled, as far as it can be told without resolving its name: http or https, no user
+ * Whether a URL may be dialled, as far as that is known without resolving its name: http or https, no user
  * name or password, and a literal address that `validateTarget` allows. The URL parser has by then turned every
  * spelling of an address (octal, hexadecimal, one number) into its usual one.
  */
@@ -170,7 +170,7 @@ function isThisMachine(ip: string): boolean {
 
 /**
  * The address that would be dialled, without its zone: a mapped one is the IPv4 address in it. It is spelled
- * anew first, because the parser takes `::127.0.0.1` for the mapped form, which is another address.
+ * again first, because the parser takes `::127.0.0.1` for the mapped form, which is another address.
  */
 function read(ip: string): Address {
   if (isIP(ip) === 4) return ipaddr.parse(ip);

@@ -3,8 +3,7 @@ import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { EgressMode } from "./egress-guard.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
-import { AttemptFailure } from "./attempt-failure.ts";
-import { endsOnPurpose, onPurpose } from "./on-purpose.ts";
+import { AttemptFailure, endsOnPurpose, onPurpose } from "./attempt-failure.ts";
 import { createEgress } from "./egress-guard.ts";
 import { targetOf } from "./connection.ts";
 import { validateAnswer, unanswered } from "./attempt.ts";
@@ -21,7 +20,7 @@ interface InProcessRequest {
 /** What a sender finds where a connection ends and no answer came. */
 const CLOSED = "the connection was closed before the answer came";
 
-/** What such a receiver says, or the way in which it says nothing. */
+/** What such a receiver answers, or how it fails to answer. */
 type InProcessAnswer =
   | {
       readonly status: number;
@@ -31,11 +30,11 @@ type InProcessAnswer =
     }
   | {
       readonly error: Exclude<AttemptError, "non-2xx" | "redirect">;
-      /** The sentence that tells of it, where it is not for the transport to say. */
+      /** The message, where it is not the one of the transport. */
       readonly message?: string;
     };
 
-/** Manners in which a receiver gets to see nothing of a request, or nothing that it could answer. */
+/** Manners in which a receiver sees nothing of a request, or nothing that it could answer. */
 const UNSEEN: ReadonlySet<WireManner["kind"] | undefined> = new Set([
   "refuse-connection",
   "reset-on-connect",
@@ -45,7 +44,7 @@ const UNSEEN: ReadonlySet<WireManner["kind"] | undefined> = new Set([
 /** A receiver of this process. */
 interface InProcessReceiver {
   receive(request: InProcessRequest): InProcessAnswer | Promise<InProcessAnswer>;
-  /** An attempt comes to its end unseen; a receiver that holds webhooks back says when. */
+  /** An attempt ends unseen; a receiver that holds webhooks back decides when. */
   miss?(): Promise<undefined> | undefined;
 }
 

@@ -1,8 +1,6 @@
 import { digestOf, SIGNATURE_HEADER, SIGNATURE_PREFIX, signatureOf } from "./signature.ts";
-import { BODY_CHANGES, changeBetween, sameBytes } from "./body-change.ts";
-import type { BodyChange } from "./body-change.ts";
 
-/** Why a signature does not verify: a stable word, and a sentence for the partner who has to mend it. */
+/** Why a signature does not verify: a stable name of the cause, and a sentence for the partner who has to fix it. */
 export interface Finding {
   readonly cause:
     | "matches"
@@ -141,4 +139,175 @@ function bodyFindings({ secret, body, header, bodySeen }: MismatchQuestion): Fin
 /** The 64 hex digits in the header, however they are wrapped. */
 function digestIn(header = ""): string | undefined {
   return /(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])/iu.exec(header)?.[0].toLowerCase();
+}
+
+/** A way in which a body goes wrong between sending and verification. */
+export type BodyChange =
+  | "empty-body"
+  | "trailing-newline"
+  | "line-endings"
+  | "byte-order-mark"
+  | "charset"
+  | "base64"
+  | "reserialized-json"
+  | "truncated-body"
+  | "changed-json"
+  | "other-body";
+
+export interface ChangeFound {
+  readonly cause: BodyChange;
+  readonly message: string;
+}
+
+interface UsualChange extends ChangeFound {
+  /** Every body that this change is known to make of the one sent. */
+  readonly of: (sent: Uint8Array) => readonly Uint8Array[];
+}
+
+const BYTE_ORDER_MARK = "\ufeff";
+
+/** The usual changes, each with its fix, in the order in which they are tried. */
+export const BODY_CHANGES: readonly UsualChange[] = [
+  {
+    cause: "empty-body",
+    message: "An empty body was verified: it was consumed before, or not yet read. Read the raw body first.",
+    of: () => [new Uint8Array()],
+  },
+  {
+    cause: "trailing-newline",
+    message: "Blanks or a line break at the end came or went: verify the bytes as received, untrimmed.",
+    of: ofText((text) => [`${text}\n`, `${text}\r\n`, text.trimEnd(), text.trim()]),
+  },
+  {
+    cause: "line-endings",
+    message: "The line endings were rewritten: verify the bytes as received.",
+    of: ofText((text) => [text.replaceAll(/\r?\n/gu, "\r\n"), text.replaceAll("\r\n", "\n")]),
+  },
+  {
+    cause: "byte-order-mark",
+    message: "A byte order mark came or went while decoding: verify the bytes, not the decoded text.",
+    of: ofText((text) => [text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : BYTE_ORDER_MARK + text]),
+  },
+  {
+    cause: "charset",
+    message:
+      "The body was decoded and encoded in another charset: verify the bytes as received, which are UTF-8.",
+    of: (sent) => [...encodings(sent), Buffer.from(Buffer.from(sent).toString("latin1"))],
+  },
+  {
+    cause: "base64",
+    message: "The base64 form that a gateway hands on was verified: decode it first.",
+    of: (sent) => [Buffer.from(Buffer.from(sent).toString("base64"))],
+  },
+  {
+    cause: "reserialized-json",
+    message: "The JSON was parsed and written again before verifying: verify the bytes as received.",
+    of: ofText(rewritings),
+  },
+  {
+    cause: "truncated-body",
+    message: "Only the beginning of the body was verified: read it to its end first.",
+    of: (sent) => cuts(sent.length).map((length) => sent.subarray(0, length)),
+  },
+];
+
+/** What made the body seen out of the body sent; the two must differ. */
+export function changeBetween(sent: Uint8Array, seen: Uint8Array): ChangeFound {
+  const usual = BODY_CHANGES.find(({ of }) => of(sent).some((changed) => sameBytes(changed, seen)));
+  if (usual !== undefined) return { cause: usual.cause, message: usual.message };
+  if (sameBytes(sent.subarray(0, seen.length), seen)) {
+    const message = `Only the first ${seen.length} of ${sent.length} bytes were seen: read the body to its end first.`;
+    return { cause: "truncated-body", message };
+  }
+  const [before, after] = [jsonOf(sent), jsonOf(seen)];
+  if (before === undefined || after === undefined) {
+    const message = `The body seen differs from the one sent from byte ${firstDifference(sent, seen)} on.`;
+    return { cause: "other-body", message };
+  }
+  if (canonical(before) !== canonical(after)) {
+    return { cause: "changed-json", message: "The JSON seen differs from the JSON sent." };
+  }
+  const message =
+    "The same JSON was written differently (blanks, escapes, numbers or order): verify the bytes as received.";
+  return { cause: "reserialized-json", message };
+}
+
+export function sameBytes(left: Uint8Array, right: Uint8Array): boolean {
+  return Buffer.compare(left, right) === 0;
+}
+
+/** The text in the charsets and Unicode forms that a careless round trip leaves it in. */
+function encodings(sent: Uint8Array): Buffer[] {
+  const text = textOf(sent);
+  const ascii = text.replaceAll(/[\u0080-\u{10ffff}]/gu, "?");
+  return [
+    Buffer.from(text, "latin1"),
+    Buffer.from(text, "utf16le"),
+    ...[text, ascii, text.normalize("NFC"), text.normalize("NFD")].map((form) => Buffer.from(form)),
+  ].filter((form) => !sameBytes(form, sent));
+}
+
+/** The ways JSON libraries write again what they have read: dense, spaced, indented, sorted, escaped. */
+function rewritings(text: string): string[] {
+  const value = jsonOf(Buffer.from(text));
+  if (value === undefined) return [];
+  const dense = [JSON.stringify(value), canonical(value)];
+  const indented = [2, 4, "\t"].map((indent) => JSON.stringify(value, null, indent));
+  const written = [...dense, ...dense.map(spaced), ...indented];
+  const slashed = (json: string): string => json.replaceAll("/", String.raw`\/`);
+  const html = (json: string): string => json.replaceAll(/[<>&]/gu, escape);
+  const ascii = (json: string): string => json.replaceAll(/[\u0080-\uffff]/g, escape);
+  return [
+    ...written,
+    ...written.map(ascii),
+    ...written.map(slashed),
+    ...written.map((json) => slashed(ascii(json))),
+    ...written.map(html),
+  ];
+}
+
+function escape(unit: string): string {
+  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** A blank after each colon and comma outside strings. */
+function spaced(json: string): string {
+  return json.replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/gu, (token) => (token.length === 1 ? `${token} ` : token));
+}
+
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) =>
+    part !== null && typeof part === "object" && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
+      : part,
+  );
+}
+
+/** Where a reader may have stopped: anywhere in a small body, at the usual buffer sizes in a large one. */
+function cuts(length: number): number[] {
+  const anywhere = Array.from({ length: Math.min(length, 4096) }, (_, index) => index);
+  const powers = Array.from({ length: 12 }, (_, index) => 2 ** (index + 12));
+  const decimal = [10_000, 20_000, 100_000, 1_000_000, 20 * 1024, 100 * 1024, 1000 * 1024];
+  return [...anywhere, ...[...powers, ...decimal].filter((cut) => cut < length)];
+}
+
+function jsonOf(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(textOf(body)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+function ofText(change: (text: string) => readonly string[]): UsualChange["of"] {
+  return (sent) => change(textOf(sent)).map((text) => Buffer.from(text));
+}
+
+function textOf(body: Uint8Array): string {
+  return new TextDecoder("utf-8", { ignoreBOM: true }).decode(body);
+}
+
+function firstDifference(left: Uint8Array, right: Uint8Array): number {
+  const index = left.findIndex((byte, position) => byte !== right[position]);
+  return index < 0 ? left.length : index;
 }

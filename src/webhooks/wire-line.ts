@@ -4,7 +4,7 @@ import type { IncomingMessage } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex, Writable } from "node:stream";
 
-import { flatHeaders, readBody } from "./answer-body.ts";
+import { flatHeaders, readBody } from "./http-message.ts";
 import type { Answer, WebhookRequest } from "./attempt.ts";
 import { connectTcp, secureTcp } from "./connection.ts";
 import type { Target } from "./connection.ts";
@@ -93,10 +93,10 @@ async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<Incomi
   const deaf = new Writable({ write: (_chunk, _encoding, done) => done() });
   const line = Duplex.from({ readable: socket, writable: deaf });
   const listener = listen({ method: "POST", createConnection: () => line, signal });
-  // An error that nobody waits for any more would end the process: those of the body `readBody` meets by itself.
+  // An error without a listener would end the process: those of the body `readBody` meets by itself.
   for (const emitter of [listener, line]) emitter.on("error", () => {});
   const { promise: switched, reject } = Promise.withResolvers<never>();
-  listener.on("upgrade", () => reject(new Error("a switch of protocols that nobody asked for")));
+  listener.on("upgrade", () => reject(new Error("a switch of protocols that was not asked for")));
   listener.end();
   const [answer] = (await Promise.race([once(listener, "response", { signal }), switched])) as [
     IncomingMessage,

@@ -3,8 +3,8 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { Answer } from "./attempt.ts";
-import { headOf } from "./request-head.ts";
-import { onPurpose } from "./on-purpose.ts";
+import { headOf } from "./http-message.ts";
+import { onPurpose } from "./attempt-failure.ts";
 import { converse, write } from "./wire-line.ts";
 import type { Wire } from "./wire-line.ts";
 
@@ -68,7 +68,7 @@ async function resetOnConnect({ dial }: Wire): Promise<Answer> {
   throw onPurpose("reset-on-connect");
 }
 
-/** The reset waits for the answer's first byte: before it, nobody can tell that the receiver did the work. */
+/** The reset waits for the answer's first byte: before it, it is not known whether the receiver did the work. */
 async function resetAfterRequest(wire: Wire): Promise<Answer> {
   const { socket, tcp } = await wire.open();
   await write(socket, whole(wire));
@@ -143,7 +143,7 @@ async function holdLastByte(
   });
 }
 
-/** Wall time for bytes to arrive and be read; nothing tells a sender that they were. */
+/** Wall time for bytes to arrive and be read; a sender does not learn that they were. */
 const SETTLE_MS = 50;
 const CRLF = Buffer.from("\r\n");
 

@@ -2,7 +2,7 @@ import { attempt } from "./attempt.ts";
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import { targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
-import { checkHeaders } from "./request-head.ts";
+import { checkHeaders } from "./http-message.ts";
 import { createWire } from "./wire-line.ts";
 import { WIRE_MANNERS } from "./wire-manners.ts";
 import type { Performance, WireManner } from "./wire-manners.ts";

@@ -111,7 +111,13 @@ function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World[
   }
 }
 
-function recordedRequest({ kind: _kind, size: _size, answer, ...request }: RequestInput): RecordedRequest {
+function recordedRequest({
+  kind: _kind,
+  size: _size,
+  requestId: _requestId,
+  answer,
+  ...request
+}: RequestInput): RecordedRequest {
   return { ...request, answer: answer === undefined ? undefined : (JSON.parse(answer) as unknown) };
 }
 

@@ -19,6 +19,8 @@ export interface RequestHead {
 /** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards are masked. */
 export interface RequestInput extends RequestHead, Input {
   readonly kind: "request";
+  /** The id by which the log and the answer name it; absent in process. */
+  readonly requestId?: string;
   size: number;
   /** The text of its body, where it was read. */
   text?: string;
@@ -45,11 +47,13 @@ const NOTE_ANSWER_CHARACTERS_MAX = 1_000;
 const HEAD_SIZE = 300;
 
 /**
- * A request from outside while it is answered. Whoever runs a command for it passes it to the world, which puts what
+ * A request from outside while it is answered. Code that runs a command for it passes it to the world, which puts what
  * the request said into the journal: with the entry that its first change makes, or as a note where it changed nothing.
  * The journal gets a copy of the words, because keeping a request would keep its connection too.
  */
 export class InboundRequest {
+  /** The id by which the log and the answer name it; undefined in process. */
+  readonly id: string | undefined;
   readonly #readHead: () => RequestHead;
   #text: string | undefined;
   #status: number | null | undefined;
@@ -60,7 +64,8 @@ export class InboundRequest {
   #isJournaled = false;
   #leaveNote: (() => void) | undefined;
 
-  constructor(readHead: () => RequestHead) {
+  constructor(readHead: () => RequestHead, id?: string) {
+    this.id = id;
     this.#readHead = readHead;
   }
 
@@ -105,7 +110,13 @@ export class InboundRequest {
     if (this.#input !== undefined) return this.#input;
     const head = this.#readHead();
     const authorization = maskedAuthorization(head.authorization, records);
-    const input: RequestInput = { kind: "request", ...head, authorization, size: HEAD_SIZE };
+    const input: RequestInput = {
+      kind: "request",
+      ...head,
+      authorization,
+      size: HEAD_SIZE,
+      ...(this.id !== undefined && { requestId: this.id }),
+    };
     this.#input = input;
     this.#records = records;
     if (this.#text !== undefined) this.#keepBody(input, records);

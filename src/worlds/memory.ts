@@ -7,18 +7,18 @@ const SHARE_MAX = 0.85;
 
 const MEGABYTE = 1_048_576;
 
-/** Of the limit that is told, this much is for what is young, and never for what is kept. */
+/** The part of the heap limit that is used for young objects and never for what is kept. */
 const YOUNG_BYTES = 192 * MEGABYTE;
 
 /**
  * How much of this process's memory is taken by what it keeps: records, journals, snapshots, deliveries. It is
- * looked at after each great collection, when nothing else is left in it.
+ * measured after each major collection, when nothing else is left in it.
  */
 export class Memory {
   #observer: PerformanceObserver | undefined;
   #watchers = 0;
   #isFull = false;
-  /** A collection that had begun before something was let go of still counts it. */
+  /** A collection that began before memory was freed still counts it. */
   #isOutdated = false;
 
   /** Whether nothing more should be kept: past this a process ends in the middle of its work. */
@@ -31,11 +31,11 @@ export class Memory {
     return Math.round(limitBytes() / MEGABYTE);
   }
 
-  /** Looks on until the function it gives is called. */
+  /** Measures until the function it returns is called. */
   watch(): () => void {
     this.#watchers++;
     this.#observer ??= new PerformanceObserver((list) => {
-      if (list.getEntries().some(isGreat)) this.#look();
+      if (list.getEntries().some(isMajor)) this.#measure();
     });
     this.#observer.observe({ entryTypes: ["gc"] });
     return () => {
@@ -45,13 +45,13 @@ export class Memory {
     };
   }
 
-  /** Something was let go of: until it was looked at anew there is room. */
+  /** Memory was freed: until the next measurement there is room. */
   freed(): void {
     this.#isFull = false;
     this.#isOutdated = true;
   }
 
-  #look(): void {
+  #measure(): void {
     if (this.#isOutdated) {
       this.#isOutdated = false;
       return;
@@ -64,8 +64,8 @@ function limitBytes(): number {
   return getHeapStatistics().heap_size_limit - YOUNG_BYTES;
 }
 
-/** Whether a collection looked at all there is, and not only at what is young. */
-function isGreat(entry: PerformanceEntry): boolean {
+/** Whether a collection covered the whole heap, and not only young objects. */
+function isMajor(entry: PerformanceEntry): boolean {
   const { kind } = (entry as { detail?: NodeGCPerformanceDetail }).detail ?? {};
   return kind === constants.NODE_PERFORMANCE_GC_MAJOR;
 }

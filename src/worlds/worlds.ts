@@ -15,7 +15,7 @@ const IDLE_MS = 3_600_000;
 /** How often idle worlds are looked for. */
 const SWEEP_MS = 60_000;
 
-/** What every world of a server has in common. */
+/** What all worlds of a server have in common. */
 export interface WorldsOptions {
   readonly fixtures: Fixtures;
   readonly transport: Transport;
@@ -35,13 +35,13 @@ export interface WorldsOptions {
 export class Worlds {
   readonly #options: WorldsOptions;
   readonly #worlds = new Map<string, World>();
-  /** Aborts once the server is to close: whoever streams ends then. */
+  /** Aborts when the server is about to close: streams end then. */
   readonly closing = new AbortController();
   /** When a request last came for each world, in wall time. */
   readonly #touched = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
-  /** Counts how often everything was taken back: worlds of before are heard no more. */
+  /** Counts how often everything was taken back: the log ignores worlds from before. */
   #era = 0;
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
@@ -82,7 +82,7 @@ export class Worlds {
     return this.#worlds.size >= WORLDS_MAX;
   }
 
-  /** Drops the worlds that nobody has asked for a while, and that nobody looks on at. */
+  /** Drops the worlds that were not used for a while and are not watched. */
   dropIdle(): void {
     const since = this.#options.wallNow() - this.#idleMs;
     for (const [id, world] of this.#worlds) {
@@ -100,7 +100,7 @@ export class Worlds {
     return this.#add({ id, name: made.name ?? id, settings: { ...this.defaults, ...made, assumptions } });
   }
 
-  /** Makes a world that goes on from another as it stands, under credentials of its own. */
+  /** Makes a world that goes on from the present state of another, with credentials of its own. */
   fork(world: World): World {
     const id = `w${++this.#made}`;
     const settings = { ...world.settings, mode: world.clockMode };
@@ -123,12 +123,12 @@ export class Worlds {
     return (dot >= 0 ? this.get(credential.slice(dot + 1)) : undefined) ?? this.default;
   }
 
-  /** All worlds as they stand between two commands. */
+  /** All worlds between two commands. */
   saved(): SavedWorlds {
     return { made: this.#made, worlds: this.all().map((world) => world.saved()) };
   }
 
-  /** Goes on from what was saved; whatever happened since is as if it had never been. */
+  /** Goes on from what was saved; what happened since is lost. */
   takeBackTo(saved: SavedWorlds): void {
     this.#era++;
     this.close();

@@ -203,7 +203,7 @@ test("an index follows the records, also when a command is taken back", () => {
   expect(simulation.records.find(notes, "text", "z")).toEqual([]);
 });
 
-test("the journal tells each change with its cause, and a timer names the entry that armed it", () => {
+test("the journal has each change with its cause, and a timer names the entry that armed it", () => {
   const simulation = open();
   run(simulation, (tx) => tx.arm(writing(2_000, "told")));
   simulation.moveTo(2_000);

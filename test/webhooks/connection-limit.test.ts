@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { ConnectionLimit } from "../../src/webhooks/connection-limit.ts";
+import { ConnectionLimit } from "../../src/webhooks/transport.ts";
 
 /** Exchanges that last until they are let go, counted while they stand. */
 class Exchanges {

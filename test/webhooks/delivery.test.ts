@@ -189,7 +189,7 @@ test("events about one object arrive in order, while an earlier one is still und
   expect(receiver.arrived).toHaveLength(3);
 });
 
-test("a resend by hand makes one attempt, starts no new chain, and delivers when it succeeds", async () => {
+test("a manual resend makes one attempt, starts no new chain, and delivers when it succeeds", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500, 500, 500, 500, 500, 500, 200]);
   const { id } = await createSubscription(partner);

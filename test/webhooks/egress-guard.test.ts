@@ -118,7 +118,7 @@ test.each(ADDRESSES)("%s: local says %s, hosted says %s", (ip, local, hosted) =>
   expect(wordOf(validateAddress(ip, "hosted"))).toContain(hosted);
 });
 
-test("the allow-list opens near addresses in hosted mode, mapped spellings too, and nothing beside them", () => {
+test("the allow-list opens near addresses in hosted mode, mapped spellings too, and nothing else", () => {
   const allowList = ["10.1.0.0/16", "192.168.7.7", "fd12::/32"];
   const listed = ["10.1.2.3", "::ffff:10.1.2.3", "192.168.7.7", "fd12:0:1::1"];
   const beside = ["10.2.0.1", "192.168.7.8", "fd13::1", "127.0.0.1"];

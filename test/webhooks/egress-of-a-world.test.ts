@@ -70,7 +70,7 @@ test("each world goes by its own mode", async () => {
   expect(bench.arrived).toEqual([]);
 });
 
-test("an allow-list that cannot be read is told before anything starts", async () => {
+test("an allow-list that cannot be read is reported before anything starts", async () => {
   await expect(createSandbox({ egressAllow: ["anywhere"] })).rejects.toThrow(
     "neither an address nor a CIDR range",
   );

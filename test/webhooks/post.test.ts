@@ -122,7 +122,7 @@ test("a body past the limit is cut and its connection dropped without waiting fo
   ).closed;
 });
 
-test("a body is kept up to 64 KiB unless told otherwise, and one of just that size is whole", async () => {
+test("a body is kept up to 64 KiB by default, and one of just that size is whole", async () => {
   await using receiver = await answering(
     `HTTP/1.1 200 OK\r\ncontent-length: 65536\r\n\r\n${"x".repeat(65_536)}`,
   );
@@ -324,7 +324,7 @@ test("of the addresses of one name only those that are allowed are dialled", asy
   expect((await post(`http://partner.example:${receiver.port}/`, {}, { lookup })).status).toBe(200);
 });
 
-test("in hosted mode a refused connection does not tell what a name resolves to", async () => {
+test("in hosted mode a refused connection does not reveal what a name resolves to", async () => {
   const port = await closedPort();
   const lookup = async (): Promise<string[]> => ["127.0.0.1"];
   const egress = { mode: "hosted", allowList: ["127.0.0.0/8"], lookup } as const;

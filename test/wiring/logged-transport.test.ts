@@ -6,8 +6,8 @@ import { SILENCE } from "../../src/server/log.ts";
 const answered = { status: 500, error: "non-2xx", message: "The receiver answered 500." } as AttemptResult;
 const refused = { status: null, error: "refused", message: "Nobody listens there." } as AttemptResult;
 
-/** What the log says of these attempts, one after another. */
-async function said(
+/** What is logged for these attempts, one after another. */
+async function logged(
   ...attempts: readonly (readonly [url: string, AttemptResult, Partial<WebhookRequest>?])[]
 ): Promise<string[]> {
   const sentences: string[] = [];
@@ -19,17 +19,17 @@ async function said(
   return sentences;
 }
 
-test("a receiver that cannot be reached is told of once, until it answers again", async () => {
+test("a receiver that cannot be reached is logged once, until it answers again", async () => {
   const here = "http://127.0.0.1:4011/webhooks";
-  expect(await said([here, refused], [here, refused], ["http://127.0.0.1:4011/other", refused])).toEqual([
+  expect(await logged([here, refused], [here, refused], ["http://127.0.0.1:4011/other", refused])).toEqual([
     refused.message,
   ]);
-  expect(await said([here, refused], [here, answered], [here, refused])).toHaveLength(2);
-  expect(await said([here, refused], ["http://127.0.0.1:4012/", refused])).toHaveLength(2);
+  expect(await logged([here, refused], [here, answered], [here, refused])).toHaveLength(2);
+  expect(await logged([here, refused], ["http://127.0.0.1:4012/", refused])).toHaveLength(2);
 });
 
-test("nothing is told of what a receiver answers, or of what a fault does", async () => {
-  expect(await said(["http://127.0.0.1:4011/", answered])).toEqual([]);
+test("nothing is logged of what a receiver answers, or of what a fault does", async () => {
+  expect(await logged(["http://127.0.0.1:4011/", answered])).toEqual([]);
   const manner = { kind: "refuse-connection" } as unknown as NonNullable<WebhookRequest["manner"]>;
-  expect(await said(["http://127.0.0.1:4011/", refused, { manner }])).toEqual([]);
+  expect(await logged(["http://127.0.0.1:4011/", refused, { manner }])).toEqual([]);
 });

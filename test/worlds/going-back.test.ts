@@ -5,9 +5,9 @@ import fc from "fast-check";
 import { ACME_ACCOUNT, openPartner, RECEIVER_URL, subscriptionBody } from "../partner.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 
-/** Something that is done to a world, in the words of a counterexample. `pick` chooses among the objects there. */
-interface Deed {
-  readonly verb: keyof typeof DEEDS;
+/** One thing that is done to a world. `pick` chooses among the objects there. */
+interface Step {
+  readonly verb: keyof typeof STEPS;
   readonly pick: number;
 }
 
@@ -35,8 +35,8 @@ function fault(effect: string, own: object = {}) {
     ask("POST", "/sandbox/faults", { on: "webhook", effect, times: (pick % 3) + 1, ...own });
 }
 
-/** What people, institutions, the clock and misfortune do to a world; much of it is refused, which is to be the same too. */
-const DEEDS = {
+/** What people, institutions, the clock and faults do to a world; much of it is refused, in the same way each time. */
+const STEPS = {
   subscribe: (ask, pick) =>
     ask("POST", "/order/v1/banking/subscriptions", subscriptionBody({ externalId: `s${pick}` })),
   accept: act("subscription.accept", "subscriptions"),
@@ -82,9 +82,9 @@ const DEEDS = {
   next: (ask) => ask("POST", "/sandbox/clock/advance", { until: "next" }),
 } satisfies Record<string, (ask: Ask, pick: number) => Promise<Answered>>;
 
-const deeds = fc.array(
+const steps = fc.array(
   fc.record({
-    verb: fc.constantFrom(...(Object.keys(DEEDS) as (keyof typeof DEEDS)[])),
+    verb: fc.constantFrom(...(Object.keys(STEPS) as (keyof typeof STEPS)[])),
     pick: fc.nat({ max: 40 }),
   }),
   { minLength: 1, maxLength: 14, size: "max" },
@@ -95,7 +95,7 @@ const transport = transportTo({
   receive: ({ body }) => ({ status: body.length % 3 === 0 ? 500 : 200, headers: {}, body: "" }),
 });
 
-/** A world as whoever holds its token sees it. */
+/** A world as a caller with its token sees it. */
 class Viewpoint {
   readonly #partner: Partner;
   readonly #token: string;
@@ -107,13 +107,13 @@ class Viewpoint {
   }
 
   /** Does one after the other, each once the webhooks of the one before have arrived, and gives what was answered. */
-  async live(all: readonly Deed[]): Promise<unknown[]> {
+  async take(all: readonly Step[]): Promise<unknown[]> {
     const answers: unknown[] = [];
     for (const { verb, pick } of all) {
       const key = `00000000-0000-4000-8000-${String(++this.#count).padStart(12, "0")}`;
       const ask: Ask = (method, path, body) =>
         this.#partner.ask(method, path, { token: this.#token, key, ...(body && { body }) });
-      const { status, body } = await DEEDS[verb](ask, pick);
+      const { status, body } = await STEPS[verb](ask, pick);
       answers.push(this.#plain({ status, body }));
       await ask("POST", "/sandbox/clock/advance", { by: "PT0S" });
     }
@@ -162,33 +162,33 @@ class Viewpoint {
 const openSandbox = (): Promise<Partner> => openPartner({ transport });
 
 test("a restored world is as it was, and goes on as it did", { timeout: 120_000 }, async () => {
-  const property = fc.asyncProperty(deeds, deeds, deeds, async (before, after, otherwise) => {
+  const property = fc.asyncProperty(steps, steps, steps, async (before, after, otherwise) => {
     await using partner = await openSandbox();
     const world = new Viewpoint(partner, "acme-token");
-    await world.live(before);
+    await world.take(before);
     const { id } = await partner.sandbox.snapshot();
     const stood = { digest: partner.sandbox.digest(), all: await world.all(), count: world.count };
-    const answers = await world.live(after);
+    const answers = await world.take(after);
     const ended = { digest: partner.sandbox.digest(), all: await world.all() };
-    for (const detour of [otherwise, []]) {
-      await world.live(detour);
+    for (const other of [otherwise, []]) {
+      await world.take(other);
       await partner.sandbox.restore(id as string);
       world.rewind(stood.count);
       expect(partner.sandbox.digest()).toBe(stood.digest);
       expect(await world.all()).toEqual(stood.all);
     }
-    expect(await world.live(after)).toEqual(answers);
+    expect(await world.take(after)).toEqual(answers);
     expect(await world.all()).toEqual(ended.all);
     expect(partner.sandbox.digest()).toBe(ended.digest);
   });
   await fc.assert(property, { numRuns: 40 });
 });
 
-test("a fork lives as its origin would, and neither touches the other", { timeout: 120_000 }, async () => {
-  const property = fc.asyncProperty(deeds, deeds, deeds, async (before, after, otherwise) => {
+test("a fork goes on as its origin would, and neither changes the other", { timeout: 120_000 }, async () => {
+  const property = fc.asyncProperty(steps, steps, steps, async (before, after, otherwise) => {
     await using partner = await openSandbox();
     const origin = new Viewpoint(partner, "acme-token");
-    await origin.live(before);
+    await origin.take(before);
     const stood = { digest: partner.sandbox.digest(), all: await origin.all() };
     const made = [await partner.sandbox.fork(), await partner.sandbox.fork()];
     const [fork, other] = made.map(({ companies }) => {
@@ -198,12 +198,12 @@ test("a fork lives as its origin would, and neither touches the other", { timeou
       return view;
     }) as [Viewpoint, Viewpoint];
     expect(await fork.all()).toEqual(stood.all);
-    const answers = await fork.live(after);
+    const answers = await fork.take(after);
     const forked = await fork.all();
-    await other.live(otherwise);
+    await other.take(otherwise);
     expect(partner.sandbox.digest()).toBe(stood.digest);
     expect(await origin.all()).toEqual(stood.all);
-    expect(await origin.live(after)).toEqual(answers);
+    expect(await origin.take(after)).toEqual(answers);
     expect(await origin.all()).toEqual(forked);
     expect(await fork.all()).toEqual(forked);
   });

@@ -26,7 +26,7 @@ const payoutBody = (externalId: string): object => ({
 const tokenOf = ({ companies }: Made): string => companies[0]?.token ?? "";
 
 test(
-  "two hundred worlds live side by side, and nothing leaks from one to another",
+  "two hundred worlds run at the same time, and nothing leaks from one to another",
   { timeout: 120_000 },
   async () => {
     await using partner = await openPartner();

@@ -31,7 +31,7 @@ function countSimulations() {
 }
 
 for (const mode of ["frozen", "running"]) {
-  test(`nothing holds on to a world that was dropped, its clock ${mode}`, { timeout: 60_000 }, async () => {
+  test(`nothing keeps a world that was dropped, its clock ${mode}`, { timeout: 60_000 }, async () => {
     const { audit, total, alive } = countSimulations();
     await using partner = await openPartner({ audit });
     for (let count = 0; count < 40; count++) {
@@ -71,7 +71,7 @@ for (const mode of ["frozen", "running"]) {
   });
 }
 
-test("nothing holds on to the runs before a reset and a restore", { timeout: 60_000 }, async () => {
+test("nothing keeps the runs before a reset and a restore", { timeout: 60_000 }, async () => {
   const { audit, total, alive } = countSimulations();
   await using partner = await openPartner({ audit });
   for (let count = 0; count < 20; count++) {

@@ -4,7 +4,7 @@ import type { SandboxObject } from "../../src/sandbox.ts";
 import { createServer } from "node:http";
 import { createSubscription, openPartner, subscriptionBody } from "../partner.ts";
 import { expect, test } from "vitest";
-import { networkTransport } from "../../src/webhooks/network-transport.ts";
+import { networkTransport } from "../../src/webhooks/transport.ts";
 import { createEgress } from "../../src/webhooks/egress-guard.ts";
 import { once } from "node:events";
 import { createSandbox } from "../../src/sandbox.ts";

@@ -3,7 +3,7 @@ import type { RecordedAnswer } from "./session.ts";
 import { spoken } from "../receiver.ts";
 import type { ReceiverAnswer, ScriptedAnswer } from "../receiver.ts";
 
-/** Writes an answer of a receiver in the shortest way that says the very same again. */
+/** Writes an answer of a receiver in the shortest form that gives exactly the same answer again. */
 export function scriptedAnswer({
   status,
   error,
@@ -30,14 +30,14 @@ export function scriptedAnswer({
   return short.find((answer) => isSame(spoken(answer), whole)) ?? exact;
 }
 
-/** What the built-in receiver itself says of its silences needs no words, and what a fault does no answer. */
+/** A failure that the built-in receiver causes itself needs no message, and one that a fault causes needs no answer. */
 function silence(error: "timeout" | "refused" | "reset", message: string): ScriptedAnswer {
   if (/on purpose \(fault [\w-]+\)/.test(message)) return 200;
   if (!message.includes(`the receiver gave no answer (${error})`)) return { error, message };
   return error === "refused" ? "refuse" : error;
 }
 
-/** Whether an answer is what the receiver says when it is not told anything. */
+/** Whether an answer is what the receiver sends by default. */
 export function isUsual(answer: ScriptedAnswer): boolean {
   return answer === 200;
 }

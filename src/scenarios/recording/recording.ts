@@ -1,19 +1,21 @@
 import { Document, isCollection, isMap, isPair, isScalar, isSeq, Scalar, visit } from "yaml";
-import { beatsOf } from "./beats.ts";
+import { sessionStepsOf } from "./session-steps.ts";
 import type { RecordedSession } from "./session.ts";
 import { withReferences } from "./references.ts";
 import { brasilia, stepOf } from "./steps.ts";
 
-/** Up to here a list or an object stands on one line. */
+/** The longest list or object that is written on one line. */
 const inLineMax = 90;
 
 /** Where the webhooks of a scenario go unless it says so. */
 const DEFAULT_ORIGIN = "http://localhost";
 
-/** Writes a session down as a scenario file that passes when it is run, and leaves the same journal. */
+/** Writes a session as a scenario file that passes when it is run, and leaves the same journal. */
 export function recordingOf(session: RecordedSession): string {
   const { seed, start, now, fixtures, assumptions, webhookUrl } = session;
-  const steps = withReferences(beatsOf(session.items, { start, now }).map((beat) => stepOf(beat, session)));
+  const steps = withReferences(
+    sessionStepsOf(session.items, { start, now }).map((step) => stepOf(step, session)),
+  );
   const origin = session.items.find((item) => item.kind === "request")?.request.origin ?? DEFAULT_ORIGIN;
   const document = new Document(
     {
@@ -41,14 +43,14 @@ function describe({ items, now, gaps }: RecordedSession): string {
 }
 
 function commentOf({ digest, gaps }: RecordedSession): string {
-  const told =
+  const heading =
     digest === undefined
       ? " Recorded by sandbank. Run it with: sandbank run FILE"
       : ` Recorded by sandbank. Run it with: sandbank run FILE\n Its journal has the digest ${digest}.`;
-  return [told, ...gaps.map((gap) => ` ${gap}`)].join("\n");
+  return [heading, ...gaps.map((gap) => ` ${gap}`)].join("\n");
 }
 
-/** Puts what is short on one line, from the inside out; the steps themselves stay below one another. */
+/** Puts what is short on one line, from the inside out; each step keeps lines of its own. */
 function foldShort(document: Document): void {
   visit(document, {
     Collection(_key, node, path) {
@@ -62,7 +64,7 @@ function foldShort(document: Document): void {
   });
 }
 
-/** The document, its map, the pair of the steps, the list of steps: a step stands below these four. */
+/** The document, its map, the pair of the steps, the list of steps: a step is below these four. */
 const STEP_DEPTH = 4;
 
 function lengthOf(node: unknown): number {

@@ -58,7 +58,7 @@ export function withReferences(recorded: readonly RecordedStep[]): Step[] {
   });
 }
 
-/** The ids and tokens in an answer, with where each stands. */
+/** The ids and tokens in an answer, with the path of each. */
 function idsIn(value: unknown, path = ""): [id: string, path: string][] {
   if (typeof value === "string") {
     const isId = value.length === 36 && value.replaceAll(ID, "") === "";

@@ -30,11 +30,11 @@ export interface SessionAttempt {
   readonly name: string;
   /** Whether the receiver gets to see it, and so to answer it. */
   readonly reaches: boolean;
-  /** Whether a receiver that holds webhooks back holds this one back too, though it may see nothing of it. */
+  /** Whether a receiver that holds webhooks back also holds this one back, although it may not see it. */
   readonly waits: boolean;
 }
 
-/** One thing that reached a world, at its time in milliseconds, in the order in which the world took it. */
+/** One thing that reached a world, with the world's time in milliseconds, in the order in which the world took it in. */
 export type SessionItem =
   | { readonly kind: "request"; readonly at: number; readonly request: RecordedRequest }
   | {
@@ -52,7 +52,7 @@ export type SessionItem =
       readonly asked?: string | undefined;
     };
 
-/** A session with a world, as it is written down as a scenario. */
+/** A session with a world, to be written as a scenario. */
 export interface RecordedSession {
   readonly world: string;
   readonly seed: number;
@@ -68,6 +68,6 @@ export interface RecordedSession {
   readonly operations: ScenarioOperations;
   /** The digest of the journal, where a run of the scenario comes to the same. */
   readonly digest: string | undefined;
-  /** Why the recording does not tell all, in a sentence each. */
+  /** What the recording leaves out, in a sentence each. */
   readonly gaps: readonly string[];
 }

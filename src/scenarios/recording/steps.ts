@@ -1,5 +1,5 @@
 import type { RecordedRequest, RecordedSession } from "./session.ts";
-import type { Beat } from "./beats.ts";
+import type { SessionStep } from "./session-steps.ts";
 import { isNestedTooDeeply } from "../../engine/nesting.ts";
 import { isRecord } from "../../engine/json.ts";
 
@@ -11,31 +11,34 @@ export interface RecordedStep {
   readonly answer?: unknown;
 }
 
-/** Puts a beat into the words of a scenario. Expressions are yet to come; what looks like one is escaped. */
-export function stepOf(beat: Beat, session: RecordedSession): RecordedStep {
-  switch (beat.kind) {
+/** Writes a step of the session as a step of a scenario. Expressions come later; what looks like one is escaped. */
+export function stepOf(recorded: SessionStep, session: RecordedSession): RecordedStep {
+  switch (recorded.kind) {
     case "hold":
       return { step: { receiver: { holds: true } } };
     case "replies":
-      return { step: { receiver: escaped({ replies: beat.replies }) } };
+      return { step: { receiver: escaped({ replies: recorded.replies }) } };
     case "answers":
-      return { step: { receiver: escaped({ answers: beat.answers }) } };
+      return { step: { receiver: escaped({ answers: recorded.answers }) } };
     case "move":
       return {
-        step: { advance: beat.written ?? { to: brasilia(beat.to) }, ...(!beat.wait && { wait: false }) },
+        step: {
+          advance: recorded.written ?? { to: brasilia(recorded.to) },
+          ...(!recorded.wait && { wait: false }),
+        },
       };
     case "request":
-      return requestStep(beat.request, session);
+      return requestStep(recorded.request, session);
   }
 }
 
-/** An instant as people in Brasília write it. */
+/** An instant in the local time of Brasília. */
 export function brasilia(instant: number): string {
   const text = new Date(instant - BRASILIA_BEHIND_MS).toISOString().replace("Z", "");
   return `${text.replace(/\.000$/, "")}-03:00`;
 }
 
-/** Any offset names the same instant; this one has held all year round since 2019. */
+/** Any offset names the same instant; this one applies all year round since 2019. */
 const BRASILIA_BEHIND_MS = 3 * 60 * 60 * 1000;
 
 function requestStep(request: RecordedRequest, session: RecordedSession): RecordedStep {
@@ -148,7 +151,7 @@ function queryOf(parameters: URLSearchParams): { [name: string]: string | string
   );
 }
 
-/** Who calls: nobody said for the first company, another by its name, anyone else by the token. */
+/** The caller: left out for the first company, the name of another company, or the token of any other caller. */
 function callerOf(
   { authorization: header }: RecordedRequest,
   { companies }: RecordedSession,
@@ -205,7 +208,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The same value with every text that looks like an expression made to stand for itself. */
+/** The same value with every text that looks like an expression escaped. */
 function escaped<Value>(value: Value): Value {
   return escapedValue(value) as Value;
 }

@@ -30,7 +30,7 @@ test("without an encoding the canaries take turns", async () => {
   expect(texts[6]).toContain('"canary":9007199254740993');
 });
 
-test("extra fields stand beside the event's own, one of them null", async () => {
+test("extra fields are added to the event's own, one of them null", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "extra-fields" });
   const { headers, body } = only(bench);
@@ -41,7 +41,7 @@ test("extra fields stand beside the event's own, one of them null", async () => 
   expect(headers["x-signature-sha256"]).toBe(signed(body));
 });
 
-test("an unknown event has a name of its family that nobody knows", async () => {
+test("an unknown event has an unknown name of its family", async () => {
   await using bench = await openBench();
   await bench.strike({ effect: "unknown-event" });
   const { headers, body } = only(bench);
@@ -49,7 +49,7 @@ test("an unknown event has a name of its family that nobody knows", async () => 
   expect(headers["x-signature-sha256"]).toBe(signed(body));
 });
 
-test("an unknown status stands where the status stands", async () => {
+test("an unknown status takes the place of the status", async () => {
   await using bench = await openBench();
   await bench.strike({ effect: "unknown-enum" });
   const { headers, body } = only(bench);

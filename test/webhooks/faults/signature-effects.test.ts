@@ -43,7 +43,7 @@ test("a missing signature is no header at all", async () => {
   expect(only(bench).headers).not.toHaveProperty("x-signature-sha256");
 });
 
-test("a wrong secret makes a well-formed signature that is nobody's", async () => {
+test("a wrong secret makes a well-formed signature of no company", async () => {
   await using bench = await openBench();
   await bench.strike({ effect: "wrong-secret" });
   const { headers, body } = only(bench);

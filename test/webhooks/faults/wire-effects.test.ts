@@ -17,7 +17,7 @@ test.each(["slow-headers", "slow-body"])("%s brings a whole request in its own t
   expect(delivery["attempts"][0].durationMs).toBeGreaterThan(500);
 });
 
-test("a connection that is reset as soon as it stands carries nothing", async () => {
+test("a connection that is reset as soon as it is open carries nothing", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "reset-on-connect", times: 1 });
   expect(bench.arrived).toEqual([]);
@@ -54,7 +54,7 @@ test.each(["truncate-then-close", "truncate-then-reset"])("%s brings half a body
   expect(bench.arrived).toHaveLength(1);
 });
 
-test("concurrent copies stand on connections of their own and end together", async () => {
+test("concurrent copies use connections of their own and end together", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "duplicate-concurrent", copies: 4 });
   expect(bench.connections.made).toBe(5);

@@ -2,13 +2,13 @@ import type { RecordedRequest, SessionAttempt, SessionItem } from "./session.ts"
 import type { ScriptedAnswer, ScriptedReply } from "../receiver.ts";
 import { isUsual, scriptedAnswer } from "./answers.ts";
 
-/** One step of the story, before it is put into words. */
-export type Beat =
+/** One step of a recording, before it is written as a step of a scenario. */
+export type SessionStep =
   | { readonly kind: "request"; readonly request: RecordedRequest }
   | {
       readonly kind: "move";
       readonly to: number;
-      /** How the one who moved the clock wrote it, where that says the same. */
+      /** The move as it was asked for, where that means the same. */
       readonly written?: unknown;
       readonly wait: boolean;
     }
@@ -17,18 +17,21 @@ export type Beat =
   | { readonly kind: "replies"; readonly replies: ScriptedReply[] };
 
 /**
- * The beats of a session. Where webhooks were answered one after another before anything else happened, the
- * answers are scripted beforehand and time waits for them, as it does in every scenario. Where something else
- * came in between, the receiver is told to hold its answers back and to give each at its moment.
+ * The steps of a session. Where webhooks were answered one after another before anything else happened, the answers
+ * are scripted before the step and the step waits for them, as it does in every scenario. Where something happened in
+ * between, the receiver holds its answers back and replies at the right moment.
  */
-export function beatsOf(items: readonly SessionItem[], span: { start: number; now: number }): Beat[] {
-  const story = new Story(span.start);
-  for (const group of groupsOf(items)) story.tell(group);
-  story.pass(span.now);
-  return story.beats;
+export function sessionStepsOf(
+  items: readonly SessionItem[],
+  span: { start: number; now: number },
+): SessionStep[] {
+  const builder = new StepBuilder(span.start);
+  for (const group of groupsOf(items)) builder.add(group);
+  builder.pass(span.now);
+  return builder.steps;
 }
 
-/** What belongs together: from one thing that comes in to the moment when no webhook is on its way any more. */
+/** What belongs together: from one item to the moment when no webhook is in flight any more. */
 type Group = readonly SessionItem[];
 
 function groupsOf(items: readonly SessionItem[]): Group[] {
@@ -49,26 +52,26 @@ function groupsOf(items: readonly SessionItem[]): Group[] {
   return groups;
 }
 
-class Story {
-  readonly beats: Beat[] = [];
+class StepBuilder {
+  readonly steps: SessionStep[] = [];
   #time: number;
-  /** A move of the clock that more may come to. */
+  /** A move of the clock that may go on. */
   #passing: { to: number; answers: ScriptedAnswer[] } | undefined;
 
   constructor(start: number) {
     this.#time = start;
   }
 
-  tell(group: Group): void {
+  add(group: Group): void {
     const [first] = group;
     if (first === undefined) return;
     if (first.kind === "advanced") return this.#advance(first);
-    if (!isOrderly(group)) return this.#tellHeld(group);
+    if (!isOrderly(group)) return this.#addHeld(group);
     const answers = answersIn(group);
     if (first.kind === "request") {
       this.pass(first.at);
       this.#script(answers);
-      this.beats.push({ kind: "request", request: first.request });
+      this.steps.push({ kind: "request", request: first.request });
       return;
     }
     const passing = (this.#passing ??= { to: first.at, answers: [] });
@@ -76,14 +79,14 @@ class Story {
     passing.answers.push(...answers);
   }
 
-  /** Lets time go by up to an instant, and what was due on the way happen. */
+  /** Moves the clock to an instant; what was due on the way happens. */
   pass(to: number, written?: unknown): void {
     const { answers } = this.#passing ?? { answers: [] };
     const isMove = to > this.#time || this.#passing !== undefined;
     this.#passing = undefined;
     if (!isMove) return;
     this.#script(answers);
-    this.beats.push({ kind: "move", to, wait: true, ...(written !== undefined && { written }) });
+    this.steps.push({ kind: "move", to, wait: true, ...(written !== undefined && { written }) });
     this.#time = to;
   }
 
@@ -93,47 +96,47 @@ class Story {
 
   #script(answers: readonly ScriptedAnswer[]): void {
     const last = answers.findLastIndex((answer) => !isUsual(answer));
-    if (last >= 0) this.beats.push({ kind: "answers", answers: answers.slice(0, last + 1) });
+    if (last >= 0) this.steps.push({ kind: "answers", answers: answers.slice(0, last + 1) });
   }
 
-  /** Tells a group in which answers came late or out of order, each at its own moment. */
-  #tellHeld(group: Group): void {
+  /** Adds a group in which answers came late or out of order: each is a reply at its own moment. */
+  #addHeld(group: Group): void {
     const [first] = group;
     if (this.#passing !== undefined) this.pass(this.#passing.to);
     if (first?.kind === "request") this.pass(first.at);
-    this.beats.push({ kind: "hold" });
-    const held = new Held();
+    this.steps.push({ kind: "hold" });
+    const held = new HeldWebhooks();
     for (const item of group) {
-      if (item.at > this.#time) this.beats.push({ kind: "move", to: item.at, wait: false });
+      if (item.at > this.#time) this.steps.push({ kind: "move", to: item.at, wait: false });
       this.#time = Math.max(this.#time, item.at);
-      if (item.kind === "request") this.beats.push({ kind: "request", request: item.request });
+      if (item.kind === "request") this.steps.push({ kind: "request", request: item.request });
       if (item.kind === "opened") held.opened(item.attempts);
       if (item.kind !== "answered") continue;
       const place = held.answered(item.name);
       if (place !== undefined) this.#reply(scriptedAnswer(item.result), place);
     }
-    this.beats.push({ kind: "answers", answers: [] });
+    this.steps.push({ kind: "answers", answers: [] });
   }
 
   #reply(answer: ScriptedAnswer, to: number): void {
     const reply: ScriptedReply = to === 1 ? answer : { to, answer };
-    const last = this.beats.at(-1);
+    const last = this.steps.at(-1);
     if (last?.kind === "replies") last.replies.push(reply);
-    else this.beats.push({ kind: "replies", replies: [reply] });
+    else this.steps.push({ kind: "replies", replies: [reply] });
   }
 }
 
-/** The webhooks that wait at the receiver, the oldest first. */
-class Held {
+/** The webhooks that the receiver holds back, the oldest first. */
+class HeldWebhooks {
   readonly #waiting: string[] = [];
-  /** Those that go out only once the one beside them was answered. */
+  /** Copies that are sent only after the webhook before them was answered. */
   readonly #behind = new Map<string, readonly string[]>();
 
   opened(attempts: readonly SessionAttempt[]): void {
     this.#arrive(attempts.filter(({ waits }) => waits).map(({ name }) => name));
   }
 
-  /** The place at which the webhook waited, counted from 1; undefined for one that never came. */
+  /** The position at which the webhook was held, counted from 1; undefined for one that never arrived. */
   answered(name: string): number | undefined {
     const index = this.#waiting.indexOf(name);
     if (index < 0) return undefined;
@@ -149,14 +152,14 @@ class Held {
   }
 }
 
-/** Whether a run that waits for its webhooks comes to the same: nothing in between, first come first served. */
+/** Whether a run that waits for its webhooks has the same result: nothing in between, answered in order. */
 function isOrderly(group: Group): boolean {
   const [first] = group;
-  const onTheirWay: string[] = [];
+  const inFlight: string[] = [];
   return group.every((item, index) => {
     if (item.at !== first?.at) return false;
-    if (item.kind === "opened") onTheirWay.push(...item.attempts.map(({ name }) => name));
-    if (item.kind === "answered") return onTheirWay.shift() === item.name;
+    if (item.kind === "opened") inFlight.push(...item.attempts.map(({ name }) => name));
+    if (item.kind === "answered") return inFlight.shift() === item.name;
     return item.kind === "opened" || index === 0;
   });
 }

@@ -1,26 +1,28 @@
-import type { AppliedFault } from "../../platform/faults/fault.ts";
-import type { AttemptOrder } from "../../platform/webhook-events/attempts.ts";
-import type { EffectName } from "../../platform/faults/effects.ts";
-import type { WebhookRequest } from "../attempt.ts";
-import type { WireManner } from "../wire-manners.ts";
-import { appliedOf } from "../../platform/faults/selection.ts";
-import { canary } from "./canary.ts";
+import type { EffectName } from "../platform/faults/effects.ts";
+import type { AppliedFault } from "../platform/faults/fault.ts";
+import type { SIGNATURE_FORMS } from "../platform/faults/webhook-effects.ts";
+import type { AttemptOrder } from "../platform/webhook-events/attempts.ts";
+import type { Injection } from "../platform/webhook-events/attempts.ts";
+import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { WireManner } from "./wire-manners.ts";
+import { appliedOf } from "../platform/faults/selection.ts";
+import { AttemptFailure } from "./attempt-failure.ts";
 import {
+  canary,
   filledUp,
   indented,
   tampered,
   withExtraFields,
   withUnknownEvent,
   withUnknownStatus,
-} from "./body-changes.ts";
-import { malformed } from "./signature-forms.ts";
-import { signatureOf } from "../signature.ts";
+} from "./faulty-body.ts";
+import { SIGNATURE_PREFIX, signatureOf } from "./signature.ts";
 
 type Composed = Pick<WebhookRequest, "url" | "headers" | "body" | "manner">;
 
 /**
  * The request of an attempt, with what its faults make of it. A body fault comes before the signature, tampering
- * after it; nothing in the request tells a receiver that a fault was at work.
+ * after it; nothing in the request shows a receiver that a fault was applied.
  */
 export function compose({ url, body, secret, injection: { faults } }: AttemptOrder): Composed {
   const signed = Buffer.from(bodyBefore(body, faults));
@@ -93,4 +95,39 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
+}
+
+type SignatureForm = (typeof SIGNATURE_FORMS)[number];
+
+/** What each form makes of the hex digest of a good signature. A letter é is one byte on the wire. */
+const FORMS: Readonly<Record<SignatureForm, (digest: string) => string>> = {
+  flipped: (digest) => `${SIGNATURE_PREFIX}${digest.slice(0, -1)}${digest.endsWith("0") ? "1" : "0"}`,
+  short: () => `${SIGNATURE_PREFIX}abc`,
+  empty: () => SIGNATURE_PREFIX,
+  long: (digest) => `${SIGNATURE_PREFIX}${digest}00`,
+  odd: (digest) => `${SIGNATURE_PREFIX}${digest.slice(0, -1)}`,
+  "non-hex": (digest) => `${SIGNATURE_PREFIX}${"z".repeat(digest.length)}`,
+  multibyte: (digest) => `${SIGNATURE_PREFIX}${"é".repeat(digest.length)}`,
+  "no-prefix": (digest) => digest,
+  "wrong-prefix": (digest) => `sha1=${digest}`,
+  uppercase: (digest) => `${SIGNATURE_PREFIX}${digest.toUpperCase()}`,
+};
+
+/** A good signature made bad, or merely unusual, in the form asked for. */
+export function malformed(signature: string, form: string): string {
+  const shape = FORMS[form as SignatureForm];
+  return shape(signature.slice(SIGNATURE_PREFIX.length));
+}
+
+/** How an attempt ends that a fault keeps from ever leaving; undefined for one that leaves. */
+export function unsentResult({ unsent, faults }: Injection): AttemptResult | undefined {
+  if (unsent === null) return undefined;
+  const effects = faults.map(({ effect }) => effect).join(", ");
+  const { error, message } = new AttemptFailure(
+    unsent,
+    `the attempt never left, on purpose (fault ${effects})`,
+    "See that the receiver deals well with what comes next.",
+  );
+  const nothing = { responseHeaders: {}, responseBody: "", responseTruncated: false, durationMs: 0 };
+  return { status: null, error, message, ...nothing };
 }
