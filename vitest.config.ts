@@ -1,24 +1,52 @@
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
-/** What drives a real browser runs where one is named: `SANDBANK_BROWSER=/usr/bin/chromium npm test`. */
-const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-browser.test.ts"];
+/**
+ * A file named `*.slow.test.ts` needs a child process, a browser, hundreds of connections, or seconds. All others
+ * are fast: `npm run test:fast` runs them alone. The examples run `sandbank` as a command, so they are slow too.
+ */
+const SLOW = ["test/**/*.slow.test.ts", "examples/**/*.test.ts"];
+
+/** Tests that drive a browser run only where one is named: `SANDBANK_BROWSER=/usr/bin/chromium npm test`. */
+const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-browser.slow.test.ts"];
+
+const shared = {
+  // Examples import the package by its name, as projects that copy them do.
+  alias: { sandbank: fileURLToPath(new URL("src/index.ts", import.meta.url)) },
+  env: { PACT_DO_NOT_TRACK: "true" },
+  pool: "forks",
+  // A worker imports the sources once and keeps them for its next file. Tests share no state of a module: each opens
+  // its own sandbox.
+  isolate: false,
+  // The tests promise no speed: a busy machine is not a broken rule.
+  testTimeout: 30_000,
+  hookTimeout: 60_000,
+} as const;
 
 export default defineConfig({
   test: {
-    include: ["test/**/*.test.ts", "examples/**/*.test.ts"],
-    // Examples import the package by its name, as those who copy them do.
-    alias: { sandbank: fileURLToPath(new URL("src/index.ts", import.meta.url)) },
-    exclude: [...configDefaults.exclude, ...browserTests],
-    env: { PACT_DO_NOT_TRACK: "true" },
-    pool: "forks",
-    // Half of the tests wait for a process of their own: one worker for each core keeps the machine at work.
+    // Many slow tests wait for a process of their own, so there is one worker for each core.
     maxWorkers: "100%",
-    // No promise of speed: a busy machine is not a broken rule.
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]
       : ["default"],
+    projects: [
+      {
+        test: {
+          ...shared,
+          name: "slow",
+          include: SLOW,
+          exclude: [...configDefaults.exclude, ...browserTests],
+        },
+      },
+      {
+        test: {
+          ...shared,
+          name: "fast",
+          include: ["test/**/*.test.ts"],
+          exclude: [...configDefaults.exclude, ...SLOW],
+        },
+      },
+    ],
   },
 });

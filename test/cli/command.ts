@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import { runCommandLine } from "../../src/cli/command-line.ts";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 
@@ -12,13 +13,45 @@ interface Surroundings {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** Runs `sandbank` from the sources to its end, with more variables where they are given first. */
+/**
+ * Runs `sandbank` in this process and returns what it wrote and its exit code, with more variables where they are
+ * given first. It saves the start of a process for each command, about half a second; `sandbankProcess` is for
+ * tests of the process itself. One command at a time.
+ */
 export async function sandbank(...given: readonly (string | Surroundings)[]): Promise<Finished> {
   const { args, env } = parted(given);
-  const child = spawn(process.execPath, ["src/cli/main.ts", ...args], {
-    stdio: ["ignore", "pipe", "pipe"],
-    env,
+  const written = { stdout: "", stderr: "" };
+  const streams = (["stdout", "stderr"] as const).map((name) => {
+    const stream = process[name];
+    const write = stream.write.bind(stream);
+    stream.write = (text: string | Uint8Array) => {
+      written[name] += String(text);
+      return true;
+    };
+    return { stream, write };
   });
+  const { env: envBefore, exitCode: codeBefore, exit } = process;
+  const { log } = console;
+  process.env = env;
+  process.exitCode = undefined;
+  // What yargs does for --help and completions: it prints to the console and ends the process.
+  console.log = (text: string) => void (written.stdout += `${text}\n`);
+  process.exit = ((code: number) => void (process.exitCode = code)) as typeof process.exit;
+  try {
+    await runCommandLine(args);
+    // It is set again by the command, which the compiler does not see.
+    const code = process.exitCode as number | undefined;
+    return { code: code ?? 0, out: written.stdout, err: written.stderr };
+  } finally {
+    Object.assign(process, { env: envBefore, exitCode: codeBefore, exit });
+    console.log = log;
+    for (const { stream, write } of streams) stream.write = write;
+  }
+}
+
+/** Runs `sandbank` from the sources to its end in a process of its own. */
+export async function sandbankProcess(...args: readonly string[]): Promise<Finished> {
+  const child = spawn(process.execPath, ["src/cli/main.ts", ...args], { stdio: ["ignore", "pipe", "pipe"] });
   const [out, err] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
   return { code: child.exitCode, out, err };
 }

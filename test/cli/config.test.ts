@@ -3,7 +3,7 @@ import ajvFormats from "ajv-formats";
 import { expect, onTestFinished, test } from "vitest";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { sandbank, serve } from "./command.ts";
+import { sandbank } from "./command.ts";
 import { tmpdir } from "node:os";
 
 function configFile(text: string): string {
@@ -51,14 +51,6 @@ test("without --json config prints a table", async () => {
   expect(out).toMatch(/^port +4010 +default$/m);
   expect(out).toMatch(/^seed +5 +--seed$/m);
   expect(out).toMatch(/^start +- +default$/m);
-});
-
-test("serve reads the file", async () => {
-  const file = configFile(FILE);
-  await using server = await serve("--config", file);
-  const headers = { "x-admin-token": "from-the-file" };
-  const clock = await fetch(`${server.url}/sandbox/clock`, { headers });
-  expect(await clock.json()).toEqual({ mode: "frozen", now: "2026-11-20T12:00:00.000Z" });
 });
 
 test("every wrong value is reported at once, with its place", async () => {
@@ -127,10 +119,4 @@ test("the schema of the file accepts what the file accepts", () => {
   ).toBe(true);
   expect(check({ prot: 0 })).toBe(false);
   expect(check({ port: "x" })).toBe(false);
-});
-
-test("completion prints a script", async () => {
-  const { code, out } = await sandbank("completion");
-  expect(code).toBe(0);
-  expect(out).toContain("sandbank");
 });

@@ -1,11 +1,13 @@
 import { expect, test } from "vitest";
-import { sandbank, serve } from "./command.ts";
+import { createSandbox } from "../../src/sandbox.ts";
+import { sandbank } from "./command.ts";
 
 test("health is exit 0 if a sandbox answers, by flag or variable", async () => {
-  await using server = await serve("--admin-token", "let-me-in");
-  const { code, out } = await sandbank("health", "--url", server.url);
-  expect([code, out]).toEqual([0, `${server.url} is healthy\n`]);
-  const env = { SANDBANK_PORT: new URL(server.url).port };
+  await using sandbox = await createSandbox({ adminToken: "let-me-in" });
+  const { url } = await sandbox.listen();
+  const { code, out } = await sandbank("health", "--url", url);
+  expect([code, out]).toEqual([0, `${url} is healthy\n`]);
+  const env = { SANDBANK_PORT: new URL(url).port };
   expect((await sandbank({ env }, "health")).code).toBe(0);
 });
 

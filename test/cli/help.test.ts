@@ -14,7 +14,6 @@ test("the help names every command, where settings come from, and the exit codes
 
 test.each(commands.filter((name) => name !== "completion"))(
   "the help of %s has examples, with flags that it has",
-  { timeout: 60_000 },
   async (command) => {
     const { out } = await sandbank(command, "--help");
     const [, text = ""] = out.split("Examples:\n");
@@ -29,3 +28,10 @@ test.each(commands.filter((name) => name !== "completion"))(
     }
   },
 );
+
+test("there is a script for each shell, named or by the environment", async () => {
+  const bash = await sandbank({ env: { SHELL: "/bin/zsh" } }, "completion", "bash");
+  expect(bash.out).toContain("complete -o bashdefault");
+  expect((await sandbank("completion", "zsh")).out).toMatch(/^#compdef sandbank/);
+  expect((await sandbank({ env: { SHELL: "/bin/zsh" } }, "completion")).out).toMatch(/^#compdef sandbank/);
+});

@@ -1,8 +1,7 @@
-import { spawn } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { join } from "node:path";
-import { sandbank, serve } from "./command.ts";
+import { sandbank } from "./command.ts";
 import { tmpdir } from "node:os";
 
 const GOOD = "scenarios/subscriptions/accepted.yaml";
@@ -82,54 +81,33 @@ test("the json report is written to a file and is the same each time", async () 
   expect(JSON.parse(reports[0] ?? "")).toMatchObject({ passed: 1, failed: 0 });
 });
 
-test(
-  "every scenario runs against a running sandbank too, each in its own world",
-  { timeout: 60_000 },
-  async () => {
-    await using server = await serve();
-    const { code, out } = await sandbank("run", "scenarios", "--target", server.url);
-    expect(out).not.toContain("✗");
-    expect(code).toBe(0);
-    const { data } = (await (await fetch(`${server.url}/sandbox/worlds`)).json()) as { data: unknown[] };
-    expect(data).toHaveLength(1);
-  },
-);
+test("--update writes the actual values and leaves the rest of the file unchanged", async () => {
+  using folder = folderWith({ "failing.yaml": FAILING });
+  const { code, err } = await sandbank("run", folder.at("failing.yaml"), "--update");
+  expect(err).toContain("failing.yaml: one step");
+  expect(code).toBe(0);
+  const updated = FAILING.replace("status: ACCEPTED", "status: PENDING_AUTHORIZATION");
+  expect(readFileSync(folder.at("failing.yaml"), "utf8")).toBe(updated);
+});
 
-test(
-  "--update writes the actual values and leaves the rest of the file unchanged",
-  { timeout: 60_000 },
-  async () => {
-    using folder = folderWith({ "failing.yaml": FAILING });
-    const { code, err } = await sandbank("run", folder.at("failing.yaml"), "--update");
-    expect(err).toContain("failing.yaml: one step");
-    expect(code).toBe(0);
-    const updated = FAILING.replace("status: ACCEPTED", "status: PENDING_AUTHORIZATION");
-    expect(readFileSync(folder.at("failing.yaml"), "utf8")).toBe(updated);
-  },
-);
+test("--coverage lists what was not exercised, and --threshold fails below a percentage", async () => {
+  const all = await sandbank("run", GOOD, "--coverage", "--threshold", "1");
+  expect(all.code).toBe(0);
+  expect(all.out).toContain("not exercised: subscription.reject: PENDING_AUTHORIZATION → REJECTED");
+  const { code, err } = await sandbank("run", GOOD, "--coverage", "--threshold", "99");
+  expect(code).toBe(1);
+  expect(err).toContain("is below the threshold of 99 %");
+  expect((await sandbank("run", GOOD, "--threshold", "99")).code).toBe(2);
+  expect((await sandbank("run", GOOD, "--coverage", "--threshold", "much")).code).toBe(2);
+});
 
-test(
-  "--coverage lists what was not exercised, and --threshold fails below a percentage",
-  { timeout: 60_000 },
-  async () => {
-    const all = await sandbank("run", GOOD, "--coverage", "--threshold", "1");
-    expect(all.code).toBe(0);
-    expect(all.out).toContain("not exercised: subscription.reject: PENDING_AUTHORIZATION → REJECTED");
-    const { code, err } = await sandbank("run", GOOD, "--coverage", "--threshold", "99");
-    expect(code).toBe(1);
-    expect(err).toContain("is below the threshold of 99 %");
-    expect((await sandbank("run", GOOD, "--threshold", "99")).code).toBe(2);
-    expect((await sandbank("run", GOOD, "--coverage", "--threshold", "much")).code).toBe(2);
-  },
-);
-
-test("coverage is part of the json report", { timeout: 60_000 }, async () => {
+test("coverage is part of the json report", async () => {
   const { out } = await sandbank("run", GOOD, "--coverage", "--reporter", "json");
   const { coverage } = JSON.parse(out) as { coverage: { areas: Record<string, { covered: number }> } };
   expect(coverage.areas["transitions"]?.covered).toBeGreaterThan(0);
 });
 
-test("a folder of fixtures next to the file can have its own bodies", { timeout: 60_000 }, async () => {
+test("a folder of fixtures next to the file can have its own bodies", async () => {
   using folder = folderWith({
     "scenario.yaml": `name: It starts from its own fixtures
 fixtures: .
@@ -149,20 +127,3 @@ steps:
   expect(missing.code).toBe(2);
   expect(missing.err).toContain("missing.yaml:2:11: Failed to read the fixtures");
 });
-
-test("--watch runs again after a change, also after a mistake in the file", async () => {
-  using folder = folderWith({ "watched.yaml": FAILING });
-  const child = spawn(process.execPath, ["src/cli/main.ts", "run", folder.at("."), "--watch"], {
-    stdio: ["ignore", "pipe", "pipe"],
-  });
-  const written = { out: "", err: "" };
-  child.stdout.setEncoding("utf8").on("data", (text: string) => (written.out += text));
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (written.err += text));
-  await expect.poll(() => written.out, { timeout: 20_000 }).toContain("1 failed");
-  await expect.poll(() => written.err, { timeout: 20_000 }).toContain("Watching");
-  writeFileSync(folder.at("watched.yaml"), MISTAKEN);
-  await expect.poll(() => written.err, { timeout: 20_000 }).toContain("There is no operation");
-  writeFileSync(folder.at("watched.yaml"), FAILING.replace("ACCEPTED", "PENDING_AUTHORIZATION"));
-  await expect.poll(() => written.out, { timeout: 20_000 }).toContain("1 passed");
-  child.kill();
-}, 60_000);

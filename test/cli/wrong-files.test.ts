@@ -1,7 +1,8 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { join } from "node:path";
-import { sandbank, serve } from "./command.ts";
+import { createSandbox } from "../../src/sandbox.ts";
+import { sandbank } from "./command.ts";
 import { tmpdir } from "node:os";
 
 const GOOD = "name: Nothing happens\nsteps: []\n";
@@ -15,28 +16,24 @@ function folderWith(files: Record<string, string | Uint8Array>) {
   };
 }
 
-test(
-  "a missing file, one that is no text and one with a mistake are reported together",
-  { timeout: 60_000 },
-  async () => {
-    using folder = folderWith({
-      "latin.yaml": Uint8Array.from([...Buffer.from("name: caf"), 0xe9]),
-      "wrong.yaml": "name: n\nsteps:\n  - advance: 5 days\n",
-    });
-    const { code, out, err } = await sandbank(
-      "run",
-      folder.at("none.yaml"),
-      folder.at("latin.yaml"),
-      folder.at("wrong.yaml"),
-    );
-    expect({ code, out }).toEqual({ code: 2, out: "" });
-    expect(err).toContain("none.yaml: there is no such file.");
-    expect(err).toContain("latin.yaml:1:10: The file is not UTF-8");
-    expect(err).toContain("wrong.yaml:3:14: `advance` must be ");
-  },
-);
+test("a missing file, one that is no text and one with a mistake are reported together", async () => {
+  using folder = folderWith({
+    "latin.yaml": Uint8Array.from([...Buffer.from("name: caf"), 0xe9]),
+    "wrong.yaml": "name: n\nsteps:\n  - advance: 5 days\n",
+  });
+  const { code, out, err } = await sandbank(
+    "run",
+    folder.at("none.yaml"),
+    folder.at("latin.yaml"),
+    folder.at("wrong.yaml"),
+  );
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+  expect(err).toContain("none.yaml: there is no such file.");
+  expect(err).toContain("latin.yaml:1:10: The file is not UTF-8");
+  expect(err).toContain("wrong.yaml:3:14: `advance` must be ");
+});
 
-test("a state that two files define is reported at the second", { timeout: 60_000 }, async () => {
+test("a state that two files define is reported at the second", async () => {
   using folder = folderWith({ "a.yaml": "state: s\nsteps: []\n", "b.yaml": "state: s\nsteps: []\n" });
   const { code, err } = await sandbank("run", folder.at("."));
   expect(code).toBe(2);
@@ -45,44 +42,35 @@ test("a state that two files define is reported at the second", { timeout: 60_00
   expect(twice.code).toBe(0);
 });
 
-test(
-  "a target that is no URL is refused, and one where nothing listens fails the run",
-  { timeout: 60_000 },
-  async () => {
-    using folder = folderWith({ "good.yaml": GOOD });
-    const wrong = await sandbank("run", folder.at("good.yaml"), "--target", "localhost");
-    expect(wrong.code).toBe(2);
-    expect(wrong.err).toContain("--target must be an absolute http or https URL");
-    const unreachable = await sandbank("run", folder.at("good.yaml"), "--target", "http://127.0.0.1:9");
-    expect(unreachable.code).toBe(1);
-    expect(unreachable.out).toContain("Failed to reach http://127.0.0.1:9");
-  },
-);
-
-test("the admin token of a guarded target comes from SANDBANK_ADMIN_TOKEN", { timeout: 60_000 }, async () => {
+test("a target that is no URL is refused, and one where nothing listens fails the run", async () => {
   using folder = folderWith({ "good.yaml": GOOD });
-  const server = await serve("--admin-token", "sesame");
-  try {
-    const without = await sandbank("run", folder.at("good.yaml"), "--target", server.url);
-    expect(without.code).toBe(1);
-    expect(without.out).toContain("Set it in SANDBANK_ADMIN_TOKEN.");
-    const env = { SANDBANK_ADMIN_TOKEN: "sesame" };
-    expect(await sandbank({ env }, "run", folder.at("good.yaml"), "--target", server.url)).toMatchObject({
-      code: 0,
-    });
-  } finally {
-    await server.stop();
-  }
+  const wrong = await sandbank("run", folder.at("good.yaml"), "--target", "localhost");
+  expect(wrong.code).toBe(2);
+  expect(wrong.err).toContain("--target must be an absolute http or https URL");
+  const unreachable = await sandbank("run", folder.at("good.yaml"), "--target", "http://127.0.0.1:9");
+  expect(unreachable.code).toBe(1);
+  expect(unreachable.out).toContain("Failed to reach http://127.0.0.1:9");
 });
 
-test("control characters of a name do not reach the terminal", { timeout: 60_000 }, async () => {
+test("the admin token of a guarded target comes from SANDBANK_ADMIN_TOKEN", async () => {
+  using folder = folderWith({ "good.yaml": GOOD });
+  await using sandbox = await createSandbox({ adminToken: "sesame" });
+  const { url } = await sandbox.listen();
+  const without = await sandbank("run", folder.at("good.yaml"), "--target", url);
+  expect(without.code).toBe(1);
+  expect(without.out).toContain("Set it in SANDBANK_ADMIN_TOKEN.");
+  const env = { SANDBANK_ADMIN_TOKEN: "sesame" };
+  expect(await sandbank({ env }, "run", folder.at("good.yaml"), "--target", url)).toMatchObject({ code: 0 });
+});
+
+test("control characters of a name do not reach the terminal", async () => {
   using folder = folderWith({ "a.yaml": 'name: "red \\u001b[31m\\nand more"\nsteps: []\n' });
   expect((await sandbank("run", folder.at("a.yaml"))).out).toContain("✓ red \\u001b[31m and more ");
   const tap = await sandbank("run", folder.at("a.yaml"), "--reporter", "tap");
   expect(tap.out).toContain("ok 1 - red \\\\u001b[31m and more\n");
 });
 
-test("assumptions that contradict one another are a mistake of the file", { timeout: 60_000 }, async () => {
+test("assumptions that contradict one another are a mistake of the file", async () => {
   using folder = folderWith({
     "late.yaml": `name: n\nassumptions: { charge.window-min-days: 20 }\nsteps: []\n`,
   });
@@ -93,7 +81,7 @@ test("assumptions that contradict one another are a mistake of the file", { time
   );
 });
 
-test("a refused act is reported in one sentence", { timeout: 60_000 }, async () => {
+test("a refused act is reported in one sentence", async () => {
   const act = "  - act: account.activate\n    on: 11111111-1111-4111-8111-111111111111\n";
   using folder = folderWith({ "again.yaml": `name: n\nsteps:\n${act}` });
   const { code, out } = await sandbank("run", folder.at("again.yaml"));

@@ -47,10 +47,25 @@ test.each([
   expect({ code, out, err: err.trim().split("\n") }).toEqual({ code: 2, out: "", err: [sentence, advice] });
 });
 
-test.each(["--frozen=maybe", "--frozen=1x"])("%s is refused", async (flag) => {
-  const { code, err } = await sandbank("serve", flag);
-  expect(code).toBe(2);
-  expect(err).toContain("--frozen must be true or false; found");
+test.each([
+  [["serve", "--port", "abc"], '--port must be a whole number from 0 to 65535; found "abc".'],
+  [["serve", "--port", "70000"], "--port must be a whole number"],
+  [["serve", "--seed", "x"], "--seed must be a whole number"],
+  [
+    ["serve", "--start", "yesterday"],
+    '--start must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found "yesterday".',
+  ],
+  [["serve", "--assume", "cancellation.delay"], "--assume must be id=value"],
+  [["serve", "--assume", "cancellation.dely=PT1S"], "cancellation.delay"],
+  [["serve", "--fixtures", "no/such/folder"], "there is no such folder"],
+  [["serve", "--frozen=maybe"], "--frozen must be true or false; found"],
+  [["serve", "--frozen=1x"], "--frozen must be true or false; found"],
+])("%j is refused with exit code 2, a sentence and no stack", async (args, sentence) => {
+  const finished = await sandbank(...args);
+  expect(finished.code).toBe(2);
+  expect(finished.err).toContain(sentence);
+  expect(finished.err).not.toContain("    at ");
+  expect(finished.out).toBe("");
 });
 
 test("a boolean flag without a value means true, and with the prefix no- false", async () => {

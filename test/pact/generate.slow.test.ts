@@ -9,7 +9,7 @@ import { PACT_V4 } from "./pact-v4.ts";
 import { join } from "node:path";
 import { operationAt } from "../../src/pact/operation-at.ts";
 import { operations } from "../../src/api/operations.ts";
-import { runHere } from "./command-line.ts";
+import { sandbank } from "../cli/command.ts";
 import { SECRET, zooReceiver } from "../receiver/zoo.ts";
 import { tmpdir } from "node:os";
 
@@ -21,7 +21,7 @@ const RECEIVER = join(folder, "banking-service-webhooks-partner-receiver.json");
 let interactions: readonly Interaction[] = [];
 
 beforeAll(async () => {
-  const { code, err } = await runHere("contracts", "generate", "--out", folder);
+  const { code, err } = await sandbank("contracts", "generate", "--out", folder);
   if (code !== 0 || err !== "") throw new Error(err);
   interactions = (JSON.parse(readFileSync(PARTNER, "utf8")) as { interactions: Interaction[] }).interactions;
 }, TIMEOUT_MS);
@@ -29,7 +29,7 @@ beforeAll(async () => {
 test(
   "every pact that is generated from the scenarios of the package passes, on another seed too: it depends on no ids",
   async () => {
-    const { code, out } = await runHere(
+    const { code, out } = await sandbank(
       "contracts",
       "verify",
       PARTNER,
@@ -90,8 +90,8 @@ test(
   async () => {
     const [once, again] = [mkdtempSync(join(tmpdir(), "pacts-")), mkdtempSync(join(tmpdir(), "pacts-"))];
     const args = ["scenarios/refunds", "--consumer", "shop"];
-    await runHere("contracts", "generate", ...args, "--out", once);
-    await runHere("contracts", "generate", ...args, "--out", again);
+    await sandbank("contracts", "generate", ...args, "--out", once);
+    await sandbank("contracts", "generate", ...args, "--out", again);
     for (const name of ["shop-banking-service.json", "banking-service-webhooks-shop-receiver.json"]) {
       expect(readFileSync(join(again, name), "utf8")).toBe(readFileSync(join(once, name), "utf8"));
     }
@@ -102,7 +102,7 @@ test(
 async function verifyReceiver(bugs: Bugs) {
   await using receiver = await zooReceiver(bugs);
   const args = ["contracts", "verify-receiver", receiver.url, folder, "--secret", SECRET];
-  const { code, out } = await runHere(...args, "--reporter", "json");
+  const { code, out } = await sandbank(...args, "--reporter", "json");
   const verdicts = (JSON.parse(out) as VerificationReport).pacts.flatMap((pact) => pact.interactions);
   const failed = verdicts.filter(({ verdict }) => verdict === "failed");
   return { code, count: verdicts.length, failed: failed.map(({ description }) => description) };
@@ -188,7 +188,7 @@ test(
     });
     const file = join(mkdtempSync(join(tmpdir(), "pacts-")), "changed.json");
     writeFileSync(file, JSON.stringify({ ...pact, interactions: [original, ...changed] }));
-    const { code, out } = await runHere("contracts", "verify", file, "--reporter", "json");
+    const { code, out } = await sandbank("contracts", "verify", file, "--reporter", "json");
     const verdicts = (JSON.parse(out) as VerificationReport).pacts.flatMap((one) => one.interactions);
     const passed = verdicts.filter(({ verdict }) => verdict === "passed");
     expect(passed.map(({ description }) => description)).toEqual([original?.description]);
@@ -214,7 +214,7 @@ test.each([
 ])(
   "contracts %j is not run: exit 2",
   async (args, sentence) => {
-    const { code, err } = await runHere("contracts", ...args);
+    const { code, err } = await sandbank("contracts", ...args);
     expect(err).toContain(sentence);
     expect(code).toBe(2);
   },

@@ -10,14 +10,14 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/\bnpm (ci|install)\b/, "the tests run where that is done, and .ci/run does it from a clean clone"],
   [/\bnpm test\b/, "that is what runs this"],
   [/\bnpm run check\b/, "it takes as long as the tests; .ci/run runs it before them"],
-  [/\bnpm run (build|bench)\b/, "test/package.test.ts builds; what bench measures takes minutes"],
+  [/\bnpm run (build|bench)\b/, "test/package.slow.test.ts builds; what bench measures takes minutes"],
   [/\bvitest run\b/, "these tests are run with all the others"],
   [
     /\bdocker\b/,
     "it takes an engine; the image is rehearsed by itself, and test/image.test.ts reads its files",
   ],
-  [/\bcontracts publish\b/, "it takes a broker; test/pact/broker.test.ts has one"],
-  [/\bsource <\(/, "it changes the shell it is typed into; test/cli/completion.test.ts does so"],
+  [/\bcontracts publish\b/, "it takes a broker; test/pact/broker.slow.test.ts has one"],
+  [/\bsource <\(/, "it changes the shell it is typed into; test/cli/completion.slow.test.ts does so"],
 ];
 
 const START = "sandbank serve --frozen --start 2026-11-20T09:00:00-03:00";

@@ -8,7 +8,7 @@ import { createSandbox } from "../../src/sandbox.ts";
 import { Effects, observeCalls } from "../../src/receiver/effects.ts";
 import { EventSource } from "../../src/receiver/event-source.ts";
 import { readCompanies } from "../../src/receiver/world-access.ts";
-import { runHere } from "../pact/command-line.ts";
+import { sandbank } from "../cli/command.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { SECRET, zooReceiver } from "./zoo.ts";
 import { spaced } from "../../src/receiver/spellings.ts";
@@ -385,7 +385,7 @@ test(
   async () => {
     await using receiver = await zooReceiver({ delayMs: 300 });
     const args = [receiver.url, "--secret", SECRET, "--time", "1", "--reporter", "json"];
-    const { code, out, err } = await runHere("receiver", "check", ...args);
+    const { code, out, err } = await sandbank("receiver", "check", ...args);
     const { checks } = JSON.parse(out) as { checks: CheckResult[] };
     expect(withVerdict(checks, "fail")).toEqual([]);
     expect(err).toContain("not run: The time limit of 1 s is used up: the receiver answers slowly.");
@@ -423,7 +423,7 @@ test(
   "the command reports the verdicts and sets its exit code by level",
   async () => {
     await using good = await zooReceiver();
-    const passed = await runHere(
+    const passed = await sandbank(
       "receiver",
       "check",
       good.url,
@@ -438,8 +438,8 @@ test(
     expect(passed.code).toBe(0);
     await using deaf = await zooReceiver({ accepts: ({ event }) => event !== "ORDER-PAYOUT.SCHEDULED" });
     const args = ["receiver", "check", deaf.url, "--secret", SECRET, "--only", "b1,b5", "--reporter", "json"];
-    const must = await runHere(...args);
-    const should = await runHere(...args, "--level", "should");
+    const must = await sandbank(...args);
+    const should = await sandbank(...args, "--level", "should");
     expect([must.code, should.code]).toEqual([0, 1]);
     expect(JSON.parse(must.out)).toMatchObject({
       kept: true,
@@ -470,13 +470,13 @@ test(
       "--seed",
       "9",
     ];
-    const { code, out } = await runHere(...args);
+    const { code, out } = await sandbank(...args);
     expect(code).toBe(1);
     expect(out.split("\n")[1]).toBe("THIS RECEIVER ACCEPTS EVERYTHING: anybody can report a payment to it.");
     expect(out).toContain(
       `Again: sandbank receiver check ${receiver.url} --only S1 --only S2 --only S3 --seed 9`,
     );
-    const junit = await runHere(...args, "--reporter", "junit");
+    const junit = await sandbank(...args, "--reporter", "junit");
     expect(junit.out).toContain('tests="3" failures="3"');
   },
   TIMEOUT_MS,
@@ -489,7 +489,7 @@ test.each([
   [["http://127.0.0.1:1/", "--probe", "x"], "--probe must be an absolute"],
   [["http://127.0.0.1:1/", "--budget", "0"], "--budget must be a whole number"],
 ])("receiver check %j is not run: exit 2", async (args, sentence) => {
-  const { code, err } = await runHere("receiver", "check", ...args);
+  const { code, err } = await sandbank("receiver", "check", ...args);
   expect(err).toContain(sentence);
   expect(code).toBe(2);
 });

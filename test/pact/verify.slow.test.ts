@@ -3,15 +3,14 @@ import type { VerificationReport } from "../../src/pact/verification/report.ts";
 import { httpInteraction, jsonBody, messageInteraction, pactFile } from "./pact.ts";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { runHere } from "./command-line.ts";
-import { serve } from "../cli/command.ts";
+import { sandbank, serve } from "../cli/command.ts";
 import { tmpdir } from "node:os";
 import { verifierEnvironment } from "../../src/pact/verification/run-verifier.ts";
 
 const TIMEOUT_MS = 60_000;
 
 async function verify(...args: readonly string[]) {
-  const finished = await runHere("contracts", "verify", "--reporter", "json", ...args);
+  const finished = await sandbank("contracts", "verify", "--reporter", "json", ...args);
   const report = finished.out === "" ? undefined : (JSON.parse(finished.out) as VerificationReport);
   const interactions = report?.pacts.flatMap((pact) => pact.interactions) ?? [];
   const verdicts = Object.fromEntries(interactions.map((one) => [one.description, one.verdict]));
@@ -202,12 +201,12 @@ test(
       httpInteraction("lists <accounts>", {}),
       httpInteraction("another status", { response: { status: 204 } }),
     );
-    const text = await runHere("contracts", "verify", file);
+    const text = await sandbank("contracts", "verify", file);
     expect(text.out).toContain(`shop → banking-service (${file})`);
     expect(text.out).toContain("✓ lists <accounts>");
     expect(text.out).toContain("✗ another status\n      status: expected 204, was 200");
     expect(text.out).toContain("1 passed, 1 failed.");
-    const junit = await runHere("contracts", "verify", file, "--reporter", "junit");
+    const junit = await sandbank("contracts", "verify", file, "--reporter", "junit");
     expect(junit.out).toContain('tests="2" failures="1"');
     expect(junit.out).toContain('<testcase name="lists &lt;accounts&gt;"');
     expect([text.code, junit.code]).toEqual([1, 1]);
@@ -225,7 +224,7 @@ test.each([
 ])(
   "contracts verify %j is not run: exit 2",
   async (args, sentence) => {
-    const { code, err, out } = await runHere("contracts", "verify", ...args);
+    const { code, err, out } = await sandbank("contracts", "verify", ...args);
     expect(err).toContain(sentence);
     expect([code, out]).toEqual([2, ""]);
   },
@@ -235,7 +234,7 @@ test.each([
 test("a pact without interactions is reported with its file", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "pact-")), "empty.json");
   writeFileSync(file, JSON.stringify({ consumer: { name: "a" }, provider: { name: "b" }, interactions: [] }));
-  expect((await runHere("contracts", "verify", file)).err).toContain(`${file}: it has no interactions`);
+  expect((await sandbank("contracts", "verify", file)).err).toContain(`${file}: it has no interactions`);
 });
 
 test("the verifier's process has no telemetry, and no proxy between it and this machine", () => {
@@ -249,11 +248,11 @@ test("the verifier's process has no telemetry, and no proxy between it and this 
 });
 
 test("the provider states are listed with params and what they return", async () => {
-  const { code, out } = await runHere("contracts", "states");
+  const { code, out } = await sandbank("contracts", "states");
   expect(code).toBe(0);
   expect(out).toContain(
     'a subscription waits for authorization\n    Journey 2. The payer has not read the QR code yet.\n    params: externalId = "state-subscription-waits-for-authorization", frequency = "MONTHLY"',
   );
-  const json = JSON.parse((await runHere("contracts", "states", "--json")).out) as { name: string }[];
+  const json = JSON.parse((await sandbank("contracts", "states", "--json")).out) as { name: string }[];
   expect(json.map(({ name }) => name)).toContain("a payout was paid");
 });

@@ -1,7 +1,7 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
-import { runHere } from "./command-line.ts";
+import { sandbank } from "../cli/command.ts";
 import { tmpdir } from "node:os";
 import type { VerificationReport } from "../../src/pact/verification/report.ts";
 
@@ -26,7 +26,7 @@ function written(pacts: Readonly<Record<string, object>>): string {
 }
 
 async function verify(folder: string, ...more: readonly string[]) {
-  const { out, code } = await runHere("contracts", "verify", folder, "--reporter", "json", ...more);
+  const { out, code } = await sandbank("contracts", "verify", folder, "--reporter", "json", ...more);
   const { pacts } = JSON.parse(out) as VerificationReport;
   const all = pacts.flatMap(({ interactions }) => interactions);
   return {

@@ -2,7 +2,6 @@ import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { execFileSync } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
 import { delimiter, join, resolve } from "node:path";
-import { sandbank } from "./command.ts";
 import { tmpdir } from "node:os";
 
 /** What bash proposes where these words have been typed, the last of them not to its end. */
@@ -28,11 +27,4 @@ test("bash completes commands, their flags and what a flag can be", { timeout: 6
   expect(proposals("receiver", "c")).toEqual(["check"]);
   expect(proposals("serve", "--log-level", "")).toEqual(["silent", "error", "warn", "info", "debug"]);
   expect(proposals("serve", "--assume", "refund.d")).toEqual(["refund.delay="]);
-});
-
-test("there is a script for each shell, named or by the environment", { timeout: 60_000 }, async () => {
-  const bash = await sandbank({ env: { SHELL: "/bin/zsh" } }, "completion", "bash");
-  expect(bash.out).toContain("complete -o bashdefault");
-  expect((await sandbank("completion", "zsh")).out).toMatch(/^#compdef sandbank/);
-  expect((await sandbank({ env: { SHELL: "/bin/zsh" } }, "completion")).out).toMatch(/^#compdef sandbank/);
 });

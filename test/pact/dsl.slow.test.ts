@@ -3,7 +3,7 @@ import { Pact, PactV2, PactV3, MatchersV2, MatchersV3, SpecificationVersion } fr
 import type { VerificationReport } from "../../src/pact/verification/report.ts";
 import { mkdtempSync } from "node:fs";
 import { join } from "node:path";
-import { runHere } from "./command-line.ts";
+import { sandbank } from "../cli/command.ts";
 import { tmpdir } from "node:os";
 
 /**
@@ -20,7 +20,7 @@ function folder(): string {
 }
 
 async function verdicts(dir: string) {
-  const { code, out, err } = await runHere("contracts", "verify", dir, "--reporter", "json");
+  const { code, out, err } = await sandbank("contracts", "verify", dir, "--reporter", "json");
   if (out === "") throw new Error(err);
   const { pacts } = JSON.parse(out) as VerificationReport;
   const all = pacts.flatMap(({ interactions }) => interactions);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { fakeBroker } from "./broker.ts";
 import { httpInteraction, pactFile } from "./pact.ts";
 import { readFileSync } from "node:fs";
-import { runHere } from "./command-line.ts";
+import { sandbank } from "../cli/command.ts";
 
 const TIMEOUT_MS = 60_000;
 
@@ -12,7 +12,7 @@ test(
     await using broker = await fakeBroker();
     const file = pactFile(httpInteraction("lists accounts", {}));
     const args = ["--broker", broker.url, "--token", "t0ken", "--version", "c0ffee", "--branch", "main"];
-    const { code, out } = await runHere("contracts", "publish", file, ...args);
+    const { code, out } = await sandbank("contracts", "publish", file, ...args);
     expect(out).toBe("published shop → banking-service, version c0ffee, branch main\n");
     expect(code).toBe(0);
     const published = broker.requests.find(({ path }) => path === "/contracts/publish");
@@ -38,7 +38,7 @@ test.each([
     const file = pactFile(httpInteraction("lists accounts", {}));
     const args = command === "publish" ? [file, "--version", "1"] : [];
     const begun = performance.now();
-    const { code, err } = await runHere("contracts", command, ...args, "--broker", "http://127.0.0.1:1");
+    const { code, err } = await sandbank("contracts", command, ...args, "--broker", "http://127.0.0.1:1");
     expect(err).toContain(sentence);
     expect(code).toBe(2);
     expect(performance.now() - begun).toBeLessThan(20_000);
@@ -54,7 +54,7 @@ test.each([
   async (status, sentence) => {
     const file = pactFile(httpInteraction("lists accounts", {}));
     await using broker = await fakeBroker({}, { status, isOpen: status !== 401 });
-    const { code, err } = await runHere(
+    const { code, err } = await sandbank(
       "contracts",
       "publish",
       file,
@@ -73,7 +73,7 @@ test(
   "verification against a broker that returns no pacts is not run: exit 2, with its reason",
   async () => {
     await using broker = await fakeBroker({}, { status: 401, isOpen: false });
-    const { code, err } = await runHere("contracts", "verify", "--broker", broker.url);
+    const { code, err } = await sandbank("contracts", "verify", "--broker", broker.url);
     expect(err).toContain("401 Unauthorized");
     expect(code).toBe(2);
   },
@@ -86,7 +86,7 @@ test.each([
   [["--version", "1"], "--broker is missing."],
   [["--broker", "http://127.0.0.1:1"], "--version is missing."],
 ])("contracts publish %j is wrong use: exit 2", async (args, sentence) => {
-  const { code, err } = await runHere("contracts", "publish", ...args);
+  const { code, err } = await sandbank("contracts", "publish", ...args);
   expect(err).toContain(sentence);
   expect(code).toBe(2);
 });
@@ -97,7 +97,7 @@ test(
     const file = pactFile(httpInteraction("lists accounts", {}));
     await using broker = await fakeBroker(JSON.parse(readFileSync(file, "utf8")) as object);
     const args = ["--broker", broker.url, "--consumer", "shop", "--broker-token", "t0ken"];
-    const quiet = await runHere("contracts", "verify", ...args);
+    const quiet = await sandbank("contracts", "verify", ...args);
     expect(quiet.out).toContain("✓ lists accounts");
     expect(quiet.code).toBe(0);
     const asked = broker.requests.find(
@@ -110,7 +110,7 @@ test(
       },
     });
     expect(broker.requests.map(({ path }) => path)).not.toContain("/pacts/1/results");
-    const published = await runHere(
+    const published = await sandbank(
       "contracts",
       "verify",
       ...args,

@@ -2,7 +2,6 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } fro
 import { expect, test } from "vitest";
 import { join } from "node:path";
 import { openPartner } from "../partner.ts";
-import { runHere } from "./command-line.ts";
 import { sandbank, serve } from "../cli/command.ts";
 import { tmpdir } from "node:os";
 
@@ -51,10 +50,10 @@ test(
   "pacts of a partner's own scenarios pass without naming the scenarios again; those of receivers are skipped",
   async () => {
     const { folder, out, partner } = project();
-    const made = await runHere("contracts", "generate", join(folder, "scenarios"), "--out", out);
+    const made = await sandbank("contracts", "generate", join(folder, "scenarios"), "--out", out);
     expect(made).toMatchObject({ code: 0, err: "" });
     expect(readFileSync(partner, "utf8")).toContain('"file": "scenarios/payout.yaml"');
-    const { code, out: report, err } = await runHere("contracts", "verify", out);
+    const { code, out: report, err } = await sandbank("contracts", "verify", out);
     expect(report).toContain("✓ create a banking payout: 201 (A payout of our own, step 1)");
     expect(report).toContain("✓ ORDER-PAYOUT.PAID: A payout was paid");
     expect(report).toMatch(/^4 passed\.$/m);
@@ -68,9 +67,9 @@ test(
   "pacts in which a receiver is called are not asked of the sandbox: exit 2",
   async () => {
     const { scenario, out } = project();
-    await runHere("contracts", "generate", scenario, "--out", out);
+    await sandbank("contracts", "generate", scenario, "--out", out);
     const receivers = join(out, "banking-service-webhooks-partner-receiver.json");
-    const { code, err } = await runHere("contracts", "verify", receivers);
+    const { code, err } = await sandbank("contracts", "verify", receivers);
     expect(err).toContain("verify it with contracts verify-receiver URL");
     expect(code).toBe(2);
   },
@@ -83,7 +82,7 @@ test(
     const { scenario, out } = project();
     mkdirSync(out);
     copyFileSync("package.json", join(out, "other.json"));
-    await runHere("contracts", "generate", scenario, "--out", out);
+    await sandbank("contracts", "generate", scenario, "--out", out);
     expect(readFileSync(join(out, "other.json"), "utf8")).toBe(readFileSync("package.json", "utf8"));
   },
   TIMEOUT_MS,
