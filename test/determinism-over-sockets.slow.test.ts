@@ -12,6 +12,7 @@ import { parseScenario } from "../src/scenarios/parse.ts";
 import { runScenario } from "../src/scenarios/run.ts";
 import { scenarioContext } from "../src/scenarios/context.ts";
 import { seededChance } from "../src/engine/random.ts";
+import { turns } from "./turns.ts";
 
 type Fault = Readonly<Record<string, unknown>>;
 
@@ -37,9 +38,9 @@ const MODES: Readonly<Record<string, readonly Fault[]>> = {
 const REPETITIONS = 5;
 
 let receiver: Server;
-let delayMs: () => number;
+let delayTurns: () => number;
 
-/** Answers each webhook after a delay of its own; what it answers depends on the bytes alone. */
+/** Answers each webhook after a random delay; what it answers depends on the bytes alone. */
 beforeAll(async () => {
   receiver = createServer((request, response) => {
     let length = 0;
@@ -47,7 +48,7 @@ beforeAll(async () => {
     request.on("error", () => undefined);
     request.on("end", () => {
       response.sendDate = false;
-      setTimeout(() => response.writeHead(length % 3 === 0 ? 500 : 200).end("{}"), delayMs());
+      void turns(delayTurns()).then(() => response.writeHead(length % 3 === 0 ? 500 : 200).end("{}"));
     });
   });
   receiver.listen(0, "127.0.0.1");
@@ -69,7 +70,7 @@ interface Session {
 /** One session of serial calls without a pause: all that a partner and an observer get to see of it. */
 async function session(faults: readonly Fault[], repetition: number): Promise<Session> {
   const chance = seededChance(repetition, "delays of the receiver");
-  delayMs = () => chance.below(16);
+  delayTurns = () => chance.below(60);
   const webhookUrl = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hook`;
   await using sandbox = await createSandbox({ seed: 11, start: "2026-11-20T09:00:00-03:00", webhookUrl });
   const { url } = await sandbox.listen();

@@ -17,6 +17,7 @@ import { runScenario } from "../src/scenarios/run.ts";
 import { scenarioContext } from "../src/scenarios/context.ts";
 import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
 import { transportTo } from "../src/webhooks/in-process.ts";
+import { turns } from "./turns.ts";
 
 const ACCOUNTS = "/order/v1/banking/accounts";
 
@@ -111,18 +112,15 @@ test("a token that was issued, a Basic header and a page that was posted are rec
   expect(recording).toContain("POST /pay/default/${order.id}");
 });
 
-test("a session on a running clock, over sockets and with requests side by side, comes to the same journal", async () => {
+test("a session on a running clock, over sockets and with concurrent requests, comes to the same journal", async () => {
   let count = 0;
   const receiver = createServer((request, response) => {
     const number = ++count;
     request.resume().on("end", () => {
-      setTimeout(
-        () => {
-          response
-            .writeHead(number % 4 === 0 ? 500 : 200, { "x-number": String(number) })
-            .end(`answer ${number}`);
-        },
-        (number % 3) * 15,
+      void turns((number % 3) * 20).then(() =>
+        response
+          .writeHead(number % 4 === 0 ? 500 : 200, { "x-number": String(number) })
+          .end(`answer ${number}`),
       );
     });
   });
@@ -155,7 +153,7 @@ test("a session on a running clock, over sockets and with requests side by side,
   await Promise.all(
     ids.map((id) => send("POST", "/sandbox/acts/subscription.request-cancellation", { id, reason })),
   );
-  await expect.poll(async () => (await send("GET", ACCOUNTS), count), { timeout: 5_000 }).toBeGreaterThan(9);
+  await expect.poll(async () => (await send("GET", ACCOUNTS), count), { timeout: 15_000 }).toBeGreaterThan(9);
   await send("POST", "/sandbox/clock/advance", { by: "PT1H" });
   await send("PUT", "/sandbox/clock", { mode: "frozen" });
   await replayed(sandbox);

@@ -33,17 +33,16 @@ test.each([
   ["publish", "Failed to reach http://127.0.0.1:1: no server answers there."],
   ["verify", "error sending request"],
 ])(
-  "contracts %s reports within seconds that a broker cannot be reached: exit 2",
+  "contracts %s reports that a broker cannot be reached: exit 2",
   async (command, sentence) => {
     const file = pactFile(httpInteraction("lists accounts", {}));
     const args = command === "publish" ? [file, "--version", "1"] : [];
-    const begun = performance.now();
     const { code, err } = await sandbank("contracts", command, ...args, "--broker", "http://127.0.0.1:1");
     expect(err).toContain(sentence);
     expect(code).toBe(2);
-    expect(performance.now() - begun).toBeLessThan(20_000);
   },
-  TIMEOUT_MS,
+  // The official client would try again for minutes; the command does not let it.
+  20_000,
 );
 
 test.each([

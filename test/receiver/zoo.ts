@@ -4,6 +4,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { turns } from "../turns.ts";
 
 /** The secret that a receiver of the zoo verifies with. */
 export const SECRET = "zoo-secret";
@@ -16,6 +17,7 @@ export interface Bugs {
   readonly verifies?: (header: string | undefined, right: string) => boolean;
   readonly secrets?: readonly string[];
   readonly redirect?: string;
+  /** How late it answers. Real time, because answering late is what the check measures. */
   readonly delayMs?: number;
   readonly badStatus?: number;
   readonly badBody?: (right: string) => string;
@@ -95,7 +97,7 @@ export async function zooReceiver(bugs: Bugs = {}) {
       answer(response, bugs.duplicateStatus ?? 200, "duplicate");
       return;
     }
-    if (bugs.dedup === "racy") await pause(30);
+    if (bugs.dedup === "racy") await turns(40);
     handled.add(key);
     const isDone = await work(event);
     if (!isDone && bugs.dedup !== "before-work") handled.delete(key);

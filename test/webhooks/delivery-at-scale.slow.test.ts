@@ -43,7 +43,7 @@ async function countingReceiver(failsEach: number) {
 }
 
 test(
-  "of thousands of events over real connections none is lost and none is doubled",
+  "of thousands of events over real connections each arrives exactly once",
   async () => {
     const receiver = await countingReceiver(10);
     await using sandbox = await createSandbox({
@@ -71,7 +71,7 @@ test(
   WALL_MAX_MS,
 );
 
-test("a receiver that hangs keeps no other from its events, and the interface goes on answering", async () => {
+test("a receiver that hangs delays neither the events of another receiver nor the interface", async () => {
   const quick = await countingReceiver(Infinity);
   const hanging = createServer(() => {});
   hanging.listen(0, "127.0.0.1");
@@ -79,7 +79,8 @@ test("a receiver that hangs keeps no other from its events, and the interface go
   const slowUrl = `http://127.0.0.1:${(hanging.address() as AddressInfo).port}/`;
   const sandbox = await createSandbox({
     start: "2026-11-20T09:00:00-03:00",
-    assumptions: { "webhook.timeout": "PT3S" },
+    // No attempt to the hanging receiver ends within the test.
+    assumptions: { "webhook.timeout": "PT1H" },
   });
   const accept = async (externalId: string, webhookUrl: string): Promise<void> => {
     const created = await sandbox.fetch("/order/v1/banking/subscriptions", {
@@ -90,11 +91,9 @@ test("a receiver that hangs keeps no other from its events, and the interface go
     const { id } = (await created.json()) as { id: string };
     await sandbox.act("subscription.accept", { id });
   };
-  const startedMs = performance.now();
   for (let index = 0; index < 100; index++) await accept(`slow-${index}`, slowUrl);
   for (let index = 0; index < 100; index++) await accept(`quick-${index}`, quick.url);
-  await expect.poll(() => quick.bodies.size, { timeout: 2_500 }).toBe(100);
-  expect(performance.now() - startedMs).toBeLessThan(3_000);
+  await expect.poll(() => quick.bodies.size, { timeout: 20_000 }).toBe(100);
   hanging.closeAllConnections();
   hanging.close();
   await sandbox.close();

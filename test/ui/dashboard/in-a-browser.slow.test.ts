@@ -182,13 +182,15 @@ test("what other clients do appears by itself, with an admin token too", async (
   await page.keyboard.press("Enter");
   await shown;
   const opened = page.waitForResponse((response) => response.url().endsWith("/sandbox/timeline/stream"));
+  // Without its polling the page learns of changes from the stream alone.
+  await page.addInitScript("window.setInterval = () => 0");
   await page.reload();
   expect((await opened).status()).toBe(200);
   await page.getByText("No subscriptions yet").waitFor();
   await createSubscription(partner);
-  await page.locator("#list a.row").waitFor({ timeout: 4_000 });
+  await page.locator("#list a.row").waitFor();
   await partner.act("subscription.accept", { id: await firstSubscription(partner) });
-  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor({ timeout: 4_000 });
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
 });
 
 async function firstSubscription(partner: Partner): Promise<string> {

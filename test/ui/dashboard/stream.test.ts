@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { listen, streamEvents } from "../../../src/ui/dashboard/page/api.js";
 
 const text =
@@ -19,6 +19,9 @@ test.each([1, 2, 7, 1000])("a stream in chunks of %i bytes gives the same events
 });
 
 test("a stream that ended is opened again after the last event, and a burst is reported once", async () => {
+  // The pause before a stream is opened again passes at once.
+  vi.useFakeTimers({ toFake: ["setTimeout"] });
+  onTestFinished(() => void vi.useRealTimers());
   const asked: (string | undefined)[] = [];
   const aborter = new AbortController();
   const api = {
@@ -29,7 +32,10 @@ test("a stream that ended is opened again after the last event, and a burst is r
     },
   };
   let bursts = 0;
-  await listen(api as never, { changed: () => (bursts += 1), signal: aborter.signal });
+  const listening = listen(api as never, { changed: () => (bursts += 1), signal: aborter.signal });
+  await vi.runAllTimersAsync();
+  await vi.runAllTimersAsync();
+  await listening;
   expect(asked).toEqual([undefined, "3.1"]);
   expect(bursts).toBe(1);
 });
