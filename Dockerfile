@@ -1,4 +1,4 @@
-# The sandbox as an image: built once, run as nobody in particular, with nothing in it that serving does not need.
+# The image of the sandbox. It runs as a non-root user and contains only what the commands need at run time.
 
 FROM node:24-slim AS build
 WORKDIR /app
@@ -12,7 +12,7 @@ RUN PATH="$PATH:/app/node_modules/.bin" node scripts/build.ts
 FROM node:24-slim AS dependencies
 WORKDIR /app
 COPY package.json package-lock.json ./
-# The client that `contracts publish` runs is a third of all there is, and publishing is for a job that has npm.
+# Leaves out the client of `contracts publish`, a third of all bytes: publish from a job that has npm.
 RUN npm ci --omit=dev --ignore-scripts --no-audit --no-fund && rm -rf node_modules/@pact-foundation/pact-cli*
 
 FROM node:24-slim
@@ -23,15 +23,15 @@ COPY package.json LICENSE ./
 COPY fixtures fixtures
 COPY scenarios scenarios
 COPY schemas schemas
-# A start that writes down what it compiled, so that the start of a container need not compile it again.
+# Starts the server once to fill the compile cache of Node, so that a container starts faster.
 ENV NODE_ENV=production NODE_COMPILE_CACHE=/app/.compiled
 RUN node -e "const child = require('node:child_process').spawn(process.execPath, ['dist/cli/main.js', 'serve', '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] }); child.stdout.once('data', () => child.kill('SIGTERM')); child.once('exit', (code) => process.exit(code ?? 1))"
 RUN mkdir /data && chown node:node /data
 USER node
-# The variable by which engines without a mark of their own say that this is a container.
+# Marks a container for engines that leave no mark of their own; messages about unreachable receivers depend on it.
 ENV SANDBANK_HOST=0.0.0.0 container=oci
 EXPOSE 4010
-# For SANDBANK_DATA=/data/sandbank.json, which keeps every world from one start to the next.
+# For SANDBANK_DATA=/data/sandbank.json, which keeps every world between starts.
 VOLUME /data
 HEALTHCHECK --interval=10s --timeout=5s --start-period=10s --retries=3 CMD ["node", "/app/dist/cli/main.js", "health"]
 ENTRYPOINT ["node", "/app/dist/cli/main.js"]

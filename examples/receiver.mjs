@@ -1,13 +1,13 @@
-// A webhook receiver to begin with. It verifies the signature over the raw bytes, handles each event once,
-// acknowledges and prints. PORT (4011 unless given) says where it listens, WEBHOOK_SECRET what it verifies with.
+// A small webhook receiver. It verifies the signature over the raw bytes, handles each event once, acknowledges
+// it and prints it. PORT (default 4011) is where it listens; WEBHOOK_SECRET is the secret it verifies with.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
 const secret = process.env.WEBHOOK_SECRET ?? "acme-webhook-secret";
-// A real receiver remembers in its database: a retry and a duplicate carry the same bytes.
+// A real receiver stores this in its database. A retry and a duplicate have the same bytes as the first attempt.
 const handled = new Set();
 
-/** The HTTP status that says what became of an event. */
+/** Handles a webhook and returns the HTTP status of the answer. */
 function handle(body, signature) {
   if (!isGenuine(body, signature)) return 401;
   const text = body.toString();

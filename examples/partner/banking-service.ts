@@ -1,4 +1,4 @@
-/** A sum of money as the platform writes it: decimals as text, so that nobody rounds them. */
+/** An amount of money as the platform writes it: a decimal as text, so that it is not rounded. */
 export interface Amount {
   readonly currency: "BRL";
   readonly value: string;
@@ -9,7 +9,7 @@ export interface Person {
   readonly document: { readonly type: "CPF"; readonly number: string };
 }
 
-/** What a new subscription gives: its id, and the text of the QR code that the member reads. */
+/** A new subscription: its id, and the text of the QR code that the member scans. */
 export interface NewSubscription {
   readonly id: string;
   readonly status: string;
@@ -23,7 +23,7 @@ export interface Charge {
   readonly status: string;
 }
 
-/** The platform said no. What is wrong with the request stands in `details`, field by field. */
+/** The platform refused a request. `details` has one entry for each wrong field. */
 export class BankingError extends Error {
   override readonly name = "BankingError";
   readonly status: number;
@@ -68,7 +68,7 @@ export class BankingService {
     return this.#send<NewSubscription>("POST", "/order/v1/banking/subscriptions", body);
   }
 
-  /** Safe to send again as it is: the same externalId and body give the same charge. */
+  /** Safe to repeat: the same externalId and body return the same charge. */
   async createCharge(
     subscriptionId: string,
     charge: { readonly externalId: string; readonly dueDate: string; readonly amount: Amount },

@@ -7,7 +7,7 @@ import { promisify } from "node:util";
 import { BankingService } from "./banking-service.ts";
 import { readEvent } from "./platform-event.ts";
 
-/** What the gym expects of the platform, as pacts that `sandbank contracts verify` holds against the sandbox. */
+/** What the gym expects of the platform, as pacts that `sandbank contracts verify` verifies against the sandbox. */
 const FOLDER = fileURLToPath(new URL("pacts", import.meta.url));
 const TIMEOUT_MS = 60_000;
 const UUID = "3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01";
@@ -35,7 +35,7 @@ const charge = {
 
 const paymentsOf = (id: string): string => `/public/v1/banking/subscriptions/${id}/payments`;
 
-/** A file of before would keep what is no longer expected. */
+/** An older file would contain interactions that are no longer expected. */
 beforeAll(() => rm(FOLDER, { recursive: true, force: true }));
 
 test(
@@ -131,7 +131,7 @@ test.each([
   ["SUBSCRIPTION.ACCEPTED", "a subscription was accepted", "ACCEPTED"],
   ["SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED", "a charge was paid", "COMPLETED"],
 ])(
-  "%s tells what became of what",
+  "%s names the object and its status",
   async (name, state, status) => {
     await pact
       .addAsynchronousInteraction()

@@ -3,7 +3,7 @@ import type { PlatformEvent } from "./platform-event.ts";
 
 const MONTHLY_FEE: Amount = { currency: "BRL", value: "59.90" };
 
-/** Statuses after which nothing changes any more: at the same instant, they come later. */
+/** Final statuses: of two events of the same instant, the one with a final status is the later one. */
 const FINAL: ReadonlySet<string> = new Set([
   "REJECTED",
   "CANCELED",
@@ -12,16 +12,16 @@ const FINAL: ReadonlySet<string> = new Set([
   "CANCELED_INSUFFICIENT_BALANCE",
 ]);
 
-/** A gym whose members pay by the month. A real one keeps all this in its database. */
+/** A gym whose members pay monthly. A real one stores all this in its database. */
 export class Gym {
   readonly #bank: BankingService;
   readonly #accountId: string;
   readonly #webhookUrl: string;
-  /** The newest event of each object that the platform told of, whether the gym knows the object yet or not. */
+  /** The newest event of each object, also of an object that the gym does not know yet. */
   readonly #newest = new Map<string, PlatformEvent>();
-  /** The events that were taken in, by their keys, with the object of each. */
+  /** The object of each handled event, by the key of the event. */
   readonly #handled = new Map<string, string>();
-  /** The months that were charged: what month a charge of the gym stands for. */
+  /** The month that each charge of the gym is for, by the id of the charge. */
   readonly #months = new Map<string, { readonly subscriptionId: string; readonly month: string }>();
   /** The last charge of a chain that the platform resends, by the charge that the gym created. */
   readonly #resends = new Map<string, string>();
@@ -36,7 +36,7 @@ export class Gym {
     this.#webhookUrl = options.webhookUrl;
   }
 
-  /** Signs somebody up from a day on; the QR code is for the member to read with a banking app. */
+  /** Signs a member up from a day on; the member scans the QR code with a banking app. */
   async join(
     member: Person,
     from: string,
@@ -52,7 +52,7 @@ export class Gym {
     return { subscriptionId: id, qrcode: qrcodeData };
   }
 
-  /** Charges a month. Asked twice for the same month it charges once: the externalId says so. */
+  /** Charges a month. A second call for the same month does not charge again, because the externalId is the same. */
   async charge(subscriptionId: string, month: string, dueDate: string): Promise<string> {
     const externalId = `${subscriptionId}-${month}`;
     const { id } = await this.#bank.createCharge(subscriptionId, {
@@ -64,7 +64,7 @@ export class Gym {
     return id;
   }
 
-  /** Takes an event in, at most once. It may come again, late, out of order, or before the answer it belongs to. */
+  /** Handles an event at most once. It may arrive again, late, out of order, or before the answer to its request. */
   hear(event: PlatformEvent): "processed" | "duplicate" {
     if (this.#handled.has(event.key)) return "duplicate";
     this.#handled.set(event.key, event.id);
@@ -74,7 +74,7 @@ export class Gym {
     return "processed";
   }
 
-  /** Whether the door opens: the member has authorized the payments and did not cancel. */
+  /** Whether the member has authorized the payments and has not canceled. */
   isActive(subscriptionId: string): boolean {
     return this.#newest.get(subscriptionId)?.status === "ACCEPTED";
   }
@@ -86,7 +86,7 @@ export class Gym {
     );
   }
 
-  /** What the gym knows, for people to look at. */
+  /** The state of the gym, for people and for the probe of the receiver checks. */
   get books(): object {
     const objects = Array.from(this.#newest, ([id, { name, status, at }]) => [
       id,
@@ -99,7 +99,7 @@ export class Gym {
   }
 }
 
-/** Time decides; at the same instant what is final comes later, and then the name, so that any order ends alike. */
+/** Orders by time, then a final status last, then by name, so that any order of arrival gives the same result. */
 function isLater(event: PlatformEvent, than: PlatformEvent): boolean {
   return rank(event) > rank(than);
 }

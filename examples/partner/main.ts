@@ -3,7 +3,7 @@ import { BankingService } from "./banking-service.ts";
 import { Gym } from "./gym.ts";
 import { receiver } from "./receiver.ts";
 
-/** Opens the gym: its webhooks at /webhooks, what it knows at /books, and a member who joins at every POST /join. */
+/** Starts the gym: webhooks at /webhooks, its state at /books; every POST /join signs a member up. */
 const {
   BANK_URL = "http://127.0.0.1:4010",
   PORT = "4020",

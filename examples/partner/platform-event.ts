@@ -1,11 +1,11 @@
-/** What the gym reads of an event; whatever else comes with it is let through unread. */
+/** What the gym reads of an event; all other fields are ignored. */
 export interface PlatformEvent {
   readonly name: string;
-  /** The object that it is about: a subscription, a charge, an order. */
+  /** The object of the event: a subscription, a charge, an order. */
   readonly id: string;
-  /** The status that the object has by then. */
+  /** The status of the object after the event. */
   readonly status: string;
-  /** When it happened. RFC 3339 in UTC, so that texts sort as times do. */
+  /** When it happened: RFC 3339 in UTC, so that the order of the texts is the order of the times. */
   readonly at: string;
   /** Two deliveries with the same key are one event. */
   readonly key: string;
@@ -13,7 +13,7 @@ export interface PlatformEvent {
   readonly rootId?: string;
 }
 
-/** Reads the body of a webhook; undefined where it is no event with an object, a status and a time. */
+/** Reads the body of a webhook; undefined if it is not an event with an object, a status and a time. */
 export function readEvent(text: string): PlatformEvent | undefined {
   const body = parse(text);
   const name = textOf(body["event"]);

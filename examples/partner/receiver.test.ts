@@ -56,7 +56,7 @@ test(
   TIMEOUT_MS,
 );
 
-test("the signature is that of these bytes under this secret, and nothing near it", () => {
+test("only the signature of these bytes with this secret is accepted", () => {
   const body = Buffer.from('{"event":"ORDER-PAYOUT.PAID"}');
   const header = `sha256=${createHmac("sha256", SECRET).update(body).digest("hex")}`;
   expect(isSigned(body, header, SECRET)).toBe(true);

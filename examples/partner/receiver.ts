@@ -5,7 +5,7 @@ import { readEvent } from "./platform-event.ts";
 
 const BODY_MAX_BYTES = 2 ** 21;
 
-/** Answers the platform's webhooks: the signature first, over the bytes as they came, then the event. */
+/** Answers the platform's webhooks: verifies the signature over the raw bytes, then handles the event. */
 export function receiver(gym: Gym, secret: string): RequestListener {
   return (request, response) => {
     receive(request, response).catch(() => response.destroy());
@@ -19,13 +19,13 @@ export function receiver(gym: Gym, secret: string): RequestListener {
     if (!isSigned(body, typeof header === "string" ? header : undefined, secret))
       return answer(response, 401, { error: "bad signature" });
     const event = readEvent(body.toString("utf8"));
-    // What the gym does not understand it does not need: refusing it would only bring it back four more times.
+    // An unknown event is acknowledged too: after a refusal the platform would only send it four more times.
     if (event !== undefined) gym.hear(event);
     return answer(response, 200, { returnCode: "SUCCESS" });
   }
 }
 
-/** The raw body; undefined where it is larger than anything that the platform sends. */
+/** The raw body; undefined if it is larger than any body that the platform sends. */
 async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
   const chunks: Buffer[] = [];
   let bytes = 0;

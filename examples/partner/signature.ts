@@ -1,8 +1,8 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 
 /**
- * Whether the platform signed these bytes. The digest is over the raw body as it came: parse it and write it
- * again, and it has other bytes. The comparison takes the same time wherever the two differ.
+ * Whether the platform signed these bytes. The digest is computed over the raw body, because a parsed and
+ * serialized body can have other bytes. The comparison takes constant time.
  */
 export function isSigned(rawBody: Uint8Array, header: string | undefined, secret: string): boolean {
   if (header === undefined || secret === "") return false;

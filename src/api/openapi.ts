@@ -187,7 +187,7 @@ const signature = {
   in: "header",
   required: true,
   description:
-    "sha256= and the hex HMAC-SHA256 of the raw body under the webhook secret. Compare it in constant time, over the bytes as they came.",
+    "sha256= and the hex HMAC-SHA256 of the raw body under the webhook secret. Compute it over the raw bytes, and compare in constant time.",
   schema: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
   example: "sha256=5d5d139563c95b5967b9bd9a8c9b233a9dedb45072794cd232dc1b74832607d0",
 };

@@ -9,7 +9,7 @@ const options: Options = {
   strictRequired: false,
   allowUnionTypes: true,
   verbose: true,
-  // The tests hold the schemas to the meta-schema; at every start that would cost more than all other checks.
+  // The tests check the schemas against the meta-schema; at every start that would cost more than all other checks.
   meta: false,
   validateSchema: false,
   // The examples and defaults of a schema are read by people and by OpenAPI; the checks look at the rest.
@@ -34,7 +34,7 @@ export function compilerFor(source: Source): Ajv2020 {
     source === "text" ? { ...options, coerceTypes: true, useDefaults: true } : options,
   );
   ajvFormats(compiler);
-  // The grammar of a URI knows no largest port, and whoever dials one does.
+  // The grammar of a URI has no largest port number, but a connection has.
   const isUri = ajvFormats.get("uri") as (text: string) => boolean;
   compiler.addFormat("uri", (text: string) => isUri(text) && URL.canParse(text));
   for (const document of schemaDocuments()) compiler.addSchema(document);

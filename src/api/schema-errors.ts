@@ -12,7 +12,7 @@ export interface SchemaProblem {
   readonly issue: "REQUIRED" | "NOT_ALLOWED" | "INVALID" | "MUTUALLY_EXCLUSIVE";
   /** Follows the name of the field: `must be a whole number`. */
   readonly expected: string;
-  /** Safe to show: short, with card numbers masked. Undefined where it would say nothing, and for secrets. */
+  /** Safe to show: short, with card numbers masked. Undefined where it would not help, and for secrets. */
   readonly found?: string;
   /** A word that is not known, and those that are. */
   readonly unknownWord?: { readonly written: string; readonly known: readonly string[] };
@@ -24,7 +24,7 @@ interface ExplainOptions {
    * equal standing; `nearest` explains the one that came furthest. The default is `whole`.
    */
   readonly alternatives?: "whole" | "nearest";
-  /** Errors that say nothing to the reader. */
+  /** Errors that do not help the reader. */
   readonly isIgnored?: (error: ErrorObject) => boolean;
 }
 
@@ -58,7 +58,7 @@ export function fieldName(path: readonly string[]): string {
   );
 }
 
-/** The keywords by how much they tell, the best first; one that is not listed tells least. */
+/** The keywords by how much they explain, the best first; a keyword that is not listed explains least. */
 const RANKS = [
   "required",
   "not",
@@ -85,7 +85,7 @@ function isInAlternative({ schemaPath }: ErrorObject): boolean {
   return /\/(?:anyOf|oneOf)\/\d/.test(schemaPath);
 }
 
-/** Among alternatives a wrong word tells most, and a wrong type least: that alternative was not meant. */
+/** Among alternatives a wrong word explains most, and a wrong type least: that alternative was not intended. */
 function rankOf(error: ErrorObject): number {
   if (isMismatch(error)) return RANKS.length + (error.keyword === "type" ? 2 : 1);
   if (isInAlternative(error) && error.keyword === "enum") return -1;

@@ -9,9 +9,9 @@ import { definition } from "./schemas.ts";
 import { unknownFieldsOf } from "./unknown-fields.ts";
 
 /**
- * What is wrong with the parsed body of a request: every wrong field at once, one problem for each. What
- * depends on state, on the calendar or on check digits is the platform's to say. A body where the operation
- * takes none is ignored.
+ * What is wrong with the parsed body of a request: every wrong field at once, one problem for each. The platform
+ * checks what depends on state, on the calendar or on check digits. If the operation takes no body, the body is
+ * ignored.
  */
 export function bodyProblems(operationId: OperationId, body: unknown): Problem[] {
   const shape = operations[operationId].request;
@@ -72,7 +72,7 @@ function withoutParameters(shape: ShapeName): CheckedQuery | undefined {
   return unaskedQueries.get(shape);
 }
 
-/** A number of a query is written in decimal digits: what else JavaScript reads as one, such as 0x10, is none. */
+/** A number of a query is written in decimal digits: other forms that JavaScript reads, such as 0x10, are refused. */
 function oddNumberProblem(shape: ShapeName, name: string, text: string): Problem[] {
   const type = definition(shape).schema.properties?.[name]?.type;
   if ((type !== "integer" && type !== "number") || /^-?\d+(\.\d+)?$/.test(text)) return [];

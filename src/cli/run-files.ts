@@ -56,7 +56,7 @@ async function reportRun(
   { flags, options, write }: Reported,
 ): Promise<boolean> {
   const isTerminal = flags.out === undefined && process.stdout.isTTY;
-  // https://no-color.org: any value that is not empty asks for none.
+  // https://no-color.org: any value that is not empty turns colours off.
   const isColoured = isTerminal && (process.env["NO_COLOR"] ?? "") === "";
   const reporter = reporters[flags.reporter]({ write, isTerminal, isColoured });
   const covered: CoverageReport[] = [];

@@ -22,7 +22,7 @@ export interface Input {
 
 /**
  * One thing that happened: data for programs, with a sentence for people. The simulated service defines the kinds
- * and what else an entry of each kind carries.
+ * and the further fields of each kind.
  */
 export interface TimelineEntry {
   /** `transition`, `event`, `attempt`… */

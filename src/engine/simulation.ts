@@ -19,7 +19,7 @@ export interface SimulationOptions {
   readonly perform: (effects: readonly Effect[]) => void;
   /** Looks at every committed entry; a throw is a bug of the service. Tests check invariants here. */
   readonly audit?: (simulation: Simulation, entry: JournalEntry) => void;
-  /** Told what each command consults, also one that is refused. */
+  /** Called with what each command consults, also with what a refused one does. */
   readonly consult?: (what: string) => void;
   readonly limits?: Partial<SimulationLimits>;
 }
@@ -104,7 +104,7 @@ export class Simulation {
     return outcome;
   }
 
-  /** Runs a command over the records as they stood before a journal entry; nothing it changes is kept. */
+  /** Runs a command over the records as they were before a journal entry; its changes are discarded. */
   executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     const changes = this.#journal.since(entry).flatMap((later) => later.changes);
     const store = Store.beforeChanges(this.#store.image(), changes);

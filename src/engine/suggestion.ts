@@ -38,7 +38,7 @@ export function suggestion(
   return known.length === 1 ? `Only ${offered(known)} is known.` : `It can be ${offered(known)}.`;
 }
 
-/** The known words that were probably meant, the likest first; empty where none is like the one written. */
+/** The known words that are similar to the written one, the most similar first; empty if there are none. */
 export function nearestWords(written: string, known: readonly string[], countMax = 1): string[] {
   return byLikeness(written, known)
     .filter(({ isNear }) => isNear)

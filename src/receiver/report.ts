@@ -62,7 +62,7 @@ function acceptsEverything(checks: readonly CheckResult[]): string[] {
   const isFailed = (id: string): boolean =>
     checks.some((check) => check.id === id && check.verdict === "fail");
   return ["S1", "S2", "S3"].every(isFailed)
-    ? ["THIS RECEIVER ACCEPTS EVERYTHING: anybody can report a payment to it."]
+    ? ["THIS RECEIVER ACCEPTS EVERYTHING: anyone can report a payment to it."]
     : [];
 }
 

@@ -36,7 +36,7 @@ const ALIVE = "S5";
 const BAD_SIGNATURES: ReadonlySet<string> = new Set(["S1", "S2", "S3", "S4"]);
 
 /**
- * Runs the checks one after another. The good event always comes first: where it is not accepted nothing else is
+ * Runs the checks one after another. The good event always comes first: where it is not accepted no other check is
  * tried, since a receiver that rejects everything also rejects every forgery. The same applies once a check has
  * stopped the receiver, and once the budget of requests is used up.
  */

@@ -9,7 +9,7 @@ export interface CompanyAccess {
 }
 
 /**
- * The companies of the fixtures that a sandbox runs on, in their order. The first one calls where nothing else is
+ * The companies of the fixtures that a sandbox runs on, in their order. The first one calls where no other is
  * said. Everything that receiver checks and contracts know of tokens and accounts comes from here.
  */
 export async function readCompanies(fetch: Fetch): Promise<readonly [CompanyAccess, ...CompanyAccess[]]> {

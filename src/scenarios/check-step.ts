@@ -98,7 +98,7 @@ export function checkAct(step: Fields, isValid: boolean, report: Report): void {
   reportProblems(problems, { fields: own, below: ["with"], report });
 }
 
-/** Reports what the sandbox would refuse of a fault, except for what only the run can tell. */
+/** Reports what the sandbox would refuse of a fault, except for what only a run can show. */
 export function checkFault(step: Fields, report: Report): void {
   const { fault } = step;
   if (!isRecord(fault)) return;

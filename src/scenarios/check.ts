@@ -60,7 +60,7 @@ function checkAssumptions(given: unknown, report: Report): void {
   for (const mistake of readAssumptions(given).mistakes) report(["assumptions"], mistake);
 }
 
-/** Checks the steps in order, so that each knows what is saved by then; gives what is saved in the end. */
+/** Checks the steps in order, each with the names saved before it; returns the names saved at the end. */
 function checkSteps(steps: readonly unknown[], checking: Checking): Map<string, unknown> {
   const { report, lineOf } = checking;
   const lines = new Map<string, number>();

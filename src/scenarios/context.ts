@@ -13,7 +13,7 @@ export interface ScenarioBodies {
   readonly [name: string]: unknown;
 }
 
-/** What a scenario file is checked against, besides the platform. */
+/** What a scenario file is checked against, in addition to the platform. */
 export interface ScenarioContext {
   readonly operations: ScenarioOperations;
   readonly bodies: ScenarioBodies;

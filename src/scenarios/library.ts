@@ -33,7 +33,7 @@ interface RunInputs {
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** What came of storing a scenario: it is stored, it is wrong, or there is no room left. */
+/** The result of storing a scenario: it is stored, it is wrong, or the limit is reached. */
 export type SaveResult =
   | { readonly scenario: StoredScenario }
   | { readonly mistakes: readonly ScenarioMistake[] }

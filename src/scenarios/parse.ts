@@ -118,7 +118,7 @@ interface Origin {
   readonly combination: Combination;
   readonly params: { [name: string]: unknown };
   readonly source: Source;
-  /** Whether the name already tells the combinations apart. */
+  /** Whether the name is already different for each combination. */
   readonly isNamedByMatrix: boolean;
 }
 

@@ -87,7 +87,7 @@ export class ScriptedReceiver {
   reply(reply: ScriptedReply): boolean {
     const isAddressed = typeof reply === "object" && "to" in reply;
     const [resolve] = this.#held.splice(isAddressed ? reply.to - 1 : 0, 1);
-    resolve?.(spoken(isAddressed ? reply.answer : reply));
+    resolve?.(fullAnswer(isAddressed ? reply.answer : reply));
     return resolve !== undefined;
   }
 
@@ -117,14 +117,14 @@ export class ScriptedReceiver {
   #next(unscripted: ScriptedAnswer = 200): ReceiverAnswer {
     const keep = this.#always && this.#answers.length === 1;
     const next = keep ? this.#answers[0] : this.#answers.shift();
-    return spoken(next ?? unscripted);
+    return fullAnswer(next ?? unscripted);
   }
 }
 
 /** The full answer for what a scenario writes. */
-export function spoken(answer: ScriptedAnswer): ReceiverAnswer {
+export function fullAnswer(answer: ScriptedAnswer): ReceiverAnswer {
   if (typeof answer === "string") return { error: NO_ANSWERS[answer] };
-  if (typeof answer === "number") return spoken({ status: answer });
+  if (typeof answer === "number") return fullAnswer({ status: answer });
   if ("error" in answer) return answer;
   const { status, truncated } = answer;
   const { body = { returnCode: status >= 200 && status < 300 ? "OK" : "ERROR" } } = answer;

@@ -266,7 +266,7 @@ const receiverAnswer: SchemaSource = {
         required: ["error"],
         properties: {
           error: {
-            description: "Why no answer came, in the words of a delivery attempt.",
+            description: "Why there was no answer, in the words of a delivery attempt.",
             enum: ["timeout", "refused", "reset", "dns", "tls", "protocol", "egress-blocked"],
           },
           message: { description: "The sentence that the attempt shows.", type: "string" },
@@ -282,7 +282,7 @@ const receiverAnswer: SchemaSource = {
             type: "object",
             additionalProperties: { type: "string" },
           },
-          body: { description: "A string is sent as it is, anything else as JSON." },
+          body: { description: "A string is sent unchanged, any other value as JSON." },
           truncated: {
             description: "Whether there was more of the body than the sender read.",
             type: "boolean",

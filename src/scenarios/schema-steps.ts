@@ -13,7 +13,7 @@ const subject = {
   examples: ["${sub.id}"],
 };
 
-/** What holds where the field has one of these values. */
+/** The schema that applies where the field has one of these values. */
 function when(field: string, values: readonly unknown[], then: SchemaSource): SchemaSource {
   // oxlint-disable-next-line unicorn/no-thenable -- `then` is a keyword of JSON Schema
   return { if: { required: [field], properties: { [field]: { enum: values } } }, then };

@@ -17,7 +17,7 @@ export function object(properties: SchemaSource, others: SchemaSource = {}): Sch
   return { type: "object", properties, additionalProperties: false, ...others };
 }
 
-/** What every step may have besides its verb. */
+/** What every step may have in addition to its verb. */
 export const saveAndExpect = { save: ref("save"), expect: ref("answerExpectation"), note: ref("note") };
 
 /** The definitions of plain values. */
@@ -121,7 +121,7 @@ const matchers: SchemaSource = {
     anyOf: [{ type: "integer", minimum: 0 }, { type: "object" }, ref("interpolation")],
   },
   $unordered: {
-    description: "Each of these is in the list, in any order; with `$length` nothing else is.",
+    description: "Each of these is in the list, in any order; with `$length` the list has no other items.",
     type: "array",
     items: ref("expected"),
   },
@@ -202,7 +202,7 @@ export function expectationDefinitions(): SchemaSource {
   const answer = {
     status: {
       description:
-        "The HTTP status of the answer; `null`: no answer came. Without it, and without `headers` and `body`, an answer of 4xx or 5xx fails the scenario.",
+        "The HTTP status of the answer; `null`: there was no answer. Without it, and without `headers` and `body`, an answer of 4xx or 5xx fails the scenario.",
       anyOf: [
         { type: ["integer", "null"], minimum: 100, maximum: 599 },
         { type: "object" },

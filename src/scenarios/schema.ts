@@ -68,7 +68,7 @@ const formats = {
   regex: isRegularExpression,
 };
 
-/** Knows every usual format: the schemas of params are the user's own. */
+/** Supports every usual format, because users write the schemas of params. */
 function paramValidator(): Ajv2020 {
   const validator = new Ajv2020({ strict: false, verbose: true });
   ajvFormats.default(validator);
@@ -97,8 +97,8 @@ function isRegularExpression(text: string): boolean {
 }
 
 /**
- * Nearly everywhere a value may also be an expression, and a file without a name may have a state. Nobody means
- * these less usual alternatives by mistake.
+ * Almost every value may also be an expression, and a file may have a state in place of a name. A mistake rarely
+ * concerns these less usual alternatives.
  */
 function isIgnored(error: ErrorObject): boolean {
   if (error.instancePath === "" && error.params["missingProperty"] === "state") return true;

@@ -20,8 +20,8 @@ export function commonHeaders({ now }: Clocked): { readonly date: string } {
 }
 
 /**
- * A JSON answer to `inbound`, which keeps it for the journal. All headers are set as the response is made: setting one on a finished response makes the server
- * several times slower.
+ * A JSON answer to `inbound`, which keeps it for the journal. All headers are set when the response is created:
+ * setting one on a finished response makes the server several times slower.
  */
 export function jsonAnswer(
   world: Clocked,

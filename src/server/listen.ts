@@ -10,7 +10,7 @@ import { serve } from "@hono/node-server";
 /** Answers a request. */
 export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
 
-/** What accompanies a request that came from a port. */
+/** The environment of a request that arrived at a port. */
 export interface RequestEnvironment {
   log?: Log;
   /** The id under which the request is logged and answered. */
@@ -192,7 +192,7 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
   socket.end(head + body, () => socket.destroy());
 }
 
-/** Waits for the requests in flight, up to a limit: a client that never reads on must not keep the server up. */
+/** Waits for the requests in flight, up to a limit: a client that stops reading must not keep the server running. */
 function closeServer(server: Server, shutdownTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timeout = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);

@@ -51,8 +51,8 @@ export class SnapshotFile implements Adapter<Snapshot> {
   }
 
   async write({ generation, made, worlds }: Snapshot): Promise<void> {
-    const beside = `${this.#path}.new`;
-    const file = await open(beside, "w");
+    const temporary = `${this.#path}.new`;
+    const file = await open(temporary, "w");
     try {
       let count = 0;
       let bytes = 0;
@@ -71,12 +71,12 @@ export class SnapshotFile implements Adapter<Snapshot> {
       await flush();
       await file.sync();
       await file.close();
-      await rename(beside, this.#path);
+      await rename(temporary, this.#path);
       await syncFolder(dirname(this.#path));
       this.bytes = bytes;
     } catch (error) {
       await file.close().catch(() => undefined);
-      await rm(beside, { force: true });
+      await rm(temporary, { force: true });
       throw error;
     }
   }

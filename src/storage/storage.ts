@@ -2,9 +2,9 @@ import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import { dirname } from "node:path";
 
 /**
- * What survives a restart. Worlds hand over each of their changes as an event: a committed journal entry, a
- * snapshot, a setting, the clock, a token. The events of one world are stored in the order in which they were handed
- * over, and an event that is stored is never lost.
+ * What survives a restart. Worlds write each of their changes as an event: a committed journal entry, a
+ * snapshot, a setting, the clock, a token. The events of one world are stored in the order in which they were
+ * written, and an event that is stored is never lost.
  */
 export interface Storage {
   /** Stores an event in the background; `settled` reports when it is stored. */
@@ -14,7 +14,7 @@ export interface Storage {
    * where an event could not be stored: then the worlds are rolled back to what is stored.
    */
   settled(): Promise<void> | undefined;
-  /** How often the worlds were rolled back: whoever saw them before has seen changes that are gone. */
+  /** How often the worlds were rolled back. What was read before the last rollback may contain changes that are gone. */
   readonly rollbackCount: number;
   /** Resolves at the end of the rollback that is going on; undefined where there is none. */
   readonly rollback: Promise<void> | undefined;

@@ -32,7 +32,7 @@ const ENDS = {
   "truncate-then-reset": ["reset", "the connection was reset in the middle of the body"],
 } as const satisfies Readonly<Record<string, readonly [AttemptError, string]>>;
 
-/** Whether a manner lets no answer through, whatever the receiver says. */
+/** Whether a manner loses every answer of the receiver. */
 export function endsOnPurpose(kind: string | undefined): kind is keyof typeof ENDS {
   return kind !== undefined && Object.hasOwn(ENDS, kind);
 }
@@ -87,7 +87,7 @@ const BROKEN_EXCHANGE = /^bad (?:response|upgrade)$/u;
 
 /**
  * The word for an error of the transport, read from its code, its cause, or the errors it gathers. What has no
- * known code is `protocol`: the connection stood, and what came over it made no sense.
+ * known code is `protocol`: the connection was open, and what arrived was not valid HTTP.
  */
 export function kindOf(error: unknown): AttemptError {
   if (error instanceof AttemptFailure) return error.error;
@@ -110,14 +110,14 @@ export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
 }
 
-/** An attempt's failure once the connection stood: what broke off, or what was not HTTP. */
+/** The failure of an attempt whose connection was open: it was closed too early, or the answer was not HTTP. */
 export function failureOf(error: unknown): AttemptFailure {
   if (error instanceof AttemptFailure) return error;
   const kind = kindOf(error);
   return new AttemptFailure(kind, FOUND[kind] ?? `the exchange broke the rules of HTTP: ${detailOf(error)}`);
 }
 
-/** The first line of what the library says; its assertions speak of its own code alone. */
+/** The first line of the library's message; its assertions describe only its own code. */
 function detailOf(error: unknown): string {
   if (codeOf(error) === "ERR_ASSERTION") return "the answer could not be parsed";
   const [line = ""] = (error instanceof Error ? error.message : String(error)).split("\n");

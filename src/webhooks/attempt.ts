@@ -6,7 +6,7 @@ import type { WireManner } from "./wire-manners.ts";
 /** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */
 export interface WebhookRequest {
   readonly url: string;
-  /** Values may hold Latin-1 characters, each of which is one byte on the wire. */
+  /** Values may contain Latin-1 characters, each of which is one byte on the wire. */
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Uint8Array;
   /** Wall time for the whole attempt, from resolving the name to the end of the answer. */
@@ -15,17 +15,17 @@ export interface WebhookRequest {
   readonly manner?: WireManner;
   /** Which addresses it may go to; those of the guard's own settings unless given. */
   readonly egressMode?: EgressMode;
-  /** How much of the answer's body is kept; 64 KiB unless given. */
+  /** How much of the answer's body is kept; default: 64 KiB. */
   readonly responseLimitBytes?: number;
 }
 
-/** What came of one attempt; `error` is null where the receiver acknowledged with a 2xx status line. */
+/** The result of one attempt; `error` is null if the receiver acknowledged with a 2xx status line. */
 export interface AttemptResult {
   readonly status: number | null;
   readonly error: AttemptError | null;
   /** What happened and what to do about it, for a person. */
   readonly message: string;
-  /** Names in lower case; a header that came more than once is joined by commas. */
+  /** Names in lower case; a header that was sent more than once is joined by commas. */
   readonly responseHeaders: Readonly<Record<string, string>>;
   /** The body as UTF-8 text, never decompressed. */
   readonly responseBody: string;

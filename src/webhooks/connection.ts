@@ -20,10 +20,10 @@ export interface Target {
 /** How long one address of a name may take while others are left to try. */
 const ADDRESS_TRY_MS = 1_000;
 
-/** Both loopbacks, whatever the hosts file says: receivers listen on either (RFC 6761: localhost is loopback). */
+/** Both loopbacks, independent of the hosts file: receivers listen on either (RFC 6761: localhost is loopback). */
 const LOCALHOST = ["127.0.0.1", "::1"] as const;
 
-/** The target of a URL that the guard lets through so far; throws an `egress-blocked` failure otherwise. */
+/** The target of a URL that the guard allows so far; throws an `egress-blocked` failure otherwise. */
 export function targetOf(url: string, egress: Egress): Target {
   const verdict = validateUrl(url, egress);
   if (!verdict.allowed) throw blocked(URL.canParse(url) ? new URL(url).host : "the URL", verdict);
@@ -121,7 +121,7 @@ async function lookup(host: string): Promise<readonly string[]> {
   return found.map(({ address }) => address);
 }
 
-/** A lookup cannot be called back; past the deadline it is left to end by itself, unheard. */
+/** A lookup cannot be aborted; after the deadline its result is ignored. */
 async function untilAborted<Value>(promise: Promise<Value>, signal: AbortSignal): Promise<Value> {
   const settled = new AbortController();
   const aborted = once(signal, "abort", { signal: settled.signal }).then(() => {

@@ -22,7 +22,7 @@ const ATTEMPT_INPUT_SIZE = 100;
 /** Wall-clock durations that are kept for display; they are not part of a world's records. */
 const DURATIONS_MAX = 50_000;
 
-/** Wall time without a command after which a frozen world takes in the results of its attempts by itself. */
+/** Wall time without a command after which a frozen world commits the results of its attempts automatically. */
 const QUIET_MS = 250;
 
 /** Wall time that a read waits at most for an attempt, counted from when the attempt was sent. */
@@ -276,7 +276,7 @@ export class Deliveries {
     }
   }
 
-  /** Makes a frozen world take its outcomes in by itself once no command has changed it for a while. */
+  /** Makes a frozen world commit its outcomes once no command has changed it for a while. */
   #awaitQuiet(): void {
     this.#quietTimer ??= setTimeout(() => {
       this.#quietTimer = undefined;

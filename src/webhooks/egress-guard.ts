@@ -42,7 +42,7 @@ const ALLOWED: Verdict = { allowed: true };
 const DEFAULT_PORTS: Readonly<Record<string, number>> = { "http:": 80, "https:": 443 };
 
 /**
- * Addresses that hand out a machine's credentials and lie in ranges that would pass otherwise. The link-local
+ * Addresses of services that return a machine's credentials, in ranges that are otherwise allowed. The link-local
  * ones need no entry: their whole range is refused.
  */
 const METADATA: ReadonlySet<string> = new Set(
@@ -125,7 +125,7 @@ export function validateUrl(url: string, egress: Egress): Verdict {
   if (!URL.canParse(url)) return { allowed: false, reason: "it is not a URL" };
   const parsed = new URL(url);
   if (!(parsed.protocol in DEFAULT_PORTS))
-    return { allowed: false, reason: "only http and https are spoken" };
+    return { allowed: false, reason: "only http and https are supported" };
   if (parsed.username !== "" || parsed.password !== "") {
     return { allowed: false, reason: "it carries a user name or a password" };
   }

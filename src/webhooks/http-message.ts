@@ -35,7 +35,7 @@ export interface AnswerBody {
   readonly truncated: boolean;
 }
 
-/** 64 KiB: enough to see what a receiver wanted to say, too little to fill a log with. */
+/** 64 KiB: enough to understand the answer of a receiver, too little to fill a log. */
 const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 /**

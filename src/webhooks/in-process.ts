@@ -17,7 +17,7 @@ interface InProcessRequest {
   readonly isWhole: boolean;
 }
 
-/** What a sender finds where a connection ends and no answer came. */
+/** What a sender finds if the connection ends without an answer. */
 const CLOSED = "the connection was closed before the answer came";
 
 /** What such a receiver answers, or how it fails to answer. */
@@ -44,7 +44,7 @@ const UNSEEN: ReadonlySet<WireManner["kind"] | undefined> = new Set([
 /** A receiver of this process. */
 interface InProcessReceiver {
   receive(request: InProcessRequest): InProcessAnswer | Promise<InProcessAnswer>;
-  /** An attempt ends unseen; a receiver that holds webhooks back decides when. */
+  /** An attempt ends that the receiver does not see; a receiver that holds webhooks back decides when. */
   miss?(): Promise<undefined> | undefined;
 }
 
@@ -91,7 +91,7 @@ export function reachOf(request: Destination & { readonly manner: WireManner["ki
   return { reaches: waits && !UNSEEN.has(request.manner), waits };
 }
 
-/** Why the guard lets an attempt go nowhere, in the words it has over a wire; undefined where it does not. */
+/** Why the guard blocks an attempt, in the same words as over a wire; undefined if it does not. */
 function refusalOf({ url, egressMode }: Destination): AttemptFailure | undefined {
   try {
     targetOf(url, createEgress({ ...(egressMode && { mode: egressMode }) }));

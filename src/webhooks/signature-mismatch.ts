@@ -34,7 +34,7 @@ export interface MismatchQuestion {
 const HEX_DIGEST = /^[0-9a-f]{64}$/iu;
 
 /**
- * Says why a signature that a partner saw does not verify: what is wrong with the header, with the secret and
+ * Explains why a signature that a partner saw does not verify: what is wrong with the header, with the secret and
  * with the body, in this order, because more than one can be wrong at once. A signature that verifies over the
  * body seen gives the single finding `matches`. No finding shows a secret or a digest.
  */
@@ -61,7 +61,7 @@ function headerFindings(header = ""): Finding[] {
   }
   if (header.includes(",")) {
     return [
-      { cause: "repeated-header", message: "The header came more than once and was joined by commas." },
+      { cause: "repeated-header", message: "The header was sent more than once and was joined by commas." },
     ];
   }
   return [...labelFindings(header), ...digestFindings(header.slice(header.indexOf("=") + 1))];
@@ -102,7 +102,7 @@ function secretFindings({
   const madeWith = (candidate: string): boolean =>
     [body, bodySeen].some((bytes) => digestOf(candidate, bytes) === digest);
   if (madeWith("")) {
-    const message = "The secret was empty: the variable that should hold it is probably unset.";
+    const message = "The secret was empty: its variable is probably not set.";
     return [{ cause: "empty-secret", message }];
   }
   if (paddings(secret).some(madeWith)) {
@@ -123,8 +123,8 @@ function paddings(secret: string): string[] {
 }
 
 /**
- * What happened to the body between sending and verifying. Where the body seen is at hand and differs, the two
- * are compared; otherwise each usual change is tried on the body sent until one gives the digest of the header.
+ * What happened to the body between sending and verifying. If the body that the receiver saw is known and differs,
+ * the two are compared; otherwise each usual change is tried on the body sent until one gives the digest of the header.
  */
 function bodyFindings({ secret, body, header, bodySeen }: MismatchQuestion): Finding[] {
   if (bodySeen !== undefined && !sameBytes(body, bodySeen)) return [changeBetween(body, bodySeen)];
@@ -175,7 +175,8 @@ export const BODY_CHANGES: readonly UsualChange[] = [
   },
   {
     cause: "trailing-newline",
-    message: "Blanks or a line break at the end came or went: verify the bytes as received, untrimmed.",
+    message:
+      "Blanks or a line break at the end were added or removed: verify the bytes as received, untrimmed.",
     of: ofText((text) => [`${text}\n`, `${text}\r\n`, text.trimEnd(), text.trim()]),
   },
   {
@@ -185,7 +186,7 @@ export const BODY_CHANGES: readonly UsualChange[] = [
   },
   {
     cause: "byte-order-mark",
-    message: "A byte order mark came or went while decoding: verify the bytes, not the decoded text.",
+    message: "A byte order mark was added or removed while decoding: verify the bytes, not the decoded text.",
     of: ofText((text) => [text.startsWith(BYTE_ORDER_MARK) ? text.slice(1) : BYTE_ORDER_MARK + text]),
   },
   {
@@ -196,7 +197,7 @@ export const BODY_CHANGES: readonly UsualChange[] = [
   },
   {
     cause: "base64",
-    message: "The base64 form that a gateway hands on was verified: decode it first.",
+    message: "The base64 form that a gateway passes on was verified: decode it first.",
     of: (sent) => [Buffer.from(Buffer.from(sent).toString("base64"))],
   },
   {

@@ -10,11 +10,11 @@ import { connectTcp, secureTcp } from "./connection.ts";
 import type { Target } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 
-/** What a manner has in its hands: the request, and connections that it may open and mistreat. */
+/** What a manner works with: the request, and connections that it may open and break. */
 export interface Wire {
   readonly request: WebhookRequest;
   readonly signal: AbortSignal;
-  /** A TCP connection on which nothing has been said, not even TLS. */
+  /** A new TCP connection, before TLS. */
   readonly dial: () => Promise<Socket>;
   /** A line ready for HTTP. */
   readonly open: () => Promise<Line>;
@@ -23,7 +23,7 @@ export interface Wire {
 }
 
 export interface Line {
-  /** Where HTTP is spoken: the TCP connection itself or TLS over it. */
+  /** The connection for HTTP: TCP itself or TLS over it. */
   readonly socket: Socket;
   /** The connection beneath: only this one can be reset. */
   readonly tcp: Socket;
@@ -56,7 +56,7 @@ export function createWire({ request, target, egress, signal }: WireOptions): Wi
   return { request, signal, dial, open, close };
 }
 
-/** Writes bytes and returns once they have been handed to the system. */
+/** Writes bytes, and resolves once the system has them. */
 export function write(socket: Socket, bytes: Uint8Array): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.write(bytes, (error) => (error ? reject(error) : resolve()));
@@ -64,17 +64,18 @@ export function write(socket: Socket, bytes: Uint8Array): Promise<void> {
 }
 
 /**
- * Speaks and listens at once. An answer may come before everything has been said, and then the rest stays
- * unsaid: `speak` is told by its signal. What goes wrong while speaking is heard as well, so it is told once.
+ * Sends a request and reads the answer at the same time. The answer may arrive before everything is sent; then the
+ * signal of `send` is aborted and the rest is not sent. An error while sending is not reported from here, because
+ * reading the answer fails too.
  */
 export async function converse(
   { request, signal }: Wire,
   { socket }: Line,
-  speak: (signal: AbortSignal) => Promise<void>,
+  send: (signal: AbortSignal) => Promise<void>,
 ): Promise<Answer> {
   const answered = new AbortController();
   const head = headOfAnswer(socket, signal);
-  void speak(AbortSignal.any([signal, answered.signal])).catch(() => {});
+  void send(AbortSignal.any([signal, answered.signal])).catch(() => {});
   try {
     const answer = await head;
     answered.abort();
@@ -86,14 +87,14 @@ export async function converse(
 }
 
 /**
- * Lets Node's own HTTP client read the answer from a connection on which it does not write: whatever it says
- * falls on deaf ears, and the manner says its own bytes instead.
+ * Reads the answer with Node's own HTTP client, whose own request is discarded: the manner writes the bytes of the
+ * request itself.
  */
 async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
-  const deaf = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const line = Duplex.from({ readable: socket, writable: deaf });
+  const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const line = Duplex.from({ readable: socket, writable: discarded });
   const listener = listen({ method: "POST", createConnection: () => line, signal });
-  // An error without a listener would end the process: those of the body `readBody` meets by itself.
+  // An error without a listener would end the process. `readBody` handles the errors of the body.
   for (const emitter of [listener, line]) emitter.on("error", () => {});
   const { promise: switched, reject } = Promise.withResolvers<never>();
   listener.on("upgrade", () => reject(new Error("a switch of protocols that was not asked for")));

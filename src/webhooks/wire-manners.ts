@@ -44,7 +44,7 @@ export type Performance<Manner extends WireManner> = (wire: Wire, manner: Manner
 
 type Manners = { readonly [Kind in WireManner["kind"]]: Performance<Extract<WireManner, { kind: Kind }>> };
 
-/** How each manner is performed; the catalogue of faults says what each is good for. */
+/** How each manner is performed; the catalogue of faults explains the purpose of each. */
 export const WIRE_MANNERS: Manners = {
   "refuse-connection": refuseConnection,
   "reset-on-connect": resetOnConnect,

@@ -21,7 +21,7 @@ export interface AdvanceReport {
   readonly stoppedBy?: string;
 }
 
-/** Timers that one advance may fire before it stops and says so: some minutes of work. */
+/** Timers that one advance may fire before it stops and reports it: some minutes of work. */
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 
 /** Instants that are processed before other requests get their turn. */

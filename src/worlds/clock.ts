@@ -22,14 +22,14 @@ interface ClockOptions {
   readonly now: number;
   /** Wall time in milliseconds. */
   readonly wallNow: () => number;
-  /** Told of every change of mode and of every move that was asked for. */
+  /** Called at every change of mode and every requested move. */
   readonly changed: (state: ClockState) => void;
   /** The clock as it was saved: one that was running has gone on meanwhile. */
   readonly saved?: ClockState;
 }
 
 /**
- * The clock of a world. It knows what time it should be, wakes a running world when something is due, and is the
+ * The clock of a world. It computes the current time, wakes a running world when something is due, and is the
  * only one that moves the simulation on.
  */
 export class WorldClock implements Timekeeper {
@@ -85,7 +85,7 @@ export class WorldClock implements Timekeeper {
   }
 
   /**
-   * Moves time on, lets everything happen that is due on the way, waits for its webhooks, and reports what happened.
+   * Advances the clock, fires everything that is due on the way, waits for its webhooks, and reports what happened.
    * Advances of one run are made one after another.
    */
   advance(target: AdvanceTarget): Promise<AdvanceReport> {
@@ -104,14 +104,14 @@ export class WorldClock implements Timekeeper {
     return { ...reportSince(simulation, start), fired };
   }
 
-  /** Lets everything happen that became due while the clock ran. */
+  /** Fires everything that became due while the clock ran. */
   catchUp(): void {
     const { simulation, deliveries } = this.run;
     const now = Math.floor(this.#timeFor(simulation.now));
     if (now > simulation.now) moveTo({ simulation, deliveries, to: now });
   }
 
-  /** Wakes a running world when its next timer is due. It keeps no process alive. */
+  /** Wakes a running world when its next timer is due. It does not keep the process alive. */
   setAlarm(): void {
     clearTimeout(this.#alarm);
     const { simulation } = this.run;

@@ -4,7 +4,7 @@ import { companies } from "../platform/companies/company.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { testCards } from "../platform/orders/checkout.ts";
 
-/** What a request says before its body. */
+/** The head of a request. */
 export interface RequestHead {
   readonly method: string;
   /** With its query. */
@@ -37,13 +37,13 @@ type Records = Simulation["records"];
 /** How much of a body, and of an answer, is kept. */
 const KEPT_CHARACTERS_MAX = 16_000;
 
-/** A text of that length in an answer is a picture, and null is kept in its place. */
+/** A text of that length in an answer is an image; it is replaced by null. */
 const PICTURE_LENGTH_MIN = 2_000;
 
-/** How much of an answer is kept where nothing was changed; of a longer one its outline is. Most requests only read. */
+/** How much of an answer is kept where nothing was changed; of a longer one only the outline. Most requests only read. */
 const NOTE_ANSWER_CHARACTERS_MAX = 1_000;
 
-/** What an input keeps besides its texts, in characters. */
+/** The size of an input without its texts, in characters. */
 const HEAD_SIZE = 300;
 
 /**
@@ -59,7 +59,7 @@ export class InboundRequest {
   #status: number | null | undefined;
   #answer: string | undefined;
   #input: RequestInput | undefined;
-  /** The records that tell which secrets are known; it lives no longer than the request. */
+  /** The records that show which secrets are known; released at the end of the request. */
   #records: Records | undefined;
   #isJournaled = false;
   #leaveNote: (() => void) | undefined;
@@ -163,7 +163,7 @@ function outlineOf(body: unknown): string {
   return JSON.stringify({ id, status, error });
 }
 
-/** Puts null in the place of long texts that hold no quote. */
+/** Replaces long texts without quotes by null. */
 function withoutPictures(json: string): string {
   let kept = "";
   let from = 0;

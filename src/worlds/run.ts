@@ -16,9 +16,9 @@ export interface RunOptions {
   readonly founding: Seeding;
   readonly transport: Transport;
   readonly timekeeper: Timekeeper;
-  /** Told of every committed entry until the run ends. */
+  /** Called with every committed entry until the run ends. */
   readonly committed: (entry: JournalEntry) => void;
-  /** Told of every assumption that a command consults until the run ends. */
+  /** Called with every assumption that a command consults until the run ends. */
   readonly consulted: (assumption: string) => void;
   readonly audit?: SimulationOptions["audit"];
 }

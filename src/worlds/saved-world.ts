@@ -42,7 +42,7 @@ export type WorldNews =
       readonly settings: WorldSettings;
       readonly clock: ClockState;
     }
-  /** It goes on from the state that the world `from` had then. */
+  /** It continues from the state that the world `from` had at that moment. */
   | {
       readonly kind: "forked";
       readonly from: string;
@@ -62,5 +62,5 @@ export type WorldNews =
   | { readonly kind: "restored"; readonly snapshot: string }
   | { readonly kind: "dropped" };
 
-/** Told of every event of every world, in order, as it happens. */
+/** Called with every event of every world, in order, when it happens. */
 export type WorldLog = (event: WorldEvent) => void;

@@ -30,12 +30,12 @@ export interface WorldOptions {
   readonly transport: Transport;
   /** Wall time in milliseconds; a running clock moves with it. */
   readonly wallNow: () => number;
-  /** Told of all that has to outlive the process. */
+  /** Called with every change that has to outlive the process. */
   readonly log?: WorldLog;
   readonly audit?: SimulationOptions["audit"];
 }
 
-/** What a world can go on from: the present state of another one, or its own state as it was saved. */
+/** What a world can continue from: the present state of another one, or its own state as it was saved. */
 export type WorldOrigin = { readonly forkOf: World } | { readonly saved: SavedWorld };
 
 /** What the journal keeps of a move of the clock. */
@@ -178,7 +178,7 @@ export class World {
     if (!request.isJournaled) simulation.note({ ...cause, input: request.inputFor(simulation.records) });
   }
 
-  /** Runs a command with the result it would have had before a journal entry, and keeps nothing of it. */
+  /** Runs a command with the result it would have had before a journal entry, and discards its changes. */
   executeBefore<T>(entry: number, cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     return this.#clock.present.simulation.executeBefore(entry, cause, command);
   }
@@ -211,7 +211,7 @@ export class World {
     };
   }
 
-  /** Moves time on, waits for the webhooks on the way, and reports what happened. `asked` is the body that says how. */
+  /** Advances the clock, waits for the webhooks on the way, and reports what happened. `asked` is the request body. */
   async advance(target: AdvanceTarget, asked?: string): Promise<AdvanceReport> {
     const { simulation } = this;
     const report = await this.#clock.advance(target);
@@ -226,7 +226,7 @@ export class World {
     return report;
   }
 
-  /** Lets the clock run, or freezes it at its present time. */
+  /** Starts the clock, or freezes it at its present time. */
   setClockMode(mode: ClockMode): void {
     this.#clock.catchUp();
     this.#clock.setMode(mode);
@@ -257,7 +257,7 @@ export class World {
     this.#clock.setMode(frozenAt === undefined ? this.settings.mode : "frozen");
   }
 
-  /** Makes the present state what a reset restores, and lets the clock go on in `mode`. */
+  /** Makes the present state the one that a reset restores, and continues with the clock in `mode`. */
   beginHere(mode: ClockMode): void {
     this.#keepSnapshot(START, this.image());
     this.#changeSettings({ ...this.#settings, mode });
@@ -273,7 +273,7 @@ export class World {
     return this.#snapshots;
   }
 
-  /** Keeps the present state; returns the id by which it can be restored. */
+  /** Saves the present state; returns the id by which it can be restored. */
   takeSnapshot(): string {
     const image = this.image();
     const id = `s${this.#snapshots.size + 1}`;

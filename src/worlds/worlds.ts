@@ -23,7 +23,7 @@ export interface WorldsOptions {
   readonly audit?: SimulationOptions["audit"];
   /** Hears of all that has to outlive the process. */
   readonly log?: WorldLog;
-  /** What the default world is made with, and what a new world takes where it says nothing. */
+  /** The settings of the default world, and the defaults of a new world. */
   readonly defaults: WorldSettings;
   /** Whether the default world begins frozen whatever its mode, because something is to happen there first. */
   readonly opensFrozen?: boolean;
@@ -37,7 +37,7 @@ export class Worlds {
   readonly #worlds = new Map<string, World>();
   /** Aborts when the server is about to close: streams end then. */
   readonly closing = new AbortController();
-  /** When a request last came for each world, in wall time. */
+  /** When each world last had a request, in wall time. */
   readonly #touched = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
@@ -61,7 +61,7 @@ export class Worlds {
     return this.#worlds.get(DEFAULT_WORLD)!;
   }
 
-  /** What a new world takes where its request says nothing. */
+  /** The defaults of a new world. */
   get defaults(): WorldSettings {
     return this.#options.defaults;
   }

@@ -472,7 +472,7 @@ test(
     ];
     const { code, out } = await sandbank(...args);
     expect(code).toBe(1);
-    expect(out.split("\n")[1]).toBe("THIS RECEIVER ACCEPTS EVERYTHING: anybody can report a payment to it.");
+    expect(out.split("\n")[1]).toBe("THIS RECEIVER ACCEPTS EVERYTHING: anyone can report a payment to it.");
     expect(out).toContain(
       `Again: sandbank receiver check ${receiver.url} --only S1 --only S2 --only S3 --seed 9`,
     );

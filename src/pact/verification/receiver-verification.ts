@@ -5,7 +5,7 @@ import { runVerifier, VerifierFailure } from "./run-verifier.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
 import { verdictOf } from "./verification.ts";
 
-/** The header by which a pact tells the signing proxy how to sign; the proxy removes it. */
+/** The header in which a pact names how the signing proxy has to sign; the proxy removes it. */
 export const SIGN_HEADER = "X-Sandbox-Sign";
 
 /** How a delivery is signed: correctly, or in one of the ways that a receiver has to reject. */

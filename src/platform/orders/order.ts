@@ -41,7 +41,7 @@ export interface Order extends StoredRecord {
   /** All that went back so far. */
   readonly refundedAmount: Money | null;
   readonly description: string | null;
-  /** Who is expected to pay; without one, whoever has paid (interface: Transparent order, customer). */
+  /** Who is expected to pay; if not given, the person who paid (interface: Transparent order, customer). */
   readonly customer: Person | null;
   readonly payer: OrderPayer | null;
   readonly endToEndId: string | null;

@@ -97,7 +97,7 @@ async function givesSaneResponse(bench: Bench): Promise<Finding> {
   }
   if (hasReturnCode(responseBody)) return PASS;
   return warned(
-    "The answer has no returnCode, which the interface asks for.",
+    "The answer has no returnCode, which the interface requires.",
     'Answer 200 with {"returnCode":"OK"}.',
     evidence,
   );

@@ -40,7 +40,7 @@ export async function refusalFinding(bench: Bench, sent: Sent): Promise<Finding>
   }
   if (isAccepted(await bench.send(await bench.event(), { secret: "" }))) {
     return fail(
-      "The receiver verifies with an empty secret: it was started without one, and anybody can sign.",
+      "The receiver verifies with an empty secret: it was started without one, so anyone can sign.",
       "Give the receiver its secret, and let it refuse to start without one.",
     );
   }
@@ -137,7 +137,7 @@ const SIGNATURE_SLIPS: readonly SignatureSlip[] = [
       SIGNATURE_PREFIX + createHash("sha256").update(body).update(secret).digest("hex"),
   },
   {
-    cause: "A plain SHA-256 of the body is verified, without any secret: anybody can sign.",
+    cause: "A plain SHA-256 of the body is verified, without any secret: anyone can sign.",
     fix: HMAC,
     write: (_, body) => SIGNATURE_PREFIX + createHash("sha256").update(body).digest("hex"),
   },

@@ -67,7 +67,7 @@ export const signatureChecks: readonly Check[] = [
     level: "must",
     run: rejects(
       "a signature by the empty secret",
-      "Refuse to start without a webhook secret: with an empty one anybody can sign.",
+      "Refuse to start without a webhook secret: with an empty one anyone can sign.",
       () => ({ secret: "" }),
     ),
   },
@@ -75,14 +75,11 @@ export const signatureChecks: readonly Check[] = [
     id: "S10",
     title: "Is strict about label and algorithm",
     level: "should",
-    run: rejectsForms(
-      "Require the prefix sha256= and nothing else: the sender does not choose the algorithm.",
-      {
-        "the label sha1=": (digest) => `sha1=${digest}`,
-        "the label sha512=": (digest) => `sha512=${digest}`,
-        "no label before the digest": (digest) => digest,
-      },
-    ),
+    run: rejectsForms("Require exactly the prefix sha256=: the sender does not choose the algorithm.", {
+      "the label sha1=": (digest) => `sha1=${digest}`,
+      "the label sha512=": (digest) => `sha512=${digest}`,
+      "no label before the digest": (digest) => digest,
+    }),
   },
   { id: "S11", title: "Takes the header in any case", level: "must", run: takesHeaderInAnyCase },
   { id: "S12", title: "Does not reveal the right signature", level: "must", run: isNoOracle },
@@ -217,7 +214,7 @@ async function isNoOracle(bench: Bench): Promise<Finding> {
   if (!showsDigest && !answer.includes(secret)) return PASS;
   return failed(
     showsDigest
-      ? "The answer to a wrong signature contains the right one, with which anybody can sign this body."
+      ? "The answer to a wrong signature contains the right one, with which anyone can sign this body."
       : "The answer to a wrong signature contains the secret.",
     "Answer a wrong signature with 401 and no details.",
     [evidenceOf(sent, "a wrong signature", "4xx without the right signature in it")],
@@ -328,6 +325,6 @@ async function rejectsRetired(bench: Bench): Promise<Finding> {
   return validateRejections(
     bench,
     [{ what: "a signature by the retired secret", sent }],
-    "Remove a secret when its time is over; anybody who has it can sign.",
+    "Remove a secret when its time is over; anyone who has it can sign.",
   );
 }

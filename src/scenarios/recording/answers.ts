@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import type { RecordedAnswer } from "./session.ts";
-import { spoken } from "../receiver.ts";
+import { fullAnswer } from "../receiver.ts";
 import type { ReceiverAnswer, ScriptedAnswer } from "../receiver.ts";
 
 /** Writes an answer of a receiver in the shortest form that gives exactly the same answer again. */
@@ -27,7 +27,7 @@ export function scriptedAnswer({
     body: responseBody,
     ...truncated,
   };
-  return short.find((answer) => isSame(spoken(answer), whole)) ?? exact;
+  return short.find((answer) => isSame(fullAnswer(answer), whole)) ?? exact;
 }
 
 /** A failure that the built-in receiver causes itself needs no message, and one that a fault causes needs no answer. */

@@ -7,7 +7,7 @@ import { brasilia, stepOf } from "./steps.ts";
 /** The longest list or object that is written on one line. */
 const inLineMax = 90;
 
-/** Where the webhooks of a scenario go unless it says so. */
+/** Where the webhooks of a scenario go by default. */
 const DEFAULT_ORIGIN = "http://localhost";
 
 /** Writes a session as a scenario file that passes when it is run, and leaves the same journal. */

@@ -16,7 +16,7 @@ export interface RecordedRequest {
   readonly answer?: unknown;
 }
 
-/** What a receiver said to one attempt, or how none came. */
+/** What a receiver answered to one attempt, or why there was no answer. */
 export interface RecordedAnswer {
   readonly status: number | null;
   readonly error: string | null;

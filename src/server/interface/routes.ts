@@ -190,7 +190,7 @@ export function validateIdempotencyKey(kind: Operation["idempotencyKey"], key: s
 
 /**
  * The journal entry before which a read has to be answered: the object that its path names was changed by a command
- * whose event was sent, and whose change is not visible yet (fault: event-before-commit).
+ * whose event was sent, while its change is not visible yet (fault: event-before-commit).
  */
 function staleReadBefore(world: World, params: Readonly<Record<string, string>>): number | undefined {
   const hidden = hiddenEntriesAt(world.records, world.now);

@@ -34,7 +34,7 @@ const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
 
 /**
- * Names that nobody outside can point at this machine: addresses, names without a dot, and the endings that are
+ * Names that no one outside can point at this machine: addresses, names without a dot, and the endings that are
  * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
  */
 const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
@@ -42,7 +42,7 @@ const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|inte
 /**
  * Refuses a change that a web page of another origin requests: the browser of a user with access to this machine
  * would send it. Programs other than browsers, such as curl, send no origin and are admitted. With an admin token,
- * which no foreign page knows, the sandbox may have any name.
+ * which a page of another site does not have, the sandbox may have any name.
  */
 export function foreignPageGuard(
   worlds: Worlds,

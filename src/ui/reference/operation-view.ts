@@ -31,7 +31,7 @@ const PLACES = [
   ["query", "In the query"],
 ] as const;
 
-/** What a request has besides its body. */
+/** What a request has in addition to its body. */
 function parametersView({ operationId, parameters }: PlacedOperation): Markup[] {
   return PLACES.flatMap(([place, title]) => {
     const placed = parameters.filter((parameter) => parameter.in === place);

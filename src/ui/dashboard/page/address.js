@@ -2,7 +2,7 @@
 
 /**
  * A place on the page: which view, which object of it, and how it is filtered. It is kept after the `#`, so that a
- * place can be bookmarked, sent to somebody and gone back to.
+ * place can be bookmarked, shared and visited again.
  *
  * @typedef {{ view: string, id?: string | undefined, query?: Record<string, string> }} Address
  */

@@ -6,7 +6,7 @@ const ADMIN_TOKEN = "sandbank-admin-token";
 /** How long to wait before a stream that ended is opened again. */
 const REOPEN_AFTER_MS = 1000;
 
-/** Events come in bursts: one call of the listener stands for all of a burst. */
+/** Events come in bursts: the listener is called once for all events of a burst. */
 const BURST_MS = 120;
 
 /** A refusal of the sandbox; its message is for a person to read. */

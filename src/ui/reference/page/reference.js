@@ -99,7 +99,7 @@ function hitList(hits, words) {
   return list;
 }
 
-/** What Enter opens: a field of exactly that name, or else one that matched, or else a section that matched. */
+/** What Enter opens: a field of exactly that name, otherwise a field that matched, otherwise a section that matched. */
 function firstShown() {
   const link =
     document.querySelector("#contents li:not([hidden]) > .hits a[data-exact]") ??
