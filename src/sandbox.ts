@@ -13,7 +13,7 @@ import { answerInbound } from "./server/inbound-requests.ts";
 import { internalError } from "./server/answer.ts";
 import { journalDigest } from "./worlds/timeline.ts";
 import { acceptRequests, listen } from "./server/listen.ts";
-import { loggedTransport } from "./wiring/logged-transport.ts";
+import { loggedTransport } from "./server/logged-transport.ts";
 import { loadFixtures } from "./worlds/fixture-files.ts";
 import { mountControl } from "./server/sandbox-api/routes.ts";
 import { mountDashboard } from "./ui/dashboard.ts";
@@ -76,7 +76,7 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
   const app = createApp(worlds, {
     states: options.states ?? [],
     recordingOf: async (world) => {
-      const { recordingOfWorld } = await import("./wiring/session-recording.ts");
+      const { recordingOfWorld } = await import("./scenarios/recording/world-recording.ts");
       return recordingOfWorld(world, { fixtures, folder });
     },
     openScenarios: openLibrary(),

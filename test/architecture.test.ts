@@ -20,7 +20,6 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   scenarios: ["engine", "platform", "api", "webhooks", "worlds"],
   receiver: ["engine", "countries", "platform", "api", "worlds", "webhooks", "scenarios", "generated"],
   pact: ["engine", "platform", "api", "worlds", "server", "webhooks", "scenarios", "receiver", "generated"],
-  wiring: ["engine", "platform", "api", "worlds", "server", "scenarios", "storage", "webhooks"],
 };
 
 const LINES_MAX = 400;

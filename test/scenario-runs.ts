@@ -1,4 +1,5 @@
 import type { CoverageReport } from "../src/scenarios/result.ts";
+import type { JournalEntry } from "../src/engine/journal.ts";
 import type { OpenWorld, ScenarioWorld } from "../src/scenarios/world.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
 import type { ScenarioMistake } from "../src/scenarios/source.ts";
@@ -29,14 +30,18 @@ export function shippedScenarios(): {
 /** A provider state has no start of its own; all of them start at the same time here. */
 const START = "2026-11-20T09:00:00-03:00";
 
-/** Runs a scenario in a world of its own in this process; the result carries its normalised timeline. */
+/**
+ * Runs a scenario in a world of its own in this process; the result carries its normalised timeline. `onEntry` gets
+ * every entry of the world's journal.
+ */
 export async function run(
   scenario: Scenario,
   onCoverage?: (coverage: CoverageReport) => void,
+  onEntry?: (entry: JournalEntry) => void,
 ): Promise<ScenarioResult & { readonly timeline: string }> {
   const timeline = new TimelineText(operations);
   const result = await runScenario(scenario, {
-    openWorld: openWorldsNotedIn(timeline),
+    openWorld: openWorldsNotedIn(timeline, onEntry),
     operations,
     ...(onCoverage && { onCoverage }),
   });
@@ -44,8 +49,12 @@ export async function run(
 }
 
 /** Opens worlds whose journal entries, requests and movements of money are noted in a timeline. */
-function openWorldsNotedIn(timeline: TimelineText): OpenWorld {
-  const openWorld = localWorlds(createSandbox, { audit: (_simulation, entry) => timeline.entered(entry) });
+function openWorldsNotedIn(timeline: TimelineText, onEntry?: (entry: JournalEntry) => void): OpenWorld {
+  const audit = (_simulation: unknown, entry: JournalEntry): void => {
+    timeline.entered(entry);
+    onEntry?.(entry);
+  };
+  const openWorld = localWorlds(createSandbox, { audit });
   return async (options) => {
     const world = await openWorld({ start: START, ...options });
     const initialEntries = await ledgerEntries(world);

@@ -1,3 +1,4 @@
+import type { Input } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { TimelineLine } from "./timeline.ts";
 import { timelineLines } from "./timeline.ts";
@@ -107,4 +108,24 @@ export function reportSince(
   { from, entry }: StartOfMove,
 ): Omit<AdvanceReport, "fired"> {
   return { from, to: simulation.now, happened: timelineLines(simulation.journal.since(entry)) };
+}
+
+/** What the journal keeps of a move of the clock. */
+export interface MoveInput extends Input {
+  readonly kind: "move";
+  readonly from: number;
+  readonly to: number;
+  /** The body of the request that asked for it. */
+  readonly asked?: string;
+}
+
+/** Notes a move of the clock in the journal, where time did move. */
+export function noteMove(
+  simulation: Simulation,
+  { from, to }: AdvanceReport,
+  asked: string | undefined,
+): void {
+  if (from === to) return;
+  const input: MoveInput = { kind: "move", size: 50, from, to, ...(asked !== undefined && { asked }) };
+  simulation.note({ by: "clock", name: "move", input });
 }

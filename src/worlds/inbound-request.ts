@@ -46,6 +46,9 @@ const NOTE_ANSWER_CHARACTERS_MAX = 1_000;
 /** The size of an input without its texts, in characters. */
 const HEAD_SIZE = 300;
 
+/** The input of a further command for a request whose input is in the journal already. */
+export const CONTINUED: Input = { kind: "continued", size: 0 };
+
 /**
  * A request from outside while it is answered. Code that runs a command for it passes it to the world, which puts what
  * the request said into the journal: with the entry that its first change makes, or as a note where it changed nothing.

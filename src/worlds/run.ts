@@ -1,3 +1,4 @@
+import type { Change } from "../engine/store.ts";
 import type { Effect } from "../engine/transaction.ts";
 import type { Seeding } from "../platform/seed.ts";
 import type { JournalEntry } from "../engine/journal.ts";
@@ -6,7 +7,7 @@ import type { Timekeeper } from "../webhooks/deliveries.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries } from "../webhooks/deliveries.ts";
-import { seedWorld } from "../platform/seed.ts";
+import { renewCredentials, seedWorld } from "../platform/seed.ts";
 import { Simulation } from "../engine/simulation.ts";
 import { timerKinds } from "../platform/catalog.ts";
 
@@ -61,4 +62,19 @@ export class Run {
     this.#hasEnded = true;
     this.deliveries.close();
   }
+}
+
+/**
+ * The state of a world under other credentials, and what was changed for it. No journal entry contains that change, so
+ * the journal of a fork is the one that its origin would have.
+ */
+export function withCredentials(
+  image: SimulationImage,
+  suffixes: { readonly from: string; readonly to: string },
+): { readonly image: SimulationImage; readonly renewed: readonly Change[] } {
+  const { seed, now } = image;
+  const copy = new Simulation({ seed, start: now, timerKinds, perform: () => undefined }, image);
+  copy.execute({ by: "control", name: "fork" }, (tx) => renewCredentials(tx, suffixes));
+  const renewed = copy.journal.since(copy.journal.nextNumber - 1).flatMap(({ changes }) => changes);
+  return { image: { ...image, store: copy.image().store }, renewed };
 }

@@ -1,10 +1,10 @@
 import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
-import type { Cause, Input, JournalEntry } from "../engine/journal.ts";
+import type { Cause, JournalEntry } from "../engine/journal.ts";
 import type { ClockMode } from "./clock.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { InboundRequest } from "./inbound-request.ts";
-import type { Change } from "../engine/store.ts";
-import type { Outcome, SimulationImage, SimulationOptions } from "../engine/simulation.ts";
+import { CONTINUED } from "./inbound-request.ts";
+import type { Outcome, Simulation, SimulationImage, SimulationOptions } from "../engine/simulation.ts";
 import type { RunOptions } from "./run.ts";
 import type { SavedWorld, WorldLog, WorldNews, WorldSettings } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
@@ -14,10 +14,8 @@ import { assume } from "../platform/assumptions/assumptions.ts";
 import { Coverage } from "./coverage.ts";
 import { isDeepStrictEqual } from "node:util";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
-import { renewCredentials } from "../platform/seed.ts";
-import { Run } from "./run.ts";
-import { Simulation } from "../engine/simulation.ts";
-import { timerKinds } from "../platform/catalog.ts";
+import { noteMove } from "./advance.ts";
+import { Run, withCredentials } from "./run.ts";
 import { WorldClock } from "./clock.ts";
 
 export interface WorldOptions {
@@ -37,15 +35,6 @@ export interface WorldOptions {
 
 /** What a world can continue from: the present state of another one, or its own state as it was saved. */
 export type WorldOrigin = { readonly forkOf: World } | { readonly saved: SavedWorld };
-
-/** What the journal keeps of a move of the clock. */
-export interface MoveInput extends Input {
-  readonly kind: "move";
-  readonly from: number;
-  readonly to: number;
-  /** The body of the request that asked for it. */
-  readonly asked?: string;
-}
 
 /** The snapshot that a reset restores, in a world that starts from more than its fixtures. */
 const START = "start";
@@ -80,7 +69,8 @@ export class World {
     const start = options.settings.start ?? wallNow();
     const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
     const forkOf = origin !== undefined && "forkOf" in origin ? origin.forkOf : undefined;
-    const fork = forkOf && forkedImage(forkOf, credentialSuffix);
+    const suffixes = forkOf && { from: forkOf.credentialSuffix, to: credentialSuffix };
+    const fork = forkOf && suffixes && withCredentials(forkOf.image(), suffixes);
     const image = saved?.image ?? fork?.image;
     const now = image?.now ?? start;
     this.id = id;
@@ -159,7 +149,10 @@ export class World {
     const { simulation, deliveries } = this.#clock.present;
     const { now, journal, records } = simulation;
     const { nextNumber } = journal;
-    const caused = request === undefined ? cause : { ...cause, input: inputOf(request, records) };
+    const caused =
+      request === undefined
+        ? cause
+        : { ...cause, input: request.isJournaled ? CONTINUED : request.inputFor(records) };
     const outcome = simulation.execute(caused, command);
     if (journal.entry(nextNumber)?.cause === caused) {
       request?.journaled();
@@ -367,34 +360,4 @@ export class World {
     const consulted = (assumption: string): void => coverage.consulted(assumption);
     this.#clock.begin(new Run({ ...this.#runOptions, start, committed, consulted }, image));
   }
-}
-
-/**
- * The present state of a world under other credentials, and what was changed for it. No journal entry holds that
- * change, so the journal of a fork is the one that its origin would have.
- */
-function forkedImage(
-  origin: World,
-  credentialSuffix: string,
-): { readonly image: SimulationImage; readonly renewed: readonly Change[] } {
-  const image = origin.image();
-  const { seed, now } = image;
-  const copy = new Simulation({ seed, start: now, timerKinds, perform: () => undefined }, image);
-  const suffixes = { from: origin.credentialSuffix, to: credentialSuffix };
-  copy.execute({ by: "control", name: "fork" }, (tx) => renewCredentials(tx, suffixes));
-  const renewed = copy.journal.since(copy.journal.nextNumber - 1).flatMap(({ changes }) => changes);
-  return { image: { ...image, store: copy.image().store }, renewed };
-}
-
-/** The input of a further command for a request whose input the journal has already. */
-const CONTINUED: Input = { kind: "continued", size: 0 };
-
-function inputOf(request: InboundRequest, records: Simulation["records"]): Input {
-  return request.isJournaled ? CONTINUED : request.inputFor(records);
-}
-
-function noteMove(simulation: Simulation, { from, to }: AdvanceReport, asked: string | undefined): void {
-  if (from === to) return;
-  const input: MoveInput = { kind: "move", size: 50, from, to, ...(asked !== undefined && { asked }) };
-  simulation.note({ by: "clock", name: "move", input });
 }

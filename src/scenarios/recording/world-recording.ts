@@ -1,17 +1,18 @@
-import type { AttemptInput, OutcomeInput } from "../webhooks/deliveries.ts";
-import type { Delivery } from "../platform/webhook-events/delivery.ts";
-import type { Fixtures } from "../platform/seed.ts";
-import type { JournalEntry, JournalNote } from "../engine/journal.ts";
-import type { MoveInput, World } from "../worlds/world.ts";
-import type { RecordedRequest, SessionAttempt, SessionItem } from "../scenarios/recording/session.ts";
-import type { RequestInput } from "../worlds/inbound-request.ts";
-import { assertDefined } from "../engine/assertion.ts";
-import { assumption } from "../platform/assumptions/assumptions.ts";
-import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { journalDigest } from "../worlds/timeline.ts";
-import { operations } from "../api/operations.ts";
-import { reachOf } from "../webhooks/in-process.ts";
-import { recordingOf } from "../scenarios/recording/recording.ts";
+import type { AttemptInput, OutcomeInput } from "../../webhooks/deliveries.ts";
+import type { Delivery } from "../../platform/webhook-events/delivery.ts";
+import type { Fixtures } from "../../platform/seed.ts";
+import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
+import type { MoveInput } from "../../worlds/advance.ts";
+import type { World } from "../../worlds/world.ts";
+import type { RecordedRequest, SessionAttempt, SessionItem } from "./session.ts";
+import type { RequestInput } from "../../worlds/inbound-request.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { assumption } from "../../platform/assumptions/assumptions.ts";
+import { deliveries } from "../../platform/webhook-events/delivery.ts";
+import { journalDigest } from "../../worlds/timeline.ts";
+import { operations } from "../../api/operations.ts";
+import { reachOf } from "../../webhooks/in-process.ts";
+import { recordingOf } from "./recording.ts";
 
 /** What the recordings of a server have in common. */
 interface RecordingOptions {

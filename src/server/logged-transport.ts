@@ -1,5 +1,5 @@
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
-import type { Log } from "../server/log.ts";
+import type { Log } from "./log.ts";
 import type { Transport } from "../webhooks/transport.ts";
 
 /** How many unreachable receivers are remembered. */

@@ -1,6 +1,6 @@
 import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
 import { expect, test } from "vitest";
-import { loggedTransport } from "../../src/wiring/logged-transport.ts";
+import { loggedTransport } from "../../src/server/logged-transport.ts";
 import { SILENCE } from "../../src/server/log.ts";
 
 const answered = { status: 500, error: "non-2xx", message: "The receiver answered 500." } as AttemptResult;
