@@ -33,7 +33,7 @@ test.each([
   "truncate-then-close",
   "truncate-then-reset",
   "chunked",
-])("a session in which %s met a receiver on a port comes to the same journal", async (effect) => {
+])("a session with the fault %s and a receiver on a port is replayed to the same journal", async (effect) => {
   using receiver = await listeningReceiver();
   await using sandbox = await createSandbox({
     seed: 7,

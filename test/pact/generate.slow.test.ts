@@ -109,7 +109,7 @@ async function verifyReceiver(bugs: Bugs) {
 }
 
 test(
-  "a good receiver passes the pacts of the deliveries, each signed on its way",
+  "a good receiver passes the pacts of the deliveries, each signed as it is sent",
   async () => {
     expect(await verifyReceiver({})).toEqual({ code: 0, count: 39, failed: [] });
   },

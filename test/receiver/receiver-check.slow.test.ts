@@ -263,7 +263,7 @@ test.each<readonly [string, Bugs, string]>([
   ["adds a newline", { verified: (raw) => Buffer.concat([raw, Buffer.from("\n")]) }, "A newline is added"],
   ["lost the body to a parser", { verified: () => "" }, "An empty body is verified"],
 ])(
-  "a receiver that %s fails the baseline with that cause, and nothing else is tried",
+  "a receiver that %s fails the baseline with that cause, and no other check runs",
   async (_, bugs, cause) => {
     const results = await check(bugs, { only: ["S1", "I1"], timeoutMs: 500 });
     expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
@@ -311,7 +311,7 @@ test(
 );
 
 test(
-  "a slow body is taken, and others are served meanwhile",
+  "a slow body is accepted, and other requests are served meanwhile",
   async () => {
     const [result] = await check({}, { only: ["X2"] });
     expect(result?.verdict).toBe("pass");
@@ -320,7 +320,7 @@ test(
 );
 
 test(
-  "a receiver that a check stopped is not checked any further",
+  "a receiver that crashed in a check is not checked any further",
   async () => {
     let isDown = false;
     const verifies = (header: string | undefined, right: string): boolean => {
@@ -336,7 +336,7 @@ test(
 );
 
 test(
-  "a receiver that a missing signature stops is not alive afterwards",
+  "a receiver that crashes on a missing signature is not alive afterwards",
   async () => {
     let isDown = false;
     const verifies = (header: string | undefined, right: string): boolean => {

@@ -7,7 +7,7 @@ import type { Log } from "../../src/server/log.ts";
 
 const PATH = "/order/v1/banking/subscriptions";
 
-test("a caller that hangs up in the middle of a body is no bug of the sandbox", async () => {
+test("a caller that disconnects in the middle of a body is not logged as a bug", async () => {
   const told: string[] = [];
   let answered = (): void => undefined;
   const done = new Promise<void>((resolve) => (answered = resolve));
@@ -30,7 +30,7 @@ test("a caller that hangs up in the middle of a body is no bug of the sandbox", 
   expect(told).toEqual([]);
 });
 
-test("a body that was compressed is refused for that, and not for its letters", async () => {
+test("a compressed body is refused for its encoding, and not for its characters", async () => {
   await using partner = await openPartner();
   const response = await partner.sandbox.fetch(PATH, {
     method: "POST",

@@ -5,7 +5,7 @@ import { openPartner, subscriptionBody } from "../partner.ts";
 test.each([
   ["half of a character", "\ud800", "%EF%BF%BD"],
   ["a character where it is cut", `${"x".repeat(99)}😀`, `${"x".repeat(99)}%EF%BF%BD`],
-])("an unknown field with %s in its name is warned of", async (_title, name, shown) => {
+])("an unknown field with %s in its name causes a warning", async (_title, name, shown) => {
   await using partner = await openPartner();
   const answered = await partner.ask("POST", "/order/v1/banking/subscriptions", {
     body: subscriptionBody({ [name]: 1 }),

@@ -2,7 +2,7 @@ import { createSubscription, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 
 /** Retries of a running world once waited for the next request: an attempt that failed set no alarm. */
-test("on a running clock a retry comes by itself, without any request", async () => {
+test("on a running clock a retry is sent without any request", async () => {
   const intervals = ["PT0.02S", "PT0.02S", "PT0.02S", "PT0.02S"];
   await using partner = await openPartner({
     mode: "running",

@@ -86,7 +86,7 @@ test("a scenario with every verb passes, and its world is closed", async () => {
   expect(world.disposed).toBe(true);
 });
 
-test("a failed expectation reports the difference, its place and what happened before", async () => {
+test("a failed expectation reports the difference, its place and the timeline before it", async () => {
   const failure = await failureOf(`
   - { call: createCounter, body: {}, save: c }
   - call: getCounter
@@ -129,7 +129,7 @@ test("the steps after a failed one are not run", async () => {
   expect(result.steps.map(({ status }) => status)).toEqual(["failed", "skipped"]);
 });
 
-test("an answer of 4xx fails a step that expects nothing of it, with the message of the answer", async () => {
+test("an answer of 4xx fails a step without an expectation, with the message of the answer", async () => {
   expect(await failureOf("  - { act: order.pay, on: nobody }\n")).toMatchObject({
     message: "act order.pay was answered with 409: Illegal act; id: there is no such counter.",
   });
@@ -144,7 +144,7 @@ test("an answer that never comes has the status null", async () => {
   expect((await run("  - { call: hangUp, expect: { status: null } }\n")).result.status).toBe("passed");
 });
 
-test("a value that was not in the saved answer fails the step, with what was", async () => {
+test("a value that is missing in the saved answer fails the step and lists the existing fields", async () => {
   const failure = await failureOf(`
   - { call: createCounter, body: {}, save: c }
   - { call: "GET /counters/\${c.uid}" }
@@ -193,7 +193,7 @@ test("a call is made as a company, with a token, or without one", async () => {
   expect(result.failure).toBeUndefined();
 });
 
-test("the idempotency key is made from the seed, another one for each step", async () => {
+test("the idempotency key is derived from the seed and differs for each step", async () => {
   const twice = "  - { call: createCounter, body: {} }\n  - { call: createCounter, body: {} }\n";
   const keys = async (seed: number): Promise<(string | undefined)[]> => {
     const { world } = await run(twice, "name: n\nseed: 1", seed);

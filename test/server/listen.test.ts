@@ -106,7 +106,7 @@ test("closing drops a request that is not answered within the time limit", async
   expect(await dropped).toBe("dropped");
 });
 
-test("a request beyond the limit is refused, and accepted once another one is done", async () => {
+test("a request beyond the limit is refused, and accepted after another one has finished", async () => {
   const held: ((response: Response) => void)[] = [];
   let arrived = Promise.withResolvers<void>();
   const answer = (): Promise<Response> =>

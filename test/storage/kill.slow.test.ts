@@ -130,7 +130,7 @@ test("after a kill, pending timers fire and a webhook that was in flight is sent
 const canLimit = process.platform !== "win32";
 
 test.runIf(canLimit)(
-  "on a full disk writes are answered with 500, and nothing is half done",
+  "on a full disk writes are answered with 500 and have no effect",
   async () => {
     const data = join(folder(), "sandbank.json");
     const kept: string[] = [];

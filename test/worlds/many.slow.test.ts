@@ -26,7 +26,7 @@ const payoutBody = (externalId: string): object => ({
 const tokenOf = ({ companies }: Made): string => companies[0]?.token ?? "";
 
 test(
-  "two hundred worlds run at the same time, and nothing leaks from one to another",
+  "two hundred worlds run concurrently, and nothing leaks from one to another",
   { timeout: 120_000 },
   async () => {
     await using partner = await openPartner();
@@ -98,7 +98,7 @@ const VIEWS = [
 ];
 
 test(
-  "no view of a world shows anything of another, though all work at the same time",
+  "no view of a world shows anything of another while all run concurrently",
   { timeout: 120_000 },
   async () => {
     await using partner = await openPartner();
@@ -166,7 +166,7 @@ test(
   },
 );
 
-test("a world that nobody uses for an hour is dropped; one that is used, or watched, stays", () => {
+test("a world that is not used for an hour is dropped; one that is used or watched stays", () => {
   let now = Date.parse(START);
   const worlds = new Worlds({
     fixtures: loadFixtures(),
@@ -192,7 +192,7 @@ test("a world that nobody uses for an hour is dropped; one that is used, or watc
 });
 
 test(
-  "a server that is full of worlds says so, and takes another once one is dropped",
+  "a server with the maximum of worlds refuses another until one is dropped",
   { timeout: 120_000 },
   async () => {
     await using partner = await openPartner();
@@ -208,6 +208,6 @@ test(
   },
 );
 
-test("an idle time that is none is refused", async () => {
+test("an invalid idle time is refused", async () => {
   await expect(openPartner({ worldIdle: "soon" })).rejects.toThrow("must be an ISO 8601 duration");
 });

@@ -62,7 +62,7 @@ function totals(shown: SandboxObject): { paid: number; pending: number; back: nu
   return { paid: sumOf("PAID"), pending: sumOf("PENDING"), back: sumOf("ERROR", "CANCELED") };
 }
 
-test("whatever becomes of payouts, counters, sums and the ledger add up", async () => {
+test("after any outcomes of payouts, counters, sums and the ledger agree", async () => {
   await assert(
     asyncProperty(array(payout, { minLength: 1, maxLength: 6 }), async (asked) => {
       await using partner = await openPartner();
@@ -105,7 +105,7 @@ test("whatever becomes of payouts, counters, sums and the ledger add up", async 
   );
 }, 60_000);
 
-test("a thousand children are settled in one go", async () => {
+test("a thousand children are settled in one command", async () => {
   await using partner = await openPartner({ assumptions: { "payout.batch-threshold": "100.00" } });
   const { body } = await askPayout(partner, { amount: reais("100000.00") });
   await partner.advance("PT2S");

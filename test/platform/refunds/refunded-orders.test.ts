@@ -74,7 +74,7 @@ test.each(["The gym is closed", "duplicate", "REQUESTED_BY_PAYER", " OTHER"])(
   },
 );
 
-test("the refund of an order that was not paid by PIX has an endToEndId in its answer alone", async () => {
+test("the refund of an order that was not paid by PIX has an endToEndId only in its answer", async () => {
   await using partner = await openPartner();
   const id = await transparentOrder(partner, { paymentMethod: "BOLETO", amount: reais("80.00") });
   await partner.act("order.pay", { id });
@@ -133,7 +133,7 @@ test("an order of an open amount can be refunded up to what its payer chose", as
   await refunded(partner, id, "12.34");
 });
 
-test("fees stay with the platform: what arrived on the account can be refunded", async () => {
+test("fees are not refunded: the limit is the amount that the account was credited with", async () => {
   await using partner = await openPartner({ assumptions: { "order.fee-fixed": 150 } });
   const id = await transparentOrder(partner, { paymentMethod: "PIX", amount: reais("80.00") });
   await partner.act("order.pay", { id });
@@ -146,7 +146,7 @@ test("fees stay with the platform: what arrived on the account can be refunded",
   expect(await resource(partner, "orders", id)).toMatchObject({ status: "REFUNDED" });
 });
 
-test("where the balance does not suffice, the refund ends REJECTED and says so", async () => {
+test("where the balance does not suffice, the refund ends REJECTED with that reason", async () => {
   await using partner = await openPartner();
   const id = await transparentOrder(partner, { paymentMethod: "PIX", amount: reais("80.00") });
   await partner.act("order.pay", { id });

@@ -181,7 +181,7 @@ test("a UUID in capitals is a UUID", async () => {
   expect(answered.status).toBe(200);
 });
 
-test("of many identical requests sent at once one has an effect, and all get its answer", async () => {
+test("of many identical concurrent requests one has an effect, and all get its answer", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const key = randomUUID();
