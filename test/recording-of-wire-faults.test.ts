@@ -63,7 +63,7 @@ test.each([
   const { scenarios, mistakes } = parseScenario(recording, "recording.yaml", scenarioContext());
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
-  if (scenario === undefined) throw new Error("the recording holds no scenario");
+  if (scenario === undefined) throw new Error("the recording contains no scenario");
   const result = await runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
   expect(result.failure).toBeUndefined();
   expect(result.digest).toBe(digest);

@@ -25,7 +25,7 @@ async function replay(recording: string): Promise<ScenarioResult> {
   const { scenarios, mistakes } = parseScenario(recording, "recording.yaml", scenarioContext());
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
-  if (scenario === undefined) throw new Error("the recording holds no scenario");
+  if (scenario === undefined) throw new Error("the recording contains no scenario");
   return runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
 }
 

@@ -75,7 +75,7 @@ test("where a verifier sets up no states, they are entered with the message", as
 
 test.each([
   ["ORDER-PAYOUT.PAYED", [], 'Did you mean "ORDER-PAYOUT.PAID"'],
-  ["an unknown event", [], "names no event."],
+  ["something happened", [], "names no event."],
   ["something happened", [{ name: "an account is closed" }], "its states lead to none"],
   [
     "SUBSCRIPTION.ACCEPTED",

@@ -8,14 +8,14 @@ import type { Log } from "../../src/server/log.ts";
 const PATH = "/order/v1/banking/subscriptions";
 
 test("a caller that disconnects in the middle of a body is not logged as a bug", async () => {
-  const told: string[] = [];
+  const logged: string[] = [];
   let answered = (): void => undefined;
   const done = new Promise<void>((resolve) => (answered = resolve));
   const log: Log = {
     debug: () => answered(),
     info: () => undefined,
     warn: () => undefined,
-    error: (_fields, message) => void told.push(message),
+    error: (_fields, message) => void logged.push(message),
   };
   await using partner = await openPartner({ log });
   const { url } = await partner.sandbox.listen();
@@ -27,7 +27,7 @@ test("a caller that disconnects in the middle of a body is not logged as a bug",
   socket.write("zz\r\n");
   await done;
   socket.destroy();
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
 test("a compressed body is refused for its encoding, and not for its characters", async () => {

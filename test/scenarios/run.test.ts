@@ -274,14 +274,14 @@ test("a world that does not open fails the scenario, with the reason", async () 
 test("scenarios run concurrently and are reported in their order", async () => {
   const names = ["a", "b", "c", "d", "e"];
   const opened: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const gates = new Map(names.map((name) => [name, Promise.withResolvers<void>()]));
   const running = runScenarios(
     names.map((name) => ({ ...scenarioOf("  - call: GET /counters\n    as: x\n"), name, fixtures: name })),
     {
       operations: counterOperations,
       concurrency: 2,
-      onResult: ({ name }) => told.push(name),
+      onResult: ({ name }) => reported.push(name),
       openWorld: async (options) => {
         opened.push(options.fixtures ?? "");
         await gates.get(options.fixtures ?? "")?.promise;
@@ -293,5 +293,5 @@ test("scenarios run concurrently and are reported in their order", async () => {
   for (const name of ["b", "c", "d", "e", "a"]) gates.get(name)?.resolve();
   const results = await running;
   expect(results.map(({ name }) => name)).toEqual(names);
-  expect(told).toEqual(names);
+  expect(reported).toEqual(names);
 });

@@ -619,7 +619,9 @@ test.each(wrongFiles)("a wrong file is reported before anything runs: %j", (text
   const found = parseScenario(text, "a.yaml", context);
   expect(found.scenarios).toEqual([]);
   expect(
-    found.mistakes.map(formatMistake).map((told, index) => told.slice(0, (mistakes[index] ?? "").length + 7)),
+    found.mistakes
+      .map(formatMistake)
+      .map((message, index) => message.slice(0, (mistakes[index] ?? "").length + 7)),
   ).toEqual(mistakes.map((mistake) => `a.yaml:${mistake}`));
 });
 

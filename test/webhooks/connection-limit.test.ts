@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { ConnectionLimit } from "../../src/webhooks/transport.ts";
 
-/** Exchanges that last until they are let go, counted while they stand. */
+/** Exchanges that last until the test ends them. */
 class Exchanges {
-  readonly standing: string[] = [];
+  readonly begunFor: string[] = [];
   readonly #ends: (() => void)[] = [];
 
   start(limit: ConnectionLimit, origin: string): Promise<void> {
     return limit.run(origin, async () => {
-      this.standing.push(origin);
+      this.begunFor.push(origin);
       await new Promise<void>((resolve) => this.#ends.push(resolve));
     });
   }
@@ -21,7 +21,7 @@ class Exchanges {
 
   async begun(): Promise<string[]> {
     await new Promise((resolve) => setImmediate(resolve));
-    return this.standing.splice(0);
+    return this.begunFor.splice(0);
   }
 }
 

@@ -121,8 +121,8 @@ test.each(ADDRESSES)("%s: local says %s, hosted says %s", (ip, local, hosted) =>
 test("in hosted mode the allow-list opens private addresses, mapped spellings too, and no others", () => {
   const allowList = ["10.1.0.0/16", "192.168.7.7", "fd12::/32"];
   const listed = ["10.1.2.3", "::ffff:10.1.2.3", "192.168.7.7", "fd12:0:1::1"];
-  const beside = ["10.2.0.1", "192.168.7.8", "fd13::1", "127.0.0.1"];
-  expect([...listed, ...beside].filter((ip) => validateAddress(ip, "hosted", allowList).allowed)).toEqual(
+  const unlisted = ["10.2.0.1", "192.168.7.8", "fd13::1", "127.0.0.1"];
+  expect([...listed, ...unlisted].filter((ip) => validateAddress(ip, "hosted", allowList).allowed)).toEqual(
     listed,
   );
 });

@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 import { expect, test } from "vitest";

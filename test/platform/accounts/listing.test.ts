@@ -77,7 +77,7 @@ test("filters are combined with AND", async () => {
   expect(await ids(partner, "?status=CLOSED&fullName=assinaturas")).toEqual([]);
 });
 
-test("a page holds twenty accounts by default, and the last one has no cursor", async () => {
+test("a page has twenty accounts by default, and the last one has no cursor", async () => {
   await using partner = await openPartner();
   const first = await list(partner, "", INITECH);
   expect(first["data"]).toHaveLength(20);

@@ -354,7 +354,7 @@ test.each([
   ["the flag leaves it out", card(CARDS.challenged, { skipThreeDs: true }), "SKIPPED"],
   ["the card wants it", card(CARDS.challenged), "CHALLENGE"],
   ["the card does not", card(CARDS.approved), "FRICTIONLESS"],
-  ["nobody knows the card", card(CARDS.unknown), "FRICTIONLESS"],
+  ["the card is unknown", card(CARDS.unknown), "FRICTIONLESS"],
 ])("3-D Secure where %s", async (_why, raw, status) => {
   await using partner = await openPartner();
   const { threeDs } = await makeOrder(

@@ -186,9 +186,9 @@ test.each([
   const { id } = await makeOrder(partner, orderBody("PIX"));
   const ended = await partner.act(act, { id });
   expect(ended["status"]).toBe(status);
-  const [told] = await partner.webhooks();
-  expect(told).toMatchObject({ event, status, id, message });
-  expect(validateShape("PayInEvent", told)).toEqual([]);
+  const [sent] = await partner.webhooks();
+  expect(sent).toMatchObject({ event, status, id, message });
+  expect(validateShape("PayInEvent", sent)).toEqual([]);
   expect(await onLedger(partner, AVAILABLE, "BRL")).toBe("100000.00");
 });
 
@@ -261,14 +261,14 @@ test.each([
   [CARDS.declined, "ERROR", ["The issuer declined the card."]],
   [CARDS.insufficientFunds, "ERROR", ["The card has insufficient funds."]],
   [CARDS.unknown, "INITIAL", []],
-])("the card %s without a challenge leaves the order %s", async (number, status, told) => {
+])("the card %s without a challenge leaves the order %s", async (number, status, sent) => {
   await using partner = await openPartner();
   const { id } = await cardOrder(partner, number);
   await partner.advance("PT5S");
   const order = await orderNow(partner, id);
   expect(order["status"]).toBe(status);
   const messages = (await partner.webhooks()).map(({ message }) => message as string);
-  expect(messages).toEqual(told);
+  expect(messages).toEqual(sent);
 });
 
 test("a stored test card decides as the card itself", async () => {

@@ -93,9 +93,9 @@ test("after any outcomes of payouts, counters, sums and the ledger agree", async
       }
       const ended = await Promise.all(ids.map((id) => payoutNow(partner, id)));
       expect(ended.every(({ status }) => FINAL.includes(status as (typeof FINAL)[number]))).toBe(true);
-      const told = await partner.webhooks();
-      expect(told.map(({ id }) => id as string).sort()).toEqual([...ids].sort());
-      for (const event of told) {
+      const sent = await partner.webhooks();
+      expect(sent.map(({ id }) => id as string).sort()).toEqual([...ids].sort());
+      for (const event of sent) {
         const shown = ended.find(({ id }) => id === event["id"]);
         expect(event["status"]).toBe(shown?.["status"]);
       }

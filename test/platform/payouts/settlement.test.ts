@@ -79,11 +79,11 @@ for (const [key, event, message, errorMessage] of [
     await using partner = await openPartner();
     const { id } = await createPayout(partner, { paymentData: { pixKey: key } });
     await partner.advance("PT2S");
-    const [told] = await partner.webhooks();
-    expect(validateShape("PayoutEvent", told)).toEqual([]);
-    expect(told).toMatchObject({ id, event, status: event.slice("ORDER-PAYOUT.".length), paidAt: null });
+    const [sent] = await partner.webhooks();
+    expect(validateShape("PayoutEvent", sent)).toEqual([]);
+    expect(sent).toMatchObject({ id, event, status: event.slice("ORDER-PAYOUT.".length), paidAt: null });
     expect(await acmeBalance(partner)).toBe("100000.00");
-    expect(told?.["message"]).toBe(message);
+    expect(sent?.["message"]).toBe(message);
     expect((await payoutNow(partner, id))["errorMessage"]).toBe(errorMessage);
   });
 }

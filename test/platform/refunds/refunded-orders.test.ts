@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
-import { refund, refundBody, refunded, resource, standing } from "./paid-order.ts";
+import { refund, refundBody, refunded, resource, ledgerBalance } from "./paid-order.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
 const NOTIFIED = "http://shop.example/order-events";
@@ -51,8 +51,8 @@ test.each(["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"])(
     expect(answered.body).toMatchObject({ reason, amount: "100.00" });
     await partner.advance("PT5S");
     expect(await resource(partner, "orders", id)).toMatchObject({ status: "REFUNDED" });
-    expect(await standing(partner, AVAILABLE, "MXN")).toBe("0.00");
-    expect(await standing(partner, AVAILABLE)).toBe("100000.00");
+    expect(await ledgerBalance(partner, AVAILABLE, "MXN")).toBe("0.00");
+    expect(await ledgerBalance(partner, AVAILABLE)).toBe("100000.00");
   },
 );
 
@@ -174,7 +174,7 @@ test("where the balance does not suffice, the refund ends REJECTED with that rea
     ["ORDER-PAYIN.REFUNDED", ""],
   ]);
   expect(events[0]).toMatchObject({ refundId: rejected["id"], refundedAt: null });
-  expect(await standing(partner, AVAILABLE)).toBe("0.00");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("0.00");
 });
 
 test("the refund of a charge names its subscription and its scheduled payment", async () => {

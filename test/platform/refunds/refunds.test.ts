@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ACME_ACCOUNT, openPartner, RECEIVER_URL } from "../../partner.ts";
-import { paidOrder, refund, refundBody, refunded, resource, standing } from "./paid-order.ts";
+import { paidOrder, refund, refundBody, refunded, resource, ledgerBalance } from "./paid-order.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
 
@@ -32,8 +32,8 @@ test("a full refund settles after its delay, and its event names order and subsc
   await using partner = await openPartner();
   const { orderId, code, subscriptionId } = await paidOrder(partner);
   const asked = await refunded(partner, orderId, "59.90");
-  expect(await standing(partner, AVAILABLE)).toBe("100000.00");
-  expect(await standing(partner, `held:${asked["id"]}`)).toBe("59.90");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("100000.00");
+  expect(await ledgerBalance(partner, `held:${asked["id"]}`)).toBe("59.90");
   await partner.advance("PT4.999S");
   expect(await resource(partner, "refunds", asked["id"] as string)).toMatchObject({ status: "INITIAL" });
   await partner.advance("PT0.001S");
@@ -52,8 +52,8 @@ test("a full refund settles after its delay, and its event names order and subsc
     subscription: { id: subscriptionId, code: "subscription-1" },
   });
   expect(await resource(partner, "orders", orderId)).toMatchObject({ status: "REFUNDED" });
-  expect(await standing(partner, `held:${asked["id"]}`)).toBe("0.00");
-  expect(await standing(partner, AVAILABLE)).toBe("100000.00");
+  expect(await ledgerBalance(partner, `held:${asked["id"]}`)).toBe("0.00");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("100000.00");
 });
 
 test("two partial refunds refund an order completely", async () => {
@@ -92,7 +92,7 @@ test.each([
     message,
   });
   expect(await resource(partner, "orders", orderId)).toMatchObject({ status: "PAID" });
-  expect(await standing(partner, AVAILABLE)).toBe("100059.90");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("100059.90");
   const again = await refunded(partner, orderId, "59.90");
   expect(again["status"]).toBe("INITIAL");
 });
@@ -154,7 +154,7 @@ test("where the account has too little money, the refund starts INITIAL and ends
     refundedAt: null,
     message: `The account ${ACME_ACCOUNT} is INACTIVE.`,
   });
-  expect(await standing(partner, AVAILABLE)).toBe("100059.90");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("100059.90");
   await partner.act("account.activate", { id: ACME_ACCOUNT });
   await refunded(partner, orderId, "59.90");
 });

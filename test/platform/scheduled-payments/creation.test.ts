@@ -163,7 +163,7 @@ test("a cycle accepts one charge, and another one after the first is rejected or
 });
 
 test.each(["SETTLED", "INSUFFICIENT_BALANCE", "ERROR"])(
-  "a charge that ended with %s leaves no room for another first attempt in its cycle",
+  "a charge that ended with %s allows no other first attempt in its cycle",
   async (outcome) => {
     await using partner = await openPartner();
     const { id } = await acceptedSubscription(partner);

@@ -185,7 +185,7 @@ test("a lower bound after the upper one is refused", async () => {
   expect(detail(answered, "createdTo")["description"]).toContain("2026-11-21");
 });
 
-test("a page can hold 5000 events", async () => {
+test("a page can have 5000 events", async () => {
   await using partner = await openPartner();
   expect((await list(partner, { limit: "5000" }))["limit"]).toBe(5000);
 });

@@ -26,8 +26,8 @@ for (const [operation, prepare] of Object.entries(keyedRequests)) {
     const reused = await partner.ask(method, otherPath ?? path, { body: otherBody ?? body, key });
     expect(reused.status).toBe(400);
     expect(JSON.stringify(reused.body)).toContain("was used for another request");
-    const anew = await partner.ask(method, path, { body: otherBody ?? body, key: randomUUID() });
-    expect(anew.headers.get(REPLAYED)).toBeNull();
+    const fresh = await partner.ask(method, path, { body: otherBody ?? body, key: randomUUID() });
+    expect(fresh.headers.get(REPLAYED)).toBeNull();
   });
 
   test(`${operation} takes effect once for many identical concurrent requests`, async () => {
