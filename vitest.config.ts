@@ -20,6 +20,7 @@ const shared = {
   isolate: false,
   // The tests promise no speed: a busy machine is not a broken rule.
   testTimeout: 30_000,
+  expect: { poll: { timeout: 20_000 } },
   hookTimeout: 60_000,
 } as const;
 

@@ -127,7 +127,7 @@ async function session(faults: readonly Fault[], repetition: number): Promise<Se
 }
 
 test.each(Object.entries(MODES))(
-  "receivers of any speed leave the same answers, records and journal: %s",
+  "receivers of any speed cause the same answers, records and journal: %s",
   async (_name, faults) => {
     const first = await session(faults, 0);
     for (let repetition = 1; repetition < REPETITIONS; repetition++) {

@@ -44,13 +44,13 @@ test("the image, the compose file and the CI service agree on the port", () => {
   expect(workflow.jobs.contract.services.sandbank.ports).toEqual([`${port}:${port}`]);
 });
 
-test("the data of the compose file lie in the image's volume", () => {
+test("the data of the compose file are in the image's volume", () => {
   const [, volume = ""] = /^VOLUME (\S+)$/m.exec(dockerfile) ?? [];
   expect(compose.services.sandbank.environment?.["SANDBANK_DATA"]).toMatch(new RegExp(`^${volume}/`));
   expect(compose.services.sandbank.volumes).toEqual([`${Object.keys(compose.volumes)[0]}:${volume}`]);
 });
 
-test("the image is built from files that reach it, and runs as nobody in particular", () => {
+test("the image is built from files in its build context, and runs as a non-root user", () => {
   const allowed = readFileSync(".dockerignore", "utf8")
     .split("\n")
     .filter((line) => line.startsWith("!"))

@@ -98,19 +98,23 @@ test("the library of the packed package serves the dashboard and the reference p
   expect(node("pages.mjs").stdout).toBe("200 200 200 ");
 });
 
-test("it knows its version in every working directory", () => {
+test("sandbank prints its version in every working directory", () => {
   const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { version: string };
   expect(node(consumer.at("dist/cli/main.js"), "--version").stdout).toBe(`${version}\n`);
 });
 
-test("the example of the README runs in a project that has it installed", { timeout: 60_000 }, () => {
-  writeFileSync(join(consumer.folder, "member.test.ts"), exampleOf("member.test.ts"));
-  const { status, stdout } = node("--test", "member.test.ts");
-  expect({ status, stdout }).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining("pass 1") as string,
-  });
-});
+test(
+  "the example of the README runs in a project that has the package installed",
+  { timeout: 60_000 },
+  () => {
+    writeFileSync(join(consumer.folder, "member.test.ts"), exampleOf("member.test.ts"));
+    const { status, stdout } = node("--test", "member.test.ts");
+    expect({ status, stdout }).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining("pass 1") as string,
+    });
+  },
+);
 
 test.each([
   ["nodenext", "nodenext"],

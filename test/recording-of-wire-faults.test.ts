@@ -33,7 +33,7 @@ test.each([
   "truncate-then-close",
   "truncate-then-reset",
   "chunked",
-])("a session in which %s met a receiver on a port comes to the same journal", async (effect) => {
+])("a session with the fault %s and a receiver on a port is replayed to the same journal", async (effect) => {
   using receiver = await listeningReceiver();
   await using sandbox = await createSandbox({
     seed: 7,
@@ -63,7 +63,7 @@ test.each([
   const { scenarios, mistakes } = parseScenario(recording, "recording.yaml", scenarioContext());
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
-  if (scenario === undefined) throw new Error("the recording holds no scenario");
+  if (scenario === undefined) throw new Error("the recording contains no scenario");
   const result = await runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
   expect(result.failure).toBeUndefined();
   expect(result.digest).toBe(digest);

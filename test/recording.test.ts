@@ -25,7 +25,7 @@ async function replay(recording: string): Promise<ScenarioResult> {
   const { scenarios, mistakes } = parseScenario(recording, "recording.yaml", scenarioContext());
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
-  if (scenario === undefined) throw new Error("the recording holds no scenario");
+  if (scenario === undefined) throw new Error("the recording contains no scenario");
   return runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
 }
 
@@ -40,7 +40,7 @@ async function replayed(sandbox: Sandbox): Promise<string> {
   return recording;
 }
 
-test("a session with calls, acts, plans, faults, refusals and answers comes to the same journal", async () => {
+test("a session with calls, acts, plans, faults, refusals and answers is replayed to the same journal", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500, { status: 200, body: "fine" }, 503, "timeout", "refuse", "reset"]);
   const { id } = await createSubscription(partner, { externalId: "${odd} $${name}" });
@@ -112,7 +112,7 @@ test("a token that was issued, a Basic header and a page that was posted are rec
   expect(recording).toContain("POST /pay/default/${order.id}");
 });
 
-test("a session on a running clock, over sockets and with concurrent requests, comes to the same journal", async () => {
+test("a session on a running clock, over sockets and with concurrent requests, is replayed to the same journal", async () => {
   let count = 0;
   const receiver = createServer((request, response) => {
     const number = ++count;
@@ -153,7 +153,7 @@ test("a session on a running clock, over sockets and with concurrent requests, c
   await Promise.all(
     ids.map((id) => send("POST", "/sandbox/acts/subscription.request-cancellation", { id, reason })),
   );
-  await expect.poll(async () => (await send("GET", ACCOUNTS), count), { timeout: 15_000 }).toBeGreaterThan(9);
+  await expect.poll(async () => (await send("GET", ACCOUNTS), count)).toBeGreaterThan(9);
   await send("POST", "/sandbox/clock/advance", { by: "PT1H" });
   await send("PUT", "/sandbox/clock", { mode: "frozen" });
   await replayed(sandbox);
@@ -161,7 +161,7 @@ test("a session on a running clock, over sockets and with concurrent requests, c
   receiver.close();
 }, 20_000);
 
-test("a restore takes the recording back with the world, and a reset starts it over", async () => {
+test("a restore truncates the recording like the world, and a reset clears it", async () => {
   await using partner = await openPartner();
   await createSubscription(partner, { externalId: "kept" });
   const { id } = await partner.sandbox.snapshot();
@@ -175,7 +175,7 @@ test("a restore takes the recording back with the world, and a reset starts it o
   expect(await replayed(partner.sandbox)).toContain("0 requests");
 });
 
-test("the recording of a fork has its whole past, under the names of any world", async () => {
+test("the recording of a fork has its whole past, with names that are valid in any world", async () => {
   await using partner = await openPartner();
   await createSubscription(partner, { externalId: "before" });
   const fork = await partner.sandbox.fork();
@@ -212,7 +212,7 @@ test("a world of a data file is recorded with its digest after a restart", async
   expect(recording).toContain("answers: [ 500 ]");
 });
 
-test("a world that began with a scenario is recorded with its digest", async () => {
+test("a world that started with a scenario is recorded with its digest", async () => {
   const file = join(mkdtempSync(join(tmpdir(), "sandbank-")), "opening.yaml");
   const opening = {
     name: "opening",
@@ -229,7 +229,7 @@ test("a world that began with a scenario is recorded with its digest", async () 
   expect(await replayed(partner.sandbox)).toContain("advance: PT10M");
 });
 
-test("a card that is no test card and an unknown secret are masked, a test card stays", async () => {
+test("a card that is not a test card and an unknown secret are masked, a test card is not", async () => {
   await using partner = await openPartner();
   await partner.ask("POST", "/oauth2/v2.0/token", {
     token: null,

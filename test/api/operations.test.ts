@@ -23,7 +23,7 @@ test("a POST that creates is answered with 201 and all others with 200", () => {
   expect(created).toEqual(["createSubscription", "createClaim", "createPayout"]);
 });
 
-test("an idempotency key is required where the interface says so, and on orders", () => {
+test("an idempotency key is required where the interface requires it, and on orders", () => {
   const keyed = all.flatMap(([id, { idempotencyKey }]) => (idempotencyKey ? [[id, idempotencyKey]] : []));
   expect(Object.fromEntries(keyed)).toEqual({
     resendClaimCode: "uuid",

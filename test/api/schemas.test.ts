@@ -1,5 +1,5 @@
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { events, eventShapes } from "../../src/api/events.ts";
 import { operations } from "../../src/api/operations.ts";
@@ -110,6 +110,13 @@ test("every definition is used by an operation or an event", () => {
   for (const name of ["ErrorBody", "ErrorSentences", "OAuthErrorBody", "WebhookAcknowledgement"])
     reachable(name, seen);
   expect(interfaceDefinitions().filter(({ name }) => !seen.has(name))).toEqual([]);
+});
+
+test("every property of a generated type is readonly", () => {
+  const generated = readFileSync("src/api/generated/shapes.ts", "utf8");
+  const properties = generated.split("\n").filter((line) => /^\s+[^|\s][^|]*\??: /.test(line));
+  expect(properties).not.toEqual([]);
+  expect(properties.filter((line) => !/^\s+readonly /.test(line))).toEqual([]);
 });
 
 test("answers allow no unknown fields, requests do", () => {

@@ -49,7 +49,7 @@ test.each([
   expect(issues(operationId, {})).toEqual(fields.split(" ").map((field) => `${field} REQUIRED`));
 });
 
-test("five mistakes are reported at once, one problem for each field", () => {
+test("five mistakes are reported together, one problem for each field", () => {
   const wrong = {
     type: "AUTHORIZATION",
     startDate: "2026-02-30",
@@ -93,7 +93,7 @@ test.each([undefined, null, [], "text", 7, true])("a body that is %j is one prob
   expect(bodyProblems("createSubscription", value)).toMatchObject([{ field: "body" }]);
 });
 
-test("an operation without a body accepts any", () => {
+test("an operation without a body accepts any body", () => {
   expect(bodyProblems("cancelClaim", undefined)).toEqual([]);
   expect(bodyProblems("cancelClaim", { anything: 1 })).toEqual([]);
 });
@@ -160,7 +160,7 @@ test("a payout has exactly one destination", () => {
   ]);
 });
 
-test("a TED payout goes to a bank account only and names its receiver", () => {
+test("a TED payout is to a bank account only and names its receiver", () => {
   const value = body("createPayout", { paymentMethod: "TED" });
   expect(issues("createPayout", value)).toEqual(["receiver REQUIRED", "paymentData.pixKey NOT_ALLOWED"]);
 });
@@ -190,7 +190,7 @@ test("a partner cannot create a resend", () => {
   expect(issues("createScheduledPayment", value)).toEqual(["purpose INVALID"]);
 });
 
-test("only PIX by PIX_PARTNER leaves the customer out", () => {
+test("only PIX by PIX_PARTNER allows no customer", () => {
   const changes = { customer: undefined, order: { partner: "PIX_PARTNER" } };
   expect(issues("createTransparentOrder", body("createTransparentOrder", changes))).toEqual([]);
   const other = { customer: undefined, order: { partner: "PIX_PARTNER", paymentMethod: "BOLETO" } };
@@ -360,7 +360,7 @@ test("a problem inside a list names the item", () => {
   ]);
 });
 
-test("any body at all is answered with at most one problem per field", () => {
+test("any body is answered with at most one problem per field", () => {
   const operationIds = requests.map(({ operationId }) => operationId);
   assert(
     property(constantFrom(...operationIds), jsonValue(), (operationId, value) => {

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { runCommandLine } from "../../src/cli/command-line.ts";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
+import { vi } from "vitest";
 
 export interface Finished {
   readonly code: number | null;
@@ -21,31 +22,28 @@ interface Surroundings {
 export async function sandbank(...given: readonly (string | Surroundings)[]): Promise<Finished> {
   const { args, env } = parted(given);
   const written = { stdout: "", stderr: "" };
-  const streams = (["stdout", "stderr"] as const).map((name) => {
-    const stream = process[name];
-    const write = stream.write.bind(stream);
-    stream.write = (text: string | Uint8Array) => {
-      written[name] += String(text);
-      return true;
-    };
-    return { stream, write };
-  });
-  const { env: envBefore, exitCode: codeBefore, exit } = process;
-  const { log } = console;
+  const spies = [
+    ...(["stdout", "stderr"] as const).map((name) =>
+      vi.spyOn(process[name], "write").mockImplementation((text) => {
+        written[name] += String(text);
+        return true;
+      }),
+    ),
+    // For --help and completions yargs prints to the console and ends the process.
+    vi.spyOn(console, "log").mockImplementation((text: string) => void (written.stdout += `${text}\n`)),
+    vi.spyOn(process, "exit").mockImplementation(((code: number) => void (process.exitCode = code)) as never),
+  ];
+  const before = { env: process.env, exitCode: process.exitCode };
   process.env = env;
   process.exitCode = undefined;
-  // What yargs does for --help and completions: it prints to the console and ends the process.
-  console.log = (text: string) => void (written.stdout += `${text}\n`);
-  process.exit = ((code: number) => void (process.exitCode = code)) as typeof process.exit;
   try {
     await runCommandLine(args);
     // It is set again by the command, which the compiler does not see.
     const code = process.exitCode as number | undefined;
     return { code: code ?? 0, out: written.stdout, err: written.stderr };
   } finally {
-    Object.assign(process, { env: envBefore, exitCode: codeBefore, exit });
-    console.log = log;
-    for (const { stream, write } of streams) stream.write = write;
+    Object.assign(process, before);
+    for (const spy of spies) spy.mockRestore();
   }
 }
 

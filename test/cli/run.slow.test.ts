@@ -44,11 +44,11 @@ test("--watch runs again after a change, also after a mistake in the file", asyn
   const written = { out: "", err: "" };
   child.stdout.setEncoding("utf8").on("data", (text: string) => (written.out += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (written.err += text));
-  await expect.poll(() => written.out, { timeout: 20_000 }).toContain("1 failed");
-  await expect.poll(() => written.err, { timeout: 20_000 }).toContain("Watching");
+  await expect.poll(() => written.out).toContain("1 failed");
+  await expect.poll(() => written.err).toContain("Watching");
   writeFileSync(file, MISTAKEN);
-  await expect.poll(() => written.err, { timeout: 20_000 }).toContain("There is no operation");
+  await expect.poll(() => written.err).toContain("There is no operation");
   writeFileSync(file, FAILING.replace("ACCEPTED", "PENDING_AUTHORIZATION"));
-  await expect.poll(() => written.out, { timeout: 20_000 }).toContain("1 passed");
+  await expect.poll(() => written.out).toContain("1 passed");
   child.kill();
 }, 60_000);

@@ -78,7 +78,7 @@ test("a refused command leaves nothing behind: no record, timer, counter, effect
   expect(performed).toEqual([]);
 });
 
-test("a command that fails on a bug is undone too, and the bug comes out", () => {
+test("a command that fails on a bug is undone too, and the error is thrown", () => {
   const simulation = open();
   const broken = (): unknown =>
     simulation.execute(cause, (tx) => {
@@ -114,7 +114,7 @@ test("a timer armed on the way still runs when it is due before the end", () => 
   expect(simulation.nextDue()).toBe(1_500);
 });
 
-test("a timer that is due already runs right after the command that armed it", () => {
+test("a timer that is already due runs right after the command that armed it", () => {
   const simulation = open();
   const seen = run(simulation, (tx) => {
     tx.arm(writing(tx.now, "now"));
@@ -189,7 +189,7 @@ test("stored records cannot be changed from outside, however deep", () => {
   expect(() => tags.push("b")).toThrow(TypeError);
 });
 
-test("an index follows the records, also when a command is taken back", () => {
+test("an index follows the records, also when a command is undone", () => {
   const simulation = open();
   run(simulation, (tx) => tx.put(notes, { id: "a", text: "x" }));
   expect(simulation.records.find(notes, "text", "x").map(({ id }) => id)).toEqual(["a"]);
@@ -261,7 +261,7 @@ test("past the limit of characters the oldest entries lose their input and nothi
   });
 });
 
-test("drawing from one stream shifts no other", () => {
+test("drawing from one stream does not change another", () => {
   const ids = (draw: boolean): string => {
     const simulation = open();
     if (draw) run(simulation, (tx) => tx.chance("faults").below(10));
@@ -281,7 +281,7 @@ test("the same seed and commands give the same journal, byte for byte", () => {
   expect(play()).toBe(play());
 });
 
-test("a simulation that goes on from an image does what the first one does", () => {
+test("a simulation that continues from an image behaves like the original", () => {
   const first = open();
   run(first, (tx) => tx.arm(echoing(1_100, 4, 100)));
   first.moveTo(1_250);

@@ -11,7 +11,7 @@ test.each([
   expect(suggestion(written, known)).toBe(sentence);
 });
 
-test("of more words than a reader takes in, only the nearest is named", () => {
+test("of many words only the nearest is named", () => {
   const known = Array.from({ length: 41 }, (_, index) => `word number ${index} of a long list`);
   expect(suggestion("x", known)).toMatch(/^The nearest is word number \d+ of a long list\.$/);
 });

@@ -4,13 +4,13 @@ import type { Interaction, RulesByPlace } from "../../src/pact/generation/pact-j
 import type { VerificationReport } from "../../src/pact/verification/report.ts";
 import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import type { Bugs } from "../receiver/zoo.ts";
+import type { Bugs } from "../receiver/buggy-receiver.ts";
 import { PACT_V4 } from "./pact-v4.ts";
 import { join } from "node:path";
 import { operationAt } from "../../src/pact/operation-at.ts";
 import { operations } from "../../src/api/operations.ts";
 import { sandbank } from "../cli/command.ts";
-import { SECRET, zooReceiver } from "../receiver/zoo.ts";
+import { SECRET, buggyReceiver } from "../receiver/buggy-receiver.ts";
 import { tmpdir } from "node:os";
 
 const TIMEOUT_MS = 120_000;
@@ -100,7 +100,7 @@ test(
 );
 
 async function verifyReceiver(bugs: Bugs) {
-  await using receiver = await zooReceiver(bugs);
+  await using receiver = await buggyReceiver(bugs);
   const args = ["contracts", "verify-receiver", receiver.url, folder, "--secret", SECRET];
   const { code, out } = await sandbank(...args, "--reporter", "json");
   const verdicts = (JSON.parse(out) as VerificationReport).pacts.flatMap((pact) => pact.interactions);
@@ -109,7 +109,7 @@ async function verifyReceiver(bugs: Bugs) {
 }
 
 test(
-  "a good receiver passes the pacts of the deliveries, each signed on its way",
+  "a good receiver passes the pacts of the deliveries, each signed as it is sent",
   async () => {
     expect(await verifyReceiver({})).toEqual({ code: 0, count: 39, failed: [] });
   },

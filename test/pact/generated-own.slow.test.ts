@@ -64,7 +64,7 @@ test(
 );
 
 test(
-  "pacts in which a receiver is called are not asked of the sandbox: exit 2",
+  "pacts in which a receiver is called are not verified against the sandbox: exit 2",
   async () => {
     const { scenario, out } = project();
     await sandbank("contracts", "generate", scenario, "--out", out);
@@ -88,7 +88,7 @@ test(
   TIMEOUT_MS,
 );
 
-test("a server enters the states of --states, and a file that is wrong ends it at once", async () => {
+test("a server enters the states of --states, and does not start with an invalid file", async () => {
   const { state } = project();
   await using server = await serve("--states", state);
   const body = JSON.stringify({ action: "setup", state: "a payout of our own exists" });
@@ -117,7 +117,7 @@ test("scenarios that were posted to a server are states there, each before its s
   expect(payouts.body["data"]).toMatchObject([{ externalId: "own-1" }]);
 });
 
-test("a scenario that says when it begins is entered on its own day, and left for the world's own", async () => {
+test("a scenario with a start is entered at that time, and the world's own time is restored afterwards", async () => {
   await using partner = await openPartner({ start: "2026-11-20T09:00:00-03:00", mode: "running" });
   await partner.sandbox.fetch("/sandbox/scenarios", { method: "POST", body: SCENARIO });
   const state = "A payout of our own";

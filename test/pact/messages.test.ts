@@ -45,7 +45,7 @@ test.each([
   expect((await message(partner, description)).body).toMatchObject({ event: "ORDER-PAYIN.ERROR", type });
 });
 
-test("an event is sent in the states that were entered before, or later as time goes on", async () => {
+test("an event is sent in the states entered before it, or as the clock advances", async () => {
   await using partner = await openPartner();
   const state = { name: "a payout is pending", params: { externalId: "mine" } };
   await partner.ask("POST", "/sandbox/pact/states", {
@@ -67,7 +67,7 @@ test("a description without an event name means the event that its state leads t
   });
 });
 
-test("a verifier that sets up no states has them entered with the message", async () => {
+test("where a verifier sets up no states, they are entered with the message", async () => {
   await using partner = await openPartner();
   const state = { name: "a payout failed", params: { externalId: "yours" } };
   expect((await message(partner, "ORDER-PAYOUT.ERROR", [state])).body).toMatchObject({ code: "yours" });

@@ -86,7 +86,7 @@ test("the first state of an interaction starts from the fixtures, those that fol
   expect(await list(partner, "orders")).toHaveLength(1);
 });
 
-test("without a teardown an interaction is over once the world was asked for something", async () => {
+test("without a teardown an interaction ends with the first request to the world", async () => {
   await using partner = await openPartner();
   await enter(partner, "a payout was paid");
   await partner.ask("POST", "/order/v1/webhook/rotate-secret");
@@ -115,14 +115,14 @@ test("the empty state is the fixtures as they are", async () => {
   });
 });
 
-test("a state leaves ids alone: the same state gives the same values again", async () => {
+test("a state draws no ids: the same state gives the same values again", async () => {
   await using partner = await openPartner();
   const first = await enter(partner, "an order was refunded");
   await leave(partner, "an order was refunded");
   expect((await enter(partner, "an order was refunded")).body).toEqual(first.body);
 });
 
-test("a world of its own enters states of its own", async () => {
+test("provider states are entered separately in each world", async () => {
   await using partner = await openPartner();
   const made = await partner.ask("POST", "/sandbox/worlds", { body: { name: "other" } });
   const { token = "" } = (made.body["companies"] as { token: string }[])[0] ?? {};

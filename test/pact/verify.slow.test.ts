@@ -135,7 +135,7 @@ test(
 );
 
 test(
-  "--token replaces the tokens of a pact, but not those that have to be bad",
+  "--token replaces the tokens of a pact, but not those that must be invalid",
   async () => {
     const file = pactFile(
       httpInteraction("a token of one's own", { request: { headers: { authorization: ["Bearer mine"] } } }),

@@ -33,7 +33,7 @@ function open() {
   return { simulation, execute, post };
 }
 
-test("a repeated request gets the first answer, in which the order of keys makes no difference", () => {
+test("a repeated request gets the first answer, whatever the order of its keys", () => {
   const { post } = open();
   expect(post()).toMatchObject({ value: { answer: { run: 1 }, isReplay: false } });
   const body = { card: "4111111111111111", amount: "10.00" };
@@ -55,7 +55,7 @@ test("what is stored of a request does not contain its card number", () => {
   expect(JSON.stringify(simulation.journal.since(1))).not.toContain("4111111111111111");
 });
 
-test("an answer that version 0.1.0 has stored is given again", () => {
+test("an answer stored by version 0.1.0 is returned again", () => {
   const { execute, post } = open();
   const answers = collection<{ id: string }>("idempotent-answers", {});
   execute((tx) =>

@@ -84,7 +84,7 @@ const command: fc.Arbitrary<Command> = fc.oneof(
   },
 );
 
-test("with any actions of partner, payer and banks, charges keep their invariants and webhooks report the state", async () => {
+test("after any actions of partner, payer and banks, charges keep their invariants and webhooks report the state", async () => {
   const commands = fc.array(command, { minLength: 5, maxLength: 40, size: "max" });
   const property = fc.asyncProperty(commands, async (commands) => {
     await using partner = await openPartner({

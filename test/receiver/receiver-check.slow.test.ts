@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { Bugs } from "./zoo.ts";
+import type { Bugs } from "./buggy-receiver.ts";
 import type { CheckResult } from "../../src/receiver/run-checks.ts";
 import { Bench } from "../../src/receiver/bench.ts";
 import { catalogue, runChecks } from "../../src/receiver/run-checks.ts";
@@ -10,7 +10,7 @@ import { EventSource } from "../../src/receiver/event-source.ts";
 import { readCompanies } from "../../src/receiver/world-access.ts";
 import { sandbank } from "../cli/command.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
-import { SECRET, zooReceiver } from "./zoo.ts";
+import { SECRET, buggyReceiver } from "./buggy-receiver.ts";
 import { spaced } from "../../src/receiver/spellings.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 
@@ -37,7 +37,7 @@ async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> 
     transport: transportTo(new ScriptedReceiver()),
   });
   await using calls = await observeCalls((await sandbox.listen()).url, 0);
-  await using receiver = await zooReceiver({ ...bugs, ...(sees === "calls" && { sandboxUrl: calls.url }) });
+  await using receiver = await buggyReceiver({ ...bugs, ...(sees === "calls" && { sandboxUrl: calls.url }) });
   const fetch: typeof sandbox.fetch = (path, init) => sandbox.fetch(path, init);
   const [company] = await readCompanies(fetch);
   const bench = new Bench({
@@ -47,7 +47,7 @@ async function check(bugs: Bugs, setting: Setting = {}): Promise<CheckResult[]> 
     egress: createEgress({}),
     source: new EventSource(fetch, company, 7),
     effects: new Effects({
-      // A receiver of the zoo has done its work when it answers.
+      // A buggy receiver has done its work when it answers.
       settleMs: 0,
       ...(sees === "probe" && { probeUrl: receiver.probeUrl }),
       ...(sees === "calls" && { calls }),
@@ -263,7 +263,7 @@ test.each<readonly [string, Bugs, string]>([
   ["adds a newline", { verified: (raw) => Buffer.concat([raw, Buffer.from("\n")]) }, "A newline is added"],
   ["lost the body to a parser", { verified: () => "" }, "An empty body is verified"],
 ])(
-  "a receiver that %s fails the baseline with that cause, and nothing else is tried",
+  "a receiver that %s fails the baseline with that cause, and no other check runs",
   async (_, bugs, cause) => {
     const results = await check(bugs, { only: ["S1", "I1"], timeoutMs: 500 });
     expect(results.map(({ id, verdict }) => `${id} ${verdict}`)).toEqual([
@@ -311,7 +311,7 @@ test(
 );
 
 test(
-  "a slow body is taken, and others are served meanwhile",
+  "a slow body is accepted, and other requests are served meanwhile",
   async () => {
     const [result] = await check({}, { only: ["X2"] });
     expect(result?.verdict).toBe("pass");
@@ -320,7 +320,7 @@ test(
 );
 
 test(
-  "a receiver that a check stopped is not checked any further",
+  "a receiver that crashed in a check is not checked any further",
   async () => {
     let isDown = false;
     const verifies = (header: string | undefined, right: string): boolean => {
@@ -336,7 +336,7 @@ test(
 );
 
 test(
-  "a receiver that a missing signature stops is not alive afterwards",
+  "a receiver that crashes on a missing signature is not alive afterwards",
   async () => {
     let isDown = false;
     const verifies = (header: string | undefined, right: string): boolean => {
@@ -383,7 +383,7 @@ test(
 test(
   "past its time limit a required check is not a pass: it was not run, exit 2",
   async () => {
-    await using receiver = await zooReceiver({ delayMs: 300 });
+    await using receiver = await buggyReceiver({ delayMs: 300 });
     const args = [receiver.url, "--secret", SECRET, "--time", "1", "--reporter", "json"];
     const { code, out, err } = await sandbank("receiver", "check", ...args);
     const { checks } = JSON.parse(out) as { checks: CheckResult[] };
@@ -422,7 +422,7 @@ test(
 test(
   "the command reports the verdicts and sets its exit code by level",
   async () => {
-    await using good = await zooReceiver();
+    await using good = await buggyReceiver();
     const passed = await sandbank(
       "receiver",
       "check",
@@ -436,7 +436,7 @@ test(
     );
     expect(passed.out).toContain("✓ S1  Rejects a wrong signature");
     expect(passed.code).toBe(0);
-    await using deaf = await zooReceiver({ accepts: ({ event }) => event !== "ORDER-PAYOUT.SCHEDULED" });
+    await using deaf = await buggyReceiver({ accepts: ({ event }) => event !== "ORDER-PAYOUT.SCHEDULED" });
     const args = ["receiver", "check", deaf.url, "--secret", SECRET, "--only", "b1,b5", "--reporter", "json"];
     const must = await sandbank(...args);
     const should = await sandbank(...args, "--level", "should");
@@ -456,7 +456,7 @@ test(
 test(
   "a report on a receiver that accepts everything begins with that, and ends with how to repeat the failures",
   async () => {
-    await using receiver = await zooReceiver({ verifies: () => true });
+    await using receiver = await buggyReceiver({ verifies: () => true });
     const args = [
       "receiver",
       "check",

@@ -16,19 +16,19 @@ test.each([
   });
 });
 
-test("a payer of journey 2 is ignored, whatever it looks like", async () => {
+test("a payer of journey 2 is ignored, even if invalid", async () => {
   await using partner = await openPartner();
   const created = await createSubscription(partner, { payer: { name: "", document: { type: "PASSPORT" } } });
   expect(created["status"]).toBe("PENDING_AUTHORIZATION");
 });
 
-test("the scheme of a URL is good in capitals too", async () => {
+test("the scheme of a URL may be in capitals", async () => {
   await using partner = await openPartner();
   const created = await createSubscription(partner, { webhookUrl: "HTTP://RECEIVER.EXAMPLE/webhooks" });
   expect(created["status"]).toBe("PENDING_AUTHORIZATION");
 });
 
-test("without check digits the form of a document still counts", async () => {
+test("without check digits the form of a document is still checked", async () => {
   await using partner = await openPartner({ assumptions: { "documents.validate": false } });
   const wrong = { debtor: { name: "Dora", document: { type: "CPF", number: "5299822472" } } };
   const body = subscriptionBody(wrong);

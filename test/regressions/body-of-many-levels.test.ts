@@ -40,7 +40,7 @@ test("a refund answers such a body with a sentence, and a recording keeps it as 
   expect(await partner.sandbox.recording()).toContain("[[[[");
 });
 
-test("a hundred levels are read", () => {
+test("a body of a hundred levels is accepted", () => {
   const nested = (levels: number): unknown => (levels === 0 ? 1 : [nested(levels - 1)]);
   expect(isNestedTooDeeply(nested(100))).toBe(false);
   expect(isNestedTooDeeply(nested(101))).toBe(true);

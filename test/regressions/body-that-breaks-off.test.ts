@@ -7,15 +7,15 @@ import type { Log } from "../../src/server/log.ts";
 
 const PATH = "/order/v1/banking/subscriptions";
 
-test("a caller that hangs up in the middle of a body is no bug of the sandbox", async () => {
-  const told: string[] = [];
+test("a caller that disconnects in the middle of a body is not logged as a bug", async () => {
+  const logged: string[] = [];
   let answered = (): void => undefined;
   const done = new Promise<void>((resolve) => (answered = resolve));
   const log: Log = {
     debug: () => answered(),
     info: () => undefined,
     warn: () => undefined,
-    error: (_fields, message) => void told.push(message),
+    error: (_fields, message) => void logged.push(message),
   };
   await using partner = await openPartner({ log });
   const { url } = await partner.sandbox.listen();
@@ -27,10 +27,10 @@ test("a caller that hangs up in the middle of a body is no bug of the sandbox", 
   socket.write("zz\r\n");
   await done;
   socket.destroy();
-  expect(told).toEqual([]);
+  expect(logged).toEqual([]);
 });
 
-test("a body that was compressed is refused for that, and not for its letters", async () => {
+test("a compressed body is refused for its encoding, and not for its characters", async () => {
   await using partner = await openPartner();
   const response = await partner.sandbox.fetch(PATH, {
     method: "POST",

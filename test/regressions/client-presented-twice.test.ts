@@ -12,7 +12,7 @@ async function askToken(body: string, headers: Readonly<Record<string, string>>)
 
 const formOf = (form: Record<string, string>): string => new URLSearchParams(form).toString();
 
-test("a client that comes by HTTP Basic may name itself in the form too", async () => {
+test("a client that authenticates by HTTP Basic may send its id in the form too", async () => {
   const named = await askToken(formOf({ ...GRANT, client_id: "acme" }), BASIC);
   expect(named.status).toBe(200);
   const twice = await askToken(formOf({ ...GRANT, client_id: "acme", client_secret: "acme-secret" }), BASIC);
@@ -28,7 +28,7 @@ test.each([
   expect(answered.body["error"]).toBe("invalid_request");
 });
 
-test("a Basic header that cannot be read names no client that is known", async () => {
+test("an unreadable Basic header is an unknown client", async () => {
   const answered = await askToken(formOf({ ...GRANT, client_id: "acme", client_secret: "acme-secret" }), {
     ...FORM,
     authorization: "Basic !!!",
@@ -38,7 +38,7 @@ test("a Basic header that cannot be read names no client that is known", async (
   expect(answered.headers.get("www-authenticate")).toContain("Basic");
 });
 
-test.each(["grant_type", "client_id", "client_secret", "scope"])("%s comes once only", async (name) => {
+test.each(["grant_type", "client_id", "client_secret", "scope"])("%s must be sent once", async (name) => {
   const form = formOf({ ...GRANT, client_id: "acme", client_secret: "acme-secret" });
   const answered = await askToken(`${form}&${name}=x`, FORM);
   expect(answered.status).toBe(400);

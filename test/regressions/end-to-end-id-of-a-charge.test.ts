@@ -15,14 +15,14 @@ function minuteOf(charge: object): string {
   return endToEndId.slice("E12345678".length, "E12345678202611250305".length);
 }
 
-test("a charge's end-to-end id tells the minute of its first attempt, in UTC", async () => {
+test("a charge's end-to-end id contains the minute of its first attempt, in UTC", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner, { allowAdjustToBusinessDay: true });
   const charge = await createCharge(partner, id, { dueDate: "2026-11-28" });
   expect(minuteOf(await chargeOf(partner, charge["id"]))).toBe("202611300305");
 });
 
-test("a resend's end-to-end id tells the minute in which it is sent", async () => {
+test("a resend's end-to-end id contains the minute in which it is sent", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id);

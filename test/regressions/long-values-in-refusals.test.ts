@@ -10,13 +10,10 @@ test.each([
   ["POST", "/sandbox/plans", { plan: LONG, outcomes: [LONG] }],
   ["POST", "/sandbox/acts/subscription.accept", { id: { [LONG]: LONG } }],
   ["GET", `/sandbox/deliveries?status=${LONG}`, undefined],
-])(
-  "a refusal shows the beginning of what was sent, however long that is (%s %s)",
-  async (method, path, body) => {
-    await using sandbox = await createSandbox();
-    const answer = await sandbox.fetch(path, { method, ...(body && { body: JSON.stringify(body) }) });
-    const text = await answer.text();
-    expect(answer.status).toBe(400);
-    expect(text.length).toBeLessThan(1_500);
-  },
-);
+])("a refusal shows only the beginning of a long value (%s %s)", async (method, path, body) => {
+  await using sandbox = await createSandbox();
+  const answer = await sandbox.fetch(path, { method, ...(body && { body: JSON.stringify(body) }) });
+  const text = await answer.text();
+  expect(answer.status).toBe(400);
+  expect(text.length).toBeLessThan(1_500);
+});

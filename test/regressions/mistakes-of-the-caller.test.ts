@@ -11,13 +11,13 @@ test.each([
   await expect(createSandbox(options as never)).rejects.toThrow(sentence);
 });
 
-test("a plan for an object that is not there is refused", async () => {
+test("a plan for an unknown object is refused", async () => {
   await using partner = await openPartner();
   const plan = { plan: "order.payment", on: "nobody", outcomes: ["PAID"] };
   await expect(partner.sandbox.plan(plan)).rejects.toThrow('There is no object "nobody" to plan for.');
 });
 
-test("everything that is wrong with a plan is said at once", async () => {
+test("all mistakes of a plan are reported together", async () => {
   await using partner = await openPartner();
   const refused = await partner.ask("POST", "/sandbox/plans", { body: { times: 1, outcomes: ["MAYBE"] } });
   expect(refused.body["details"]).toMatchObject([
@@ -27,7 +27,7 @@ test("everything that is wrong with a plan is said at once", async () => {
   ]);
 });
 
-test("everything that is wrong with a new world is said at once", async () => {
+test("all mistakes of a new world are reported together", async () => {
   await using partner = await openPartner();
   const body = { seed: "x", assumptions: { "claim.resends": "often", nothing: 1 } };
   const refused = await partner.ask("POST", "/sandbox/worlds", { body });
@@ -58,7 +58,7 @@ test("the description of the interface carries the world's time as well", async 
   expect(described.headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
 });
 
-test("the payer's maximum may be a value alone, in BRL", async () => {
+test("the payer's maximum may be only a value, in BRL", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner, { maxAmountFloor: { currency: "BRL", value: "50.00" } });
   await expect(partner.act("subscription.accept", { id, maxAmount: "49.99" })).rejects.toThrow(

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
 import { openPartner, subscriptionBody } from "../partner.ts";
 
-/** Half of a character in the name of a field that nobody knows, or in the cut of a long one, ended in a 500. */
+/** Half of a character in the name of an unknown field, or in the cut of a long one, ended in a 500. */
 test.each([
   ["half of a character", "\ud800", "%EF%BF%BD"],
   ["a character where it is cut", `${"x".repeat(99)}😀`, `${"x".repeat(99)}%EF%BF%BD`],
-])("an unknown field with %s in its name is warned of", async (_title, name, shown) => {
+])("an unknown field with %s in its name causes a warning", async (_title, name, shown) => {
   await using partner = await openPartner();
   const answered = await partner.ask("POST", "/order/v1/banking/subscriptions", {
     body: subscriptionBody({ [name]: 1 }),

@@ -16,7 +16,7 @@ async function onlyOf(partner: Partner, collection: string): Promise<SandboxObje
 }
 
 /** Only subscriptions, orders and refunds that waited were woken by a plan; all the others went on waiting. */
-test("a plan for a claim that waits for its holder is that holder", async () => {
+test("a plan answers a claim that waits for its holder", async () => {
   await using partner = await openPartner();
   const { claimId, validationId } = await openClaim(partner);
   await confirm(partner, String(validationId), await codeOf(partner, String(validationId)));
@@ -25,7 +25,7 @@ test("a plan for a claim that waits for its holder is that holder", async () => 
   expect(await statusOf(partner, "claims", claimId)).toBe("DENIED");
 });
 
-test("a plan for a claim whose code is still out waits for the code", async () => {
+test("a plan for a claim whose code is not confirmed waits for the code", async () => {
   await using partner = await openPartner();
   const { claimId, validationId } = await openClaim(partner);
   await partner.sandbox.plan({ plan: "claim.answer", on: String(claimId), outcomes: ["COMPLETED"] });
@@ -36,7 +36,7 @@ test("a plan for a claim whose code is still out waits for the code", async () =
   expect(await statusOf(partner, "claims", claimId)).toBe("COMPLETED");
 });
 
-test("by hand, a plan for a payout that waits settles as many of its children as it has outcomes", async () => {
+test("with the manual autopilot a plan for a waiting payout settles as many children as it has outcomes", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.payout.settlement": "manual" } });
   const { id } = await createPayout(partner, { amount: { currency: "BRL", value: "35000.00" } });
   await partner.sandbox.plan({ plan: "payout.settlement", on: String(id), outcomes: ["PAID", "ERROR"] });
@@ -45,7 +45,7 @@ test("by hand, a plan for a payout that waits settles as many of its children as
   expect(payout["batch"]).toMatchObject({ paidCount: 1, failedCount: 1, pendingCount: 1 });
 });
 
-test("by hand, a plan for a charge that waits to be scheduled is the payer's institution", async () => {
+test("with the manual autopilot a plan answers for the payer's institution about a charge that waits to be scheduled", async () => {
   const assumptions = { "autopilot.scheduled-payment.scheduling": "manual" };
   await using partner = await openPartner({ assumptions });
   const { id: subscriptionId } = await acceptedSubscription(partner);
@@ -59,7 +59,7 @@ test("by hand, a plan for a charge that waits to be scheduled is the payer's ins
   expect(await statusOf(partner, "scheduled-payments", id)).toBe("REJECTED");
 });
 
-test("by hand, a plan answers a cancellation that waits, by its own id or by that of its subject", async () => {
+test("with the manual autopilot a plan answers a waiting cancellation, by its id or by that of its subject", async () => {
   const assumptions = { "autopilot.cancellation.answer": "manual" };
   for (const bySubject of [false, true]) {
     for (const isEarly of bySubject ? [false, true] : [false]) {
@@ -78,7 +78,7 @@ test("by hand, a plan answers a cancellation that waits, by its own id or by tha
 });
 
 /** The plan was used up, and the payer of the fixtures went on with what was decided before it. */
-test("a plan for a subscription wins over its payer of the fixtures, who has decided already", async () => {
+test("a plan for a subscription takes precedence over its fixture payer, who has already decided", async () => {
   await using partner = await openPartner();
   const debtor = { name: "Alice Aceita", document: { type: "CPF", number: "90000000175" } };
   const { id } = await createSubscription(partner, { debtor });
@@ -88,7 +88,7 @@ test("a plan for a subscription wins over its payer of the fixtures, who has dec
   expect(await statusOf(partner, "subscriptions", id)).toBe("REJECTED");
 });
 
-test("a plan for an object that never takes such a step is refused", async () => {
+test("a plan for an object that has no such step is refused", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const on = String(id);

@@ -84,7 +84,7 @@ test("a URL is normalised in both", async () => {
   expect(events.map(({ url }) => url as unknown)).toEqual(["https://receiver.example/Hooks"]);
 });
 
-test("createSandbox reports every wrong option at once", async () => {
+test("createSandbox reports all wrong options together", async () => {
   const options = { seed: 2 ** 32, webhookUrl: "127.0.0.1:4011", adminToken: "a b", sead: 1 };
   const error: unknown = await createSandbox(options as never).catch((one: unknown) => one);
   expect((error as Error).message.split("\n")).toEqual([

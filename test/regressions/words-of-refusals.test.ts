@@ -3,7 +3,7 @@ import { detail, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 
 /** Refusals whose sentence was not true of what they had refused, or named nothing. */
-test("a refused PIX key is not told that a CNPJ has digits alone", async () => {
+test("the refusal of a PIX key does not claim that a CNPJ has only digits", async () => {
   await using partner = await openPartner();
   const answered = await askPayout(partner, { paymentData: { pixKey: "1A2B3C4D000178" } });
   expect(detail(answered, "paymentData.pixKey")["description"]).toContain(
@@ -12,7 +12,7 @@ test("a refused PIX key is not told that a CNPJ has digits alone", async () => {
 });
 
 test.each(["999999999999999", "1.123456789"])(
-  "the amount %s is told which amounts there are",
+  "the refusal of the amount %s names the valid amounts",
   async (value) => {
     await using partner = await openPartner();
     const answered = await askPayout(partner, { amount: reais(value) });
@@ -23,7 +23,7 @@ test.each(["999999999999999", "1.123456789"])(
   },
 );
 
-test("a token request with an empty content type is told that it has none", async () => {
+test("the refusal of a token request with an empty content type reports that it has none", async () => {
   await using partner = await openPartner();
   const asked = { token: null, body: "grant_type=client_credentials", headers: { "content-type": "" } };
   const { body } = await partner.ask("POST", "/oauth2/v2.0/token", asked);

@@ -36,13 +36,13 @@ export interface CounterWorld extends ScenarioWorld {
 export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
   const counters: Counter[] = [];
   const deliveries: Delivery[] = [];
-  const told: { at: string; what: string; objectId: string }[] = [];
+  const entries: { at: string; what: string; objectId: string }[] = [];
   const requests: CounterWorld["requests"] = [];
   let now = Date.parse(options.start ?? "2026-11-20T12:00:00Z");
   const time = (): string => new Date(now).toISOString();
 
-  const tell = (event: string, counter: Counter): void => {
-    told.push({ at: time(), what: event, objectId: counter.id });
+  const record = (event: string, counter: Counter): void => {
+    entries.push({ at: time(), what: event, objectId: counter.id });
     const body = JSON.stringify({ event, data: counter });
     const answer = options.receiver.answer({ url: "https://partner.example", headers: {}, body });
     const status = "error" in answer ? null : answer.status;
@@ -72,7 +72,7 @@ export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
     const owner = c.req.header("authorization")?.replace("Bearer ", "") ?? "";
     const counter = { id: `${name}-${counters.length + 1}`, owner, value: 0 };
     counters.push(counter);
-    tell("COUNTER.CREATED", counter);
+    record("COUNTER.CREATED", counter);
     return c.json(counter, 201);
   });
   app.get("/counters", (c) => c.json({ query: c.req.queries(), data: counters }));
@@ -93,7 +93,7 @@ export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
       return c.json({ error: "INVALID_REQUEST", message: "Illegal act", details }, 409);
     }
     counter.value += Number(amount);
-    tell("COUNTER.RAISED", counter);
+    record("COUNTER.RAISED", counter);
     return c.json(counter);
   });
   app.post("/sandbox/plans", async (c) => c.json({ id: "plan-1", ...(await c.req.json<object>()) }, 201));
@@ -116,7 +116,7 @@ export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
   app.get("/sandbox/ledger", (c) => c.json({ balanced: counters.every(({ value }) => value < 100) }));
   app.get("/sandbox/timeline", (c) => {
     const about = c.req.query("about");
-    return c.json({ data: told.filter(({ objectId }) => about === undefined || objectId === about) });
+    return c.json({ data: entries.filter(({ objectId }) => about === undefined || objectId === about) });
   });
   app.onError((error) => {
     throw error;
@@ -128,7 +128,7 @@ export function openCounterWorld(options: OpenWorldOptions): CounterWorld {
     receiver: options.receiver,
     requests,
     disposed: false,
-    digest: () => `digest of ${told.length}`,
+    digest: () => `digest of ${entries.length}`,
     [Symbol.asyncDispose]() {
       world.disposed = true;
       return Promise.resolve();

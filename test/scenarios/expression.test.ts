@@ -9,7 +9,7 @@ const values = new Map<string, unknown>([
 // 22:30 in Brasília is the next day in UTC.
 const scope = { values, now: "2026-11-21T01:30:00.000Z" };
 
-test("an expression alone keeps the type of its value, one inside a text becomes text", () => {
+test("a value that is only an expression keeps its type, an expression inside a text becomes text", () => {
   expect(interpolate({ a: "${sub.count}", b: ["no. ${sub.count}"], c: "${sub.none}" }, scope)).toEqual({
     a: 2,
     b: ["no. 2"],
@@ -34,7 +34,7 @@ test("now is written as the interface writes timestamps", () => {
   expect(interpolate("${now + PT1H}", scope)).toBe("2026-11-21T02:30:00.000Z");
 });
 
-test("a doubled dollar keeps an expression from being one", () => {
+test("a doubled dollar escapes an expression", () => {
   expect(interpolate("$${sub.id} costs $5", scope)).toBe("${sub.id} costs $5");
 });
 

@@ -98,7 +98,7 @@ steps:
   ]);
 });
 
-test("a matrix may list its combinations, and the name may tell them apart itself", () => {
+test("a matrix may list its combinations, and the name may distinguish them itself", () => {
   const scenarios = scenariosOf(`name: "\${matrix.act} at once"
 matrix:
   - { act: order.pay, status: PAID }
@@ -119,7 +119,7 @@ steps:
 returns: { id: "\${sub.id}" }
 `;
 
-test("a state takes its params from outside, or their defaults", () => {
+test("a state takes its params from the caller, or their defaults", () => {
   expect(scenariosOf(state)[0]).toMatchObject({
     name: "a subscription waits",
     params: { frequency: "MONTHLY" },

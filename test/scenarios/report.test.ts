@@ -82,9 +82,9 @@ test("colours and progress are for a terminal only", () => {
 });
 
 test("the json report has no wall-clock time and marks absent values", () => {
-  const told = JSON.parse(report("json")) as { scenarios: ScenarioResult[] };
-  expect(told).toMatchObject({ passed: 1, failed: 1, skipped: 1, scenarios: [{ digest: "abc" }, {}, {}] });
-  expect(told.scenarios[1]?.failure?.differences[0]).toEqual({
+  const parsed = JSON.parse(report("json")) as { scenarios: ScenarioResult[] };
+  expect(parsed).toMatchObject({ passed: 1, failed: 1, skipped: 1, scenarios: [{ digest: "abc" }, {}, {}] });
+  expect(parsed.scenarios[1]?.failure?.differences[0]).toEqual({
     path: "webhooks[0].event",
     expected: "A",
     actual: { $absent: true },

@@ -86,7 +86,7 @@ test("a scenario with every verb passes, and its world is closed", async () => {
   expect(world.disposed).toBe(true);
 });
 
-test("a failed expectation reports the difference, its place and what happened before", async () => {
+test("a failed expectation reports the difference, its place and the timeline before it", async () => {
   const failure = await failureOf(`
   - { call: createCounter, body: {}, save: c }
   - call: getCounter
@@ -129,7 +129,7 @@ test("the steps after a failed one are not run", async () => {
   expect(result.steps.map(({ status }) => status)).toEqual(["failed", "skipped"]);
 });
 
-test("an answer of 4xx fails a step that expects nothing of it, with the message of the answer", async () => {
+test("an answer of 4xx fails a step without an expectation, with the message of the answer", async () => {
   expect(await failureOf("  - { act: order.pay, on: nobody }\n")).toMatchObject({
     message: "act order.pay was answered with 409: Illegal act; id: there is no such counter.",
   });
@@ -144,7 +144,7 @@ test("an answer that never comes has the status null", async () => {
   expect((await run("  - { call: hangUp, expect: { status: null } }\n")).result.status).toBe("passed");
 });
 
-test("a value that was not in the saved answer fails the step, with what was", async () => {
+test("a value that is missing in the saved answer fails the step and lists the existing fields", async () => {
   const failure = await failureOf(`
   - { call: createCounter, body: {}, save: c }
   - { call: "GET /counters/\${c.uid}" }
@@ -193,7 +193,7 @@ test("a call is made as a company, with a token, or without one", async () => {
   expect(result.failure).toBeUndefined();
 });
 
-test("the idempotency key is made from the seed, another one for each step", async () => {
+test("the idempotency key is derived from the seed and differs for each step", async () => {
   const twice = "  - { call: createCounter, body: {} }\n  - { call: createCounter, body: {} }\n";
   const keys = async (seed: number): Promise<(string | undefined)[]> => {
     const { world } = await run(twice, "name: n\nseed: 1", seed);
@@ -274,14 +274,14 @@ test("a world that does not open fails the scenario, with the reason", async () 
 test("scenarios run concurrently and are reported in their order", async () => {
   const names = ["a", "b", "c", "d", "e"];
   const opened: string[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   const gates = new Map(names.map((name) => [name, Promise.withResolvers<void>()]));
   const running = runScenarios(
     names.map((name) => ({ ...scenarioOf("  - call: GET /counters\n    as: x\n"), name, fixtures: name })),
     {
       operations: counterOperations,
       concurrency: 2,
-      onResult: ({ name }) => told.push(name),
+      onResult: ({ name }) => reported.push(name),
       openWorld: async (options) => {
         opened.push(options.fixtures ?? "");
         await gates.get(options.fixtures ?? "")?.promise;
@@ -293,5 +293,5 @@ test("scenarios run concurrently and are reported in their order", async () => {
   for (const name of ["b", "c", "d", "e", "a"]) gates.get(name)?.resolve();
   const results = await running;
   expect(results.map(({ name }) => name)).toEqual(names);
-  expect(told).toEqual(names);
+  expect(reported).toEqual(names);
 });

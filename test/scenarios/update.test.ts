@@ -40,7 +40,7 @@ test("actual values replace expected ones, and everything else stays", () => {
   );
 });
 
-test("a word that YAML would read as something else is quoted, and an absent value is marked", () => {
+test("a word that YAML would read as another type is quoted, and an absent value is marked", () => {
   expect(update(2, { path: "webhooks[1].event", actual: "TRUE" })).toContain('- event: "TRUE"\n');
   expect(update(2, { path: "webhooks[0].event", actual: undefined })).toContain(
     "- event: { $absent: true }\n",

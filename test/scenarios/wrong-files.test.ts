@@ -619,7 +619,9 @@ test.each(wrongFiles)("a wrong file is reported before anything runs: %j", (text
   const found = parseScenario(text, "a.yaml", context);
   expect(found.scenarios).toEqual([]);
   expect(
-    found.mistakes.map(formatMistake).map((told, index) => told.slice(0, (mistakes[index] ?? "").length + 7)),
+    found.mistakes
+      .map(formatMistake)
+      .map((message, index) => message.slice(0, (mistakes[index] ?? "").length + 7)),
   ).toEqual(mistakes.map((mistake) => `a.yaml:${mistake}`));
 });
 
@@ -643,7 +645,7 @@ test("a file that is not text is reported with its place", () => {
   ]);
 });
 
-test("a file that is far too long is reported at once", () => {
+test("a file that is far too long is reported without being parsed", () => {
   const { mistakes } = parseScenario(
     `name: n\nsteps:\n${"  - advance: P1D\n".repeat(700_000)}`,
     "a.yaml",

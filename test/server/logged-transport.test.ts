@@ -28,7 +28,7 @@ test("a receiver that cannot be reached is logged once, until it answers again",
   expect(await logged([here, refused], ["http://127.0.0.1:4012/", refused])).toHaveLength(2);
 });
 
-test("nothing is logged of what a receiver answers, or of what a fault does", async () => {
+test("answers of receivers and effects of faults are not logged", async () => {
   expect(await logged(["http://127.0.0.1:4011/", answered])).toEqual([]);
   const manner = { kind: "refuse-connection" } as unknown as NonNullable<WebhookRequest["manner"]>;
   expect(await logged(["http://127.0.0.1:4011/", refused, { manner }])).toEqual([]);

@@ -35,7 +35,7 @@ test.each([
   expect(advice).not.toMatch(/POST|PUT|DELETE/);
 });
 
-test("a path that resembles no other is answered with where to find the paths", async () => {
+test("a path that resembles no other is answered with a link to the list of paths", async () => {
   expect(await messageAt("GET", "/no/such/path")).toContain("See /openapi.json for the paths.");
   expect(await messageAt("GET", "/sandbox/xyzxyzxyz")).toMatch(
     /There are these paths and some below them: \/sandbox\/acts, \/sandbox\/assumptions, .*\/sandbox\/worlds\.$/,

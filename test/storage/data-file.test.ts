@@ -24,7 +24,7 @@ function dataPath(): string {
 
 const open = (data: string, options: SandboxOptions = {}) => openPartner({ data, ...options });
 
-test("what was done is there after the next start, with timers, ids and journal", async () => {
+test("all changes are there after a restart, with timers, ids and journal", async () => {
   const data = dataPath();
   let digest: string;
   let first: string;
@@ -58,7 +58,7 @@ test("what was done is there after the next start, with timers, ids and journal"
   expect(partner.sandbox.digest()).toBe(never.sandbox.digest());
 });
 
-test("worlds, their names, clocks, tokens and snapshots are kept", async () => {
+test("worlds, their names, clocks, tokens and snapshots survive a restart", async () => {
   const data = dataPath();
   let worlds: unknown;
   let token: string;
@@ -112,7 +112,7 @@ test("the next start continues from a reset, and from a restored snapshot", asyn
   expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toEqual([]);
 });
 
-test("assumptions and a webhook URL that are given again replace those that were saved", async () => {
+test("assumptions and a webhook URL of a start replace those that were saved", async () => {
   const data = dataPath();
   await (await open(data, { assumptions: { "cancellation.delay": "PT1M" } }))[Symbol.asyncDispose]();
   await using partner = await open(data, {
@@ -212,7 +212,7 @@ test("a journal that has outgrown its snapshot is replaced by a new one, and not
   expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toEqual([]);
 }, 30_000);
 
-test("a file that another sandbox uses is refused, and free once that is closed", async () => {
+test("a file in use by another sandbox is refused, and free after that sandbox is closed", async () => {
   const data = dataPath();
   {
     await using _first = await open(data);
@@ -233,7 +233,7 @@ test("a file of a newer version is refused, and left as it is", async () => {
   expect(contents(join(data, ".."))).toEqual(before);
 });
 
-test("a folder that is not there is named, and not made", async () => {
+test("a missing folder is reported, and not created", async () => {
   const folder = join(dataPath(), "no", "such");
   await expect(open(join(folder, "data.json"))).rejects.toThrow(
     `the folder ${folder} does not exist. Create it`,

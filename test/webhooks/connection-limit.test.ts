@@ -1,14 +1,14 @@
 import { expect, test } from "vitest";
 import { ConnectionLimit } from "../../src/webhooks/transport.ts";
 
-/** Exchanges that last until they are let go, counted while they stand. */
+/** Exchanges that last until the test ends them. */
 class Exchanges {
-  readonly standing: string[] = [];
+  readonly begunFor: string[] = [];
   readonly #ends: (() => void)[] = [];
 
   start(limit: ConnectionLimit, origin: string): Promise<void> {
     return limit.run(origin, async () => {
-      this.standing.push(origin);
+      this.begunFor.push(origin);
       await new Promise<void>((resolve) => this.#ends.push(resolve));
     });
   }
@@ -21,11 +21,11 @@ class Exchanges {
 
   async begun(): Promise<string[]> {
     await new Promise((resolve) => setImmediate(resolve));
-    return this.standing.splice(0);
+    return this.begunFor.splice(0);
   }
 }
 
-test("an origin has no more connections than it may, and the others wait in order", async () => {
+test("an origin has at most its limit of connections, and further exchanges wait in order", async () => {
   const limit = new ConnectionLimit({ perOrigin: 2, inAll: 10 });
   const exchanges = new Exchanges();
   for (let index = 0; index < 5; index++) void exchanges.start(limit, "slow");
@@ -34,7 +34,7 @@ test("an origin has no more connections than it may, and the others wait in orde
   expect(await exchanges.begun()).toEqual(["slow"]);
 });
 
-test("an origin that hangs keeps no other from being served", async () => {
+test("an origin that hangs does not block another", async () => {
   const limit = new ConnectionLimit({ perOrigin: 2, inAll: 10 });
   const exchanges = new Exchanges();
   for (let index = 0; index < 100; index++) void exchanges.start(limit, "hangs");
@@ -43,7 +43,7 @@ test("an origin that hangs keeps no other from being served", async () => {
   expect(await exchanges.begun()).toEqual(["quick"]);
 });
 
-test("where all places are taken, the next goes to the origin that has the fewest", async () => {
+test("where all connections are used, the next is for the origin that has the fewest", async () => {
   const limit = new ConnectionLimit({ perOrigin: 3, inAll: 3 });
   const exchanges = new Exchanges();
   for (let index = 0; index < 5; index++) void exchanges.start(limit, "many");
@@ -53,7 +53,7 @@ test("where all places are taken, the next goes to the origin that has the fewes
   expect(await exchanges.begun()).toEqual(["few"]);
 });
 
-test("an exchange that fails gives its place back", async () => {
+test("an exchange that fails releases its connection", async () => {
   const limit = new ConnectionLimit({ perOrigin: 1, inAll: 1 });
   await expect(limit.run("a", () => Promise.reject(new Error("broken")))).rejects.toThrow("broken");
   expect(await limit.run("a", () => Promise.resolve("served"))).toBe("served");

@@ -16,7 +16,7 @@ test("inside a container, a refused localhost comes with a note that it is the c
   expect(message).toContain("host.docker.internal");
 });
 
-test("outside of one, it does not", async () => {
+test("outside a container a refused localhost comes without that note", async () => {
   const { message } = await postWebhook(request, createEgress());
   expect(message).not.toContain("container");
 });

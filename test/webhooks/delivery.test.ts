@@ -86,7 +86,7 @@ test("a webhook is signed over the exact bytes that arrive, with the company's s
   });
 });
 
-test("after a failure there are four more attempts, each later than the last, and then no more", async () => {
+test("after a failure there are four more attempts with growing intervals", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500], { always: true });
   const { id } = await createSubscription(partner);
@@ -104,7 +104,7 @@ test("after a failure there are four more attempts, each later than the last, an
   expect(new Set(partner.receiver.received.map(({ body }) => body)).size).toBe(1);
 });
 
-test("the intervals are the assumption's", async () => {
+test("the intervals are those of the assumption", async () => {
   await using partner = await openPartner({
     assumptions: { "webhook.retry-intervals": ["PT1S", "PT2S", "PT3S", "PT4S"] },
   });
@@ -133,7 +133,7 @@ test.each([201, 202, 204, 299])("any 2xx, such as %i, acknowledges", async (stat
   });
 });
 
-test("a redirect is a failure, and nothing goes where it points", async () => {
+test("a redirect is a failure and is not followed", async () => {
   await using elsewhere = await openReceiver(acknowledge);
   await using receiver = await openReceiver((response) => {
     response.writeHead(307, { location: elsewhere.url }).end();
@@ -146,7 +146,7 @@ test("a redirect is a failure, and nothing goes where it points", async () => {
   expect(elsewhere.arrived).toEqual([]);
 });
 
-test("a receiver that never answers does not hold up the API, and fails at the deadline", async () => {
+test("a receiver that never answers does not delay the API, and fails at the deadline", async () => {
   await using receiver = await openReceiver(() => undefined);
   await using partner = await overTheWire(receiver.url, { "webhook.timeout": "PT0.05S" });
   const { id } = await createSubscription(partner);
@@ -155,7 +155,7 @@ test("a receiver that never answers does not hold up the API, and fails at the d
   expect(attempt).toMatchObject({ status: null, error: "timeout" });
 });
 
-test("a receiver that is not there is a refused connection, retried like any failure", async () => {
+test("a receiver that does not listen is a refused connection, retried like any failure", async () => {
   const gone = await openReceiver(acknowledge);
   await gone[Symbol.asyncDispose]();
   await using partner = await overTheWire(gone.url);
@@ -189,7 +189,7 @@ test("events about one object arrive in order, while an earlier one is still und
   expect(receiver.arrived).toHaveLength(3);
 });
 
-test("a manual resend makes one attempt, starts no new chain, and delivers when it succeeds", async () => {
+test("a manual resend makes one attempt and no retries, and delivers when it succeeds", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500, 500, 500, 500, 500, 500, 200]);
   const { id } = await createSubscription(partner);

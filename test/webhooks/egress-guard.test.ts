@@ -118,11 +118,11 @@ test.each(ADDRESSES)("%s: local says %s, hosted says %s", (ip, local, hosted) =>
   expect(wordOf(validateAddress(ip, "hosted"))).toContain(hosted);
 });
 
-test("the allow-list opens near addresses in hosted mode, mapped spellings too, and nothing else", () => {
+test("in hosted mode the allow-list opens private addresses, mapped spellings too, and no others", () => {
   const allowList = ["10.1.0.0/16", "192.168.7.7", "fd12::/32"];
   const listed = ["10.1.2.3", "::ffff:10.1.2.3", "192.168.7.7", "fd12:0:1::1"];
-  const beside = ["10.2.0.1", "192.168.7.8", "fd13::1", "127.0.0.1"];
-  expect([...listed, ...beside].filter((ip) => validateAddress(ip, "hosted", allowList).allowed)).toEqual(
+  const unlisted = ["10.2.0.1", "192.168.7.8", "fd13::1", "127.0.0.1"];
+  expect([...listed, ...unlisted].filter((ip) => validateAddress(ip, "hosted", allowList).allowed)).toEqual(
     listed,
   );
 });
@@ -141,7 +141,7 @@ test("no allow-list opens metadata, link-local, multicast or reserved addresses"
   expect(addresses.filter((ip) => validateAddress(ip, "hosted", everything).allowed)).toEqual([]);
 });
 
-test("an allow-list entry that is no address and no range is an error that names it", () => {
+test("an allow-list entry that is neither an address nor a range is an error that names it", () => {
   expect(() => createEgress({ allowList: ["10.0.0.0/8", "10.0.0.0/33"] })).toThrow(
     /"10\.0\.0\.0\/33" is neither/u,
   );
@@ -171,7 +171,7 @@ test("every spelling of this machine is refused on the sandbox's own port, and a
   expect(validateUrl("http://10.99.98.97:4010/", egress)).toEqual({ allowed: true });
 });
 
-test("the scheme's own port counts as the port", () => {
+test("the default port of the scheme counts as the port", () => {
   const egress = createEgress({ forbiddenPorts: new Set([80, 443]) });
   expect(validateUrl("http://127.0.0.1/hook", egress).allowed).toBe(false);
   expect(validateUrl("https://127.0.0.1/hook", egress).allowed).toBe(false);

@@ -51,7 +51,7 @@ test("in hosted mode loopback is refused, unless the allow-list names it", async
   expect((await attemptTo(url as string)).error).toBeNull();
 });
 
-test("each world goes by its own mode", async () => {
+test("each world uses its own mode", async () => {
   await using bench = await openBench();
   const made = await bench.sandbox.fetch("/sandbox/worlds", {
     method: "POST",

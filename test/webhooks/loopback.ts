@@ -66,7 +66,7 @@ export async function loopback(
   };
 }
 
-/** A receiver that answers these bytes once it has a whole request, and then ends the connection if told to. */
+/** A receiver that answers these bytes once it has a whole request, and then ends the connection with `end`. */
 export function answering(
   answer: string | Buffer,
   { end = false, ...options }: LoopbackOptions & { end?: boolean } = {},
@@ -87,7 +87,7 @@ export function isWhole(received: string): boolean {
   return length === undefined ? body.endsWith("0\r\n\r\n") : body.length >= Number(length);
 }
 
-/** A port that nobody listens on. */
+/** A port on which nothing listens. */
 export async function closedPort(): Promise<number> {
   const server = await loopback(() => {});
   await server[Symbol.asyncDispose]();

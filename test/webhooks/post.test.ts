@@ -1,5 +1,3 @@
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
 
 import { expect, test } from "vitest";
@@ -29,7 +27,7 @@ function post(
   return postWebhook({ url, headers, body: BODY, deadlineMs: AMPLE_MS, ...asked }, createEgress(egress));
 }
 
-test("the bytes on the wire are the request line, the headers as given, and the body untouched", async () => {
+test("the bytes on the wire are the request line, the given headers and the unchanged body", async () => {
   await using receiver = await answering(OK);
   await post(receiver.url);
   const { pieces } = await receiver.first();
@@ -121,7 +119,7 @@ test("a body past the limit is cut and its connection dropped without waiting fo
   ).closed;
 });
 
-test("a body is kept up to 64 KiB by default, and one of just that size is whole", async () => {
+test("a body is kept up to 64 KiB by default, inclusive", async () => {
   await using receiver = await answering(
     `HTTP/1.1 200 OK\r\ncontent-length: 65536\r\n\r\n${"x".repeat(65_536)}`,
   );
@@ -133,7 +131,7 @@ test("a body is kept up to 64 KiB by default, and one of just that size is whole
   expect(cut.responseTruncated).toBe(true);
 });
 
-test("a letter that the limit splits is left out", async () => {
+test("a character that the limit splits is left out", async () => {
   await using receiver = await answering(Buffer.from("HTTP/1.1 200 OK\r\ncontent-length: 4\r\n\r\néé"));
   expect((await post(receiver.url, { responseLimitBytes: 3 })).responseBody).toBe("é");
 });
@@ -165,7 +163,7 @@ test.each([
   ["a head without end", "HTTP/1.1 200 OK\r\nx-a: 1\r\n"],
   ["only an interim answer", "HTTP/1.1 100 Continue\r\n\r\n"],
 ])(
-  "a receiver that says %s is a timeout at the deadline, and the connection is dropped",
+  "a receiver that sends %s is a timeout at the deadline, and the connection is dropped",
   async (_, bytes) => {
     await using receiver = await answering(bytes);
     expect(await post(receiver.url, { deadlineMs: BRIEF_MS })).toMatchObject({
@@ -224,12 +222,12 @@ test.each([
   ["100 Continue twice, with headers", "HTTP/1.1 100 Continue\r\nx: 1\r\n\r\nHTTP/1.0 100 \r\n\r\n"],
   ["103 Early Hints", "HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n"],
   ["both", "HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n"],
-])("interim answers before the answer are passed over: %s", async (_, interim) => {
+])("interim answers before the answer are ignored: %s", async (_, interim) => {
   await using receiver = await answering(interim + OK);
   expect(await post(receiver.url)).toMatchObject({ status: 200, error: null, responseBody: "ok" });
 });
 
-test("an interim answer that comes byte by byte is passed over", async () => {
+test("an interim answer in single bytes is ignored", async () => {
   await using receiver = await loopback((socket) => {
     socket.setNoDelay(true);
     const bytes = [
@@ -244,7 +242,7 @@ test("an interim answer that comes byte by byte is passed over", async () => {
   expect(await post(receiver.url)).toMatchObject({ status: 201, error: null, responseBody: "ok" });
 });
 
-test("an answer in HTTP/1.0 that ends with its connection is whole", async () => {
+test("an answer in HTTP/1.0 that ends with its connection is complete", async () => {
   await using receiver = await answering("HTTP/1.0 200 OK\r\n\r\nhello", { end: true });
   expect(await post(receiver.url)).toMatchObject({
     status: 200,
@@ -262,7 +260,7 @@ test("a compressed answer is not decompressed", async () => {
   expect(result.responseBody.length).toBeLessThan(2_000);
 });
 
-test("repeated headers are joined, and a header named like a prototype is only a header", async () => {
+test("repeated headers are joined, and a header may be named like a prototype property", async () => {
   await using receiver = await answering(
     "HTTP/1.1 200 OK\r\nX-A: 1\r\nx-a: 2\r\n__proto__: polluted\r\ncontent-length: 0\r\n\r\n",
   );
@@ -286,7 +284,7 @@ test("a closed port is refused, with both loopback addresses tried for localhost
   expect(result.message).toContain("tried 127.0.0.1 and ::1");
 });
 
-test("port 0 is refused, not taken for the scheme's own", async () => {
+test("port 0 is refused, not replaced by the default of the scheme", async () => {
   expect((await post("http://127.0.0.1:0/")).message).toContain("127.0.0.1:0 refuses connections");
 });
 
@@ -297,7 +295,7 @@ test.each(["127.0.0.1", "::1"])("localhost reaches a receiver that listens on %s
   expect((await post(receiver.url)).status).toBe(200);
 });
 
-test("a name is resolved once, and the connection goes to the address that was checked", async () => {
+test("a name is resolved once, and the connection is made to the address that was checked", async () => {
   await using receiver = await answering(OK);
   const asked: string[] = [];
   const lookup = async (hostname: string): Promise<string[]> => {
@@ -309,7 +307,7 @@ test("a name is resolved once, and the connection goes to the address that was c
   expect((await receiver.first()).pieces.join("")).toContain(`host: partner.example:${receiver.port}\r\n`);
 });
 
-test("a name that leads to a refused address is blocked, without saying which address it is", async () => {
+test("a name that resolves to a refused address is blocked, without naming the address", async () => {
   const lookup = async (): Promise<string[]> => ["10.1.2.3"];
   const result = await post("https://partner.example/hook", {}, { mode: "hosted", lookup });
   expect(result).toMatchObject({ status: null, error: "egress-blocked" });
@@ -395,7 +393,7 @@ test("a proxy in the environment is not used", async () => {
   }
 });
 
-test("a request that cannot be written is a result too", async () => {
+test("a request that cannot be written is reported as a result", async () => {
   await using receiver = await answering(OK);
   const unwritable: ReadonlyArray<Record<string, string>> = [
     { "x-a": "a\r\nx-b: b" },
@@ -424,7 +422,7 @@ test("a certificate that is trusted and names the host is accepted, others are t
   expect((await post(elsewhere, {}, { ...trusting, lookup })).error).toBe("tls");
 });
 
-test("a handshake that the receiver does not speak, breaks off or never answers fails", async () => {
+test("a TLS handshake that the receiver does not support, aborts or never answers fails", async () => {
   await using plain = await loopback((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
   await using resetting = await loopback((socket) => socket.resetAndDestroy());
   await using silent = await loopback(() => {});
@@ -437,7 +435,7 @@ test("a handshake that the receiver does not speak, breaks off or never answers 
   ).closed;
 });
 
-test("an agent bounds the connections to one origin and gives each attempt a fresh one", async () => {
+test("an agent limits the connections to one origin and opens a new one for each attempt", async () => {
   let [open, most] = [0, 0];
   await using receiver = await loopback((socket, received) => {
     if (!received.endsWith(BODY.toString("latin1"))) return;

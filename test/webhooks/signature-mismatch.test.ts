@@ -47,7 +47,7 @@ test.each([
   ["changed-json", BODY.replace("10.50", "90.50")],
   ["other-body", "id=evt-1&amount=10.50"],
   ["reserialized-json", '{"amount" : 1.05e1, "id":"evt-1","path":"a/b","name":"São é"}'],
-])("%s is found where the body seen is no usual change", (cause, seen) => {
+])("%s is found where the body has no usual change", (cause, seen) => {
   expect(causesOf({ header: signatureOf(SECRET, Buffer.from(BODY)), bodySeen: Buffer.from(seen) })).toEqual([
     cause,
   ]);
@@ -84,7 +84,7 @@ test("another secret is named, and neither a secret nor a digest is shown", () =
   expect(finding?.message).not.toContain(header.slice(7));
 });
 
-test("two mistakes at once are two findings", () => {
+test("two mistakes are two findings", () => {
   const bodySeen = Buffer.from(BODY.trimEnd());
   const header = signatureOf("globex-webhook-secret", bodySeen);
   expect(causesOf({ header, bodySeen })).toEqual(["other-secret", "trailing-newline"]);

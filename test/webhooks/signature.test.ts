@@ -14,7 +14,7 @@ test.each([
   expect(signatureOf(secret, Buffer.from(body))).toBe(`sha256=${digest}`);
 });
 
-test("the signature covers bytes, whatever they mean as text", () => {
+test("the signature covers bytes, independent of their encoding", () => {
   const invalidText = Uint8Array.of(0xff, 0x00, 0xfe);
   expect(signatureOf("secret", invalidText)).not.toBe(signatureOf("secret", Buffer.from("\ufffd\0\ufffd")));
 });

@@ -61,7 +61,7 @@ function send(
   return sendRaw(requestTo(url, asked), manner, createEgress(egress));
 }
 
-test("the manners under test are all there are", () => {
+test("this test covers every manner", () => {
   expect(MANNERS.map(({ kind }) => kind).sort()).toEqual(Object.keys(WIRE_MANNERS).sort());
 });
 
@@ -89,7 +89,7 @@ test("a refused connection never reaches the receiver", async () => {
   expect(receiver.seen).toHaveLength(0);
 });
 
-test("a connection reset on connect carries no byte and ends in an error", async () => {
+test("a connection reset on connect transfers no byte and ends in an error", async () => {
   await using receiver = await answering(OK);
   expect(await send(receiver.url, { kind: "reset-on-connect" })).toMatchObject({
     status: null,
@@ -100,7 +100,7 @@ test("a connection reset on connect carries no byte and ends in an error", async
   expect(pieces).toEqual([]);
 });
 
-test("a reset after the request loses an answer that the receiver has given", async () => {
+test("a reset after the request loses the answer of the receiver", async () => {
   const { promise: answered, resolve } = Promise.withResolvers<string>();
   await using receiver = await loopback((socket, received) => {
     if (isWhole(received)) socket.write(OK, () => resolve(received));
@@ -120,7 +120,7 @@ test("a receiver that never answers is a timeout, not a lost answer", async () =
   ).closed;
 });
 
-test("an ignored answer is a timeout that says it was on purpose", async () => {
+test("an ignored answer is a timeout that names the fault", async () => {
   await using receiver = await answering(OK);
   const result = await send(receiver.url, { kind: "ignore-answer" }, { deadlineMs: SHORT_MS });
   expect(result).toMatchObject({ status: null, error: "timeout" });
@@ -130,7 +130,7 @@ test("an ignored answer is a timeout that says it was on purpose", async () => {
   ).closed;
 });
 
-test("slow headers come in pieces, and the body follows them at once", async () => {
+test("slow headers arrive in pieces, and the body right after them", async () => {
   await using receiver = await answering(OK);
   const result = await send(receiver.url, { kind: "slow-headers", ...BRISK });
   expect(result).toMatchObject({ status: 200, error: null, responseBody: "ok" });
@@ -149,7 +149,7 @@ test("a slow body lets a server begin before it is complete", async () => {
   expect(begun).toEqual([false]);
 });
 
-test("an answer in the middle of a slow body counts, and the rest stays unsaid", async () => {
+test("an answer in the middle of a slow body counts, and the rest is not sent", async () => {
   await using receiver = await loopback((socket, received) => {
     if (received.endsWith("\r\n\r\n{"))
       socket.end("HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n");
@@ -170,7 +170,7 @@ test.each(["slow-body", "slow-headers"] as const)("%s ends at the deadline and c
   ).closed;
 });
 
-test("a body truncated and closed announces its full length, sends half, and hears the verdict", async () => {
+test("a body truncated and closed announces its full length, sends half, and receives the answer", async () => {
   await using receiver = await loopback((socket, received) => {
     if (received.includes("\r\n\r\n")) socket.once("end", () => socket.end("HTTP/1.1 400 X\r\n\r\n"));
   });
@@ -219,7 +219,7 @@ test.each([
   ["a body of one byte", "x", 100, ""],
   ["an empty body", "", 0, ""],
   ["more bytes than there are", "xyz", 100, "xy"],
-])("truncating %s always holds something back", async (_, body, sentBytes, sent) => {
+])("truncating %s always leaves something out", async (_, body, sentBytes, sent) => {
   await using receiver = await loopback(() => {});
   await send(receiver.url, { kind: "truncate-then-reset", sentBytes }, { body: Buffer.from(body) });
   const { pieces, closed } = await receiver.first();
@@ -230,7 +230,7 @@ test.each([
 });
 
 test.each([BODY, Buffer.alloc(100_000, "y"), Buffer.from("x"), new Uint8Array()])(
-  "a chunked body has no length and arrives whole",
+  "a chunked body has no length and arrives completely",
   async (body) => {
     const { promise, resolve } = Promise.withResolvers<{
       headers: IncomingMessage["headers"];
@@ -252,7 +252,7 @@ test.each([BODY, Buffer.alloc(100_000, "y"), Buffer.from("x"), new Uint8Array()]
   },
 );
 
-test("a held request is complete but for its last byte until it is released", async () => {
+test("a held request is complete except for its last byte until it is released", async () => {
   const { promise: almost, resolve: almostThere } = Promise.withResolvers<void>();
   await using receiver = await loopback((socket, received) => {
     if (isWhole(received)) socket.write(OK);
@@ -267,7 +267,7 @@ test("a held request is complete but for its last byte until it is released", as
   expect((await receiver.first()).pieces.at(-1)).toBe("}");
 });
 
-test("requests sent together go over connections of their own, and none is answered before all are open", async () => {
+test("requests sent together use separate connections, and none is answered before all are open", async () => {
   const openAtFirst: number[] = [];
   await using receiver = await loopback((socket, received) => {
     if (!isWhole(received)) return;
@@ -280,7 +280,7 @@ test("requests sent together go over connections of their own, and none is answe
   expect(openAtFirst).toEqual([4, 4, 4, 4]);
 });
 
-test("one that cannot connect does not hold up the others", async () => {
+test("a request that cannot connect does not delay the others", async () => {
   await using receiver = await answering(OK);
   const requests = [receiver.url, `http://127.0.0.1:${await closedPort()}/`, receiver.url].map((url) =>
     requestTo(url),
@@ -338,7 +338,7 @@ test.each([
   expect((await send(receiver.url, { kind: "chunked" })).error).toBe(error);
 });
 
-test("interim answers are passed over, and an endless body of an acknowledgement counts", async () => {
+test("interim answers are ignored, and an acknowledgement with an endless body counts", async () => {
   const interim = "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n";
   await using receiver = await answering(`${interim}HTTP/1.1 200 OK\r\ncontent-length: 1000\r\n\r\nso far`);
   const result = await send(receiver.url, { kind: "chunked" }, { deadlineMs: SHORT_MS });
@@ -378,7 +378,7 @@ test("a reset on connect comes before TLS", async () => {
   expect(receiver.seen).toHaveLength(0);
 });
 
-test("a header that would break out of its line is not sent", async () => {
+test("a header with a line break is not sent", async () => {
   await using receiver = await answering(OK);
   const headers = { "x-a": "a\r\nx-b: b" };
   for (const manner of MANNERS.filter(({ kind }) => kind !== "refuse-connection")) {

@@ -28,7 +28,7 @@ function openTicking() {
   return { simulation, deliveries };
 }
 
-test("an advance that would never be idle stops by its limit, at the instant it came to, and says so", async () => {
+test("an advance that never becomes idle stops at its limit, at the instant reached, and reports it", async () => {
   const { simulation, deliveries } = openTicking();
   const target = { until: "idle" } as const;
   const report = await advanceTo({ simulation, deliveries, target, timersMax: 500 });
@@ -37,7 +37,7 @@ test("an advance that would never be idle stops by its limit, at the instant it 
   expect(await advanceTo({ simulation, deliveries, target: { to: 600_000 } })).toEqual({ fired: 100 });
 });
 
-test("an advance that comes to its target with the last timer it may fire was stopped by nothing", async () => {
+test("an advance that reaches its target with the last allowed timer was not stopped", async () => {
   const { simulation, deliveries } = openTicking();
   const report = await advanceTo({ simulation, deliveries, target: { to: 10_500 }, timersMax: 10 });
   expect(report).toEqual({ fired: 10 });

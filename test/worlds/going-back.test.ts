@@ -161,7 +161,7 @@ class Viewpoint {
 
 const openSandbox = (): Promise<Partner> => openPartner({ transport });
 
-test("a restored world is as it was, and goes on as it did", { timeout: 120_000 }, async () => {
+test("a restored world has its former state and continues as before", { timeout: 120_000 }, async () => {
   const property = fc.asyncProperty(steps, steps, steps, async (before, after, otherwise) => {
     await using partner = await openSandbox();
     const world = new Viewpoint(partner, "acme-token");
@@ -184,28 +184,32 @@ test("a restored world is as it was, and goes on as it did", { timeout: 120_000 
   await fc.assert(property, { numRuns: 40 });
 });
 
-test("a fork goes on as its origin would, and neither changes the other", { timeout: 120_000 }, async () => {
-  const property = fc.asyncProperty(steps, steps, steps, async (before, after, otherwise) => {
-    await using partner = await openSandbox();
-    const origin = new Viewpoint(partner, "acme-token");
-    await origin.take(before);
-    const stood = { digest: partner.sandbox.digest(), all: await origin.all() };
-    const made = [await partner.sandbox.fork(), await partner.sandbox.fork()];
-    const [fork, other] = made.map(({ companies }) => {
-      const { token } = (companies as { token: string }[])[0]!;
-      const view = new Viewpoint(partner, token);
-      view.rewind(origin.count);
-      return view;
-    }) as [Viewpoint, Viewpoint];
-    expect(await fork.all()).toEqual(stood.all);
-    const answers = await fork.take(after);
-    const forked = await fork.all();
-    await other.take(otherwise);
-    expect(partner.sandbox.digest()).toBe(stood.digest);
-    expect(await origin.all()).toEqual(stood.all);
-    expect(await origin.take(after)).toEqual(answers);
-    expect(await origin.all()).toEqual(forked);
-    expect(await fork.all()).toEqual(forked);
-  });
-  await fc.assert(property, { numRuns: 40 });
-});
+test(
+  "a fork continues as its origin would, and neither changes the other",
+  { timeout: 120_000 },
+  async () => {
+    const property = fc.asyncProperty(steps, steps, steps, async (before, after, otherwise) => {
+      await using partner = await openSandbox();
+      const origin = new Viewpoint(partner, "acme-token");
+      await origin.take(before);
+      const stood = { digest: partner.sandbox.digest(), all: await origin.all() };
+      const made = [await partner.sandbox.fork(), await partner.sandbox.fork()];
+      const [fork, other] = made.map(({ companies }) => {
+        const { token } = (companies as { token: string }[])[0]!;
+        const view = new Viewpoint(partner, token);
+        view.rewind(origin.count);
+        return view;
+      }) as [Viewpoint, Viewpoint];
+      expect(await fork.all()).toEqual(stood.all);
+      const answers = await fork.take(after);
+      const forked = await fork.all();
+      await other.take(otherwise);
+      expect(partner.sandbox.digest()).toBe(stood.digest);
+      expect(await origin.all()).toEqual(stood.all);
+      expect(await origin.take(after)).toEqual(answers);
+      expect(await origin.all()).toEqual(forked);
+      expect(await fork.all()).toEqual(forked);
+    });
+    await fc.assert(property, { numRuns: 40 });
+  },
+);

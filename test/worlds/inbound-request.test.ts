@@ -18,7 +18,7 @@ function answer(request: InboundRequest, body: object): void {
   request.ended(200);
 }
 
-test("the input has the body and the answer, whether it was asked for before or after them", () => {
+test("the input has the body and the answer, whether it was read before or after them", () => {
   const early = new InboundRequest(() => HEAD);
   const input = early.inputFor(records);
   early.bodyRead("{}");
@@ -52,14 +52,14 @@ test("a picture in an answer is left out, and so is an answer as long as a repor
   expect(report.answer).toBeUndefined();
 });
 
-test("of a long answer to a request that changed nothing its outline is kept", () => {
+test("of a long answer to a request that changed nothing only the outline is kept", () => {
   const reading = new InboundRequest(() => HEAD);
   const input = reading.inputFor(records);
   answer(reading, { id: "a", status: "PAID", description: "x".repeat(1_500) });
   expect(input.answer).toBe('{"id":"a","status":"PAID"}');
 });
 
-test("a body that is too long is shortened, and the input says so", () => {
+test("a body that is too long is shortened, and the input is marked so", () => {
   const request = new InboundRequest(() => HEAD);
   request.bodyRead("x".repeat(20_000));
   const { text, isAltered, size } = request.inputFor(records);

@@ -26,7 +26,7 @@ const payoutBody = (externalId: string): object => ({
 const tokenOf = ({ companies }: Made): string => companies[0]?.token ?? "";
 
 test(
-  "two hundred worlds run at the same time, and nothing leaks from one to another",
+  "two hundred worlds run concurrently, and nothing leaks from one to another",
   { timeout: 120_000 },
   async () => {
     await using partner = await openPartner();
@@ -36,7 +36,7 @@ test(
     };
     const worlds = await Promise.all(Array.from({ length: 200 }, (_, index) => make(index)));
     expect(new Set(worlds.map(tokenOf)).size).toBe(200);
-    const told = await Promise.all(
+    const used = await Promise.all(
       worlds.map(async (world, index) => {
         const token = tokenOf(world);
         const ask = (method: string, path: string, body?: object) =>
@@ -51,15 +51,15 @@ test(
         return { id: created.body["id"] as string, ask };
       }),
     );
-    for (const [index, { id, ask }] of told.entries()) {
+    for (const [index, { id, ask }] of used.entries()) {
       const { data } = (await ask("GET", "/sandbox/resources/subscriptions")).body as {
         data: SandboxObject[];
       };
       expect(data).toMatchObject([{ id, externalId: `s-${index}`, status: "ACCEPTED" }]);
       const deliveries = (await ask("GET", "/sandbox/deliveries")).body["data"] as SandboxObject[];
       expect(deliveries.map(({ objectId }) => objectId as string)).toEqual([id]);
-      // The same seed gives the same ids, whatever the worlds beside it do; another seed gives others.
-      expect(id === told[0]?.id).toBe(index % 10 === 0);
+      // The same seed gives the same ids, whatever other worlds do; another seed gives others.
+      expect(id === used[0]?.id).toBe(index % 10 === 0);
       const { now } = (await ask("GET", "/sandbox/clock")).body;
       expect(Date.parse(now as string) - Date.parse(START)).toBe(index * 60_000);
     }
@@ -79,7 +79,7 @@ const MARKS = /mark\d{3}mark/g;
 /** The first attempt of a webhook and its retries. */
 const ATTEMPTS = 5;
 
-/** All that a world shows of itself to whoever may look. */
+/** Every view of a world. */
 const VIEWS = [
   "/order/v1/banking/accounts",
   "/order/v1/webhook",
@@ -98,7 +98,7 @@ const VIEWS = [
 ];
 
 test(
-  "no view of a world shows anything of another, though all work at the same time",
+  "no view of a world shows anything of another while all run concurrently",
   { timeout: 120_000 },
   async () => {
     await using partner = await openPartner();
@@ -166,7 +166,7 @@ test(
   },
 );
 
-test("a world that nobody uses for an hour is dropped; one that is used, or watched, stays", () => {
+test("a world that is not used for an hour is dropped; one that is used or watched stays", () => {
   let now = Date.parse(START);
   const worlds = new Worlds({
     fixtures: loadFixtures(),
@@ -192,7 +192,7 @@ test("a world that nobody uses for an hour is dropped; one that is used, or watc
 });
 
 test(
-  "a server that is full of worlds says so, and takes another once one is dropped",
+  "a server with the maximum of worlds refuses another until one is dropped",
   { timeout: 120_000 },
   async () => {
     await using partner = await openPartner();
@@ -208,6 +208,6 @@ test(
   },
 );
 
-test("an idle time that is none is refused", async () => {
+test("an invalid idle time is refused", async () => {
   await expect(openPartner({ worldIdle: "soon" })).rejects.toThrow("must be an ISO 8601 duration");
 });

@@ -31,7 +31,7 @@ function countSimulations() {
 }
 
 for (const mode of ["frozen", "running"]) {
-  test(`nothing keeps a world that was dropped, its clock ${mode}`, { timeout: 60_000 }, async () => {
+  test(`the memory of a dropped world with a ${mode} clock is freed`, { timeout: 60_000 }, async () => {
     const { audit, total, alive } = countSimulations();
     await using partner = await openPartner({ audit });
     for (let count = 0; count < 40; count++) {
@@ -71,7 +71,7 @@ for (const mode of ["frozen", "running"]) {
   });
 }
 
-test("nothing keeps the runs before a reset and a restore", { timeout: 60_000 }, async () => {
+test("the memory of the state before a reset and a restore is freed", { timeout: 60_000 }, async () => {
   const { audit, total, alive } = countSimulations();
   await using partner = await openPartner({ audit });
   for (let count = 0; count < 20; count++) {

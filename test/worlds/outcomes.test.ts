@@ -45,7 +45,7 @@ test("on a frozen clock a call neither waits for an outcome nor sees it, and a r
   ]);
 });
 
-test("a receiver gets its answer when it calls the sandbox while it handles a webhook", async () => {
+test("a receiver that calls the sandbox while it handles a webhook gets its answer", async () => {
   const answers: number[] = [];
   await using receiver = await openReceiver(async (response) => {
     const paths = ["/order/v1/banking/accounts", "/sandbox/deliveries", "/order/v1/webhook/events"];
@@ -60,7 +60,7 @@ test("a receiver gets its answer when it calls the sandbox while it handles a we
   expect((await partner.sandbox.deliveries())[0]).toMatchObject({ status: "delivered" });
 });
 
-test("a stream of the timeline shows an outcome on a frozen clock although nobody asks for it", async () => {
+test("a stream of the timeline shows an outcome on a frozen clock without a request", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const stream = await partner.sandbox.fetch("/sandbox/timeline/stream");

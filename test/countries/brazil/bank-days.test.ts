@@ -44,7 +44,7 @@ test("the next bank business day is the day itself or the first after weekends a
   expect(nextBankBusinessDay("2026-02-14")).toBe("2026-02-18");
 });
 
-test("banks never rest more than five days in a row", () => {
+test("banks are never closed for more than five consecutive days", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 60_000 }), (days) => {
       const date = addDays("1970-01-01", days);

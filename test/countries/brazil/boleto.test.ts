@@ -42,7 +42,7 @@ test("the line of a known boleto is reproduced", () => {
   expect(boletoLine(known)).toBe("00190.50095 40144.816069 06809.350314 3 37370000000100");
 });
 
-test("a boleto out of what cannot be is a bug", () => {
+test("a boleto from impossible parts is a bug", () => {
   expect(() => boletoBarcode({ ...boleto, bankCode: "37" })).toThrow(Bug);
   expect(() => boletoBarcode({ ...boleto, amountMinor: 1e10 })).toThrow(Bug);
   expect(() => boletoBarcode({ ...boleto, amountMinor: 0.5 })).toThrow(Bug);

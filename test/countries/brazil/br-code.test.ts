@@ -136,7 +136,7 @@ const location = fc.stringMatching(/^[a-z0-9.]{3,30}\/[a-z0-9/]{1,40}$/);
 const alphanumeric = fc.stringMatching(/^[a-zA-Z0-9]{1,25}$/);
 const merchant = { merchantName: name(25), city: name(15) };
 
-test("a static code gives back what was written into it", () => {
+test("a static code is read back as it was written", () => {
   const charges = fc.record(
     {
       key: fc.constantFrom(randomKey, "ok@pix.example", "+5511987654321", "11144477735"),
@@ -154,7 +154,7 @@ test("a static code gives back what was written into it", () => {
   );
 });
 
-test("a dynamic code gives back what was written into it", () => {
+test("a dynamic code is read back as it was written", () => {
   const charges = fc.record(
     { location, amountMinor: fc.integer({ min: 1, max: 999_999_999_999 }), ...merchant },
     { requiredKeys: ["location", "merchantName", "city"] },
@@ -180,7 +180,7 @@ test("any one character changed makes a code unreadable", () => {
   );
 });
 
-test("any code cut short is unreadable, and any text at all is read without a throw", () => {
+test("a shortened code is unreadable, and no text makes the reader throw", () => {
   for (const { text } of Object.values(vectors)) {
     for (let length = 0; length < text.length; length++) {
       expect(decodeBrCode(text.slice(0, length)).kind).toBe("unreadable");

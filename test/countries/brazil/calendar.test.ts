@@ -57,7 +57,7 @@ test("a local time is turned into its moment", () => {
   expect(formatInstant(instantAt("2026-11-20", "23:59:59"))).toBe("2026-11-21T02:59:59.000Z");
 });
 
-test("summer time, which São Paulo had until 2019, is kept", () => {
+test("summer time, which São Paulo had until 2019, is applied", () => {
   expect(formatInstant(instantAt("2018-12-25", "12:00"))).toBe("2018-12-25T14:00:00.000Z");
   // On the day it began midnight did not exist: the first moment of that day showed one o'clock.
   expect(formatInstant(instantAt("2018-11-04", "00:00"))).toBe("2018-11-04T03:00:00.000Z");

@@ -33,7 +33,7 @@ test.each<[Frequency, string, string[]]>([
   ["WEEKLY", "2026-11-20", ["2026-11-20", "2026-11-27", "2026-12-04"]],
   ["QUARTERLY", "2025-11-30", ["2025-11-30", "2026-02-28", "2026-05-30"]],
   ["SEMIANNUAL", "2025-08-31", ["2025-08-31", "2026-02-28", "2026-08-31"]],
-])("%s cycles from %s keep to the day they started on", (frequency, startDate, starts) => {
+])("%s cycles from %s begin on the day of the start date", (frequency, startDate, starts) => {
   expect(starts.map((_, index) => cycleStart(startDate, frequency, index))).toEqual(starts);
 });
 

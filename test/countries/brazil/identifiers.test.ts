@@ -50,7 +50,7 @@ test("a TED control number has twenty characters and counts within its day", () 
   expect(tedControlNumber({ date: "2026-11-20", sequence: 123_456_789 })).toBe("STR20261120123456789");
 });
 
-test("an identifier out of what cannot be is a bug", () => {
+test("an identifier from impossible parts is a bug", () => {
   expect(() => endToEndId({ ispb: "123", instant: lateEvening, chance })).toThrow(Bug);
   expect(() => recurrenceId({ retriesAllowed: true, ispb, date: "2026-02-30", chance })).toThrow(Bug);
   expect(() => tedControlNumber({ date: "2026-11-20", sequence: 0 })).toThrow(Bug);

@@ -13,7 +13,7 @@ test("an institution is found by its ISPB and by its clearing number", () => {
   expect(institutionByCompe("999")).toBeUndefined();
 });
 
-test("the platform's own institution is known by its ISPB and is none of the real ones", () => {
+test("the platform's own institution is found by its ISPB and is not a real one", () => {
   expect(institutionByIspb("99999004")).toBe(platformInstitution);
   expect(institutions).not.toContain(platformInstitution);
 });

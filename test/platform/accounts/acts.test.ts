@@ -62,7 +62,7 @@ test("a deposit raises the balance, and the books balance", async () => {
   expect((await partner.sandbox.ledger())["balanced"]).toBe(true);
 });
 
-test("an INACTIVE account still takes a deposit, a CLOSED one does not", async () => {
+test("an INACTIVE account still accepts a deposit, a CLOSED one does not", async () => {
   await using partner = await openPartner();
   await partner.act("account.deposit", { id: INACTIVE, amount: 1 });
   expect(await balance(partner, INACTIVE)).toBe("100001.00");
@@ -82,7 +82,7 @@ test.each([["0"], ["-1"], ["1.001"], ["ten"], [null], [{}], [undefined], ["12345
   },
 );
 
-test("a deactivated account takes no subscription until it is activated again", async () => {
+test("a deactivated account accepts no subscription until it is activated again", async () => {
   await using partner = await openPartner();
   const create = (externalId: string) =>
     partner.ask("POST", "/order/v1/banking/subscriptions", { body: subscriptionBody({ externalId }) });

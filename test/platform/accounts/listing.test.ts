@@ -43,7 +43,7 @@ test("a company sees its own accounts, the newest first, and no balance", async 
   });
 });
 
-test("asc gives the oldest first", async () => {
+test("sort asc lists the oldest first", async () => {
   await using partner = await openPartner();
   expect(await ids(partner, "?sort=asc")).toEqual(ending(["1", "2", "3"]));
 });
@@ -55,7 +55,7 @@ test("the status filter takes each status", async () => {
   expect(await ids(partner, "?status=CLOSED")).toEqual(ending(["3"]));
 });
 
-test("a document is matched whole, letters of a CNPJ in any case", async () => {
+test("a document must match completely, letters of a CNPJ in any case", async () => {
   await using partner = await openPartner();
   expect(await ids(partner, "?document=11222333000181")).toEqual(ending(["1"]));
   expect(await ids(partner, "?document=1122233300018")).toEqual([]);
@@ -77,7 +77,7 @@ test("filters are combined with AND", async () => {
   expect(await ids(partner, "?status=CLOSED&fullName=assinaturas")).toEqual([]);
 });
 
-test("a page holds twenty accounts by default, and the last one has no cursor", async () => {
+test("a page has twenty accounts by default, and the last one has no cursor", async () => {
   await using partner = await openPartner();
   const first = await list(partner, "", INITECH);
   expect(first["data"]).toHaveLength(20);
@@ -142,7 +142,7 @@ test.each([
   expect(detail(answered, field)["issue"]).toBe("INVALID");
 });
 
-test("a refusal names every wrong parameter at once", async () => {
+test("a refusal names every wrong parameter", async () => {
   await using partner = await openPartner();
   const answered = await partner.ask("GET", `${PATH}?status=OPEN&limit=500&sort=down&cursor=x`);
   const fields = (answered.body["details"] as SandboxObject[]).map((one) => one["field"] as string);

@@ -126,7 +126,7 @@ test.each(catalogue.filter(([, { type }]) => type.kind !== "statement"))(
   },
 );
 
-test("every assumption describes what it does, what leaves it open and why, in whole sentences", () => {
+test("every assumption describes what it does, what leaves it open and why, in full sentences", () => {
   const sentence = /^\S.{15,}\.$/;
   const incomplete = catalogue.filter(
     ([, { says, leavesOpen, because }]) =>

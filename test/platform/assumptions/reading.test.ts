@@ -13,12 +13,12 @@ test("an unknown id names the nearest ones", () => {
   );
 });
 
-test("the name of a property that every object has is not an assumption", () => {
+test("the name of an inherited property is not an assumption", () => {
   expect(mistakeIn("constructor", "x")).toMatch(/^There is no assumption "constructor"/);
   expect(mistakeIn("__proto__", "x")).toMatch(/^There is no assumption "__proto__"/);
 });
 
-test("a statement cannot be set, and names its parts", () => {
+test("a statement cannot be set, and its refusal names its parts", () => {
   expect(mistakeIn("http.statuses", "200")).toMatch(/^The assumption http.statuses cannot be set: /);
   expect(mistakeIn("charge.window", "2")).toMatch(
     /What can be set is charge.window-min-days and charge.window-max-days\.$/,
@@ -83,14 +83,14 @@ test("a count is a whole number within its limits", () => {
   }
 });
 
-test("a choice is one of its words", () => {
+test("a choice is one of its listed values", () => {
   expect(readAssumption("webhook.egress", "hosted")).toEqual({ value: "hosted" });
   expect(mistakeIn("webhook.egress", "public")).toBe(
     'The assumption webhook.egress is one of local or hosted; found "public".',
   );
 });
 
-test("all mistakes are returned at once, with the values that are right", () => {
+test("all mistakes are returned together, with the valid values", () => {
   const { values, mistakes } = readAssumptions({
     "claim.resends": "1",
     "claim.atempts": 2,

@@ -44,7 +44,7 @@ test("the configuration shows id, URL, secret and both times", async () => {
   });
 });
 
-test("the configuration shows the URL that was set, or otherwise the one its world sends everything to", async () => {
+test("the configuration shows the URL that was set, or otherwise the webhook URL of its world", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", CONFIGURATION)).body["url"]).toBe(RECEIVER_URL);
   await partner.advance("PT1M");
@@ -88,7 +88,7 @@ test("a reset restores the secret of the fixtures", async () => {
   expect((await partner.ask("GET", CONFIGURATION)).body["secret"]).toBe("acme-webhook-secret");
 });
 
-test("a retry is signed with the secret of its own time, not of the event's", async () => {
+test("a retry is signed with the secret that is valid at the time of the retry, not of the event", async () => {
   const { partner, secrets } = await rotatedAfterTheFirstAttempt();
   await partner.advance("PT1M");
   expect(signers(partner, secrets)).toEqual([0, 1]);

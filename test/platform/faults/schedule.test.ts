@@ -192,7 +192,7 @@ test("drop-first drops the first attempts of each event, and with five the event
   expect([two?.["attempts"].length, two?.["status"]]).toEqual([5, "undelivered"]);
 });
 
-test("nothing is delivered in an outage, and at its end the backlog is sent at once", async () => {
+test("nothing is delivered in an outage, and the backlog is sent when it ends", async () => {
   await using partner = await openPartner();
   const between = ["2026-11-20T09:00:00-03:00", "2026-11-20T13:00:00-03:00"];
   await partner.sandbox.fault({ on: "webhook", effect: "outage", between });

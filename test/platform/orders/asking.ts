@@ -65,7 +65,7 @@ export async function orderNow(partner: Partner, id: unknown): Promise<SandboxOb
   return (await partner.ask("GET", `/sandbox/resources/orders/${String(id)}`)).body;
 }
 
-/** What stands on an account of the ledger, as a decimal. */
+/** The balance of an account of the ledger, as a decimal. */
 export async function onLedger(partner: Partner, account: string, currency: string): Promise<string> {
   const { accounts } = (await partner.sandbox.ledger()) as unknown as { accounts: LedgerLine[] };
   return accounts.find((one) => one.account === account && one.currency === currency)?.value ?? "0.00";

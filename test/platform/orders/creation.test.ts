@@ -55,7 +55,7 @@ for (const version of ["v2", "v3"] as const) {
 }
 
 for (const method of [...BRAZIL, ...MEXICO]) {
-  test(`${method} is paid in the currency and by the documents of its country alone`, async () => {
+  test(`${method} accepts only the currency and the documents of its country`, async () => {
     await using partner = await openPartner();
     const isMexican = MEXICO.includes(method);
     const currency = isMexican ? "BRL" : "MXN";
@@ -71,7 +71,7 @@ for (const method of [...BRAZIL, ...MEXICO]) {
   });
 }
 
-test("every wrong field of a request is told at once", async () => {
+test("all wrong fields of a request are reported together", async () => {
   await using partner = await openPartner();
   const body = orderBody(
     "SPEI",
@@ -109,7 +109,7 @@ test("a body that is no object is refused", async () => {
 });
 
 for (const value of [5, "x", null, [], true]) {
-  test(`${JSON.stringify(value)} in place of any part of the request is refused by its field`, async () => {
+  test(`${JSON.stringify(value)} in place of any part of the request is refused and the field named`, async () => {
     await using partner = await openPartner();
     for (const field of ["customer", "order", "paymentDetails"]) {
       const refused = await askForOrder(partner, { ...orderBody("CREDIT_CARD"), [field]: value });
@@ -162,7 +162,7 @@ test("an external id may be used again, unless the world assumes that it is uniq
   expect((await askForOrder(strict, orderBody("PIX"), { token: "globex-token" })).status).toBe(200);
 });
 
-test("a PIX QR code lives 86400 seconds unless the request says how long", async () => {
+test("a PIX QR code expires after 86400 seconds unless the request sets another time", async () => {
   await using partner = await openPartner();
   const day = await makeOrder(partner, orderBody("PIX"));
   expect(day["qrcodeExpiresAt"]).toBe("2026-11-21T12:00:00.000Z");
@@ -185,7 +185,7 @@ test("the QR code of a PIX order carries its amount and points to the sandbox", 
   expect(order["qrcodeImageUrl"]).toBe(`http://localhost/pay/default/${order["id"]}/qrcode.png`);
 });
 
-test("the amount may be left out on v3 and for PIX alone; the payer then chooses it", async () => {
+test("the amount may be omitted on v3 for PIX only; the payer then chooses it", async () => {
   await using partner = await openPartner();
   const open = orderBody("PIX", { amount: undefined });
   const onV2 = await askForOrder(partner, open);
@@ -208,7 +208,7 @@ test("without a PIX key the account's random key is used", async () => {
   expect((await orderNow(partner, named["id"]))["pixKey"]).toBe(pixKey);
 });
 
-test("a PIX key that is not the receiving account's is refused: another's, unknown, of another company", async () => {
+test("a PIX key that is not the receiving account's is refused: of another account, unknown, of another company", async () => {
   await using partner = await openPartner();
   const foreign = await askForOrder(partner, orderBody("PIX"), { token: "globex-token" });
   const globex = (await orderNow(partner, foreign.body["id"]))["pixKey"];
@@ -219,7 +219,7 @@ test("a PIX key that is not the receiving account's is refused: another's, unkno
   }
 });
 
-test("only PIX by PIX_PARTNER does without a customer, who is then whoever pays", async () => {
+test("only PIX by PIX_PARTNER needs no customer; the customer is then the payer", async () => {
   await using partner = await openPartner();
   for (const body of [
     orderBody("PIX", {}, { customer: undefined }),
@@ -278,7 +278,7 @@ test("a DEPOSIT order names its bank in either place; two that differ and an unk
   expect(detail(unknown, "order.bankSlug")["description"]).toContain("Did you mean itau?");
 });
 
-test("each SPEI order has a valid CLABE of its own", async () => {
+test("each SPEI order has its own valid CLABE", async () => {
   await using partner = await openPartner();
   const clabes = new Set<string>();
   for (let number = 0; number < 5; number++) {
@@ -301,7 +301,7 @@ test("a bank slip carries amount and due date in its barcode, and the same in it
   expect(slip.line).toBe(boletoLine(slip.barcode));
 });
 
-test("a bank slip cannot carry more than its barcode has digits for", async () => {
+test("a bank slip is limited to the amount that its barcode can represent", async () => {
   await using partner = await openPartner();
   await makeOrder(partner, orderBody("BOLETO", { amount: { currency: "BRL", value: "99999999.99" } }));
   const more = orderBody("BOLETO", { amount: { currency: "BRL", value: "100000000.00" } });
@@ -331,7 +331,7 @@ test("a card order without a card is refused", async () => {
   }
 });
 
-test("a card is good until the last day of its month, its holder's document masked", async () => {
+test("a card is valid until the last day of its month, and its holder's document is masked", async () => {
   await using partner = await openPartner();
   for (const holderDocument of ["529********", "112***********"]) {
     const paymentDetails = { card: card(CARDS.approved, { expiration: "11/26", holderDocument }) };
@@ -354,7 +354,7 @@ test.each([
   ["the flag leaves it out", card(CARDS.challenged, { skipThreeDs: true }), "SKIPPED"],
   ["the card wants it", card(CARDS.challenged), "CHALLENGE"],
   ["the card does not", card(CARDS.approved), "FRICTIONLESS"],
-  ["nobody knows the card", card(CARDS.unknown), "FRICTIONLESS"],
+  ["the card is unknown", card(CARDS.unknown), "FRICTIONLESS"],
 ])("3-D Secure where %s", async (_why, raw, status) => {
   await using partner = await openPartner();
   const { threeDs } = await makeOrder(
@@ -367,7 +367,7 @@ test.each([
   expect(threeDs).toMatchObject({ status });
 });
 
-test("a token of 3-D Secure stands for a challenge that was passed, with a card, a stored card or alone", async () => {
+test("a 3-D Secure token is a passed challenge, with a card, a stored card or alone", async () => {
   await using partner = await openPartner();
   for (const details of [{ card: card(CARDS.challenged) }, { cardToken: "card_challenged" }, {}]) {
     const paymentDetails = { ...details, threeDsToken: "nonce" };
@@ -376,7 +376,7 @@ test("a token of 3-D Secure stands for a challenge that was passed, with a card,
   }
 });
 
-test("fees come on top: the payer pays them, the account is credited with the amount", async () => {
+test("fees are added to the amount: the payer pays both, the account is credited with the amount", async () => {
   const assumptions = { "order.fee-fixed": 100, "order.fee-variable": 250, "order.fee-additional": 5 };
   await using partner = await openPartner({ assumptions });
   const order = await makeOrder(partner, orderBody("PIX"));
@@ -388,7 +388,7 @@ test("fees come on top: the payer pays them, the account is credited with the am
   expect(await onLedger(partner, `available:${ACME_ACCOUNT}`, "BRL")).toBe("100150.00");
 });
 
-test("a company without an ACTIVE account has no account to be paid on", async () => {
+test("an order of a company without an ACTIVE account is refused", async () => {
   await using partner = await openPartner();
   await partner.act("account.deactivate", { id: ACME_ACCOUNT });
   const refused = await askForOrder(partner, orderBody("PIX"));

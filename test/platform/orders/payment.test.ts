@@ -31,7 +31,7 @@ async function cardOrder(partner: Partner, number: string, changed: object = {})
   return makeOrder(partner, orderBody("CREDIT_CARD", {}, { paymentDetails }));
 }
 
-test("a paid PIX order credits the account and tells the company, with the end-to-end id", async () => {
+test("a paid PIX order credits the account and sends an event with the end-to-end id", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("PIX", { description: "Two coffees" }));
   const paid = await partner.act("order.pay", { id: order["id"] });
@@ -56,7 +56,7 @@ test("a paid PIX order credits the account and tells the company, with the end-t
   });
 });
 
-test("a paid order of Mexico is money in MXN, without an end-to-end id", async () => {
+test("a paid order in Mexico is credited in MXN, without an end-to-end id", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("SPEI"));
   await partner.act("order.pay", { id: order["id"] });
@@ -70,7 +70,7 @@ test("a paid order of Mexico is money in MXN, without an end-to-end id", async (
   });
 });
 
-test("an order's events go to its own notification URL", async () => {
+test("an order's events are sent to its notification URL", async () => {
   await using partner = await openPartner({ webhookUrl: undefined } as never);
   const notificationUrl = "http://receiver.example/orders";
   const order = await makeOrder(partner, orderBody("PIX", { notificationUrl }));
@@ -79,7 +79,7 @@ test("an order's events go to its own notification URL", async () => {
   expect(delivery).toMatchObject({ url: notificationUrl, event: "ORDER-PAYIN.PAID" });
 });
 
-test("an order is paid in parts, never more than is due, and each part is told", async () => {
+test("an order can be paid in parts, never more than is due, and each part sends an event", async () => {
   await using partner = await openPartner();
   const { id } = await makeOrder(partner, orderBody("PIX"));
   expect(await partner.act("order.pay", { id, amount: "50.00" })).toMatchObject({
@@ -98,7 +98,7 @@ test("an order is paid in parts, never more than is due, and each part is told",
   ]);
 });
 
-test("an order paid in part does not expire, and the rest is all it then takes", async () => {
+test("an order paid in part does not expire and accepts only the rest", async () => {
   await using partner = await openPartner();
   const { id } = await makeOrder(partner, orderBody("PIX", { expiresIn: 60 }));
   await partner.act("order.pay", { id, amount: "50.00" });
@@ -111,7 +111,7 @@ test("an order paid in part does not expire, and the rest is all it then takes",
   }
 });
 
-test("the payer of an open amount chooses it, and has to", async () => {
+test("the payer of an open amount must choose it", async () => {
   await using partner = await openPartner();
   const body = orderBody("PIX", { amount: undefined });
   const { id } = await makeOrder(partner, body, "v3");
@@ -135,7 +135,7 @@ test.each([0, -1, "0", "1.001", "ten", {}, null])("%j is no amount to pay", asyn
   expect(refused.body["details"]).toMatchObject([{ field: "amount" }]);
 });
 
-test("somebody other than the customer may pay, with a document of the country", async () => {
+test("a payer other than the customer may pay, with a document of the country", async () => {
   await using partner = await openPartner();
   const { id } = await makeOrder(partner, orderBody("PIX"));
   const wrong = await refusedAct(partner, "order.pay", { id, payer: JUANA });
@@ -155,7 +155,7 @@ test.each([
   ["BOLETO", "P3D"],
   ["SPEI", "P1D"],
   ["CASHSTORE", "P1D"],
-])("an unpaid %s order expires after %s, and the company is told", async (method, duration) => {
+])("an unpaid %s order expires after %s and sends an event", async (method, duration) => {
   await using partner = await openPartner();
   const { id } = await makeOrder(partner, orderBody(method));
   await partner.advance(duration);
@@ -186,13 +186,13 @@ test.each([
   const { id } = await makeOrder(partner, orderBody("PIX"));
   const ended = await partner.act(act, { id });
   expect(ended["status"]).toBe(status);
-  const [told] = await partner.webhooks();
-  expect(told).toMatchObject({ event, status, id, message });
-  expect(validateShape("PayInEvent", told)).toEqual([]);
+  const [sent] = await partner.webhooks();
+  expect(sent).toMatchObject({ event, status, id, message });
+  expect(validateShape("PayInEvent", sent)).toEqual([]);
   expect(await onLedger(partner, AVAILABLE, "BRL")).toBe("100000.00");
 });
 
-test("an order in analysis tells nothing, does not expire, and can still be paid or canceled", async () => {
+test("an order in analysis sends no event, does not expire, and can still be paid or canceled", async () => {
   await using partner = await openPartner();
   const first = await makeOrder(partner, orderBody("PIX"));
   const second = await makeOrder(partner, orderBody("PIX"));
@@ -220,7 +220,7 @@ test.each([
   expect((await orderNow(partner, untouched["id"]))["status"]).toBe("INITIAL");
 });
 
-test("a plan for an order that was paid by hand meanwhile does nothing", async () => {
+test("a plan for an order that an act has already paid does nothing", async () => {
   await using partner = await openPartner();
   await partner.sandbox.plan({ plan: "order.payment", outcomes: ["DECLINED", "PAID"] });
   const { id } = await makeOrder(partner, orderBody("PIX"));
@@ -245,7 +245,7 @@ test.each([
   expect(await statusAfter(partner, id, "PT1S")).toBe(status);
 });
 
-test("an autopilot that pays at once pays every method but the challenged card", async () => {
+test("the immediate autopilot pays every method except the challenged card", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.order.payment": "immediate" } });
   for (const method of ["PIX", "BOLETO", "SPEI", "CREDIT_CARD"]) {
     const { id, status } = await makeOrder(partner, orderBody(method));
@@ -261,14 +261,14 @@ test.each([
   [CARDS.declined, "ERROR", ["The issuer declined the card."]],
   [CARDS.insufficientFunds, "ERROR", ["The card has insufficient funds."]],
   [CARDS.unknown, "INITIAL", []],
-])("the card %s without a challenge leaves the order %s", async (number, status, told) => {
+])("the card %s without a challenge leaves the order %s", async (number, status, sent) => {
   await using partner = await openPartner();
   const { id } = await cardOrder(partner, number);
   await partner.advance("PT5S");
   const order = await orderNow(partner, id);
   expect(order["status"]).toBe(status);
   const messages = (await partner.webhooks()).map(({ message }) => message as string);
-  expect(messages).toEqual(told);
+  expect(messages).toEqual(sent);
 });
 
 test("a stored test card decides as the card itself", async () => {
@@ -283,19 +283,22 @@ test.each([
   [CARDS.challengedThenDeclined, {}, "ERROR"],
   [CARDS.declined, { skipThreeDs: false }, "ERROR"],
   [CARDS.unknown, { skipThreeDs: false }, "PAID"],
-])("the card %s with the flag %j is, its challenge passed, %s", async (number, flag, status) => {
-  await using partner = await openPartner();
-  const { id } = await cardOrder(partner, number, flag);
-  expect(await statusAfter(partner, id, "PT1H")).toBe("INITIAL");
-  expect(await partner.act("order.pass-challenge", { id })).toMatchObject({
-    status,
-    threeDs: { status: "AUTHENTICATED" },
-  });
-  const events = await partner.webhooks();
-  expect(events.map(({ event }) => event)).toEqual([`ORDER-PAYIN.${status}`]);
-});
+])(
+  "with its challenge passed, the card %s with the flag %j leaves the order %s",
+  async (number, flag, status) => {
+    await using partner = await openPartner();
+    const { id } = await cardOrder(partner, number, flag);
+    expect(await statusAfter(partner, id, "PT1H")).toBe("INITIAL");
+    expect(await partner.act("order.pass-challenge", { id })).toMatchObject({
+      status,
+      threeDs: { status: "AUTHENTICATED" },
+    });
+    const events = await partner.webhooks();
+    expect(events.map(({ event }) => event)).toEqual([`ORDER-PAYIN.${status}`]);
+  },
+);
 
-test("a challenge that is failed ends the order, and cannot be taken again", async () => {
+test("a failed challenge ends the order and cannot be repeated", async () => {
   await using partner = await openPartner();
   const { id } = await cardOrder(partner, CARDS.challenged);
   expect(await partner.act("order.fail-challenge", { id })).toMatchObject({
@@ -314,7 +317,7 @@ test("a plan decides after the challenge too", async () => {
   expect(await partner.act("order.pass-challenge", { id })).toMatchObject({ status: "ERROR" });
 });
 
-test("an order without a challenge has none to pass", async () => {
+test("an order without a challenge refuses the acts of a challenge", async () => {
   await using partner = await openPartner();
   for (const { id } of [
     await makeOrder(partner, orderBody("PIX")),
@@ -345,7 +348,7 @@ test("the first charge of a subscription goes through analysis and is still paid
   expect(events.map(({ event }) => event)).toEqual(["ORDER-PAYIN.PAID", "SUBSCRIPTION.ACCEPTED"]);
 });
 
-test("an act on an order that is not there is refused by what was looked for", async () => {
+test("an act on an unknown order is refused and names the id", async () => {
   await using partner = await openPartner();
   expect((await refusedAct(partner, "order.pay", { id: "nobody" })).status).toBe(404);
   expect((await askForOrder(partner, orderBody("PIX"))).status).toBe(200);

@@ -21,7 +21,7 @@ async function act(partner: Partner, name: string, body: object): Promise<Answer
 const BY_HAND = { assumptions: { "autopilot.payout.settlement": "manual" } };
 const BY_BANK = { ...TED, paymentMethod: "PIX" };
 
-test("a payout of the threshold is whole, and one centavo more makes a batch", async () => {
+test("a payout of the threshold is not split, and one centavo more makes a batch", async () => {
   await using partner = await openPartner();
   expect(await createPayout(partner, { amount: reais("15000.00") })).not.toHaveProperty("batch");
   const { batch } = await createPayout(partner, { amount: reais("15000.01") });
@@ -31,7 +31,7 @@ test("a payout of the threshold is whole, and one centavo more makes a batch", a
   ]);
 });
 
-test("a batch is answered whole, with counters and sums", async () => {
+test("a batch is answered completely, with counters and sums", async () => {
   await using partner = await openPartner();
   const payout = await createPayout(partner, { amount: reais("40000.00") }, { key: "supplier-42" });
   expect(validateShape("Payout", payout)).toEqual([]);
@@ -73,7 +73,7 @@ test("a batch is paid child by child and announced once", async () => {
   ]);
 });
 
-test("a batch of which one child fails ends in ERROR, and that child's money is back", async () => {
+test("a batch of which one child fails ends in ERROR, and that child's money is returned", async () => {
   await using partner = await openPartner();
   const { id } = await createPayout(partner, { ...BY_BANK, amount: reais("40000.00") });
   await partner.sandbox.plan({ plan: "payout.settlement", on: String(id), outcomes: ["PAID", "ERROR"] });
@@ -112,7 +112,7 @@ for (const [outcomes, status] of [
   });
 }
 
-test("a batch that fails for one reason tells that reason", async () => {
+test("a batch whose children fail for one reason reports that reason", async () => {
   await using partner = await openPartner();
   const paymentData = { pixKey: "nobody@pix.example" };
   await createPayout(partner, { paymentData, amount: reais("40000.00") });
@@ -122,7 +122,7 @@ test("a batch that fails for one reason tells that reason", async () => {
   ]);
 });
 
-test("an act without a sequence takes all children that are still on their way", async () => {
+test("an act without a sequence applies to all children that are not final", async () => {
   await using partner = await openPartner(BY_HAND);
   const { id } = await createPayout(partner, { ...BY_BANK, amount: reais("40000.00") });
   await partner.act("payout.cancel", { id, sequence: 1 });
@@ -132,7 +132,7 @@ test("an act without a sequence takes all children that are still on their way",
   expect(await acmeBalance(partner)).toBe("75000.00");
 });
 
-test("a child that is final takes no act, and neither does a payout that is", async () => {
+test("a final child refuses every act, and so does a final payout", async () => {
   await using partner = await openPartner(BY_HAND);
   const { id } = await createPayout(partner, { ...BY_BANK, amount: reais("20000.00") });
   await partner.act("payout.fail", { id, sequence: 1, code: "AC07" });
@@ -164,7 +164,7 @@ test("a sequence that the batch does not have is refused, and so is one of a pay
   expect(detail(refused, "sequence")["description"]).toContain("was not split");
 });
 
-test("an act on no payout is not found, and an unknown failure code is refused", async () => {
+test("an act on an unknown payout is not found, and an unknown failure code is refused", async () => {
   await using partner = await openPartner(BY_HAND);
   expect((await act(partner, "payout.settle", { id: "nothing" })).status).toBe(404);
   const { id } = await createPayout(partner, BY_BANK);
@@ -172,7 +172,7 @@ test("an act on no payout is not found, and an unknown failure code is refused",
   expect((await act(partner, "payout.settle", { id, amount: "1.00" })).status).toBe(400);
 });
 
-test("settling by hand leaves nothing for the clock to do", async () => {
+test("after a settlement by act no timer is left", async () => {
   await using partner = await openPartner();
   const { id } = await createPayout(partner);
   await partner.act("payout.cancel", { id });
@@ -191,7 +191,7 @@ test("the children of a TED batch have no end-to-end id, and the batch has the f
   ]);
 });
 
-test("the threshold and the size of a batch are the world's to set", async () => {
+test("the threshold and the size of a batch are assumptions of the world", async () => {
   await using partner = await openPartner({
     assumptions: { "payout.batch-threshold": "100.00", "payout.batch-size-max": 3 },
   });
@@ -201,7 +201,7 @@ test("the threshold and the size of a batch are the world's to set", async () =>
   expect(detail(refused, "amount.value")["description"]).toContain("split into 4 transactions of 100.00");
 });
 
-test("the keys of later children keep within 64 characters, and all keys differ", async () => {
+test("the keys of later children have at most 64 characters, and all keys differ", async () => {
   await using partner = await openPartner({ assumptions: { "payout.batch-threshold": "10.00" } });
   const used = new Set<string>();
   const batchKeys = [`${"k".repeat(62)}-2`, "k".repeat(64), `${"k".repeat(62)}xy`, "k".repeat(63)];

@@ -35,7 +35,7 @@ test("the amount is reserved as the payout is created", async () => {
   expect(await ledgerBalance(partner, `held:${String(id)}`)).toBe("1250.00");
 });
 
-test("the whole balance can be paid out, and not a centavo more", async () => {
+test("the whole balance can be paid out, but not a centavo more", async () => {
   await using partner = await openPartner();
   const refused = await askPayout(partner, { amount: reais("100000.01") });
   expect(refused.status).toBe(400);
@@ -48,7 +48,7 @@ test("the whole balance can be paid out, and not a centavo more", async () => {
   ]);
 });
 
-test("every wrong field is told at once, before the account is looked at", async () => {
+test("all wrong fields are reported together, before the account is checked", async () => {
   await using partner = await openPartner();
   const refused = await askPayout(partner, {
     accountId: GLOBEX_ACCOUNT,
@@ -133,7 +133,7 @@ test("a bank account without any identifier is refused", async () => {
   expect(issues(refused)).toEqual(["paymentData.bankAccount REQUIRED"]);
 });
 
-test("another company's account and an unknown one are forbidden in the same words", async () => {
+test("another company's account and an unknown one are forbidden with the same message", async () => {
   await using partner = await openPartner();
   const answers = [];
   for (const accountId of [GLOBEX_ACCOUNT, "99999999-9999-4999-8999-999999999999"]) {
@@ -145,7 +145,7 @@ test("another company's account and an unknown one are forbidden in the same wor
   expect(answers[0]).toBe(answers[1]);
 });
 
-test("an account that is not ACTIVE is forbidden, and says what it is", async () => {
+test("an account that is not ACTIVE is forbidden, and the refusal names its status", async () => {
   await using partner = await openPartner();
   for (const [digit, state] of [
     ["2", "INACTIVE"],
@@ -157,13 +157,13 @@ test("an account that is not ACTIVE is forbidden, and says what it is", async ()
   }
 });
 
-test("an account is forbidden before its balance is looked at", async () => {
+test("the status of an account is checked before its balance", async () => {
   await using partner = await openPartner();
   const refused = await askPayout(partner, { accountId: GLOBEX_ACCOUNT, amount: reais("9999999999.99") });
   expect(refused.status).toBe(403);
 });
 
-test("the idempotency key is required, and any 1 to 64 characters will do", async () => {
+test("the idempotency key is required and has 1 to 64 characters", async () => {
   await using partner = await openPartner();
   const without = await partner.ask("POST", PAYOUTS, { body: payoutBody() });
   expect(issues(without)).toEqual(["idempotency-key REQUIRED"]);
@@ -173,7 +173,7 @@ test("the idempotency key is required, and any 1 to 64 characters will do", asyn
   }
 });
 
-test("the same key and body again give the first answer, also once the payout is paid", async () => {
+test("the same key and body give the first answer, also after the payout is paid", async () => {
   await using partner = await openPartner();
   const first = await askPayout(partner, {}, { key: "once" });
   await partner.advance("PT1M");
@@ -197,7 +197,7 @@ test("a key belongs to its company", async () => {
   expect(other.headers.get("idempotency-replayed")).toBeNull();
 });
 
-test("a storm of twins with one key pays once", async () => {
+test("many concurrent payouts with one key pay once", async () => {
   await using partner = await openPartner();
   const answers = await Promise.all(
     Array.from({ length: 40 }, () => askPayout(partner, { amount: reais("20000.00") }, { key: "storm" })),
@@ -207,7 +207,7 @@ test("a storm of twins with one key pays once", async () => {
   expect(await acmeBalance(partner)).toBe("80000.00");
 });
 
-test("a storm of different payouts never spends more than there is", async () => {
+test("many concurrent payouts never spend more than the balance", async () => {
   await using partner = await openPartner();
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => askPayout(partner, { amount: reais("7000.00") })),
@@ -217,7 +217,7 @@ test("a storm of different payouts never spends more than there is", async () =>
   expect(await acmeBalance(partner)).toBe("2000.00");
 });
 
-test("one externalId may name several payouts, unless the world assumes otherwise", async () => {
+test("several payouts may share an externalId, unless the world assumes otherwise", async () => {
   await using lenient = await openPartner();
   await createPayout(lenient);
   await createPayout(lenient);

@@ -62,7 +62,7 @@ function totals(shown: SandboxObject): { paid: number; pending: number; back: nu
   return { paid: sumOf("PAID"), pending: sumOf("PENDING"), back: sumOf("ERROR", "CANCELED") };
 }
 
-test("whatever becomes of payouts, counters, sums and the ledger add up", async () => {
+test("after any outcomes of payouts, counters, sums and the ledger agree", async () => {
   await assert(
     asyncProperty(array(payout, { minLength: 1, maxLength: 6 }), async (asked) => {
       await using partner = await openPartner();
@@ -93,9 +93,9 @@ test("whatever becomes of payouts, counters, sums and the ledger add up", async 
       }
       const ended = await Promise.all(ids.map((id) => payoutNow(partner, id)));
       expect(ended.every(({ status }) => FINAL.includes(status as (typeof FINAL)[number]))).toBe(true);
-      const told = await partner.webhooks();
-      expect(told.map(({ id }) => id as string).sort()).toEqual([...ids].sort());
-      for (const event of told) {
+      const sent = await partner.webhooks();
+      expect(sent.map(({ id }) => id as string).sort()).toEqual([...ids].sort());
+      for (const event of sent) {
         const shown = ended.find(({ id }) => id === event["id"]);
         expect(event["status"]).toBe(shown?.["status"]);
       }
@@ -105,7 +105,7 @@ test("whatever becomes of payouts, counters, sums and the ledger add up", async 
   );
 }, 60_000);
 
-test("a thousand children are settled in one go", async () => {
+test("a thousand children are settled in one command", async () => {
   await using partner = await openPartner({ assumptions: { "payout.batch-threshold": "100.00" } });
   const { body } = await askPayout(partner, { amount: reais("100000.00") });
   await partner.advance("PT2S");

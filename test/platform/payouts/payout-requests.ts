@@ -7,7 +7,7 @@ export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";
 
 export const RECEIVER = { name: "Maria Recebedora", document: { type: "CPF", number: "52998224725" } };
 
-/** An account at another bank, written out by hand. */
+/** An account at another bank, with all its fields. */
 export const BANK_ACCOUNT = {
   bankNumber: "341",
   accountType: "CHECKING_ACCOUNT",
@@ -70,7 +70,7 @@ export async function acmeBalance(partner: Partner): Promise<string> {
   return (body["balance"] as { value: string }).value;
 }
 
-/** What stands on an account of the ledger. */
+/** The balance of an account of the ledger. */
 export async function ledgerBalance(partner: Partner, account: string): Promise<string | undefined> {
   const { accounts } = await partner.sandbox.ledger();
   return (accounts as { account: string; value: string }[]).find((one) => one.account === account)?.value;

@@ -42,7 +42,7 @@ test("a static QR code is paid to the owner of its key", async () => {
   });
 });
 
-test("the key in a static QR code decides as it does by itself", async () => {
+test("the key in a static QR code decides the outcome like the key alone", async () => {
   await using partner = await openPartner();
   for (const key of [
     "error@pix.example",
@@ -69,7 +69,7 @@ test("the key in a static QR code decides as it does by itself", async () => {
   expect((await partner.webhooks())[2]?.["receiver"]).toMatchObject({ name: "LOJA EXEMPLO LTDA" });
 });
 
-test("a QR code that asks for an amount is paid with that amount alone", async () => {
+test("a QR code with an amount accepts only that amount", async () => {
   await using partner = await openPartner();
   const qrcodeData = staticBrCode({ ...MERCHANT, key: "ok@pix.example", amountMinor: 1050 });
   for (const value of ["10.49", "10.51", "1050"]) {
@@ -96,7 +96,7 @@ test("a QR code whose checksum is wrong, or that carries no payment, is refused"
   expect((await askPayout(partner, { paymentData: { qrcodeData } })).status).toBe(400);
 });
 
-test("a dynamic QR code of another institution is paid, whoever it belongs to", async () => {
+test("a dynamic QR code of another institution is always paid", async () => {
   await using partner = await openPartner();
   await createPayout(partner, { paymentData: { qrcodeData: FOREIGN } });
   await createPayout(partner, { paymentData: { qrcodeData: FOREIGN }, receiver: RECEIVER });
@@ -112,7 +112,7 @@ test("a dynamic QR code of another institution is paid, whoever it belongs to", 
   ]);
 });
 
-test("a dynamic QR code is never split, for it is paid once", async () => {
+test("a payout to a dynamic QR code is never split, since the code is paid once", async () => {
   await using partner = await openPartner();
   const paymentData = { qrcodeData: FOREIGN };
   const created = await createPayout(partner, { paymentData, amount: reais("45000.00") });
@@ -165,7 +165,7 @@ test("of two payouts to one order the second ends in ERROR", async () => {
   expect(await acmeBalance(partner)).toBe("99940.10");
 });
 
-test("the code of an order that is over ends in ERROR, and no hand can settle it", async () => {
+test("a payout to the code of an order that has ended ends in ERROR and no act can settle it", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.payout.settlement": "manual" } });
   const { orderId, qrcodeData } = await firstCharge(partner);
   await partner.act("order.expire", { id: orderId });
@@ -181,7 +181,7 @@ test("the code of an order that is over ends in ERROR, and no hand can settle it
   expect(await acmeBalance(partner)).toBe("100000.00");
 });
 
-test("a code of the sandbox with no charge behind it ends in ERROR", async () => {
+test("a payout to a code of the sandbox without an order ends in ERROR", async () => {
   await using partner = await openPartner();
   const location = "pix.sandbank.example/qr/v2/cob/00000000000000000000000000000000";
   await createPayout(partner, { paymentData: { qrcodeData: dynamicBrCode({ ...MERCHANT, location }) } });

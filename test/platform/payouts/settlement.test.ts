@@ -13,7 +13,7 @@ const GLOBEX_BANK = {
   accountNumber: "2000001",
 };
 
-test("a payout by key is paid after two seconds, and the event tells all of it", async () => {
+test("a payout by key is paid after two seconds, and its event has every field", async () => {
   await using partner = await openPartner();
   const { id, endToEndId } = await createPayout(partner);
   await partner.advance("PT1.999S");
@@ -75,15 +75,15 @@ for (const [key, event, message, errorMessage] of [
     undefined,
   ],
 ] as const) {
-  test(`a payout to ${key} ends in ${event} and the money is back`, async () => {
+  test(`a payout to ${key} ends in ${event} and the money is returned`, async () => {
     await using partner = await openPartner();
     const { id } = await createPayout(partner, { paymentData: { pixKey: key } });
     await partner.advance("PT2S");
-    const [told] = await partner.webhooks();
-    expect(validateShape("PayoutEvent", told)).toEqual([]);
-    expect(told).toMatchObject({ id, event, status: event.slice("ORDER-PAYOUT.".length), paidAt: null });
+    const [sent] = await partner.webhooks();
+    expect(validateShape("PayoutEvent", sent)).toEqual([]);
+    expect(sent).toMatchObject({ id, event, status: event.slice("ORDER-PAYOUT.".length), paidAt: null });
     expect(await acmeBalance(partner)).toBe("100000.00");
-    expect(told?.["message"]).toBe(message);
+    expect(sent?.["message"]).toBe(message);
     expect((await payoutNow(partner, id))["errorMessage"]).toBe(errorMessage);
   });
 }
@@ -111,7 +111,7 @@ test("a payout to an unknown key is accepted and ends in ERROR", async () => {
   expect(await acmeBalance(partner)).toBe("100000.00");
 });
 
-test("a key that is a document tells whose it is, also where the directory does not have it", async () => {
+test("a key that is a document identifies its owner even if the directory does not have it", async () => {
   await using partner = await openPartner();
   await createPayout(partner, { paymentData: { pixKey: "52998224725" } });
   await partner.advance("PT2S");
@@ -138,7 +138,7 @@ test("a receiver who is not the owner of the key is accepted and ends in ERROR",
   expect(await acmeBalance(partner)).toBe("100000.00");
 });
 
-test("a receiver who is the owner of the key is paid, and so is an owner nobody named", async () => {
+test("a receiver who owns the key is paid, and so is an owner whom the request does not name", async () => {
   await using partner = await openPartner();
   const paymentData = { pixKey: "other-owner@pix.example" };
   const owner = { name: "Outra Dona LTDA", document: { type: "CNPJ", number: "11444777000161" } };
@@ -151,7 +151,7 @@ test("a receiver who is the owner of the key is paid, and so is an owner nobody 
   ]);
 });
 
-test("a world can refuse unknown keys and wrong owners at once", async () => {
+test("a world can refuse unknown keys and wrong owners when the payout is created", async () => {
   await using partner = await openPartner({
     assumptions: { "payout.unknown-key": "reject", "payout.receiver-mismatch": "reject" },
   });
@@ -223,7 +223,7 @@ for (const [sent, settled, why] of [
   });
 }
 
-test("the hours and delays of settlement are the world's to set", async () => {
+test("the hours and delays of settlement are assumptions of the world", async () => {
   await using partner = await openPartner({
     start: "2026-11-23T20:00:00-03:00",
     assumptions: {
@@ -272,7 +272,7 @@ for (const [name, changed, message] of [
   });
 }
 
-test("an account that was closed on the way takes nothing", async () => {
+test("an account that is closed before the settlement is not credited", async () => {
   await using partner = await openPartner();
   await createPayout(partner, { paymentData: { pixKey: "financeiro@globex.example" } });
   await partner.act("account.deactivate", { id: GLOBEX_ACCOUNT });
@@ -283,7 +283,7 @@ test("an account that was closed on the way takes nothing", async () => {
   expect(await acmeBalance(partner)).toBe("100000.00");
 });
 
-test("a company may pay itself", async () => {
+test("a company may pay out to its own account", async () => {
   await using partner = await openPartner();
   await createPayout(partner, { paymentData: { pixKey: "contas@acme.example" } });
   expect(await acmeBalance(partner)).toBe("98750.00");
@@ -291,7 +291,7 @@ test("a company may pay itself", async () => {
   expect(await acmeBalance(partner)).toBe("100000.00");
 });
 
-test("a plan decides before the key does", async () => {
+test("a plan takes precedence over the key", async () => {
   await using partner = await openPartner();
   const first = await createPayout(partner, { paymentData: { pixKey: "error@pix.example" } });
   await createPayout(partner);
@@ -301,7 +301,7 @@ test("a plan decides before the key does", async () => {
   expect(await partner.webhooks()).toMatchObject([{ status: "PAID" }, { status: "CANCELED" }]);
 });
 
-test("with the autopilot by hand only plans and the keys that are to fail or to be slow settle", async () => {
+test("with the manual autopilot only plans and the keys with a fixed outcome settle a payout", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.payout.settlement": "manual" } });
   await partner.sandbox.plan({ plan: "payout.settlement", outcomes: ["ERROR"] });
   await createPayout(partner, TED);
@@ -323,7 +323,7 @@ test("with the autopilot by hand only plans and the keys that are to fail or to 
   }
 });
 
-test("with an immediate autopilot everything settles at once", async () => {
+test("with the immediate autopilot everything settles immediately", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.payout.settlement": "immediate" } });
   const created = await createPayout(partner, TED);
   expect(created["status"]).toBe("PENDING");

@@ -33,7 +33,7 @@ async function acmeHasKey(partner: Partner): Promise<boolean> {
   return answered.status === 400;
 }
 
-test("a PENDING claim is canceled by its requester, before its code and after it", async () => {
+test("a PENDING claim can be canceled by its requester, before and after its code is confirmed", async () => {
   await using partner = await openPartner();
   const before = await openClaim(partner);
   const after = await openClaim(partner, email("b@mail.example"));
@@ -66,7 +66,7 @@ for (const [act, status] of [
   });
 }
 
-test("a canceled claim is canceled once: the same key again gives the same answer, another key is refused", async () => {
+test("a claim is canceled once: the same idempotency key gives the same answer, another key is refused", async () => {
   await using partner = await openPartner();
   const { claimId } = await openClaim(partner);
   const key = freshKey();
@@ -90,7 +90,7 @@ test.each([["nothing"], ["2b1a0c9d-8e7f-4a6b-9c5d-4e3f2a1b0c9d"]])(
   },
 );
 
-test("a claim is canceled by the claimer only: to the donor it is not found", async () => {
+test("a claim can be canceled by the claimer only: the donor gets not found", async () => {
   await using partner = await openPartner();
   const claimId = await globexClaims(partner);
   const refused = await askClaims(partner, `/${claimId}/cancel`);
@@ -108,7 +108,7 @@ test("a completed claim moves the key to the claimer's account", async () => {
   expect(detail(again, "key.value")["issue"]).toBe("ALREADY_EXISTS");
 });
 
-test("a denied or canceled claim moves nothing", async () => {
+test("a denied or canceled claim moves no key", async () => {
   await using partner = await openPartner();
   await partner.act("claim.deny", { id: await globexClaims(partner) });
   const canceled = await globexClaims(partner);
@@ -135,7 +135,7 @@ test("an act on a claim that has ended is refused", async () => {
   expect(detail(refused, "act")["issue"]).toBe("ILLEGAL_ACT");
 });
 
-test("a plan answers a claim once its code was sent back", async () => {
+test("a plan answers a claim after its code is confirmed", async () => {
   await using partner = await openPartner();
   const { claimId, validationId } = await openClaim(partner);
   await partner.sandbox.plan({ plan: "claim.answer", on: claimId as string, outcomes: ["DENIED"] });
@@ -157,7 +157,7 @@ test("a claim that was canceled before its planned answer stays CANCELED", async
   expect(await acmeHasKey(partner)).toBe(true);
 });
 
-test("the donor gets a code of its own under the claimer's claim id, and rejects the claim with it", async () => {
+test("the donor gets its own code under the claimer's claim id, and rejects the claim with it", async () => {
   await using partner = await openPartner();
   const claimId = await globexClaims(partner);
   const validation = await requestCode(partner, claimId);
@@ -194,7 +194,7 @@ test("a wrong code of the donor is counted, and the claim stays PENDING", async 
   expect(await statusOf(partner, claimId)).toBe("PENDING");
 });
 
-test("another request for the donor's confirmation makes the former code void", async () => {
+test("another request for the donor's confirmation invalidates the former code", async () => {
   await using partner = await openPartner();
   const claimId = await globexClaims(partner);
   const first = (await requestCode(partner, claimId)) as { validationId: string };
@@ -234,7 +234,7 @@ test("a claim that has ended sends no code to the donor", async () => {
   expect(detail(refused, "claimId")["issue"]).toBe("NOT_PENDING");
 });
 
-test("a closed account gives up its keys and cancels the claims that it had open", async () => {
+test("closing an account releases its keys and cancels its open claims", async () => {
   await using partner = await openPartner();
   const { claimId } = await openClaim(partner);
   await partner.act("account.close", { id: ACME_ACCOUNT });

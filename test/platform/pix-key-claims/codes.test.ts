@@ -34,7 +34,7 @@ test("a code confirms once", async () => {
   expect(detail(again, "validationId")["issue"]).toBe("NOT_PENDING");
 });
 
-test("a resend sends another code under the same validation, and the former code is void", async () => {
+test("a resend sends another code for the same validation and invalidates the former code", async () => {
   await using partner = await openPartner();
   const { validationId: id } = (await openClaim(partner)) as { validationId: string };
   const first = await codeOf(partner, id);
@@ -50,7 +50,7 @@ test("a resend sends another code under the same validation, and the former code
   expect((await confirm(partner, id, second)).status).toBe(200);
 });
 
-test("a code is good until it is ten minutes old, and no longer", async () => {
+test("a code is valid for ten minutes", async () => {
   await using partner = await openPartner();
   const early = (await openClaim(partner)) as { validationId: string };
   const late = (await openClaim(partner, email("b@mail.example"))) as { validationId: string };
@@ -146,7 +146,7 @@ test("another company's validation is refused with the same message as an unknow
   expect(detail(await resend(partner, id, { token: "globex-token" }), "accountId")["issue"]).toBe("INVALID");
 });
 
-test("a code is sent again three times for each validation", async () => {
+test("a code can be sent again three times for each validation", async () => {
   await using partner = await openPartner();
   const { validationId: id } = (await openClaim(partner)) as { validationId: string };
   for (let time = 1; time <= 3; time++) expect((await resend(partner, id)).status).toBe(200);
@@ -162,7 +162,7 @@ test("the numbers of resends can be set", async () => {
   expect(detail(await resend(partner, id), "validationId")["issue"]).toBe("LIMIT_REACHED");
 });
 
-test("an account has ten codes sent in a day of Brasília, creations included, and more on the next", async () => {
+test("an account gets at most ten codes on a day in Brasília, creations included, and more on the next day", async () => {
   await using partner = await openPartner({ start: "2026-11-20T23:50:00-03:00" });
   const validationIds: string[] = [];
   for (const name of ["a", "b", "c"]) {
@@ -221,7 +221,7 @@ test.each([
   }
 });
 
-test("the code of a claim that has ended is neither sent again nor taken", async () => {
+test("the code of a claim that has ended is neither sent again nor accepted", async () => {
   await using partner = await openPartner();
   const { claimId, validationId: id } = (await openClaim(partner)) as {
     claimId: string;

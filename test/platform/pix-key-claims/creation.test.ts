@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
 const INACTIVE = "11111111-1111-4111-8111-111111111112";
 
-test("a new claim is PENDING, with a validation whose code is good for ten minutes", async () => {
+test("a new claim is PENDING, with a validation whose code is valid for ten minutes", async () => {
   await using partner = await openPartner();
   const answered = await askClaims(partner, "", { body: email("maria@mail.example") });
   expect(answered.status).toBe(201);
@@ -19,7 +19,7 @@ test("a new claim is PENDING, with a validation whose code is good for ten minut
   expect(await statusOf(partner, answered.body["claimId"] as string)).toBe("PENDING");
 });
 
-test("the code goes to the claimed e-mail, six digits of it", async () => {
+test("a code of six digits is sent to the claimed e-mail", async () => {
   await using partner = await openPartner();
   const { validationId } = await openClaim(partner, email(" Maria@Mail.example"));
   expect(await inboxOf(partner)).toEqual([
@@ -33,7 +33,7 @@ test("the code goes to the claimed e-mail, six digits of it", async () => {
   ]);
 });
 
-test("the code goes to a claimed phone by SMS, and for a document to the holder's e-mail", async () => {
+test("the code is sent to a claimed phone by SMS, and for a document to the holder's e-mail", async () => {
   await using partner = await openPartner();
   await openClaim(partner, { type: "OWNERSHIP", key: { type: "PHONE", value: "+55 (21) 91234-5678" } });
   const initech = { accountId: "33333333-3333-4333-8333-333333333301", token: "initech-token" };
@@ -48,7 +48,7 @@ test("the code goes to a claimed phone by SMS, and for a document to the holder'
   ]);
 });
 
-test("the same seed gives the same codes, another one gives others", async () => {
+test("the same seed gives the same codes, another seed gives others", async () => {
   const codesWith = async (seed: number) => {
     await using partner = await openPartner({ seed });
     await openClaim(partner);
@@ -143,7 +143,7 @@ test.each([
   expect(detail(answered, "accountId")["issue"]).toBe("INVALID");
 });
 
-test("a refusal names every wrong field at once", async () => {
+test("a refusal names every wrong field", async () => {
   await using partner = await openPartner();
   const accountId = "22222222-2222-4222-8222-222222222222";
   const body = { type: "THEFT", key: { type: "PHONE", value: "x" } };

@@ -15,7 +15,7 @@ async function recordsOfFreshSandbox(): Promise<Records> {
   return records;
 }
 
-test("the documented keys say how a payout to them ends", async () => {
+test("the documented keys decide how a payout to them ends", async () => {
   const records = await recordsOfFreshSandbox();
   const settlements = ["ok", "error", "canceled", "slow"].map(
     (name) => pixKeyOf(records, `${name}@pix.example`)?.settlement,
@@ -30,7 +30,7 @@ test("the documented keys say how a payout to them ends", async () => {
   expect(pixKeyOf(records, "other-owner@pix.example")?.owner.document.number).not.toBe(owner);
 });
 
-test("a key that nobody registered is in no directory", async () => {
+test("a key that is not registered is in no directory", async () => {
   const records = await recordsOfFreshSandbox();
   expect(pixKeyOf(records, "nobody@pix.example")).toBeUndefined();
   expect(pixKeyOf(records, "not a key")).toBeUndefined();
@@ -42,7 +42,7 @@ test("a key is found in every notation", async () => {
   expect(pixKeyOf(records, "11.222.333/0001-81")?.id).toBe("11222333000181");
 });
 
-test("every account that is not closed has a random key and every ACTIVE account of acme and globex another one", async () => {
+test("every account that is not closed has a random key, and every ACTIVE account of acme and globex another one", async () => {
   const records = await recordsOfFreshSandbox();
   for (const account of records.all(accounts)) {
     const owner = account.status === "CLOSED" ? undefined : account.id;

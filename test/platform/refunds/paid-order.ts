@@ -55,8 +55,8 @@ export async function resource(partner: Partner, collection: string, id: string)
   return (await partner.ask("GET", `/sandbox/resources/${collection}/${id}`)).body;
 }
 
-/** What stands on a ledger account, as decimal text. */
-export async function standing(partner: Partner, account: string, currency = "BRL"): Promise<string> {
+/** The balance of a ledger account, as decimal text. */
+export async function ledgerBalance(partner: Partner, account: string, currency = "BRL"): Promise<string> {
   const { accounts } = (await partner.sandbox.ledger()) as {
     accounts: { account: string; currency: string; value: string }[];
   };

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { openPartner } from "../../partner.ts";
 import { openOrder, paidOrder, refund, refundBody, refunded } from "./paid-order.ts";
 
-test("every wrong field is told at once, in sentences", async () => {
+test("all wrong fields are reported together, in sentences", async () => {
   await using partner = await openPartner();
   const answered = await refund(partner, { requestedBy: { email: "ana" }, amount: true }, { key: "no-uuid" });
   expect(answered.status).toBe(400);
@@ -47,7 +47,7 @@ test.each([
   ["amount", { currency: "BRL", value: "1.00" }],
   ["amount", "59.91"],
   ["amount", "99999999999"],
-])("%s of %j is refused, and only that", async (field, value) => {
+])("a %s of %j is refused and is the only problem", async (field, value) => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const [top = ""] = field.split(".");
@@ -72,7 +72,7 @@ test("without a token it is 401, without the scope 403, both as arrays of senten
   expect(forbidden.body).toEqual([expect.stringContaining("api://app-order-prd")]);
 });
 
-test("a bug of ours answers 500 with an array of one sentence", async () => {
+test("a bug is answered with 500 and an array of one sentence", async () => {
   await using partner = await openPartner({
     audit: (_simulation, { cause }) => {
       if (cause.name === "refundOrder") throw new Error("a bug of ours");
@@ -84,7 +84,7 @@ test("a bug of ours answers 500 with an array of one sentence", async () => {
   expect(failed.body).toEqual([expect.stringContaining("seed 7 and journal position")]);
 });
 
-test("an unknown order and another company's are refused alike", async () => {
+test("an unknown order and another company's order get the same refusal", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const foreign = await refund(partner, refundBody(orderId), { token: "globex-token" });
@@ -128,7 +128,7 @@ test.each([
   ]);
 });
 
-test("pending refunds count: together they never exceed what was paid", async () => {
+test("all refunds together, pending ones included, never exceed what was paid", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   await refunded(partner, orderId, "40.00");
@@ -139,7 +139,7 @@ test("pending refunds count: together they never exceed what was paid", async ()
   await refunded(partner, orderId, "19.90");
 });
 
-test("an order can be refunded for ninety days, and not a millisecond longer", async () => {
+test("an order can be refunded for exactly ninety days", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   await partner.advance("P90D");

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import type { Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
 import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
-import { refund, refundBody, refunded, resource, standing } from "./paid-order.ts";
+import { refund, refundBody, refunded, resource, ledgerBalance } from "./paid-order.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
 const NOTIFIED = "http://shop.example/order-events";
@@ -51,8 +51,8 @@ test.each(["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"])(
     expect(answered.body).toMatchObject({ reason, amount: "100.00" });
     await partner.advance("PT5S");
     expect(await resource(partner, "orders", id)).toMatchObject({ status: "REFUNDED" });
-    expect(await standing(partner, AVAILABLE, "MXN")).toBe("0.00");
-    expect(await standing(partner, AVAILABLE)).toBe("100000.00");
+    expect(await ledgerBalance(partner, AVAILABLE, "MXN")).toBe("0.00");
+    expect(await ledgerBalance(partner, AVAILABLE)).toBe("100000.00");
   },
 );
 
@@ -74,7 +74,7 @@ test.each(["The gym is closed", "duplicate", "REQUESTED_BY_PAYER", " OTHER"])(
   },
 );
 
-test("the refund of an order that was not paid by PIX has an endToEndId in its answer alone", async () => {
+test("the refund of an order that was not paid by PIX has an endToEndId only in its answer", async () => {
   await using partner = await openPartner();
   const id = await transparentOrder(partner, { paymentMethod: "BOLETO", amount: reais("80.00") });
   await partner.act("order.pay", { id });
@@ -133,7 +133,7 @@ test("an order of an open amount can be refunded up to what its payer chose", as
   await refunded(partner, id, "12.34");
 });
 
-test("fees stay with the platform: what arrived on the account can be refunded", async () => {
+test("fees are not refunded: the limit is the amount that the account was credited with", async () => {
   await using partner = await openPartner({ assumptions: { "order.fee-fixed": 150 } });
   const id = await transparentOrder(partner, { paymentMethod: "PIX", amount: reais("80.00") });
   await partner.act("order.pay", { id });
@@ -146,7 +146,7 @@ test("fees stay with the platform: what arrived on the account can be refunded",
   expect(await resource(partner, "orders", id)).toMatchObject({ status: "REFUNDED" });
 });
 
-test("where the balance does not suffice, the refund ends REJECTED and says so", async () => {
+test("where the balance does not suffice, the refund ends REJECTED with that reason", async () => {
   await using partner = await openPartner();
   const id = await transparentOrder(partner, { paymentMethod: "PIX", amount: reais("80.00") });
   await partner.act("order.pay", { id });
@@ -174,7 +174,7 @@ test("where the balance does not suffice, the refund ends REJECTED and says so",
     ["ORDER-PAYIN.REFUNDED", ""],
   ]);
   expect(events[0]).toMatchObject({ refundId: rejected["id"], refundedAt: null });
-  expect(await standing(partner, AVAILABLE)).toBe("0.00");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("0.00");
 });
 
 test("the refund of a charge names its subscription and its scheduled payment", async () => {

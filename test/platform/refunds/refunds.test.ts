@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { ACME_ACCOUNT, openPartner, RECEIVER_URL } from "../../partner.ts";
-import { paidOrder, refund, refundBody, refunded, resource, standing } from "./paid-order.ts";
+import { paidOrder, refund, refundBody, refunded, resource, ledgerBalance } from "./paid-order.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
 
@@ -28,12 +28,12 @@ test("the amount may come as a JSON number", async () => {
   expect(answered.body).toMatchObject({ amount: "10.50" });
 });
 
-test("a whole refund settles after its delay, and its event names order and subscription", async () => {
+test("a full refund settles after its delay, and its event names order and subscription", async () => {
   await using partner = await openPartner();
   const { orderId, code, subscriptionId } = await paidOrder(partner);
   const asked = await refunded(partner, orderId, "59.90");
-  expect(await standing(partner, AVAILABLE)).toBe("100000.00");
-  expect(await standing(partner, `held:${asked["id"]}`)).toBe("59.90");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("100000.00");
+  expect(await ledgerBalance(partner, `held:${asked["id"]}`)).toBe("59.90");
   await partner.advance("PT4.999S");
   expect(await resource(partner, "refunds", asked["id"] as string)).toMatchObject({ status: "INITIAL" });
   await partner.advance("PT0.001S");
@@ -52,11 +52,11 @@ test("a whole refund settles after its delay, and its event names order and subs
     subscription: { id: subscriptionId, code: "subscription-1" },
   });
   expect(await resource(partner, "orders", orderId)).toMatchObject({ status: "REFUNDED" });
-  expect(await standing(partner, `held:${asked["id"]}`)).toBe("0.00");
-  expect(await standing(partner, AVAILABLE)).toBe("100000.00");
+  expect(await ledgerBalance(partner, `held:${asked["id"]}`)).toBe("0.00");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("100000.00");
 });
 
-test("two parts refund an order: first in part, then whole", async () => {
+test("two partial refunds refund an order completely", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   await refunded(partner, orderId, "20.00");
@@ -92,12 +92,12 @@ test.each([
     message,
   });
   expect(await resource(partner, "orders", orderId)).toMatchObject({ status: "PAID" });
-  expect(await standing(partner, AVAILABLE)).toBe("100059.90");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("100059.90");
   const again = await refunded(partner, orderId, "59.90");
   expect(again["status"]).toBe("INITIAL");
 });
 
-test("acts decide before the delay is over, and then nothing more happens", async () => {
+test("an act before the delay is over decides the refund, and its timer does nothing", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const [settled, rejected, failed] = [
@@ -121,7 +121,7 @@ test("acts decide before the delay is over, and then nothing more happens", asyn
   );
 });
 
-test("where the autopilot waits for a hand, a refund stays INITIAL until an act", async () => {
+test("with the manual autopilot a refund stays INITIAL until an act", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.refund.outcome": "manual" } });
   const { orderId } = await paidOrder(partner);
   const { id } = await refunded(partner, orderId, "59.90");
@@ -130,7 +130,7 @@ test("where the autopilot waits for a hand, a refund stays INITIAL until an act"
   expect(await partner.act("refund.settle", { id })).toMatchObject({ status: "REFUNDED" });
 });
 
-test("the event goes to the URL of the order's events", async () => {
+test("the event is sent to the URL of the order's events", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   await refunded(partner, orderId, "59.90");
@@ -139,7 +139,7 @@ test("the event goes to the URL of the order's events", async () => {
   expect(delivery).toMatchObject({ event: "ORDER-PAYIN.REFUNDED", objectId: orderId, url: RECEIVER_URL });
 });
 
-test("where the account cannot give the money, the refund is INITIAL all the same and ends REJECTED", async () => {
+test("where the account has too little money, the refund starts INITIAL and ends REJECTED", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   await partner.act("account.deactivate", { id: ACME_ACCOUNT });
@@ -154,12 +154,12 @@ test("where the account cannot give the money, the refund is INITIAL all the sam
     refundedAt: null,
     message: `The account ${ACME_ACCOUNT} is INACTIVE.`,
   });
-  expect(await standing(partner, AVAILABLE)).toBe("100059.90");
+  expect(await ledgerBalance(partner, AVAILABLE)).toBe("100059.90");
   await partner.act("account.activate", { id: ACME_ACCOUNT });
   await refunded(partner, orderId, "59.90");
 });
 
-test("a plan for a refund that waits for a hand is that hand", async () => {
+test("with the manual autopilot a plan decides a pending refund", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.refund.outcome": "manual" } });
   const { orderId } = await paidOrder(partner);
   const { id } = await refunded(partner, orderId, "59.90");
@@ -168,7 +168,7 @@ test("a plan for a refund that waits for a hand is that hand", async () => {
   expect(await resource(partner, "refunds", id as string)).toMatchObject({ status: "ERROR" });
 });
 
-test("where the autopilot is immediate, the outcome follows the answer at once", async () => {
+test("with the immediate autopilot the outcome follows the answer immediately", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.refund.outcome": "immediate" } });
   const { orderId } = await paidOrder(partner);
   const { id, status } = await refunded(partner, orderId, "59.90");

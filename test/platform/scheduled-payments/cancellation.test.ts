@@ -26,7 +26,7 @@ async function scheduledCharge(partner: Partner, changed: object = {}) {
   return { subscriptionId: subscription["id"], id: charge["id"] };
 }
 
-test("a request is PENDING, then accepted: the events are exactly as the interface tables them", async () => {
+test("a request is PENDING, then accepted: the events are exactly those in the tables of the interface", async () => {
   await using partner = await openPartner();
   const { subscriptionId, id } = await scheduledCharge(partner);
   await partner.act(CANCEL, { id, reason: "REQUESTED_BY_RECEIVER" });
@@ -76,7 +76,7 @@ test.each([
   [{ reason: "AUTHORIZATION_CANCELED" }, PAYER],
   [{ reason: "SETTLEMENT_ERROR" }, PAYER],
   [{ reason: "OTHER_REASONS", requestedBy: "receiver" }, RECEIVER],
-])("%j reaches the company as it was given, with whoever asked", async (fields, document) => {
+])("%j is passed to the company unchanged, with the requester", async (fields, document) => {
   await using partner = await openPartner();
   const { id } = await scheduledCharge(partner);
   await partner.act(CANCEL, { id, ...fields });
@@ -117,7 +117,7 @@ test("the payer is refused at 00:01 of the day: PENDING, then REJECTED, and the 
   ]);
 });
 
-test("the cut-off goes by the moved settlement date", async () => {
+test("the cut-off depends on the moved settlement date", async () => {
   await using partner = await openPartner();
   const { id: subscriptionId } = await acceptedSubscription(partner, { allowAdjustToBusinessDay: true });
   const { id } = await createCharge(partner, subscriptionId, { dueDate: "2026-11-28" });
@@ -127,7 +127,7 @@ test("the cut-off goes by the moved settlement date", async () => {
   expect(await chargeOf(partner, id)).toMatchObject({ status: "CANCELED" });
 });
 
-test("a request that is still PENDING when the charge settles is rejected, and its event says COMPLETED", async () => {
+test("a request that is still PENDING when the charge settles is rejected, and its event has the status COMPLETED", async () => {
   await using partner = await openPartner({ assumptions: { "cancellation.delay": "PT10M" } });
   const { id } = await scheduledCharge(partner);
   await advanceTo(partner, "2026-11-24 23:58");
@@ -152,7 +152,7 @@ test("a request made in time is accepted after midnight, if the morning's attemp
   );
 });
 
-test("a request is planned REJECTED, a second one has to wait for the first, a late one is not accepted by hand", async () => {
+test("a plan rejects a request, a second request has to wait for the first, and no act accepts a late one", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.cancellation.answer": "manual" } });
   const { id } = await scheduledCharge(partner);
   await partner.sandbox.plan({ plan: "cancellation.answer", on: String(id), outcomes: ["REJECTED"] });
@@ -174,7 +174,7 @@ test("a request is planned REJECTED, a second one has to wait for the first, a l
   expect(await chargeOf(partner, id)).toMatchObject({ status: "ACCEPTED" });
 });
 
-test("a PENDING charge can be canceled, one that is over cannot", async () => {
+test("a PENDING charge can be canceled, a final one cannot", async () => {
   await using partner = await openPartner();
   const { id: subscriptionId } = await acceptedSubscription(partner);
   const { id } = await createCharge(partner, subscriptionId);
@@ -189,7 +189,7 @@ test("a PENDING charge can be canceled, one that is over cannot", async () => {
   );
 });
 
-test("a canceled subscription takes its open charges along, told after it by ACCEPTED alone", async () => {
+test("canceling a subscription cancels its open charges, whose ACCEPTED events follow its own", async () => {
   await using partner = await openPartner();
   const { subscriptionId, id } = await scheduledCharge(partner);
   await partner.act("subscription.request-cancellation", {
@@ -246,7 +246,7 @@ test("on the due date the charge of that day still runs, its resends included, a
   });
 });
 
-test("a request about a charge that its subscription took along is rejected", async () => {
+test("a request about a charge that was canceled with its subscription is rejected", async () => {
   await using partner = await openPartner();
   const { subscriptionId, id } = await scheduledCharge(partner);
   await partner.act("subscription.request-cancellation", {
@@ -265,7 +265,7 @@ test("a request about a charge that its subscription took along is rejected", as
 test.each([
   ["account.close", "ACCOUNT_CLOSURE"],
   ["account.deactivate", "ACCOUNT_BLOCKED"],
-])("%s cancels the open charges of the account with %s, and calls resends off", async (act, reason) => {
+])("%s cancels the open charges of the account with %s, and its resends", async (act, reason) => {
   await using partner = await openPartner();
   const { subscriptionId, id } = await scheduledCharge(partner);
   const other = await acceptedSubscription(partner, { externalId: "subscription-2" });

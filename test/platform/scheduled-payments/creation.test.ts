@@ -12,7 +12,7 @@ import { createSubscription, detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { validateShape } from "../../../src/api/validation.ts";
 
-test("a charge is answered PENDING, with its amount in full and its dates", async () => {
+test("a charge is answered PENDING, with its full amount and its dates", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const { status, body } = await putCharge(
@@ -36,7 +36,7 @@ test("a charge is answered PENDING, with its amount in full and its dates", asyn
   });
 });
 
-test("the same charge again gives the same answer, however far it has come, and makes no second one", async () => {
+test("the same request gives the same answer in any later status, and makes no second charge", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const first = await putCharge(partner, id, chargeBody());
@@ -100,7 +100,7 @@ test("the window is counted on the calendar of São Paulo at the moment of the c
   });
 });
 
-test("a weekend due date moves to Monday where the subscription says so, and the window goes by Monday", async () => {
+test("a weekend due date moves to Monday where the subscription allows it, and the window is counted from Monday", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner, {
     allowAdjustToBusinessDay: true,
@@ -137,7 +137,7 @@ test("national holidays move a due date only where that is assumed", async () =>
   }
 });
 
-test("a charge keeps to the subscription's own term", async () => {
+test("a charge must be within the term of its subscription", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner, { startDate: "2026-11-24", endDate: "2026-11-26" });
   expect(await refusalOf(partner, id, { dueDate: "2026-11-23" })).toEqual(["dueDate INVALID"]);
@@ -145,7 +145,7 @@ test("a charge keeps to the subscription's own term", async () => {
   expect(await createCharge(partner, id, { dueDate: "2026-11-26" })).toMatchObject({ status: "PENDING" });
 });
 
-test("a cycle takes one charge, and another one once that was rejected or canceled", async () => {
+test("a cycle accepts one charge, and another one after the first is rejected or canceled", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const first = await createCharge(partner, id);
@@ -163,7 +163,7 @@ test("a cycle takes one charge, and another one once that was rejected or cancel
 });
 
 test.each(["SETTLED", "INSUFFICIENT_BALANCE", "ERROR"])(
-  "a charge that ended with %s leaves no room for another first attempt in its cycle",
+  "a charge that ended with %s allows no other first attempt in its cycle",
   async (outcome) => {
     await using partner = await openPartner();
     const { id } = await acceptedSubscription(partner);
@@ -239,7 +239,7 @@ test.each(["PENDING_AUTHORIZATION", "REJECTED", "CANCELED", "ERROR"])(
   },
 );
 
-test("journey 3 takes charges too, unless it is assumed not to; its first charge takes no cycle", async () => {
+test("journey 3 accepts charges too, unless assumed otherwise; its first charge uses no cycle", async () => {
   const immediate = {
     type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",
     initialCharge: { amount: { currency: "BRL", value: "59.90" } },
@@ -252,7 +252,7 @@ test("journey 3 takes charges too, unless it is assumed not to; its first charge
   expect(await refusalOf(strict, other["id"])).toEqual(["id NOT_ALLOWED"]);
 });
 
-test("another company's subscription and an unknown one are not found; a broken body is told first", async () => {
+test("another company's subscription and an unknown one are not found; an invalid body is reported first", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const path = `/public/v1/banking/subscriptions/${String(id)}/payments`;
@@ -267,14 +267,14 @@ test("another company's subscription and an unknown one are not found; a broken 
   ).toBe(403);
 });
 
-test("an account that is not ACTIVE is charged for nobody", async () => {
+test("an account that is not ACTIVE takes no charges", async () => {
   await using partner = await openPartner();
   const { id, receiver } = await acceptedSubscription(partner);
   await partner.act("account.deactivate", { id: (receiver as { id: string }).id });
   expect((await putCharge(partner, id, chargeBody())).status).toBe(403);
 });
 
-test("every mistake of a body is told at once", async () => {
+test("all mistakes of a body are reported together", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const broken = {
@@ -312,7 +312,7 @@ test.each([
   [{ ...chargeBody(), purpose: "NEW_ATTEMPT_AFTER_DUE_DATE" }],
   [{ ...chargeBody(), purpose: null }],
   [{ ...chargeBody(), originalScheduledPaymentId: "5e4d3c2b-1a09-4f8e-9d7c-6b5a49382716" }],
-])("the body %j is a bad request, and charges nothing", async (body) => {
+])("the body %j is a bad request and creates no charge", async (body) => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const answered = await putCharge(partner, id, body);

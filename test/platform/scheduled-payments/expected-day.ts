@@ -1,5 +1,5 @@
 /**
- * What a charge due on 25 November goes through on its day, one outcome per attempt, written anew from the rules
+ * What a charge due on 25 November goes through on its day, one outcome per attempt, written independently from the rules
  * alone: lines as `story` gives them. `delay` is the time in seconds from a settlement error to its resend.
  */
 export function expectedDay(outcomes: readonly string[], delay: number): string[] {

@@ -11,7 +11,7 @@ import { subscriptions } from "../../../src/platform/subscriptions/subscription.
 
 type Records = Simulation["records"];
 
-/** What holds of charges after every command, whatever was asked for; a throw names what does not. */
+/** Checks the invariants of charges after a command; throws with the broken one. */
 export function holdChargesToTheirLaws({ records }: Simulation, entry: JournalEntry): void {
   demand(isBalanced(records), "the books balance");
   for (const change of entry.changes) {
@@ -88,6 +88,6 @@ function isProperCycle(charges: readonly ScheduledPayment[]): void {
   }
 }
 
-function demand(holds: boolean, law: string): void {
-  if (!holds) throw new Error(`broken: ${law}`);
+function demand(isKept: boolean, law: string): void {
+  if (!isKept) throw new Error(`broken: ${law}`);
 }

@@ -75,7 +75,7 @@ test.each(["11-25", "12-03"])("after 25 November a new attempt on %s is refused"
   expect(await refusalOf(partner, id, again(first, day))).toEqual(["dueDate OUT_OF_WINDOW"]);
 });
 
-test("a new attempt comes tomorrow at the earliest, and asked at 23:59:59 it is tried minutes later", async () => {
+test("a new attempt is for tomorrow at the earliest: requested at 23:59:59, it is tried minutes later", async () => {
   await using partner = await openPartner();
   const { id, first } = await unpaid(partner);
   await advanceTo(partner, "2026-11-26 10:00");
@@ -102,7 +102,7 @@ test("days are counted from the settlement date, and the day of the attempt move
   expect(next).toEqual(["originalScheduledPaymentId INVALID"]);
 });
 
-test("two attempts do not share a day, but one that was rejected leaves its day", async () => {
+test("two attempts cannot be on one day, but a rejected attempt frees its day", async () => {
   await using partner = await openPartner();
   const { id, first } = await unpaid(partner, { allowAdjustToBusinessDay: true });
   const { id: rejected } = await createCharge(partner, id, again(first, "11-27"));
@@ -126,7 +126,7 @@ test("an attempt on the same day again is refused, as is one while another is st
   expect(await createCharge(partner, id, again(first, "11-27"))).toMatchObject({ status: "PENDING" });
 });
 
-test("a new attempt keeps within the cycle, the term and the amount of the first", async () => {
+test("a new attempt must match the cycle, the term and the amount of the first", async () => {
   await using partner = await openPartner();
   const { id, first } = await unpaid(partner, { frequencyType: "WEEKLY", endDate: "2026-12-31" });
   expect(await refusalOf(partner, id, again(first, "11-27"))).toEqual(["dueDate OUT_OF_WINDOW"]);
@@ -187,7 +187,7 @@ test("a new attempt names a first attempt of its own subscription", async () => 
   }
 });
 
-test("a chain of resends that ended in vain can be retried, a retry is resent too, and its root is the retry", async () => {
+test("a chain of resends without success can be retried, a retry is resent too, and is the root of its resends", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const first = await createCharge(partner, id);

@@ -125,7 +125,7 @@ export class PartnerModel {
 
   /**
    * Whether the rules allow a first attempt; undefined where a settlement error of that cycle may yet be resent,
-   * which only the timeline tells.
+   * which only the timeline shows.
    */
   async #allows(on: number, dueDate: string): Promise<boolean | undefined> {
     const terms = TERMS[on]!;

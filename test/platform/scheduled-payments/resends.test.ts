@@ -17,7 +17,7 @@ const ACCEPTED = "2026-11-20 09:00:05 ACCEPTED ACCEPTED";
 const broken = (at: string) => `2026-11-25 ${at} CANCELLATION.ACCEPTED CANCELED SETTLEMENT_ERROR`;
 const scheduled = (at: string) => `2026-11-25 ${at} ACCEPTED ACCEPTED`;
 
-test("a settlement error is told by the cancellation's ACCEPTED event alone, exactly as the interface tables it", async () => {
+test("a settlement error sends only the ACCEPTED event of the cancellation, exactly as in the tables of the interface", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id);
@@ -81,7 +81,7 @@ test("three resends follow one another until one settles, each naming the one be
   expect(completed).toMatchObject({ settlementErrorRetryRootId: root["id"], settlementErrorRetryAttempt: 3 });
 });
 
-test("a fourth resend does not come: the third stays canceled", async () => {
+test("there is no fourth resend: the third stays canceled", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const root = await createCharge(partner, id);
@@ -97,7 +97,7 @@ test("a fourth resend does not come: the third stays canceled", async () => {
   expect((await story(partner)).at(-1)).toBe(broken("01:35:15"));
 });
 
-test("a resend that finds too little money waits for the evening window like any charge", async () => {
+test("a resend that meets insufficient funds waits for the evening window like any charge", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const root = await createCharge(partner, id);
@@ -113,7 +113,7 @@ test("a resend that finds too little money waits for the evening window like any
   ]);
 });
 
-test("a resend settles at once between the windows, too", async () => {
+test("a resend settles immediately between the windows too", async () => {
   await using partner = await openPartner({ assumptions: { "charge.resend-delay": "PT10H" } });
   const { id } = await acceptedSubscription(partner);
   const root = await createCharge(partner, id);
@@ -152,7 +152,7 @@ test("a resend that could not be scheduled before 21:00 ends in ERROR: nothing s
   expect((await story(partner)).slice(1)).toEqual([broken("18:05:00"), "2026-11-25 21:00:00 ERROR ERROR"]);
 });
 
-test("while a chain is being resent its cycle is taken; once it has ended in vain, it is free", async () => {
+test("while a chain is being resent its cycle is used; after it ends without success, the cycle is free", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const root = await createCharge(partner, id);
@@ -168,7 +168,7 @@ test("while a chain is being resent its cycle is taken; once it has ended in vai
   expect(await createCharge(partner, id, next)).toMatchObject({ status: "PENDING" });
 });
 
-test("a plan for the charge that the partner created serves its resends, even one armed later", async () => {
+test("a plan for the charge that the partner created applies to its resends, even if made later", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const root = await createCharge(partner, id);
@@ -179,7 +179,7 @@ test("a plan for the charge that the partner created serves its resends, even on
   expect((await story(partner)).at(-1)).toBe("2026-11-25 01:05:10 ERROR ERROR");
 });
 
-test("by hand: a settlement error before the day is resent on the day", async () => {
+test("with the manual autopilot a settlement error before the due day is resent on that day", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const root = await createCharge(partner, id);

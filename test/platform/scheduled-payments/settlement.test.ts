@@ -13,7 +13,7 @@ import { openPartner } from "../../partner.ts";
 
 const ACCEPTED = "2026-11-20 09:00:05 ACCEPTED ACCEPTED";
 
-test("a charge is scheduled after a moment, and settles in the first window of its day", async () => {
+test("a charge is scheduled after a delay and settles in the first window of its day", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id);
@@ -36,7 +36,7 @@ test("a charge is scheduled after a moment, and settles in the first window of i
   });
 });
 
-test("a completed charge is a paid order: the account is credited, and the event names where it comes from", async () => {
+test("a completed charge is a paid order: the account is credited, and the event names subscription and charge", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id, { description: "November" });
@@ -64,7 +64,7 @@ test("a completed charge is a paid order: the account is credited, and the event
   expect(order.body).toMatchObject({ status: "PAID", scheduledPaymentId: charge["id"], subscriptionId: id });
 });
 
-test("what finds too little money in the morning is tried again in the evening", async () => {
+test("insufficient funds in the morning window are tried again in the evening", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id);
@@ -75,7 +75,7 @@ test("what finds too little money in the morning is tried again in the evening",
   expect(await story(partner)).toEqual([ACCEPTED, "2026-11-25 18:05:00 COMPLETED COMPLETED"]);
 });
 
-test("what finds too little money twice is final at 21:00, and not before", async () => {
+test("insufficient funds in both windows are final at 21:00, and not before", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id);
@@ -90,7 +90,7 @@ test("what finds too little money twice is final at 21:00, and not before", asyn
   expect((await partner.ask("GET", "/sandbox/resources/orders")).body["data"]).toEqual([]);
 });
 
-test("an error for good ends a charge at its attempt", async () => {
+test("a permanent error ends a charge at its attempt", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id);
@@ -99,7 +99,7 @@ test("an error for good ends a charge at its attempt", async () => {
   expect(await story(partner)).toEqual([ACCEPTED, "2026-11-25 00:05:00 ERROR ERROR"]);
 });
 
-test("the windows and the end of the day can be assumed otherwise", async () => {
+test("the windows and the end of the day are assumptions", async () => {
   await using partner = await openPartner({
     assumptions: {
       "charge.first-attempt-at": "07:30",
@@ -122,7 +122,7 @@ test("the windows and the end of the day can be assumed otherwise", async () => 
 test.each([
   ["REJECTED", "2026-11-20 09:00:05 REJECTED REJECTED"],
   ["ERROR", "2026-11-20 09:00:05 ERROR ERROR"],
-])("a charge whose scheduling is planned %s never comes to its day", async (outcome, line) => {
+])("a charge whose scheduling is planned %s is never attempted", async (outcome, line) => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   await partner.sandbox.plan({ plan: "scheduled-payment.scheduling", outcomes: [outcome] });
@@ -131,7 +131,7 @@ test.each([
   expect(await story(partner)).toEqual([line]);
 });
 
-test("a charge above the payer's maximum is taken, and then rejected; one at the maximum is scheduled", async () => {
+test("a charge above the payer's maximum is accepted and then rejected; one at the maximum is scheduled", async () => {
   await using partner = await openPartner();
   const subscription = { frequencyType: "WEEKLY" };
   const { id } = await acceptedSubscription(partner, { ...subscription, externalId: "no-maximum" });
@@ -177,7 +177,7 @@ test("payers of the fixtures have no funds, or meet settlement errors, on every 
   expect(all.filter(({ status }) => status === "CANCELED")).toHaveLength(4);
 });
 
-test("plans without an object serve the attempts of all charges in order", async () => {
+test("plans without an object apply to the attempts of all charges in order", async () => {
   await using partner = await openPartner();
   const one = await acceptedSubscription(partner);
   const two = await acceptedSubscription(partner, { externalId: "subscription-2" });
@@ -189,7 +189,7 @@ test("plans without an object serve the attempts of all charges in order", async
   expect(await chargeOf(partner, second["id"])).toMatchObject({ status: "ERROR" });
 });
 
-test("by hand: accepted, settled, and then nothing more is possible", async () => {
+test("with the manual autopilot acts accept and settle a charge, and then no act is possible", async () => {
   await using partner = await openPartner({
     assumptions: {
       "autopilot.scheduled-payment.scheduling": "manual",
@@ -213,7 +213,7 @@ test("by hand: accepted, settled, and then nothing more is possible", async () =
   }
 });
 
-test("by hand: a plan decides an attempt that else waits, and the day still ends at 21:00", async () => {
+test("with the manual autopilot a plan decides an attempt, and the day still ends at 21:00", async () => {
   await using partner = await openPartner({
     assumptions: { "autopilot.scheduled-payment.settlement": "manual" },
   });
@@ -231,7 +231,7 @@ test("by hand: a plan decides an attempt that else waits, and the day still ends
   expect(await chargeOf(partner, left["id"])).toMatchObject({ status: "CANCELED_INSUFFICIENT_BALANCE" });
 });
 
-test("a charge that nobody ever scheduled ends in ERROR with its day", async () => {
+test("a charge that is never scheduled ends in ERROR at the end of its day", async () => {
   await using partner = await openPartner({
     assumptions: { "autopilot.scheduled-payment.scheduling": "manual" },
   });
@@ -241,7 +241,7 @@ test("a charge that nobody ever scheduled ends in ERROR with its day", async () 
   expect(await story(partner)).toEqual(["2026-11-25 21:00:00 ERROR ERROR"]);
 });
 
-test("with the autopilot immediate a charge is scheduled and paid at once", async () => {
+test("with the immediate autopilot a charge is scheduled and paid immediately", async () => {
   await using partner = await openPartner({
     assumptions: {
       "autopilot.scheduled-payment.scheduling": "immediate",
@@ -260,7 +260,7 @@ test.each([
   ["INSUFFICIENT_BALANCE", "CANCELED_INSUFFICIENT_BALANCE"],
   ["SETTLEMENT_ERROR", "CANCELED"],
   ["ERROR", "ERROR"],
-])("by hand: a failure %s ends an accepted charge as %s", async (outcome, status) => {
+])("with the manual autopilot a failure %s ends an accepted charge as %s", async (outcome, status) => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const charge = await createCharge(partner, id);
@@ -269,7 +269,7 @@ test.each([
   expect(failed).toMatchObject({ status });
 });
 
-test("an act names only what there is", async () => {
+test("an act with an unknown charge or failure is refused", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const { id: on } = await createCharge(partner, id);
@@ -290,7 +290,7 @@ test("an act names only what there is", async () => {
   expect(await chargeOf(partner, on)).toMatchObject({ status: "PENDING" });
 });
 
-test("what is not scheduled yet can fail for good, but cannot be tried in vain", async () => {
+test("a charge that is not scheduled can fail permanently, but not temporarily", async () => {
   await using partner = await openPartner();
   const { id } = await acceptedSubscription(partner);
   const { id: on } = await createCharge(partner, id);

@@ -12,7 +12,7 @@ async function act(partner: Partner, name: string, input: object) {
   return partner.ask("POST", `/sandbox/acts/${name}`, { token: null, body: input });
 }
 
-test("accepting tells who pays, in the resource and in the event", async () => {
+test("an accepted subscription shows its payer, in the resource and in the event", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const payer = { name: "Pedro Pagador", document: { type: "CPF", number: "11144477735" } };
@@ -52,7 +52,7 @@ test("paying the first charge accepts the subscription, and accepting pays the f
   }
 });
 
-test("a first charge is paid in full or not at all", async () => {
+test("a first charge must be paid in full", async () => {
   await using partner = await openPartner();
   const created = await createSubscription(partner, IMMEDIATE);
   const { orderId } = created["initialCharge"] as { orderId: string };
@@ -77,7 +77,7 @@ test.each([
   ["subscription.reject", "REJECTED"],
   ["subscription.fail", "ERROR"],
 ])(
-  "after %s the subscription is %s, its unpaid first charge is canceled, and nothing more is possible",
+  "after %s the subscription is %s, its unpaid first charge is canceled, and no act is possible",
   async (name, status) => {
     await using partner = await openPartner();
     const created = await createSubscription(partner, IMMEDIATE);
@@ -94,7 +94,7 @@ test.each([
   },
 );
 
-test("an illegal act says what is possible from there, in the names of acts", async () => {
+test("a refusal of an act names the acts that are possible", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   await partner.act("subscription.accept", { id });
@@ -107,7 +107,7 @@ test("an illegal act says what is possible from there, in the names of acts", as
 test.each([
   ["90000000175", "ACCEPTED"],
   ["90000000256", "REJECTED"],
-])("the fixture payer %s decides alone, after a moment: %s", async (number, status) => {
+])("the fixture payer %s decides without an act, after a delay: %s", async (number, status) => {
   await using partner = await openPartner();
   const debtor = { name: "Known Payer", document: { type: "CPF", number } };
   const { id } = await createSubscription(partner, { debtor });
@@ -117,7 +117,7 @@ test.each([
   expect(await partner.webhooks()).toMatchObject([{ event: `SUBSCRIPTION.${status}`, data: { id } }]);
 });
 
-test("everybody else waits for a hand, however long", async () => {
+test("every other payer waits for an act, for any time", async () => {
   await using partner = await openPartner();
   await createSubscription(partner);
   await partner.advance("P1Y");
@@ -142,7 +142,7 @@ test("a plan decides for the next subscriptions in order, one outcome each", asy
   ]);
 });
 
-test("a plan for a subscription that waits already lets the payer decide", async () => {
+test("a plan decides a subscription that is already waiting", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   await partner.sandbox.plan({ plan: "subscription.authorization", on: String(id), outcomes: ["REJECTED"] });
@@ -150,7 +150,7 @@ test("a plan for a subscription that waits already lets the payer decide", async
   expect(await partner.webhooks()).toMatchObject([{ event: "SUBSCRIPTION.REJECTED" }]);
 });
 
-test("on an immediate autopilot the payer accepts before the clock moves, and after the answer", async () => {
+test("with the immediate autopilot the payer accepts after the answer, before the clock moves", async () => {
   await using partner = await openPartner({
     assumptions: { "autopilot.subscription.authorization": "immediate" },
   });

@@ -19,7 +19,7 @@ async function cancellationsOf(partner: Partner, id: string): Promise<SandboxObj
   return body["cancellations"] as SandboxObject[];
 }
 
-test("a request is PENDING, then accepted: the events are exactly as the interface tables them", async () => {
+test("a request is PENDING, then accepted: the events are exactly those in the tables of the interface", async () => {
   await using partner = await openPartner();
   const id = await acceptedSubscription(partner);
   await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
@@ -94,7 +94,7 @@ test("the subscription shows its requests with their history", async () => {
   });
 });
 
-test("a rejected request leaves the subscription as it was, a failed one is not told of", async () => {
+test("a rejected request leaves the subscription unchanged, a failed one sends no event", async () => {
   await using partner = await openPartner();
   const id = await acceptedSubscription(partner);
   await partner.sandbox.plan({ plan: "cancellation.answer", outcomes: ["REJECTED", "ERROR"] });
@@ -116,7 +116,7 @@ test.each([
   [{ reason: "ACCOUNT_CANCELLATION" }, PAYER],
   [{ reason: "ACCOUNT_CANCELLATION", requestedBy: "receiver" }, RECEIVER],
   [{ reason: "REQUESTED_BY_PAYER", requestedBy: "payer" }, PAYER],
-])("%j names who asked", async (fields, document) => {
+])("%j names the requester", async (fields, document) => {
   await using partner = await openPartner();
   const id = await acceptedSubscription(partner);
   await partner.act("subscription.request-cancellation", { id, ...fields });
@@ -130,7 +130,7 @@ test.each([
   [{ reason: "FRAUD_SUSPICION", requestedBy: "bank" }, "requestedBy"],
   [{ reason: "REQUESTED_BY_PAYER", requestedBy: "receiver" }, "requestedBy"],
   [{ reason: "FRAUD_SUSPICION", why: "x" }, "why"],
-])("a request with %j is refused by the field", async (fields, field) => {
+])("a request with %j is refused and the field named", async (fields, field) => {
   await using partner = await openPartner();
   const id = await acceptedSubscription(partner);
   const path = "/sandbox/acts/subscription.request-cancellation";
@@ -151,7 +151,7 @@ test("one request at a time", async () => {
   expect(second.body["message"]).toContain("Possible from there: cancellation.accept");
 });
 
-test("a hand may answer before the clock does, and the clock then has nothing to say", async () => {
+test("an act may answer before the timer, which then does nothing", async () => {
   for (const [name, status] of [
     ["cancellation.accept", "ACCEPTED"],
     ["cancellation.reject", "REJECTED"],
@@ -171,7 +171,7 @@ test("a hand may answer before the clock does, and the clock then has nothing to
   }
 });
 
-test("a request whose subscription came to another end meanwhile is rejected", async () => {
+test("a request whose subscription has ended otherwise is rejected", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_RECEIVER" });
@@ -184,7 +184,7 @@ test("a request whose subscription came to another end meanwhile is rejected", a
   });
 });
 
-test("a subscription that is pending can be canceled too, and its first charge with it", async () => {
+test("a pending subscription can be canceled too, with its first charge", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner, {
     type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",

@@ -53,7 +53,7 @@ test("journey 3 answers with the first charge and its order", async () => {
   expect(order.body).toMatchObject({ status: "INITIAL", subscriptionId: body["id"] });
 });
 
-test("what is read back is the Subscription resource, with every field of the request", async () => {
+test("a read returns the Subscription resource with every field of the request", async () => {
   await using partner = await openPartner();
   const sent = subscriptionBody({
     ...IMMEDIATE,
@@ -161,7 +161,7 @@ test.each([
   ["externalId", ""],
   ["externalId", null],
   ["description", 5],
-])("a wrong %s is refused by its path: %j", async (path, value) => {
+])("a wrong %s is refused with its path: %j", async (path, value) => {
   await using partner = await openPartner();
   const [field = ""] = path.split(".");
   const refused = await create(partner, { [field]: value });
@@ -178,7 +178,7 @@ test("an alphanumeric CNPJ is accepted, in lower case too", async () => {
   expect(body["debtor"]).toEqual({ name: "Dora LTDA", document: { type: "CNPJ", number: "12ABC34501DE35" } });
 });
 
-test("check digits are not checked where the assumption says so", async () => {
+test("check digits are not checked where an assumption disables it", async () => {
   await using partner = await openPartner({ assumptions: { "documents.validate": false } });
   const debtor = { name: "Dora", document: { type: "CPF", number: "52998224726" } };
   expect((await create(partner, { debtor })).status).toBe(201);
@@ -195,7 +195,7 @@ test("fixedAmount and maxAmountFloor exclude each other, and both are named", as
   expect((await create(partner, { maxAmountFloor: amount })).status).toBe(201);
 });
 
-test("journey 3 wants an initial charge, and journey 2 takes none", async () => {
+test("journey 3 requires an initial charge, and journey 2 allows none", async () => {
   await using partner = await openPartner();
   const { type } = IMMEDIATE;
   expect(detail(await create(partner, { type }), "initialCharge")["issue"]).toBe("REQUIRED");
@@ -205,7 +205,7 @@ test("journey 3 wants an initial charge, and journey 2 takes none", async () => 
   expect(detail(await create(partner, zero), "initialCharge.amount.value")["issue"]).toBe("INVALID");
 });
 
-test("a payer on journey 2 is ignored, one on journey 3 is who accepts", async () => {
+test("a payer on journey 2 is ignored, a payer on journey 3 is the one who accepts", async () => {
   await using partner = await openPartner();
   const payer = { name: "Pedro Pagador", document: { type: "CPF", number: "11144477735" } };
   const onTwo = await createSubscription(partner, { payer, externalId: "two" });
@@ -222,7 +222,7 @@ test("a payer on journey 2 is ignored, one on journey 3 is who accepts", async (
   });
 });
 
-test("an external id is used once by a company, unless the assumption says otherwise", async () => {
+test("an external id is unique within a company, unless assumed otherwise", async () => {
   await using partner = await openPartner();
   await createSubscription(partner);
   expect(detail(await create(partner), "externalId")["issue"]).toBe("ALREADY_EXISTS");
@@ -241,7 +241,7 @@ test("an account that is not ACTIVE is forbidden, an unknown one is not found", 
   expect((await create(partner, { accountId: "11111111-1111-4111-8111-111111111119" })).status).toBe(404);
 });
 
-test("a refused request uses up nothing: the ids that follow are the same", async () => {
+test("a refused request draws no ids: the next ids are the same", async () => {
   await using calm = await openPartner();
   await using stormy = await openPartner();
   await create(stormy, { startDate: "2020-01-01" });
@@ -256,7 +256,7 @@ test.each([
   ['"text"', "must be a JSON object"],
   ["", "required"],
   [`{"description":"${"x".repeat(1_100_000)}"}`, "larger than"],
-])("a body such as %.20s is refused as a whole", async (body, sentence) => {
+])("a body such as %.20s is refused completely", async (body, sentence) => {
   await using partner = await openPartner();
   const refused = await partner.ask("POST", SUBSCRIPTIONS, { body });
   expect(refused.status).toBe(400);

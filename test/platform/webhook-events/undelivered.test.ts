@@ -80,7 +80,7 @@ test("an event is listed once its five attempts have failed, and not before", as
   expect([nextCursor, hasNext]).toEqual(["2026-11-20T12:00:00.000000Z", false]);
 });
 
-test("an attempt that nobody answered has no status code and says why", async () => {
+test("an attempt without an answer has no status code but a reason", async () => {
   await using partner = await openPartner();
   partner.receiver.script(["timeout"], { always: true });
   await announce(partner, ["a"]);
@@ -100,7 +100,7 @@ test("a company sees no event of another", async () => {
   expect(answered.body["data"]).toEqual([]);
 });
 
-test("events of one instant have creation times a microsecond apart, the newest first unless told otherwise", async () => {
+test("events of one instant have creation times a microsecond apart, the newest first by default", async () => {
   await using partner = await openFailing(["a", "b", "c"]);
   const oldestFirst = [0, 1, 2].map((last) => `2026-11-20T12:00:00.00000${last}Z`);
   expect(await times(partner)).toEqual(oldestFirst.toReversed());
@@ -145,7 +145,7 @@ test("a bound without a time is a whole day in UTC", async () => {
   expect(await times(partner, { createdFrom: "2026-11-22" })).toEqual([]);
 });
 
-test("a resend that succeeds takes the event off the list, one that fails leaves it there with its attempt", async () => {
+test("a resend that succeeds removes the event from the list, one that fails adds its attempt", async () => {
   await using partner = await openFailing(["a"]);
   const { id } = (await list(partner))["data"][0] as { id: string };
   await partner.ask("POST", `/sandbox/deliveries/${id}/resend`);
@@ -185,12 +185,12 @@ test("a lower bound after the upper one is refused", async () => {
   expect(detail(answered, "createdTo")["description"]).toContain("2026-11-21");
 });
 
-test("a page can hold 5000 events", async () => {
+test("a page can have 5000 events", async () => {
   await using partner = await openPartner();
   expect((await list(partner, { limit: "5000" }))["limit"]).toBe(5000);
 });
 
-test("the list wants a token, and one with the scope", async () => {
+test("the list requires a token with the scope", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", PATH, { token: null })).status).toBe(401);
   expect((await partner.ask("GET", PATH, { token: "acme-token-without-scope" })).status).toBe(403);

@@ -18,7 +18,7 @@ const credentials = {
   scope: "api://app-order-prd/.default",
 };
 
-test("a token from the token endpoint opens the interface", async () => {
+test("a token from the token endpoint is accepted by the interface", async () => {
   await using partner = await openPartner();
   const issued = await tokenRequest(partner, credentials);
   expect(issued.status).toBe(200);
@@ -33,7 +33,7 @@ test("a token from the token endpoint opens the interface", async () => {
   expect((await partner.ask("POST", SUBSCRIPTIONS, { token, body: subscriptionBody() })).status).toBe(201);
 });
 
-test("client id and secret may come by HTTP Basic, form-encoded as OAuth says", async () => {
+test("client id and secret may be sent by HTTP Basic, form-encoded as OAuth defines", async () => {
   await using partner = await openPartner();
   const basic = Buffer.from("acme:acme%2Dsecret").toString("base64");
   const { grant_type, scope } = credentials;
@@ -54,14 +54,14 @@ test.each([
   [{ grant_type: "" }, 400, "unsupported_grant_type"],
   [{ scope: "api://other" }, 400, "invalid_scope"],
   [{ scope: "" }, 400, "invalid_scope"],
-])("a token request with %j is refused as OAuth says", async (changed, status, error) => {
+])("a token request with %j is refused as OAuth defines", async (changed, status, error) => {
   await using partner = await openPartner();
   const refused = await tokenRequest(partner, { ...credentials, ...changed });
   expect(refused.status).toBe(status);
   expect(refused.body).toMatchObject({ error, error_description: expect.any(String) as string });
 });
 
-test("a token request that is no form, or has no grant, is refused with the reason", async () => {
+test("a token request that is not a form, or has no grant, is refused with the reason", async () => {
   await using partner = await openPartner();
   const json = { token: null, body: credentials, headers: { "content-type": "application/json" } };
   expect((await partner.ask("POST", "/oauth2/v2.0/token", json)).body["error"]).toBe("invalid_request");
@@ -73,7 +73,7 @@ test.each([
   ["an unknown token", { authorization: "Bearer nobody" }],
   ["another scheme", { authorization: "Basic acme-token" }],
   ["an empty token", { authorization: "Bearer " }],
-  ["a token with a suffix of its own", { authorization: "Bearer acme-token.w9" }],
+  ["a token with an unknown suffix", { authorization: "Bearer acme-token.w9" }],
 ])("%s is UNAUTHORIZED, with an empty list of details", async (_what, headers) => {
   await using partner = await openPartner();
   const refused = await partner.ask("POST", SUBSCRIPTIONS, {
@@ -101,7 +101,7 @@ test("an issued token expires in wall time, a fixture token never does", async (
   expect((await partner.ask("POST", SUBSCRIPTIONS, { body: "{}" })).status).toBe(400);
 });
 
-test("a good token without the scope is FORBIDDEN_ERROR", async () => {
+test("a valid token without the scope is FORBIDDEN_ERROR", async () => {
   await using partner = await openPartner();
   const asked = { token: "acme-token-without-scope", body: subscriptionBody() };
   const refused = await partner.ask("POST", SUBSCRIPTIONS, asked);
@@ -109,7 +109,7 @@ test("a good token without the scope is FORBIDDEN_ERROR", async () => {
   expect(refused.body).toMatchObject({ error: "FORBIDDEN_ERROR", details: [] });
 });
 
-test("companies do not see each other: what belongs to another is not found", async () => {
+test("companies do not see each other: an object of another company is not found", async () => {
   await using partner = await openPartner();
   const created = await partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() });
   const path = `${SUBSCRIPTIONS}/${created.body["id"] as string}`;
@@ -130,7 +130,7 @@ test("two companies may use the same external id", async () => {
   expect((await partner.ask("POST", SUBSCRIPTIONS, { token: "globex-token", body })).status).toBe(201);
 });
 
-test("a path that nothing is at is NOT_FOUND in the common body", async () => {
+test("an unknown path is NOT_FOUND in the common body", async () => {
   await using partner = await openPartner();
   const refused = await partner.ask("GET", "/order/v9/nothing");
   expect(refused.status).toBe(404);

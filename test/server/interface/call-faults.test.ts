@@ -27,7 +27,7 @@ test.each([
   [429, "INVALID_REQUEST"],
   [500, "INTERNAL_ERROR"],
   [599, "INTERNAL_ERROR"],
-])("an error of status %i has the common body, and nothing was carried out", async (status, error) => {
+])("an error of status %i has the common body, and the request has no effect", async (status, error) => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "api", effect: "error", status, times: 1 });
   const refused = await partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() });
@@ -66,7 +66,7 @@ test("a fault applies before authentication, and only in its own world", async (
   expect((await partner.ask("GET", ACCOUNTS, { token })).status).toBe(200);
 });
 
-test("the sandbox's own API is never touched", async () => {
+test("faults never apply to the sandbox's own API", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "api", effect: "unavailable" });
   for (const path of ["/sandbox/health", "/sandbox/faults", "/sandbox/resources/accounts"]) {
@@ -74,7 +74,7 @@ test("the sandbox's own API is never touched", async () => {
   }
 });
 
-test("an object picks the calls whose path names it", async () => {
+test("a fault with an object applies to calls whose path contains its id", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   await partner.sandbox.fault({ on: "api", effect: "error", status: 404, object: id as string });
@@ -82,7 +82,7 @@ test("an object picks the calls whose path names it", async () => {
   expect((await partner.ask("GET", `${ACCOUNTS}/${ACME_ACCOUNT}/balance`)).status).toBe(200);
 });
 
-test("in process a reset is what fetch makes of one, and the request was carried out", async () => {
+test("in process a reset makes fetch fail, although the request took effect", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "api", effect: "reset", times: 1 });
   const lost = partner.ask("POST", SUBSCRIPTIONS, { body: subscriptionBody() });
@@ -106,7 +106,7 @@ test("on a port a reset is a reset of the connection", async () => {
   expect(Buffer.concat(bytes).toString()).toBe("");
 });
 
-test("an event before its commit: for a while what changed is read as it was", async () => {
+test("an event before its commit: for a while reads show the state before the change", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const path = `${SUBSCRIPTIONS}/${id}`;

@@ -26,11 +26,11 @@ for (const [operation, prepare] of Object.entries(keyedRequests)) {
     const reused = await partner.ask(method, otherPath ?? path, { body: otherBody ?? body, key });
     expect(reused.status).toBe(400);
     expect(JSON.stringify(reused.body)).toContain("was used for another request");
-    const anew = await partner.ask(method, path, { body: otherBody ?? body, key: randomUUID() });
-    expect(anew.headers.get(REPLAYED)).toBeNull();
+    const fresh = await partner.ask(method, path, { body: otherBody ?? body, key: randomUUID() });
+    expect(fresh.headers.get(REPLAYED)).toBeNull();
   });
 
-  test(`${operation} does once what many twins ask at once`, async () => {
+  test(`${operation} takes effect once for many identical concurrent requests`, async () => {
     await using partner = await openPartner();
     const { method, path, body } = await prepare(partner);
     const key = randomUUID();
@@ -41,7 +41,7 @@ for (const [operation, prepare] of Object.entries(keyedRequests)) {
     expect(twins.filter(({ headers }) => headers.get(REPLAYED) === null)).toHaveLength(1);
   });
 
-  test(`${operation} wants a key`, async () => {
+  test(`${operation} requires a key`, async () => {
     await using partner = await openPartner();
     const { method, path, body } = await prepare(partner);
     const keyless = await partner.ask(method, path, { body });
@@ -97,7 +97,7 @@ test("a payout that the balance refused is checked again under its key", async (
   expect([accepted.status, accepted.headers.get(REPLAYED)]).toEqual([201, null]);
 });
 
-test("a body where an operation takes none makes no other request of it", async () => {
+test("a body is ignored where an operation takes none", async () => {
   await using partner = await openPartner();
   const { claimId } = await accountClaim(partner);
   const path = `/order/v1/banking/accounts/${ACME_ACCOUNT}/keys/claims/${claimId}/cancel`;
@@ -108,7 +108,7 @@ test("a body where an operation takes none makes no other request of it", async 
   expect(without.headers.get(REPLAYED)).toBe("true");
 });
 
-test("over a real port, hundreds of payouts at once spend at most the balance, each key once", async () => {
+test("over a real port, hundreds of concurrent payouts spend at most the balance, each key once", async () => {
   await using partner = await openPartner();
   const { url } = await partner.sandbox.listen();
   const keys = Array.from({ length: 150 }, (_, index) => `storm-${index}`);
@@ -133,7 +133,7 @@ test("over a real port, hundreds of payouts at once spend at most the balance, e
   expect(await partner.sandbox.ledger()).toMatchObject({ balanced: true });
 });
 
-test("no operation with the header is left out here", () => {
+test("this test covers every operation with the header", () => {
   const keyed = Object.values(operations as Readonly<Record<string, Operation>>)
     .filter(({ idempotencyKey }) => idempotencyKey !== undefined)
     .map(({ operationId }) => operationId);

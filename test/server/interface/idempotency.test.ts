@@ -111,11 +111,11 @@ test("a key is remembered for a day of sandbox time, and then counts as new", as
   const replay = await refund(partner, body, { key });
   expect([replay.body, replay.headers.get(REPLAYED)]).toEqual([first.body, "true"]);
   await partner.advance("PT0.001S");
-  const anew = await refund(partner, body, { key });
-  expect([anew.status, anew.headers.get(REPLAYED)]).toEqual([200, null]);
-  expect(anew.body["id"]).not.toBe(first.body["id"]);
+  const fresh = await refund(partner, body, { key });
+  expect([fresh.status, fresh.headers.get(REPLAYED)]).toEqual([200, null]);
+  expect(fresh.body["id"]).not.toBe(first.body["id"]);
   const again = await refund(partner, body, { key });
-  expect([again.body, again.headers.get(REPLAYED)]).toEqual([anew.body, "true"]);
+  expect([again.body, again.headers.get(REPLAYED)]).toEqual([fresh.body, "true"]);
 });
 
 test("how long a key is remembered can be set", async () => {
@@ -144,8 +144,8 @@ test("a reset forgets every key", async () => {
   await refund(partner, refundBody(orderId), { key });
   await partner.sandbox.reset();
   const again = await paidOrder(partner);
-  const anew = await refund(partner, refundBody(again.orderId), { key });
-  expect([anew.status, anew.headers.get(REPLAYED)]).toEqual([200, null]);
+  const fresh = await refund(partner, refundBody(again.orderId), { key });
+  expect([fresh.status, fresh.headers.get(REPLAYED)]).toEqual([200, null]);
 });
 
 test.each([
@@ -181,7 +181,7 @@ test("a UUID in capitals is a UUID", async () => {
   expect(answered.status).toBe(200);
 });
 
-test("of many identical requests sent at once one has an effect, and all get its answer", async () => {
+test("of many identical concurrent requests one has an effect, and all get its answer", async () => {
   await using partner = await openPartner();
   const { orderId } = await paidOrder(partner);
   const key = randomUUID();

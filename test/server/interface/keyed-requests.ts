@@ -71,7 +71,7 @@ export const keyedRequests: Readonly<Record<string, (partner: Partner) => Promis
   },
 };
 
-/** A claim of acme's account for a key that somebody else has. */
+/** A claim of acme's account for a key of another institution or company. */
 export async function accountClaim(partner: Partner): Promise<{ claimId: string; validationId: string }> {
   const { claimId, validationId } = await openClaim(partner, email(`${randomUUID()}@mail.example`));
   return { claimId: claimId as string, validationId: validationId as string };

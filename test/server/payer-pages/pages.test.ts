@@ -26,7 +26,7 @@ function post(partner: Partner, url: unknown, form: Record<string, string>, head
 const challenged = orderBody("CREDIT_CARD", {}, { paymentDetails: { card: card(CARDS.challenged) } });
 
 for (const method of [...BRAZIL, ...MEXICO]) {
-  test(`every address that a ${method} order hands out opens, without a script or a foreign source`, async () => {
+  test(`every page that a ${method} order links to opens, without a script or a foreign source`, async () => {
     await using partner = await openPartner();
     const order = await makeOrder(partner, method === "CREDIT_CARD" ? challenged : orderBody(method));
     for (const address of addressesIn(order)) {
@@ -62,7 +62,7 @@ test("the page of a bank slip shows its barcode and its line", async () => {
   expect(html).toContain("<svg");
 });
 
-test("a payer pays on the page and comes back to it", async () => {
+test("a payer pays on the page and is returned to it", async () => {
   await using partner = await openPartner();
   const returnUrl = "https://shop.example/thanks?order=1&ok=yes";
   const order = await makeOrder(partner, orderBody("BOLETO", { returnUrl }));
@@ -119,7 +119,7 @@ test("texts of a company are shown as text, never as markup", async () => {
   expect(html).not.toContain("<script");
 });
 
-test("a form from another site, an unknown action and an action that is too late change nothing", async () => {
+test("a form from another site, an unknown action and a late action change nothing", async () => {
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("DEPOSIT"));
   const url = order["checkoutUrl"];

@@ -3,7 +3,7 @@ import { openPartner } from "../../partner.ts";
 
 const guarded = () => openPartner({ adminToken: "let-me-in" });
 
-test("with an admin token, nothing under /sandbox is open without it", async () => {
+test("with an admin token configured, nothing under /sandbox is open without it", async () => {
   await using partner = await guarded();
   for (const [method, path] of [
     ["GET", "/sandbox/worlds"],
@@ -20,7 +20,7 @@ test("with an admin token, nothing under /sandbox is open without it", async () 
   }
 });
 
-test("with the admin token it is as ever, and the interface and a health check need none", async () => {
+test("with the admin token everything works as without a guard; the interface and the health check need none", async () => {
   await using partner = await guarded();
   const headers = { "x-admin-token": "let-me-in" };
   expect((await partner.ask("GET", "/sandbox/worlds", { headers })).status).toBe(200);

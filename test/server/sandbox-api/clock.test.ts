@@ -46,7 +46,7 @@ test("an advance by a duration reports from, to, how many timers fired and what 
   });
 });
 
-test("an advance goes to a timestamp, to the next thing due, or until nothing is left to do", async () => {
+test("an advance goes to a timestamp, to the next due timer, or until no timer is left", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500], { always: true });
   const { id } = await createSubscription(partner);
@@ -87,7 +87,7 @@ test.each([
   expect((await partner.ask("GET", "/sandbox/clock")).body["now"]).toBe("2026-11-20T12:00:00.000Z");
 });
 
-test("a later now is an advance to it, an earlier one is refused", async () => {
+test("setting a later time is an advance to it, setting an earlier one is refused", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   await partner.act("subscription.request-cancellation", { id, reason: "FRAUD_SUSPICION" });
@@ -147,7 +147,7 @@ test("a duration is counted from the time at which the webhooks in flight are an
   expect(Date.parse(to as string) - Date.parse(from as string)).toBe(3_600_000);
 });
 
-test("what is due happens by itself on a running clock", async () => {
+test("on a running clock due timers fire without a request", async () => {
   await using partner = await openPartner({
     mode: "running",
     assumptions: { "cancellation.delay": "PT0.01S" },

@@ -9,7 +9,7 @@ test("health is answered without a token", async () => {
   expect(body).toMatchObject({ status: "ok" });
 });
 
-test("an unknown token is refused here too", async () => {
+test("an unknown token is refused by the sandbox's own API too", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", "/sandbox/clock", { token: "nobody" })).status).toBe(401);
 });
@@ -144,7 +144,7 @@ test("a bug is answered with 500, the seed and the journal position, without a s
 });
 
 test.each(["Basic YWNtZTphY21lLXNlY3JldA==", "acme-token", "Bearer", "Bearer no-such-token"])(
-  "the header Authorization: %s, which is no token of this server, is 401 and changes nothing",
+  "the header Authorization: %s, an unknown token, is 401 and changes nothing",
   async (authorization) => {
     await using partner = await openPartner();
     const send = (method: string, path: string) =>

@@ -85,7 +85,7 @@ test("an attempt can be copied as a shell command, whatever its body contains", 
   expect(curl).toContain(String.raw`"externalId":"it'\''s"`);
 });
 
-test("many deliveries are resent at once, by default those that are undelivered", async () => {
+test("many deliveries are resent together, by default those that are undelivered", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500], { always: true });
   await accept(partner, "first");
@@ -150,7 +150,7 @@ test.each([
   ["attempt", { attempt: 9 }],
   ["attempt", { attempt: "first" }],
   ["sekret", { sekret: "x" }],
-])("a question about a signature with a wrong %s is refused", async (field, body) => {
+])("a signature check with a wrong %s is refused", async (field, body) => {
   await using partner = await openPartner();
   await accept(partner, "first");
   const [delivery] = await log(partner);

@@ -45,7 +45,7 @@ test("every effect is listed with its family, its fields and its words", async (
   expect(new Set(effects.map(({ family }) => family as string)).size).toBe(5);
 });
 
-test("faults are taken back one by one or all at once", async () => {
+test("faults are removed one by one or all together", async () => {
   await using partner = await openPartner();
   for (let index = 0; index < 3; index++) await partner.sandbox.fault({ on: "webhook", effect: "lose" });
   expect((await partner.ask("DELETE", `${PATH}/f2`)).body).toEqual({ id: "f2", dropped: true });

@@ -17,7 +17,7 @@ function send(url: string, headers: Record<string, string>, { method, path } = O
   });
 }
 
-test("a web page of another origin changes nothing, and curl and the dashboard go on working", async () => {
+test("a web page of another origin changes nothing; curl and the dashboard still work", async () => {
   await using sandbox = await createSandbox();
   const { url } = await sandbox.listen();
   const port = new URL(url).port;
@@ -42,7 +42,7 @@ test("a web page of another origin changes nothing, and curl and the dashboard g
   }
 });
 
-test("a name that anyone can point at this machine is no origin to trust", async () => {
+test("a host name that anyone can point at this machine is not a trusted origin", async () => {
   const rebound = { host: "rebound.example:4010", origin: "http://rebound.example:4010" };
   await using sandbox = await createSandbox();
   expect(await send((await sandbox.listen()).url, rebound)).toBe(403);
@@ -50,7 +50,7 @@ test("a name that anyone can point at this machine is no origin to trust", async
   expect(await send((await guarded.listen()).url, { ...rebound, "x-admin-token": "let-me-in" })).toBe(200);
 });
 
-test("the refusal says what to do, covers what a verifier calls, and leaves reading and the interface alone", async () => {
+test("the refusal explains what to do and covers what a verifier calls, but neither reads nor the interface", async () => {
   await using partner = await openPartner();
   const headers = { origin: "http://evil.example", "sec-fetch-site": "cross-site" };
   for (const [method, path] of [

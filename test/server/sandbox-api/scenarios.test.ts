@@ -85,7 +85,7 @@ test("an unknown scenario is answered with the nearest name", async () => {
   ).toBe(400);
 });
 
-test("a sandbox begins with a scenario, and a reset gives that back", async () => {
+test("a sandbox starts with a scenario, and a reset restores that state", async () => {
   using opening = fileWith(POSTED);
   await using sandbox = await createSandbox({ scenario: opening.file, mode: "running" });
   const states = async () => {
@@ -103,7 +103,7 @@ test("a sandbox begins with a scenario, and a reset gives that back", async () =
   expect(await (await sandbox.fetch("/sandbox/clock")).json()).toMatchObject({ mode: "running" });
 });
 
-test("a sandbox does not begin with a scenario that fails or has a mistake", async () => {
+test("a sandbox does not start with a scenario that fails or has a mistake", async () => {
   using failing = fileWith(POSTED.replace("SUBSCRIPTION.ACCEPTED", "SUBSCRIPTION.REJECTED"));
   await expect(createSandbox({ scenario: failing.file })).rejects.toThrow(
     "opening.yaml:7:5: A gym is paid for",
@@ -115,7 +115,7 @@ test("a sandbox does not begin with a scenario that fails or has a mistake", asy
   await expect(createSandbox({ scenario: "no-such.yaml" })).rejects.toThrow("there is no such file");
 });
 
-test("a state is run with the params that are given, and one that does not fit is refused", async () => {
+test("a state is run with the given params, and an invalid param is refused", async () => {
   await using partner = await openPartner();
   const text = `state: so many
 params: { count: { default: 1, schema: { type: integer } } }

@@ -40,7 +40,7 @@ async function read(
   }));
 }
 
-test("why: the timeline about an object goes back to the plan, the act and the call that led there", async () => {
+test("the timeline about an object includes the plan, the act and the call that caused it", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   await partner.act("subscription.accept", { id });
@@ -54,7 +54,7 @@ test("why: the timeline about an object goes back to the plan, the act and the c
   expect(lines.some((line) => line.startsWith("planned scheduled-payment.settlement"))).toBe(true);
 });
 
-test("why: the timeline about a delivery goes back to its fault and to what announced it", async () => {
+test("the timeline about a delivery includes its fault and the cause of its event", async () => {
   await using partner = await openPartner();
   await partner.sandbox.fault({ on: "webhook", effect: "drop", times: 1 });
   const { id } = await createSubscription(partner);
@@ -72,7 +72,7 @@ test("why: the timeline about a delivery goes back to its fault and to what anno
   ]);
 });
 
-test("the stream sends what happens as it happens, and continues after Last-Event-ID", async () => {
+test("the stream sends each entry as it is recorded, and continues after Last-Event-ID", async () => {
   await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
   const { url } = await sandbox.listen();
   const stream = await fetch(`${url}/sandbox/timeline/stream`);
@@ -124,7 +124,7 @@ test("a stream that continues from a place before a reset begins with the first 
   ]);
 });
 
-test("a place that is none is refused", async () => {
+test("an invalid position is refused", async () => {
   await using partner = await openPartner();
   expect((await partner.ask("GET", "/sandbox/timeline/stream?since=soon")).status).toBe(400);
 });

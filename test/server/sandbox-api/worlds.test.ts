@@ -63,7 +63,7 @@ test("omitted settings have the values of the server", async () => {
   expect(listed).toMatchObject({ default: "PT5S", value: "PT7S" });
 });
 
-test("a world that says how it decides one thing takes the rest from the server", async () => {
+test("a world that sets one assumption takes the others from the server", async () => {
   await using partner = await openPartner({
     assumptions: { "cancellation.delay": "PT7S", "refund.delay": "PT8S" },
   });
@@ -93,14 +93,14 @@ test("two worlds do not see each other, and their clocks move apart", async () =
   expect((await partner.ask("GET", "/sandbox/clock")).body["now"]).toBe("2026-11-20T12:00:00.000Z");
 });
 
-test("worlds of one seed give the same ids", async () => {
+test("worlds with the same seed have the same ids", async () => {
   await using partner = await openPartner();
   const token = tokenOf(await makeWorld(partner, { seed: 7 }));
   const there = await partner.ask("POST", SUBSCRIPTIONS, { token, body: subscriptionBody() });
   expect(there.body).toEqual(await createSubscription(partner));
 });
 
-test("the token endpoint of a world's client gives tokens of that world", async () => {
+test("the token endpoint issues tokens of the world of the client", async () => {
   await using partner = await openPartner();
   const world = await makeWorld(partner);
   const [acme] = world["companies"] as SandboxObject[];
@@ -147,7 +147,7 @@ test.each([
   expect(refused.body).toMatchObject({ details: [{ field }] });
 });
 
-test("a snapshot goes back, and what happened after it has never been", async () => {
+test("restoring a snapshot removes everything that happened after it", async () => {
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const snapshot = await partner.sandbox.snapshot();
@@ -163,7 +163,7 @@ test("a snapshot goes back, and what happened after it has never been", async ()
   expect((await partner.ask("POST", "/sandbox/snapshots/none/restore")).status).toBe(404);
 });
 
-test("a restored world makes the attempts that were still to come", async () => {
+test("a restored world makes the attempts that were still pending", async () => {
   await using partner = await openPartner();
   partner.receiver.script([500, 200]);
   const { id } = await createSubscription(partner);

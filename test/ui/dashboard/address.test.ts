@@ -23,6 +23,6 @@ test("an address is parsed as it was formatted", () => {
   );
 });
 
-test("what is empty is left out of the address", () => {
+test("empty filters are left out of the address", () => {
   expect(formatAddress({ view: "orders", query: { q: "", status: "" } })).toBe("#/orders");
 });

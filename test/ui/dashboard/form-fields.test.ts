@@ -16,7 +16,7 @@ async function listedActs(): Promise<Act[]> {
   return (await partner.ask("GET", "/sandbox/acts")).body["data"] as Act[];
 }
 
-test("an object has the acts that its status allows, and no others", async () => {
+test("an object has exactly the acts that its status allows", async () => {
   const acts = await listedActs();
   const offered = (collection: string, status: string) =>
     actsFor(acts, collection, status).map(({ act }) => act);
@@ -27,7 +27,7 @@ test("an object has the acts that its status allows, and no others", async () =>
   expect(offered("accounts", "CLOSED")).toEqual([]);
 });
 
-test("every act has a form with fields that a person can fill", async () => {
+test("every act has a form with fields for all its input", async () => {
   const acts = await listedActs();
   const formless = acts.filter(({ schema }) => schema !== null && fieldsOf(schema).length === 0);
   const fields = acts.flatMap(({ schema }) => fieldsOf(schema));
@@ -62,7 +62,7 @@ test("objects inside a body are flat in the form and nested in what is sent", as
   expect(accepted).toMatchObject({ status: "ACCEPTED", payer: { name: "Paula Pagadora" } });
 });
 
-test("a number is sent as a number, and other text as it was typed, so that the sandbox says what is wrong", () => {
+test("a number is sent as a number, and other text as typed, so that the sandbox reports the mistake", () => {
   const [field] = fieldsOf({
     type: "object",
     properties: { sequence: { type: "integer" } },

@@ -51,7 +51,7 @@ async function acceptedSubscription(partner: Partner): Promise<string> {
   return String(id);
 }
 
-test("a new subscription appears, can be accepted by a click, and shows why it was", async () => {
+test("a new subscription appears, can be accepted by a click, and shows the cause", async () => {
   await using dashboard = await openPage();
   const { partner, page, errors, visit } = dashboard;
   await visit("#/subscriptions");
@@ -75,7 +75,7 @@ test("a new subscription appears, can be accepted by a click, and shows why it w
   expect(errors).toEqual([]);
 });
 
-test("a refused act shows the reason and keeps what was typed", async () => {
+test("a refused act shows the reason and keeps the typed input", async () => {
   await using dashboard = await openPage();
   const { partner, page, visit } = dashboard;
   const { id } = await createSubscription(partner);
@@ -174,7 +174,7 @@ test("the admin token is asked for once and kept for the tab", async () => {
   expect(await page.locator("dialog").count()).toBe(0);
 });
 
-test("what other clients do appears by itself, with an admin token too", async () => {
+test("changes by other clients appear without a reload, with an admin token too", async () => {
   await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" } });
   const { partner, page, visit } = dashboard;
   const shown = visit("#/subscriptions");

@@ -13,7 +13,7 @@ import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { lifecycles } from "../../../src/platform/catalog.ts";
 
-test("every final status has the tone of an end: good, bad or neither", () => {
+test("every final status is shown as good, bad or neutral", () => {
   const ended = lifecycles.flatMap(({ states, transitions }) =>
     states.filter((state) => !transitions.some(({ from, to }) => from.includes(state) && to !== state)),
   );
@@ -58,7 +58,7 @@ test("the text of a refusal is its details, or its message, or its status", () =
   expect(errorText(null, 502)).toBe("The sandbox answered 502 without a message.");
 });
 
-test("a search finds what has each of its words, in any case", () => {
+test("a search finds rows that contain each of its words, in any case", () => {
   expect(matches("SHOP paid", { externalId: "shop-1", status: "PAID" })).toBe(true);
   expect(matches("shop unpaid", { externalId: "shop-1", status: "PAID" })).toBe(false);
   expect(matches("", "anything", undefined)).toBe(true);

@@ -58,14 +58,14 @@ test("an instant is shown in Brasília's time, with Brasília's date", () => {
   });
 });
 
-test("a running clock goes on between two answers, a frozen one does not", () => {
+test("a running clock advances between two answers, a frozen one does not", () => {
   const answer = { now: "2026-11-20T12:00:00.000Z", readAt: 1000 };
   const noon = Date.parse(answer.now);
   expect(worldTime({ ...answer, mode: "running" }, 3500)).toBe(noon + 2500);
   expect(worldTime({ ...answer, mode: "frozen" }, 3500)).toBe(noon);
 });
 
-test("attempts are on their line from its beginning to its end, in order", () => {
+test("attempts are placed on the time line in order", () => {
   const minutes = [0, 1, 6, 36, 156].map((minute) => minute * 60_000);
   const positions = axisPositions(minutes);
   expect(positions.at(0)).toBe(0);

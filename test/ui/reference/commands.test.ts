@@ -109,7 +109,7 @@ test("the dates of commands are those of the world's clock", async () => {
   expect((await run(partner.sandbox, line)).status).toBe(201);
 });
 
-test("text inside a command stays one word of the shell", async () => {
+test("quoted text inside a command is one word of the shell", async () => {
   await using partner = await openPartner();
   const response = await run(
     partner.sandbox,

@@ -71,7 +71,7 @@ test("on a narrow page the contents close when a field is chosen", async () => {
   await field.click({ trial: true });
 });
 
-test("a command is copied whole and unchanged", async () => {
+test("a command is copied completely and unchanged", async () => {
   await using reference = await openReference({ place: "#createPayout" });
   const { page, url, errors } = reference;
   await page.locator("#createPayout figure.command button").first().click();

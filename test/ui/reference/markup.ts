@@ -1,6 +1,6 @@
 const VOID = new Set(["meta", "link", "input", "br", "img", "hr"]);
 
-/** A tag of a page: its name and its attributes, with what they stand for. */
+/** A tag of a page: its name and its attributes, with their decoded values. */
 export interface Tag {
   readonly name: string;
   readonly attributes: Readonly<Record<string, string>>;

@@ -54,11 +54,11 @@ test("the page has a policy that allows nothing from other origins", () => {
   expect(headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
 });
 
-test("its markup closes every tag", () => {
+test("the markup of the page closes every tag", () => {
   expect(markupMistakes(page)).toEqual([]);
 });
 
-test("markup that is broken is noticed", () => {
+test("broken markup is detected", () => {
   expect(markupMistakes("<html><p>a<p>b</p></html>")).not.toEqual([]);
   expect(markupMistakes("<html><b>a & b</b></html>")).not.toEqual([]);
   expect(markupMistakes("<html><a>x<a>y</a></a></html>")).not.toEqual([]);

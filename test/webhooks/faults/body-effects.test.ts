@@ -20,7 +20,7 @@ test.each(CANARY_ENCODINGS)(
   },
 );
 
-test("without an encoding the canaries take turns", async () => {
+test("without an encoding the canaries alternate", async () => {
   await using bench = await openBench();
   await bench.strike({ effect: "canary-body" });
   for (const [index] of CANARY_ENCODINGS.slice(1).entries()) await bench.happen(`another-${index}`);
@@ -77,7 +77,7 @@ test("an empty body has no bytes and their signature", async () => {
   expect(headers["x-signature-sha256"]).toBe(signed(body));
 });
 
-test("a truncated body has a matching length and the signature of the whole", async () => {
+test("a truncated body has a matching length and the signature of the complete body", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "truncated-body" });
   const { headers, body } = only(bench);
@@ -87,7 +87,7 @@ test("a truncated body has a matching length and the signature of the whole", as
   expect(headers["x-signature-sha256"]).toBe(signed(original));
 });
 
-test("invalid JSON is signed rightly", async () => {
+test("invalid JSON has a valid signature", async () => {
   await using bench = await openBench();
   await bench.strike({ effect: "invalid-json" });
   const { headers, body } = only(bench);
@@ -107,7 +107,7 @@ test.each([
   expect(headers["x-signature-sha256"]).toBe(signed(body));
 });
 
-test("a chunked body has no length and arrives whole", async () => {
+test("a chunked body has no length and arrives completely", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "chunked" });
   const { headers, body } = only(bench);

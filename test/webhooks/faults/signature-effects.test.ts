@@ -30,7 +30,7 @@ test.each(SIGNATURE_FORMS)("a bad signature of the form %s is what the receiver 
   expect(JSON.stringify(headers)).not.toContain("bad-signature");
 });
 
-test("without a fault the signature is that of the very bytes", async () => {
+test("without a fault the signature is that of the exact bytes", async () => {
   await using bench = await openBench();
   await bench.happen();
   const { headers, body } = only(bench);
@@ -43,7 +43,7 @@ test("a missing signature is no header at all", async () => {
   expect(only(bench).headers).not.toHaveProperty("x-signature-sha256");
 });
 
-test("a wrong secret makes a well-formed signature of no company", async () => {
+test("a wrong secret makes a well-formed signature that matches no company", async () => {
   await using bench = await openBench();
   await bench.strike({ effect: "wrong-secret" });
   const { headers, body } = only(bench);
@@ -59,7 +59,7 @@ test("an empty secret signs with an empty key", async () => {
   expect(headers["x-signature-sha256"]).toBe(signed(body, ""));
 });
 
-test("the old secret signs after a rotation, and before one the fault waits", async () => {
+test("the old secret signs after a rotation; the fault waits for one", async () => {
   await using bench = await openBench();
   await bench.strike({ effect: "old-secret", times: 1 });
   await bench.sandbox.fetch("/order/v1/webhook/rotate-secret", {
@@ -94,7 +94,7 @@ test("a secret rotated between two attempts signs the second and not the first",
   });
 });
 
-test("a tampered body is still JSON, differs in one byte, and bears the signature of the true one", async () => {
+test("a tampered body is still JSON, differs in one byte, and has the signature of the original", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "tampered-body" });
   const { headers, body } = only(bench);

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { only, openBench, signed } from "./on-the-wire.ts";
 
-test("a refused connection is none", async () => {
+test("a refused connection is never opened", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "refuse-connection", times: 1 });
   expect(bench.connections.made).toBe(0);
@@ -17,7 +17,7 @@ test.each(["slow-headers", "slow-body"])("%s brings a whole request in its own t
   expect(delivery["attempts"][0].durationMs).toBeGreaterThan(500);
 });
 
-test("a connection that is reset as soon as it is open carries nothing", async () => {
+test("a connection that is reset on connect transfers no bytes", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "reset-on-connect", times: 1 });
   expect(bench.arrived).toEqual([]);
@@ -25,7 +25,7 @@ test("a connection that is reset as soon as it is open carries nothing", async (
   expect(delivery["attempts"]).toMatchObject([{ error: "reset", status: null }]);
 });
 
-test("after a lost 200 the receiver has the event, and gets it again", async () => {
+test("after a lost 200 the receiver gets the event again", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "reset-after-request", times: 1 });
   expect(delivery).toMatchObject({ status: "retrying", attempts: [{ error: "reset", status: null }] });
@@ -65,7 +65,7 @@ test("concurrent copies use connections of their own and end together", async ()
   expect(all.slice(1).every(({ duplicateOf }) => duplicateOf === delivery["id"])).toBe(true);
 });
 
-test("what the schedule keeps back makes no connection", async () => {
+test("an event that the schedule delays makes no connection", async () => {
   await using bench = await openBench();
   const delivery = await bench.strike({ effect: "drop", times: 1 });
   expect(bench.connections.made).toBe(0);

@@ -6,7 +6,7 @@ import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { turns } from "../turns.ts";
 
-/** The secret that a receiver of the zoo verifies with. */
+/** The secret that these receivers verify with. */
 export const SECRET = "zoo-secret";
 
 /** What may be wrong with a receiver; default: nothing. */
@@ -43,14 +43,14 @@ export interface Bugs {
   readonly singleUse?: boolean;
 }
 
-/** What a receiver of the zoo remembers, as its probe shows it. */
+/** What such a receiver remembers, as its probe shows it. */
 interface Memory {
   readonly processed: Record<string, number>;
   readonly objects: Record<string, { readonly event: string; readonly at: string }>;
 }
 
 /** Starts a receiver with some bugs. */
-export async function zooReceiver(bugs: Bugs = {}) {
+export async function buggyReceiver(bugs: Bugs = {}) {
   const memory: Memory = { processed: {}, objects: {} };
   const handled = new Set<string>();
   const used = new WeakSet<Socket>();

@@ -7,7 +7,7 @@ test("no two families share the name of an effect", () => {
   expect(effectNames()).toHaveLength(count);
 });
 
-test("every effect says what it does on the wire and which mistake it uncovers", () => {
+test("every effect describes what it does on the wire and which mistake it uncovers", () => {
   for (const family of Object.values(effectFamilies)) {
     for (const { onTheWire, uncovers } of Object.values<Effect>(family)) {
       expect(onTheWire).toMatch(/^[A-Z\d].*\.$/);
