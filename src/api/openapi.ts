@@ -1,4 +1,5 @@
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
+import { catalog } from "../platform/catalog.ts";
 import { events, eventShapes, type EventDescription } from "./events.ts";
 import { bodyContent, responses } from "./openapi-responses.ts";
 import { componentSchemas, flattened, reference, type Json } from "./openapi-schemas.ts";
@@ -17,6 +18,9 @@ const tags = [
   { name: "Accounts", description: "The company's banking accounts." },
   { name: "PIX key claims", description: "Taking over a key that someone else registered." },
   { name: "Webhooks", description: "The webhook configuration, and what could not be delivered." },
+  ...catalog.flatMap(({ interface: { tags: own = {} } }) =>
+    Object.entries(own).map(([name, description]) => ({ name, description })),
+  ),
 ];
 
 const scope = "api://app-order-prd";

@@ -6,10 +6,10 @@ export interface ExpectedEvent {
   readonly type: "REFUND" | "PAY-IN" | undefined;
 }
 
-/** The provider state that leads to each event, for a message pact that names none; one for each `type`. */
-const eventStates: Readonly<
-  Record<EventName, string | { readonly REFUND: string; readonly "PAY-IN": string }>
-> = {
+type Leading = string | { readonly REFUND: string; readonly "PAY-IN": string };
+
+/** The provider state that leads to an event, for a message pact that names none; one for each `type`. */
+const eventStates: { readonly [Event in EventName]?: Leading } = {
   "ORDER-PAYOUT.PAID": "a payout was paid",
   "ORDER-PAYOUT.CANCELED": "a payout was canceled",
   "ORDER-PAYOUT.ERROR": "a payout failed",
@@ -38,10 +38,7 @@ const eventStates: Readonly<
 
 /** The event that a state leads to, with its type where two bodies have its name. */
 export function eventOfState(state: string | undefined): ExpectedEvent | undefined {
-  for (const [event, leading] of Object.entries(eventStates) as [
-    EventName,
-    (typeof eventStates)[EventName],
-  ][]) {
+  for (const [event, leading] of Object.entries(eventStates) as [EventName, Leading][]) {
     if (leading === state) return { event, type: undefined };
     if (typeof leading === "string") continue;
     for (const type of ["REFUND", "PAY-IN"] as const) if (leading[type] === state) return { event, type };
@@ -52,7 +49,7 @@ export function eventOfState(state: string | undefined): ExpectedEvent | undefin
 /** The state that leads to an event of a kind. */
 export function stateOfEvent(kind: string): string | undefined {
   const [event = "", type = "PAY-IN"] = kind.split(/ \(|\)/);
-  const state = eventStates[event as EventName] as (typeof eventStates)[EventName] | undefined;
+  const state = eventStates[event as EventName];
   return typeof state === "object" ? state[type === "REFUND" ? "REFUND" : "PAY-IN"] : state;
 }
 

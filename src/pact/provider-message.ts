@@ -96,7 +96,11 @@ function eventOfStates(world: World, states: readonly NamedState[]): ExpectedEve
 }
 
 function leadingState({ event, type }: ExpectedEvent): string {
-  return stateOfEvent(type === undefined ? event : `${event} (${type})`) ?? "";
+  const state = stateOfEvent(type === undefined ? event : `${event} (${type})`);
+  if (state !== undefined) return state;
+  throw new MessageRefusal(
+    `No state of its own leads to ${event}. Name one in providerStates of the message.`,
+  );
 }
 
 /** The last delivery of the event. */

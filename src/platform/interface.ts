@@ -51,6 +51,8 @@ export interface EventDescription {
 
 /** What the interface says about one resource. */
 export interface ResourceInterface {
+  /** The sections of the OpenAPI document that its operations and events bring along, by tag. */
+  readonly tags?: Readonly<Record<string, string>>;
   /** By operationId. */
   readonly operations?: Readonly<Record<string, OperationDescription>>;
   /** By event name. */
