@@ -113,7 +113,7 @@ const FORMS: Readonly<Record<SignatureForm, (digest: string) => string>> = {
   uppercase: (digest) => `${SIGNATURE_PREFIX}${digest.toUpperCase()}`,
 };
 
-/** A good signature made bad, or merely unusual, in the form asked for. */
+/** A good signature made bad, or only unusual, in the requested form. */
 export function malformed(signature: string, form: string): string {
   const shape = FORMS[form as SignatureForm];
   return shape(signature.slice(SIGNATURE_PREFIX.length));
