@@ -126,7 +126,7 @@ export function unsentResult({ unsent, faults }: Injection): AttemptResult | und
   const { error, message } = new AttemptFailure(
     unsent,
     `the attempt never left, on purpose (fault ${effects})`,
-    "See that the receiver deals well with what comes next.",
+    "Check that the receiver handles what comes next.",
   );
   const nothing = { responseHeaders: {}, responseBody: "", responseTruncated: false, durationMs: 0 };
   return { status: null, error, message, ...nothing };
