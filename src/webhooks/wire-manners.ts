@@ -30,7 +30,7 @@ export type WireManner =
   | ({ readonly kind: "slow-body" } & Pace)
   | ({ readonly kind: "truncate-then-close" } & Cut)
   | ({ readonly kind: "truncate-then-reset" } & Cut)
-  | { readonly kind: "chunked"; /** In how many chunks; 3 unless given. */ readonly pieces?: number }
+  | { readonly kind: "chunked"; /** In how many chunks; default: 3. */ readonly pieces?: number }
   | {
       readonly kind: "hold-last-byte";
       /** Called once all but the last byte is with the receiver. */
