@@ -37,7 +37,7 @@ export function sandbank(...flags: readonly string[]): Program {
   return { args, firstPath: ACCOUNTS, headers: HEADERS };
 }
 
-/** The servers that sandbank stands beside; each is given what it needs in a folder of its own. */
+/** The servers that sandbank is compared with; each gets its files in a separate folder. */
 export function peers(folder: string, answers: Answers) {
   const kept = (name: string, content: object): string => {
     const path = join(folder, name);

@@ -10,16 +10,16 @@ import { subscriptionBody } from "./bodies.ts";
 import { tmpdir } from "node:os";
 
 /**
- * Measures sandbank beside a bare Hono server with the same bytes and beside other mock servers, in one run, and
+ * Measures sandbank next to a bare Hono server with the same bytes and to other mock servers, in one run, and
  * then by itself. Prints a table, and JSON in the last line.
  *
- * node run.ts [seconds for each measurement, 5 unless given] [alone | beside]
+ * node run.ts [seconds for each measurement, default 5] [alone | peers]
  */
 const SECONDS = Number(process.argv[2] ?? 5);
 const ONLY = process.argv[3];
 
-/** A server beside the others, or why it is not there. */
-interface Beside {
+/** A measured server, or why it could not be measured. */
+interface Measured {
   readonly startMs?: number;
   readonly residentMb?: number;
   readonly skipped?: string;
@@ -27,15 +27,15 @@ interface Beside {
   readonly loads: Record<string, Measured & { readonly bare: Measured }>;
 }
 
-const beside = ONLY === "alone" ? {} : await measureBeside();
-const alone = ONLY === "beside" ? {} : await measureAlone();
-process.stdout.write(`${table(beside)}\n\n`);
+const compared = ONLY === "alone" ? {} : await measurePeers();
+const alone = ONLY === "peers" ? {} : await measureAlone();
+process.stdout.write(`${table(compared)}\n\n`);
 for (const [name, figure] of Object.entries(alone))
   process.stdout.write(`${name.padEnd(56)}${String(figure).padStart(10)}\n`);
-process.stdout.write(`${JSON.stringify({ node: process.version, seconds: SECONDS, beside, alone })}\n`);
+process.stdout.write(`${JSON.stringify({ node: process.version, seconds: SECONDS, peers: compared, alone })}\n`);
 process.exit(0);
 
-async function measureBeside(): Promise<Record<string, Beside>> {
+async function measurePeers(): Promise<Record<string, Measured>> {
   const folder = mkdtempSync(join(tmpdir(), "sandbank-bench-"));
   const own = await startServer(sandbank());
   const ask = async (path: string, init: RequestInit = {}): Promise<Record<string, unknown>> =>
@@ -55,7 +55,7 @@ async function measureBeside(): Promise<Record<string, Beside>> {
     "sandbank --data": () => sandbank("--data", join(folder, "data.json")),
     ...others,
   };
-  const measured: Record<string, Beside> = {};
+  const measured: Record<string, Measured> = {};
   for (const [name, program] of Object.entries(programs)) {
     let server: Server;
     try {
@@ -65,7 +65,7 @@ async function measureBeside(): Promise<Record<string, Beside>> {
       continue;
     }
     process.stderr.write(`${name}\n`);
-    const loads: Beside["loads"] = {};
+    const loads: Measured["loads"] = {};
     for (const [what, asked] of Object.entries(await questions(server))) {
       const base = await load(bare, asked, SECONDS);
       loads[what] = { ...(await load(server, asked, SECONDS)), bare: base };
@@ -81,7 +81,7 @@ async function measureBeside(): Promise<Record<string, Beside>> {
   const echoed = { startMs: Math.round(bare.startMs), residentMb: bare.residentMb() };
   await bare.stop();
   rmSync(folder, { recursive: true });
-  return { echo: { ...echoed, loads: Object.fromEntries(echoLoads) as Beside["loads"] }, ...measured };
+  return { echo: { ...echoed, loads: Object.fromEntries(echoLoads) as Measured["loads"] }, ...measured };
 }
 
 /** What every server is asked for; the subscription that is read is one of its own where it remembers any. */
@@ -99,7 +99,7 @@ async function questions({ url }: Server): Promise<Record<string, (number: numbe
   };
 }
 
-function table(all: Record<string, Beside>): string {
+function table(all: Record<string, Measured>): string {
   const rows = Object.entries(all).flatMap(([name, { skipped, startMs, residentMb, loads }]) =>
     skipped === undefined
       ? Object.entries(loads).map(([what, { bare, ...own }], index) => [

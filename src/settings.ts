@@ -37,7 +37,7 @@ export interface Setting<T = unknown> {
   readonly isSecret?: true;
 }
 
-/** In JavaScript and YAML null means, as no value does, that each webhook goes to the URL of its company. */
+/** In JavaScript and YAML, null is the same as no value: each webhook is sent to the URL of its company. */
 const webhookUrl: SettingType<string | null> = {
   schema: { type: ["string", "null"], format: "uri" },
   read: (value) => (value === null ? { value } : httpUrl("http://127.0.0.1:4011/webhooks").read(value)),

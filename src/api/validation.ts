@@ -58,8 +58,8 @@ export function queryProblems(
 const unaskedQueries = new Map<ShapeName, CheckedQuery | undefined>();
 
 /**
- * What a query without parameters is read as, where none is required: the defaults, which need no check. A server
- * that starts is asked for a list long before it needs the compiler of all checks.
+ * The result for a query without parameters where none is required: the defaults, which need no check. So a server
+ * answers its first lists without loading the compiler of all checks.
  */
 function withoutParameters(shape: ShapeName): CheckedQuery | undefined {
   if (!unaskedQueries.has(shape)) {

@@ -30,7 +30,7 @@ async function updateFile(
   return ROUNDS_MAX;
 }
 
-/** Updates the first step of the file that fails; gives whether there was one that could be updated. */
+/** Updates the first step of the file that fails; returns whether there was one that could be updated. */
 async function updateStep(
   file: string,
   { names, options }: { readonly names: ReadonlySet<string>; readonly options: RunAllOptions },

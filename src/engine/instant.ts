@@ -48,7 +48,7 @@ export function parseMicroseconds(text: string, roundingMode: "floor" | "ceil"):
   }
 }
 
-/** An ISO 8601 duration such as `PT5S` or `P1M`, as text: stored and sent as it was written. */
+/** An ISO 8601 duration such as `PT5S` or `P1M`, as text: stored and sent unchanged. */
 export type IsoDuration = string;
 
 /** The years of four digits: a longer duration leads past the end of the calendar. */

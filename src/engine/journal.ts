@@ -98,7 +98,7 @@ export class Journal {
     this.#dropped += surplus;
   }
 
-  /** Keeps something that changed nothing; the oldest notes make room for new ones. */
+  /** Keeps a command that changed nothing; beyond the limit the oldest notes are dropped. */
   note(note: JournalNote): void {
     this.#notes.push(note);
     if (this.#notes.length <= this.#limits.journalNotesMax) return;
@@ -117,7 +117,7 @@ export class Journal {
     return this.#entries.slice(Math.max(0, number - this.#dropped - 1));
   }
 
-  /** How many notes were ever made, those included that are not kept any more. */
+  /** How many notes were ever made, including those that are not kept any more. */
   get noteCount(): number {
     return this.#notesDropped + this.#notes.length;
   }

@@ -72,7 +72,7 @@ export class Bench {
     return this.#requests;
   }
 
-  /** An event about an object of its own, so that checks do not influence each other. */
+  /** An event about a separate object, so that checks do not influence each other. */
   event(name: BaselineEvent = this.baseline): Promise<WebhookEvent> {
     return this.options.source.event(name);
   }

@@ -97,7 +97,7 @@ export class Effects {
 const singleUse = new Agent({ pipelining: 0 });
 
 /**
- * One request over a connection of its own. A connection from a pool may be closed by the receiver at the very
+ * One request over a separate connection. A connection from a pool may be closed by the receiver at the very
  * moment of its reuse, and the request would fail for a reason that is not the receiver's.
  */
 export function fetchOnce(

@@ -30,7 +30,7 @@ export const BASELINE_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCR
 
 export type BaselineEvent = (typeof BASELINE_EVENTS)[number];
 
-/** The name of its owner is ASCII: other characters are tried by a check of their own. */
+/** The name of its owner is ASCII: a separate check tries other characters. */
 const ASCII_KEY = "other-owner@pix.example";
 const RECEIVER_URL = "http://receiver.example/webhooks";
 const PERSON = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
@@ -62,7 +62,7 @@ export class EventSource {
   /** A new subscription that is accepted and then canceled: three events in their order. */
   async lifecycle(): Promise<readonly WebhookEvent[]> {
     const id = await this.#make("SUBSCRIPTION.ACCEPTED");
-    // Each event has a time of its own: events of the same time have no order.
+    // Each event has a different time: events of the same time have no order.
     await this.#advance("PT1M");
     await this.#ask("POST", "/sandbox/acts/subscription.request-cancellation", {
       id,

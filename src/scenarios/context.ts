@@ -32,7 +32,7 @@ export function scenarioContext(): ScenarioContext {
 }
 
 /**
- * The bodies for a scenario with fixtures of its own: those in its folder and those it does not replace. The folder
+ * The bodies for a scenario with its own fixtures: those in its folder and those it does not replace. The folder
  * has to be one that a world can start from.
  */
 export function withFixtures(

@@ -22,7 +22,7 @@ interface ReporterOptions {
   readonly isColoured?: boolean;
 }
 
-/** Reports a run: the number of scenarios, each result in order, then the end with the coverage that was asked for. */
+/** Reports a run: the number of scenarios, each result in order, then the end with the requested coverage. */
 interface Reporter {
   started(total: number): void;
   /** A scenario begins; several run at a time. */

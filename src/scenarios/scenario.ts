@@ -109,7 +109,7 @@ export interface Scenario {
   readonly fixtures?: string;
   /** The webhook URL of every company; null leaves each company its own. */
   readonly webhookUrl?: string | null;
-  /** The origin of the requests, and so of the URLs that the sandbox gives out. */
+  /** The origin of the requests, and so of the URLs that the sandbox returns. */
   readonly origin?: string;
   readonly assumptions?: { readonly [id: string]: unknown };
   /** The matrix values of this run; empty for a file without a matrix. */

@@ -2,7 +2,7 @@ import { collectionNames } from "./vocabulary.ts";
 
 export type SchemaSource = Readonly<Record<string, unknown>>;
 
-/** A reference to a definition of this schema; what is given with it replaces the definition's own description. */
+/** A reference to a definition of this schema; further keywords replace the definition's own. */
 export function ref(name: string, others: SchemaSource = {}): SchemaSource {
   return { $ref: `#/$defs/${name}`, ...others };
 }

@@ -18,7 +18,7 @@ const EVENTS_PER_WRITE_MAX = 1_000;
 /** A smaller journal is never worth a new snapshot. */
 const JOURNAL_BYTES_MIN = 1024 * 1024;
 
-/** The longest pause after a failed write, while nothing is answered: a full disk is not tried all the time. */
+/** The longest pause after a failed write, while nothing is answered: so a full disk is not tried all the time. */
 const PAUSE_MAX_MS = 500;
 
 interface Waiter {
@@ -119,7 +119,7 @@ export class FileStorage implements Storage {
     this.#writing = undefined;
   }
 
-  /** Writes up to so many of the pending events; returns whether they are stored. */
+  /** Writes up to `eventsMax` of the pending events; returns whether they are stored. */
   async #writeGroup(eventsMax: number): Promise<boolean> {
     const events = this.#pending.splice(0, Math.min(eventsMax, EVENTS_PER_WRITE_MAX));
     try {

@@ -129,7 +129,7 @@ export class JournalFile {
   }
 }
 
-/** A change as it is written: the new record, or the id of a deleted one. */
+/** A change in the file: the new record, or the id of a deleted one. */
 type WrittenChange = readonly [collection: string, putOrDeleted: StoredRecord | string];
 
 /** Events as a line of the journal contains them, without the previous records: the lines before have them. */

@@ -30,7 +30,7 @@ export function mountReferencePage(app: Hono, worlds: Worlds, options: Reference
   app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.default.now) ?? next());
 }
 
-/** Writes the page; what it is made with is loaded only once it is asked for. */
+/** Writes the page. Its modules are loaded at the first request for it. */
 async function pageText(setting: Setting): Promise<string> {
   const { pageView } = await import("./reference/page-view.ts");
   return (await pageView(setting)).toString();

@@ -9,7 +9,7 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
   protocol: "Check that the webhook URL leads to an HTTP server, and what is between it and the sandbox.",
   "non-2xx": "Answer 2xx once the event is stored.",
   redirect: "Register the final URL: redirects are not followed.",
-  "egress-blocked": "Register another URL: no setting lets this one through.",
+  "egress-blocked": "Register another URL: no setting allows this one.",
 };
 
 /** An attempt that got no answer: its message reads *Failed to deliver: <found>. <advice>*. */
@@ -23,11 +23,11 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** How an attempt ends in the manners that let no answer through, over a socket and in process. */
+/** How an attempt ends in the manners that lose every answer, over a socket and in process. */
 const ENDS = {
   "refuse-connection": ["refused", "the connection was refused"],
   "reset-on-connect": ["reset", "the connection was reset as soon as it was open"],
-  "reset-after-request": ["reset", "the connection was reset as the answer began to come"],
+  "reset-after-request": ["reset", "the connection was reset at the start of the answer"],
   "ignore-answer": ["timeout", "the answer was not read"],
   "truncate-then-reset": ["reset", "the connection was reset in the middle of the body"],
 } as const satisfies Readonly<Record<string, readonly [AttemptError, string]>>;
@@ -37,14 +37,14 @@ export function endsOnPurpose(kind: string | undefined): kind is keyof typeof EN
   return kind !== undefined && Object.hasOwn(ENDS, kind);
 }
 
-/** The outcome is not the fault of the receiver, and the message must not blame it. */
+/** A failure that the receiver did not cause; its message must not blame the receiver. */
 export function onPurpose(kind: keyof typeof ENDS): AttemptFailure {
   const [error, what] = ENDS[kind];
-  const advice = "See that the receiver comes through it and deals well with the next attempt.";
+  const advice = "Check that the receiver keeps running and handles the next attempt.";
   return new AttemptFailure(error, `${what} on purpose (fault ${kind})`, advice);
 }
 
-/** The codes of the system, the HTTP client and the HTTP parser that have a word of their own. */
+/** The kind of error for each code of the system, the HTTP client and the HTTP parser. */
 const KINDS: Readonly<Record<string, AttemptError>> = {
   ENOTFOUND: "dns",
   ENODATA: "dns",
@@ -82,7 +82,7 @@ const FOUND: Partial<Record<AttemptError, string>> = {
   timeout: "the connection went silent before the answer came",
 };
 
-/** HTTP that is well framed but breaks the exchange: for example a protocol switch that was not asked for. */
+/** Valid HTTP messages that break the exchange: for example a protocol switch that was not requested. */
 const BROKEN_EXCHANGE = /^bad (?:response|upgrade)$/u;
 
 /**

@@ -11,9 +11,9 @@ export interface WebhookRequest {
   readonly body: Uint8Array;
   /** Wall time for the whole attempt, from resolving the name to the end of the answer. */
   readonly deadlineMs: number;
-  /** How it misbehaves on the wire; like an ordinary client unless given. */
+  /** How it misbehaves on the wire; default: like an ordinary client. */
   readonly manner?: WireManner;
-  /** Which addresses it may go to; those of the guard's own settings unless given. */
+  /** Which addresses it may connect to; default: those of the guard's settings. */
   readonly egressMode?: EgressMode;
   /** How much of the answer's body is kept; default: 64 KiB. */
   readonly responseLimitBytes?: number;

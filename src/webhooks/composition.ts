@@ -113,7 +113,7 @@ const FORMS: Readonly<Record<SignatureForm, (digest: string) => string>> = {
   uppercase: (digest) => `${SIGNATURE_PREFIX}${digest.toUpperCase()}`,
 };
 
-/** A good signature made bad, or merely unusual, in the form asked for. */
+/** A good signature made bad, or only unusual, in the requested form. */
 export function malformed(signature: string, form: string): string {
   const shape = FORMS[form as SignatureForm];
   return shape(signature.slice(SIGNATURE_PREFIX.length));
@@ -126,7 +126,7 @@ export function unsentResult({ unsent, faults }: Injection): AttemptResult | und
   const { error, message } = new AttemptFailure(
     unsent,
     `the attempt never left, on purpose (fault ${effects})`,
-    "See that the receiver deals well with what comes next.",
+    "Check that the receiver handles what comes next.",
   );
   const nothing = { responseHeaders: {}, responseBody: "", responseTruncated: false, durationMs: 0 };
   return { status: null, error, message, ...nothing };

@@ -164,7 +164,7 @@ function connectFailure(
 const LOOPBACK = /^(?:127\.|::1$)/;
 
 const CONTAINER_ADVICE =
-  "The sandbox runs in a container, and this address is the container itself: name the receiver's service, or host.docker.internal for the machine outside.";
+  "The sandbox runs in a container, and this address is the container itself: use the name of the receiver's service, or host.docker.internal for the host machine.";
 
 function tooLate(found: string): AttemptFailure {
   return new AttemptFailure("timeout", found, "Check that the host can be reached from here.");

@@ -69,7 +69,7 @@ interface Exchange {
   results: readonly AttemptResult[] | undefined;
 }
 
-/** One attempt in flight, by a name of its own. */
+/** One attempt in flight, with a unique name. */
 interface Flight {
   readonly name: string;
   readonly order: AttemptOrder;
@@ -82,12 +82,12 @@ interface Flight {
  * Makes the attempts that the simulation orders, and brings their outcomes back as commands. Attempts about one
  * object are made one after another; those about different objects do not wait for each other.
  *
- * Outcomes of attempts that were opened at one instant are taken in in the order in which the attempts were opened,
- * whichever answer comes first. On a running clock that happens as soon as possible. On a frozen clock it happens at
- * barriers only, and there in the order of opening whatever the instant: when the clock is advanced, when a control
- * or a read waits for outcomes, or when no command has changed the world for {@link QUIET_MS}. So a call of the
- * interface neither waits for receivers nor depends on how fast they are, and the journal of serial calls is the
- * same for receivers of any speed.
+ * Outcomes of attempts that were opened at one instant are committed in the order in which the attempts were opened,
+ * independent of which answer comes first. On a running clock this happens as soon as possible. On a frozen clock it
+ * happens only at barriers, always in the order of opening: when the clock is advanced, when a control or a read
+ * waits for outcomes, or when no command has changed the world for {@link QUIET_MS}. So a call of the interface
+ * neither waits for receivers nor depends on how fast they are, and the journal of serial calls is the same for
+ * receivers of any speed.
  */
 export class Deliveries {
   readonly #simulation: Simulation;
@@ -95,9 +95,9 @@ export class Deliveries {
   readonly #timekeeper: Timekeeper;
   /** The deliveries whose next attempt the last commands made due. */
   readonly #due: string[] = [];
-  /** By object, the deliveries that wait until the attempt about it has been taken in. */
+  /** By object, the deliveries that wait until the outcome of the attempt about it is committed. */
   readonly #lanes = new Map<string, string[]>();
-  /** By instant of opening, and in the order of opening, what has not been taken in. */
+  /** By instant of opening, and in the order of opening, the exchanges whose outcome is not committed. */
   readonly #open = new Map<Instant, Exchange[]>();
   readonly #durations = new Map<string, number>();
   /** How many exchanges wait for a receiver. */
@@ -119,7 +119,7 @@ export class Deliveries {
     this.#due.push(deliveryId);
   }
 
-  /** Opens what is due, after attempts about the same object that are not taken in. Call it after each command. */
+  /** Opens what is due, unless an earlier attempt about the same object is open. Call it after each command. */
   open(): void {
     if (this.#isClosed) return;
     for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
@@ -134,7 +134,7 @@ export class Deliveries {
     }
   }
 
-  /** Whether an attempt is in flight, or its outcome is not taken in. */
+  /** Whether an attempt is in flight, or its outcome is not committed. */
   get isBusy(): boolean {
     return this.#lanes.size > 0 && !this.#isClosed;
   }
@@ -145,7 +145,7 @@ export class Deliveries {
     this.#quietTimer?.refresh();
   }
 
-  /** Waits until every attempt has ended and is taken in, those included that are ordered meanwhile. */
+  /** Waits until the outcome of every attempt is committed, including attempts that are opened meanwhile. */
   async settled(): Promise<void> {
     for (this.#takeInAll(); this.isBusy; this.#takeInAll()) await this.#ended.promise;
   }
@@ -158,17 +158,17 @@ export class Deliveries {
     return this.isBusy && this.#timekeeper.mode === "frozen" ? this.#settledSoon() : undefined;
   }
 
-  /** Takes in the outcomes that are there and waits for none. */
+  /** Commits the outcomes that are known, without waiting. */
   takeIn(): void {
     for (const at of this.#open.keys()) this.#takeInOpenedAt(at);
   }
 
-  /** How long an attempt took in wall time; null where that is not known any more. */
+  /** How long an attempt took in wall time; null if it is not known any more. */
   durationMs(deliveryId: string, number: number): number | null {
     return this.#durations.get(attemptName({ deliveryId, number })) ?? null;
   }
 
-  /** Ends for good: nothing more is sent or taken in, and every waiting caller goes on. */
+  /** Closes it: nothing more is sent or committed, and every waiting caller continues. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#quietTimer);
@@ -308,7 +308,7 @@ export class Deliveries {
   }
 }
 
-/** What a world remembers of an attempt: all but how long it took. */
+/** What a world stores of an attempt: everything except its duration. */
 function outcomeOf(at: number, { order, request }: Flight, result: AttemptResult): AttemptOutcome {
   const { headers, body } = request;
   const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
@@ -333,7 +333,7 @@ function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): st
   return sent === text ? text : sent;
 }
 
-/** An answer goes out before the webhooks that it caused. */
+/** An answer is sent before the webhooks of its request. */
 function afterTheAnswer(): Promise<void> {
   return new Promise((resolve) => {
     setImmediate(resolve);

@@ -21,7 +21,7 @@ export interface Egress {
   readonly trustedCertificates: readonly string[];
   /** Whether this process runs in a container, where localhost is not the machine a person thinks of. */
   readonly isContained?: boolean;
-  /** Turns a name into addresses; the system's resolver unless given. */
+  /** Resolves a name to addresses; default: the system's resolver. */
   readonly lookup?: (hostname: string) => Promise<readonly string[]>;
 }
 
@@ -117,7 +117,7 @@ export function validateTarget(ip: string, port: number, egress: Egress): Verdic
 }
 
 /**
- * Whether a URL may be dialled, as far as that is known without resolving its name: http or https, no user
+ * Whether a connection to a URL is allowed, without resolving its name: http or https, no user
  * name or password, and a literal address that `validateTarget` allows. The URL parser has by then turned every
  * spelling of an address (octal, hexadecimal, one number) into its usual one.
  */

@@ -27,7 +27,7 @@ export function withUnknownStatus(json: string): string {
   return JSON.stringify({ ...event, status: UNHEARD_OF });
 }
 
-/** The event filled up to a size in bytes; one that is larger already stays as it is. */
+/** The event filled up to a size in bytes; an event that is larger already is unchanged. */
 export function filledUp(json: string, bytes: number): string {
   const missing = bytes - Buffer.byteLength(json) - ',"padding":""'.length;
   return missing < 0 ? json : `${json.slice(0, -1)},"padding":"${"x".repeat(missing)}"}`;
@@ -69,7 +69,7 @@ const ENCODINGS: Readonly<Record<CanaryEncoding, (json: string) => string>> = {
   "key-order": (json) => withField(json, '{"2":"two","1":"one"}'),
 };
 
-/** The body in the encoding asked for, or in that of this turn, counted from 1. */
+/** The body in the requested encoding, or in that of this turn, counted from 1. */
 export function canary(json: string, encoding: string | null, turn: number): string {
   const chosen = encoding ?? CANARY_ENCODINGS[(turn - 1) % CANARY_ENCODINGS.length];
   return ENCODINGS[chosen as CanaryEncoding](json);

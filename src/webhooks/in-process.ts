@@ -68,7 +68,7 @@ async function deliverOne(
   const sent = isWhole ? body : body.subarray(0, Math.floor(body.length / 2));
   const request = { url, headers: { ...headers }, body: Buffer.from(sent).toString("utf8"), isWhole };
   const answer = UNSEEN.has(kind) ? await receiver.miss?.() : await receiver.receive(request);
-  // A receiver that fails in a way of its own does so before anything is done to its answer.
+  // A failure of the receiver itself happens before anything changes its answer.
   const isOwnFailure = answer !== undefined && "error" in answer && answer.message !== undefined;
   if (endsOnPurpose(kind) && !isOwnFailure) return { ...unanswered(onPurpose(kind)), durationMs: 0 };
   if (answer === undefined) return failed("reset", CLOSED);

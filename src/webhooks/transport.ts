@@ -2,9 +2,9 @@ import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
 
 /**
- * Makes attempts that belong together and gives one result for each, in their order. Requests that are sent with one
- * call are copies that have to arrive at one moment, as far as the transport can do that. It never rejects: whatever
- * goes wrong is a result.
+ * Makes attempts that belong together and returns one result for each, in their order. The requests of one call are
+ * copies that should arrive at the same moment, if the transport can do that. It never rejects: a failure is a result
+ * too.
  */
 export type Transport = (requests: readonly WebhookRequest[]) => Promise<readonly AttemptResult[]>;
 
@@ -36,7 +36,7 @@ export function networkTransport(egress: Egress, limits: ConnectionLimits = LIMI
     ...egress,
     mode: egressMode,
   });
-  // Requests that belong together take one place: with a place each, two groups could wait for each other for ever.
+  // Requests that belong together take one place: with a place each, two groups could wait for each other forever.
   return async (requests) => {
     const [first] = requests;
     if (first === undefined) return [];
@@ -60,8 +60,8 @@ export interface ConnectionLimits {
 }
 
 /**
- * Lets so many exchanges run at a time, for each origin and in all. Exchanges that have to wait do so in order; a place
- * that becomes free goes to the origin that has the fewest, so a slow one keeps no other from being served.
+ * Limits how many exchanges run at a time, for each origin and in total. Exchanges wait in order; a free place goes to
+ * the origin that has the fewest places, so a slow origin does not block the others.
  */
 export class ConnectionLimit {
   readonly #limits: ConnectionLimits;
@@ -105,7 +105,7 @@ export class ConnectionLimit {
       if (origin === undefined) return;
       const queue = this.#waiting.get(origin) ?? [];
       const admit = queue.shift();
-      // The one that was served goes to the end, so that origins with equally many take turns.
+      // The origin that was served moves to the end, so that origins with equally many places take turns.
       this.#waiting.delete(origin);
       if (queue.length > 0) this.#waiting.set(origin, queue);
       this.#active.set(origin, this.#activeOf(origin) + 1);

@@ -97,7 +97,7 @@ async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<Incomi
   // An error without a listener would end the process. `readBody` handles the errors of the body.
   for (const emitter of [listener, line]) emitter.on("error", () => {});
   const { promise: switched, reject } = Promise.withResolvers<never>();
-  listener.on("upgrade", () => reject(new Error("a switch of protocols that was not asked for")));
+  listener.on("upgrade", () => reject(new Error("a switch of protocols that was not requested")));
   listener.end();
   const [answer] = (await Promise.race([once(listener, "response", { signal }), switched])) as [
     IncomingMessage,

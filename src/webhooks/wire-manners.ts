@@ -8,16 +8,16 @@ import { onPurpose } from "./attempt-failure.ts";
 import { converse, write } from "./wire-line.ts";
 import type { Wire } from "./wire-line.ts";
 
-/** How something is said slowly: in how many pieces, with how much wall time between two of them. */
+/** How something is sent slowly: in how many pieces, with how much wall time between two pieces. */
 interface Pace {
-  /** 20 unless given. */
+  /** Default: 20. */
   readonly pieces?: number;
-  /** 100 unless given. */
+  /** Default: 100. */
   readonly pauseMs?: number;
 }
 
 interface Cut {
-  /** How much of the body is sent; half of it unless given, and never all of it. */
+  /** How much of the body is sent, never all of it; default: half of it. */
   readonly sentBytes?: number;
 }
 
@@ -30,7 +30,7 @@ export type WireManner =
   | ({ readonly kind: "slow-body" } & Pace)
   | ({ readonly kind: "truncate-then-close" } & Cut)
   | ({ readonly kind: "truncate-then-reset" } & Cut)
-  | { readonly kind: "chunked"; /** In how many chunks; 3 unless given. */ readonly pieces?: number }
+  | { readonly kind: "chunked"; /** In how many chunks; default: 3. */ readonly pieces?: number }
   | {
       readonly kind: "hold-last-byte";
       /** Called once all but the last byte is with the receiver. */
@@ -108,7 +108,7 @@ async function truncateThenClose(wire: Wire, cut: Cut): Promise<Answer> {
   });
 }
 
-/** Some systems throw away what a reset overtakes, so the receiver is given time to read what was sent. */
+/** After a reset some systems discard data that was not read, so the receiver first gets time to read it. */
 async function truncateThenReset(wire: Wire, cut: Cut): Promise<Answer> {
   const { socket, tcp } = await wire.open();
   await write(socket, truncated(wire, cut));
@@ -174,7 +174,7 @@ async function dribble(
   }
 }
 
-/** Up to that many pieces of equal size but for the last one; none is empty. */
+/** Up to that many pieces, not empty and of equal size except for the last one. */
 function slices(bytes: Uint8Array, pieces: number): Uint8Array[] {
   const sizeBytes = Math.max(Math.ceil(bytes.length / Math.max(pieces, 1)), 1);
   const count = Math.ceil(bytes.length / sizeBytes);

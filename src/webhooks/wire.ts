@@ -8,9 +8,9 @@ import { WIRE_MANNERS } from "./wire-manners.ts";
 import type { Performance, WireManner } from "./wire-manners.ts";
 
 /**
- * One attempt that misbehaves on the wire in the manner asked for, behind the same guard, deadline and result as
- * `postWebhook`: it never rejects and leaves nothing open. Where the receiver gets to answer, its status line
- * decides as ever; where the manner cuts it off, the attempt has failed.
+ * One attempt that misbehaves on the wire in the requested manner, with the same guard, deadline and result as
+ * `postWebhook`: it never rejects and leaves nothing open. If the receiver can answer, its status line decides as
+ * usual; if the manner cuts it off, the attempt has failed.
  */
 export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egress): Promise<AttemptResult> {
   const exchange = async (signal: AbortSignal): ReturnType<Performance<WireManner>> => {
@@ -29,8 +29,8 @@ export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egr
 }
 
 /**
- * Sends several requests so that the last byte of each arrives at the same moment, each over a connection of its
- * own: none is released before all are held. A connection that fails does not keep the others waiting.
+ * Sends several requests so that the last byte of each arrives at the same moment, each over its own
+ * connection: none is released before all are held. A connection that fails does not keep the others waiting.
  */
 export function sendTogether(
   requests: readonly WebhookRequest[],

@@ -115,7 +115,7 @@ export interface MoveInput extends Input {
   readonly kind: "move";
   readonly from: number;
   readonly to: number;
-  /** The body of the request that asked for it. */
+  /** The body of the request for it. */
   readonly asked?: string;
 }
 

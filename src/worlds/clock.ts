@@ -24,7 +24,7 @@ interface ClockOptions {
   readonly wallNow: () => number;
   /** Called at every change of mode and every requested move. */
   readonly changed: (state: ClockState) => void;
-  /** The clock as it was saved: one that was running has gone on meanwhile. */
+  /** The saved clock; if it was running, it has continued meanwhile. */
   readonly saved?: ClockState;
 }
 
@@ -64,7 +64,7 @@ export class WorldClock implements Timekeeper {
     return this.run;
   }
 
-  /** The clock as it is saved for a simulation that has come to `now`. */
+  /** The clock to save for a simulation at `now`. */
   state(now: number = this.run.simulation.now): ClockState {
     return { mode: this.#mode, now, offsetMs: this.#offsetMs };
   }

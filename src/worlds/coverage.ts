@@ -1,6 +1,6 @@
 import type { JournalEntry } from "../engine/journal.ts";
 
-/** What a world has gone through since its start, counted by name. */
+/** What was exercised in a world since its start, counted by name. */
 export class Coverage {
   /** `subscription.accept: PENDING_AUTHORIZATION → ACCEPTED` */
   readonly transitions = new Map<string, number>();

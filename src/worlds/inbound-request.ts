@@ -52,7 +52,7 @@ export const CONTINUED: Input = { kind: "continued", size: 0 };
 /**
  * A request from outside while it is answered. Code that runs a command for it passes it to the world, which puts what
  * the request said into the journal: with the entry that its first change makes, or as a note where it changed nothing.
- * The journal gets a copy of the words, because keeping a request would keep its connection too.
+ * The journal gets copies of the texts, because a reference to the request would keep its connection open.
  */
 export class InboundRequest {
   /** The id by which the log and the answer name it; undefined in process. */
@@ -99,7 +99,7 @@ export class InboundRequest {
     if (this.#input !== undefined) complete(this.#input, status, this.#answer);
   }
 
-  /** Its answer goes out; null where the connection was dropped. What changed nothing becomes a note. */
+  /** Its answer is sent; null if the connection was dropped. A request that changed nothing becomes a note. */
   ended(status: number | null): void {
     this.#status = status;
     if (this.#input !== undefined) this.#input.status = status;
@@ -147,7 +147,7 @@ export class InboundRequest {
       input.isAltered = true;
   }
 
-  /** A command that it asked for changed nothing: unless another one does, `leaveNote` puts it into the journal. */
+  /** A command of this request changed nothing: unless another one does, `leaveNote` adds it to the journal. */
   changedNothing(leaveNote: () => void): void {
     this.#leaveNote = leaveNote;
   }

@@ -26,14 +26,14 @@ export interface RunOptions {
 
 /**
  * One run of a world: a simulation and the deliveries that belong to it. A reset or a restore ends the run and begins
- * another one, so nothing of the former state is left: a run that has ended sends and takes in nothing any more.
+ * another one, so nothing of the former state is left: a run that has ended sends and commits nothing any more.
  */
 export class Run {
   readonly simulation: Simulation;
   readonly deliveries: Deliveries;
   #hasEnded = false;
 
-  /** Starts from the fixtures, or goes on from an image; attempts that were in flight there are made again. */
+  /** Starts from the fixtures, or continues from an image; attempts that were in flight there are made again. */
   constructor(options: RunOptions, image?: SimulationImage) {
     const { seed, start, timekeeper, transport, founding } = options;
     const audit: SimulationOptions["audit"] = (simulation, entry) => {

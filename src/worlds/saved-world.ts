@@ -26,7 +26,7 @@ export interface SavedWorld {
   readonly tokenExpiries: ReadonlyMap<string, number>;
 }
 
-/** The worlds of a server, and how many were ever made, so that no id is given twice. */
+/** The worlds of a server, and how many were ever made, so that no id is used twice. */
 export interface SavedWorlds {
   readonly made: number;
   readonly worlds: readonly SavedWorld[];
@@ -46,7 +46,7 @@ export type WorldNews =
   | {
       readonly kind: "forked";
       readonly from: string;
-      /** What gives it credentials of its own, which is part of no journal entry; absent in older data files. */
+      /** The changes that give it its own credentials, which no journal entry contains; absent in older data files. */
       readonly renewed?: readonly Change[];
       readonly name: string;
       readonly settings: WorldSettings;

@@ -105,8 +105,8 @@ function concerns({ cause, changes }: JournalEntry, delivery: Delivery): boolean
 }
 
 /**
- * The SHA-256 of a journal: two worlds with the same digest went through the same, byte for byte. What a request said
- * is no part of it, because the same request can be written in many ways. The name of a world other than the default
+ * The SHA-256 of a journal: two worlds with the same digest have the same history, byte for byte. The input of a request
+ * is not part of it, because the same request can be written in many ways. The name of a world other than the default
  * one, which ends its credentials and is part of its page addresses, is left out.
  */
 export function journalDigest(entries: readonly JournalEntry[]): string {

@@ -136,14 +136,14 @@ export class World {
     return this.#wallNow();
   }
 
-  /** What the world has gone through since its start or its last reset. */
+  /** What was exercised in the world since its start or its last reset. */
   get coverage(): Coverage {
     return this.#coverage;
   }
 
   /**
-   * Takes a command at the world's time, after everything that was due before it. The request that asked for it goes
-   * into the journal with what it changes.
+   * Takes a command at the world's time, after everything that was due before it. The request that caused it is stored
+   * in the journal with what it changes.
    */
   execute<T>(cause: Cause, command: (tx: Transaction) => T, request?: InboundRequest): Outcome<T> {
     const { simulation, deliveries } = this.#clock.present;
@@ -239,7 +239,7 @@ export class World {
     });
   }
 
-  /** Restores exactly what a start gives; with an instant the fixtures alone, on a clock that is frozen there. */
+  /** Restores the exact initial state; with an instant only the fixtures, on a clock that is frozen at it. */
   reset(frozenAt?: number): void {
     this.#tokenExpiries.clear();
     if (frozenAt === undefined && this.#snapshots.has(START)) return this.restore(START, this.settings.mode);
@@ -274,7 +274,7 @@ export class World {
     return id;
   }
 
-  /** Goes on from one of its snapshots, in the present clock mode unless another is given. */
+  /** Continues from one of its snapshots; default of `mode`: the present clock mode. */
   restore(snapshot: string, mode: ClockMode = this.clockMode): void {
     const image = assertDefined(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
     this.#clock.run.end();
@@ -294,7 +294,7 @@ export class World {
     this.#report({ kind: "token", token, expiresAt });
   }
 
-  /** All that has to outlive the process; what became due meanwhile is still due. */
+  /** Everything that has to outlive the process; what became due meanwhile is still due. */
   saved(): SavedWorld {
     const { id, name, settings, simulation } = this;
     const snapshots = new Map(this.#snapshots);

@@ -21,13 +21,13 @@ export interface WorldsOptions {
   readonly transport: Transport;
   readonly wallNow: () => number;
   readonly audit?: SimulationOptions["audit"];
-  /** Hears of all that has to outlive the process. */
+  /** Called with every change that has to outlive the process. */
   readonly log?: WorldLog;
   /** The settings of the default world, and the defaults of a new world. */
   readonly defaults: WorldSettings;
-  /** Whether the default world begins frozen whatever its mode, because something is to happen there first. */
+  /** Whether the default world begins frozen in any mode, because something has to happen there first. */
   readonly opensFrozen?: boolean;
-  /** Wall time without a request after which a world other than the default one is dropped; an hour unless given. */
+  /** Wall time without a request after which a world other than the default one is dropped; default: an hour. */
   readonly idleMs?: number;
 }
 
@@ -41,7 +41,7 @@ export class Worlds {
   readonly #touched = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
-  /** Counts how often everything was taken back: the log ignores worlds from before. */
+  /** Counts the rollbacks: the log ignores worlds from before the last one. */
   #era = 0;
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
@@ -91,8 +91,8 @@ export class Worlds {
   }
 
   /**
-   * Makes a world with credentials of its own; what is left out comes from the server's own settings, each
-   * assumption too.
+   * Makes a world with its own credentials. The server's settings are the defaults, also for each single
+   * assumption.
    */
   create(made: Partial<WorldSettings> & { readonly name?: string }): World {
     const id = `w${++this.#made}`;
@@ -100,7 +100,7 @@ export class Worlds {
     return this.#add({ id, name: made.name ?? id, settings: { ...this.defaults, ...made, assumptions } });
   }
 
-  /** Makes a world that goes on from the present state of another, with credentials of its own. */
+  /** Makes a world with its own credentials that continues from the present state of another. */
   fork(world: World): World {
     const id = `w${++this.#made}`;
     const settings = { ...world.settings, mode: world.clockMode };

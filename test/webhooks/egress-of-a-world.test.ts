@@ -36,7 +36,7 @@ test("the sandbox's own port is refused", async () => {
 
 test("only a refusal that a setting would lift says which one", async () => {
   const { message: never } = await attemptTo("http://169.254.169.254/");
-  expect(never).toContain("Register another URL: no setting lets this one through.");
+  expect(never).toContain("Register another URL: no setting allows this one.");
   const hosted = { assumptions: { "webhook.egress": "hosted" } } as const;
   const { message: near } = await attemptTo("http://10.99.98.97/", hosted);
   expect(near).toContain("Register another URL, or change the egress mode or its allow-list.");

@@ -84,7 +84,7 @@ test("a refused connection never reaches the receiver", async () => {
     error: "refused",
     message:
       "Failed to deliver: the connection was refused on purpose (fault refuse-connection). " +
-      "See that the receiver comes through it and deals well with the next attempt.",
+      "Check that the receiver keeps running and handles the next attempt.",
   });
   expect(receiver.seen).toHaveLength(0);
 });

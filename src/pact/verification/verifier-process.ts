@@ -2,7 +2,7 @@ import type { VerifierOptions } from "@pact-foundation/pact-core";
 import pactCore from "@pact-foundation/pact-core";
 
 /**
- * The verifier in a process of its own: it is native code that prints its report to standard output, and its
+ * The verifier in its own process: it is native code that prints its report to standard output, and its
  * crash must not end our process. It receives one list of jobs over IPC and answers them one by one.
  */
 export interface VerifierAnswer {

@@ -109,7 +109,7 @@ function rejects(
   };
 }
 
-/** A check that several forms of the header are rejected, each with an event about an object of its own. */
+/** A check that several forms of the header are rejected, each with an event about a separate object. */
 function rejectsForms(
   fix: string,
   forms: Readonly<Record<string, (digest: string) => string>>,

@@ -50,7 +50,7 @@ function commentOf({ digest, gaps }: RecordedSession): string {
   return [heading, ...gaps.map((gap) => ` ${gap}`)].join("\n");
 }
 
-/** Puts what is short on one line, from the inside out; each step keeps lines of its own. */
+/** Puts what is short on one line, from the inside out; each step keeps its own lines. */
 function foldShort(document: Document): void {
   visit(document, {
     Collection(_key, node, path) {

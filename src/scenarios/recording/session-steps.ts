@@ -8,7 +8,7 @@ export type SessionStep =
   | {
       readonly kind: "move";
       readonly to: number;
-      /** The move as it was asked for, where that means the same. */
+      /** The move in the form of the request, if that has the same effect. */
       readonly written?: unknown;
       readonly wait: boolean;
     }
@@ -175,7 +175,7 @@ function answersIn(group: Group): ScriptedAnswer[] {
   );
 }
 
-/** An advance as it was asked for: `{by}`, `{to}` or `{until}`. */
+/** An advance in the form of the request: `{by}`, `{to}` or `{until}`. */
 function writtenIn(asked: string | undefined): unknown {
   if (asked === undefined) return undefined;
   const { by, to, until } = JSON.parse(asked) as { by?: string; to?: string; until?: string };

@@ -1,6 +1,6 @@
 import type { ScenarioOperations } from "../world.ts";
 
-/** A request that a world took, with what was answered. */
+/** A request to a world, with its answer. */
 export interface RecordedRequest {
   readonly method: string;
   /** With its query. */
@@ -34,7 +34,7 @@ export interface SessionAttempt {
   readonly waits: boolean;
 }
 
-/** One thing that reached a world, with the world's time in milliseconds, in the order in which the world took it in. */
+/** One thing that reached a world, with the world's time in milliseconds, in the order in which the world handled it. */
 export type SessionItem =
   | { readonly kind: "request"; readonly at: number; readonly request: RecordedRequest }
   | {
@@ -48,7 +48,7 @@ export type SessionItem =
       readonly kind: "advanced";
       readonly at: number;
       readonly from: number;
-      /** The body of the request that asked for it. */
+      /** The body of the request for it. */
       readonly asked?: string | undefined;
     };
 

@@ -26,7 +26,7 @@ export async function recordingOfWorld(
   world: World,
   { fixtures, folder }: RecordingOptions,
 ): Promise<string> {
-  // Reading the time lets happen what is due, and the outcomes of its webhooks belong to the session.
+  // Reading the time fires what is due, and the outcomes of its webhooks belong to the session.
   await world.settled();
   if (world.now > 0) await world.settled();
   const { simulation, settings, credentialSuffix } = world;
@@ -62,7 +62,7 @@ function gapsIn(journal: World["journal"]): string[] {
     ...(first > 1 ? [`It begins late: the journal keeps no entry before number ${first}.`] : []),
     ...(unexplained.length > 0
       ? [
-          `It does not hold ${unexplained.length} commands that no request of this journal asked for: ${names.join(", ")}.`,
+          `It does not contain ${unexplained.length} commands whose requests this journal does not have: ${names.join(", ")}.`,
         ]
       : []),
     ...(altered.length > 0
@@ -75,7 +75,7 @@ function isFromOutside({ by }: JournalEntry["cause"]): boolean {
   return by !== "timer" && by !== "delivery";
 }
 
-/** What reached a world from outside, in the order in which it took it. */
+/** What reached a world from outside, in the order in which it was handled. */
 function sessionItems({ simulation }: World): SessionItem[] {
   const { journal, records } = simulation;
   const items: SessionItem[] = [];

@@ -61,7 +61,7 @@ function foreignPage({ url, headers }: Request, anyName: boolean): string | unde
   const site = headers.get("sec-fetch-site");
   const { host, hostname } = new URL(url);
   const isSiteForeign = site !== null && !OWN_SITE.has(site);
-  // A page without an origin of its own sends the origin null; then only sec-fetch-site counts.
+  // A page without an origin sends the origin null; then only sec-fetch-site counts.
   const isOriginForeign =
     origin !== null &&
     (origin === "null" ? site === null : !URL.canParse(origin) || new URL(origin).host !== host);

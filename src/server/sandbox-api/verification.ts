@@ -8,7 +8,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { refuse, refuseOthers } from "./control.ts";
 import { signatureOf } from "../../webhooks/signature.ts";
 
-/** What a partner received; what is omitted is taken as it was sent. */
+/** What a partner received; an omitted field has the value that was sent. */
 interface Received {
   readonly body?: string;
   readonly secret?: string;
@@ -26,7 +26,7 @@ export const verificationRoutes: ControlRoutes = {
 
 /**
  * `{body?, secret?, header?, attempt?}`: whether what a partner received verifies, and if not, why. The default
- * header is that of the attempt, or, where a secret is given, the one that this secret makes.
+ * header is that of the attempt or, if a secret is given, the one computed with this secret.
  */
 function verifyDelivery({ world, params, body }: ControlRequest): object {
   const delivery = deliveryOf(world, params["id"] ?? "");

@@ -101,7 +101,7 @@ function answersOf({ responses }: PlacedOperation): Markup[] {
     });
 }
 
-/** How a command goes on in the next line. */
+/** How a command continues in the next line. */
 export const NEXT_LINE = " \\\n  ";
 
 /** What fills a request: where it goes and its values. */

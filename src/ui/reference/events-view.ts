@@ -138,7 +138,7 @@ export function eventGroupView({ shape: name, events }: EventGroup): Markup {
   </section>`;
 }
 
-/** An event has its anchor at its first shape; its other entries have anchors of their own. */
+/** An event has its anchor at its first shape; its other entries have their own anchors. */
 function eventLine(event: Event, shape: string): Markup {
   const isHome = shapesOf(event)[0] === shape;
   const id = isHome ? eventAnchor(event.name) : `${eventAnchor(event.name)}.${shape}`;

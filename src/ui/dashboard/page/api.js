@@ -27,7 +27,7 @@ export class Api {
   /** The token of the world that is shown; undefined for the default world. @type {string | undefined} */
   worldToken;
 
-  /** Asks a person for the admin token; undefined where the person gives none. @type {() => Promise<string | undefined>} */
+  /** Asks the user for the admin token; undefined if the user enters none. @type {() => Promise<string | undefined>} */
   #askAdminToken;
   /** @type {Promise<boolean> | undefined} */
   #asking;

@@ -60,7 +60,7 @@ function fieldOf({ type = "string", enum: choices, description = "", examples = 
 
 /**
  * The body that a filled form describes. Empty fields are left out, and so are objects that would be empty. A number
- * that is not one is sent as it was typed, and the sandbox says what is wrong with it.
+ * that is not one is sent unchanged, and the sandbox reports what is wrong with it.
  *
  * @param {readonly Field[]} fields
  * @param {(field: Field) => string} valueOf
