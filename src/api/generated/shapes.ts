@@ -489,7 +489,11 @@ export type OrderFees = {
   readonly additional?: DecimalText;
 };
 
-export type OrderPayFields = { readonly amount?: AmountValueInput; readonly payer?: ActOrderPayer };
+export type OrderPayFields = {
+  readonly amount?: AmountValueInput;
+  readonly payer?: ActOrderPayer;
+  readonly authorization?: "ACCEPTED" | "REJECTED" | "ERROR";
+};
 
 export type OrderStatus =
   | "INITIAL"

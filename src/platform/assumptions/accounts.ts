@@ -7,7 +7,7 @@ export const accountAssumptions = {
     because: "A closed bank account is not opened again; its holder opens another.",
   }),
   "account.acts": statement({
-    says: "Money can be paid into an account that is ACTIVE or INACTIVE. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
+    says: "Money can be paid into an account that is ACTIVE or INACTIVE, and into a CLOSED one by no way: orders, first charges and payouts to it fail. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. What an account of each state can do is not shown.",
     because: "A blocked account still receives money; a closed one is gone.",
   }),

@@ -2,7 +2,9 @@ import type { Money } from "../../engine/money.ts";
 import type { Order, OrderAction, OrderPayer, PaymentOutcome } from "./order.ts";
 import type { Person } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
+import { accountLifecycle, accounts } from "../accounts/account.ts";
 import { add, money, parseMoney } from "../../engine/money.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { amountDue, awaitsChallenge, creditedAmount, draftOrder, finalAmountOf } from "./order.ts";
 import { announceOrder } from "./view.ts";
 import { assert, assertDefined } from "../../engine/assertion.ts";
@@ -12,6 +14,7 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.ts";
 import { orderLifecycle, orderPayment, orders } from "./order.ts";
 import { payerFrom, randomPerson } from "../payers/payer.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 
 /** The methods that bring the money by a transfer from the payer's account at a Brazilian institution. */
@@ -34,10 +37,18 @@ export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[
   return states.create(tx, draftOrder(tx, given));
 }
 
+/** Why nothing can be paid into an account, as a sentence; null where it can (assumption: account.acts). */
+export function receiverObstacle(tx: Pick<Transaction, "get">, accountId: string): string | null {
+  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  return canTake(accountLifecycle, account, "deposit")
+    ? null
+    : `the account ${account.id} is ${account.status}`;
+}
+
 /**
  * Takes a payment, whole or in part: the money arrives on the company's account. More than is due is a bug of the
- * caller; an open amount becomes what was paid. A payment that has an end-to-end id already, such as a payout,
- * brings it along.
+ * caller, and so is an account that takes no money; an open amount becomes what was paid. A payment that has an
+ * end-to-end id already, such as a payout, brings it along.
  */
 export function payOrder(
   tx: Transaction,
@@ -47,6 +58,10 @@ export function payOrder(
   const paidAmount = order.paidAmount === null ? amount : add(order.paidAmount, amount);
   const final = finalAmountOf(order) ?? paidAmount;
   assert(paidAmount.minor <= final.minor, `the order ${order.id} was paid more than its amount`);
+  assert(
+    receiverObstacle(tx, order.accountId) === null,
+    `the order ${order.id} was paid to a closed account`,
+  );
   const paid = states.take(tx, order, paidAmount.minor < final.minor ? "pay-partly" : "pay", {
     payer,
     customer: order.customer ?? { name: payer.name, document: payer.document },
@@ -104,9 +119,17 @@ export function expireOrder(tx: Transaction, order: Order): void {
   if (canTake(orderLifecycle, order, "expire")) endOrder(tx, order, "expire");
 }
 
-/** Takes the outcome, where the order's state allows it: one that was paid in part is neither declined nor expires. */
+/**
+ * Takes the outcome, where the order's state allows it: one that was paid in part is neither declined nor expires. A
+ * payment to an account that takes no money is declined.
+ */
 export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome): Order {
-  if (outcome === "PAID") return settleOrder(tx, order);
+  if (outcome === "PAID") {
+    const obstacle = receiverObstacle(tx, order.accountId);
+    if (obstacle === null) return settleOrder(tx, order);
+    const message = `The payment failed: ${obstacle}.`;
+    return canTake(orderLifecycle, order, "decline") ? endOrder(tx, order, "decline", message) : order;
+  }
   if (outcome === "DECLINED")
     return canTake(orderLifecycle, order, "decline") ? declineOrder(tx, order) : order;
   return canTake(orderLifecycle, order, "expire") ? endOrder(tx, order, "expire") : order;
@@ -114,11 +137,21 @@ export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome)
 
 /**
  * Lets the payer or the issuer of the card decide where a plan, a fixture or the autopilot says so. A first charge
- * is paid when its subscription is accepted, and a card with a challenge waits for its customer.
+ * follows a plan only: otherwise it is paid when its subscription is accepted. The order of a settled charge is paid
+ * already, and a card with a challenge waits for its customer.
  */
 export function schedulePayment(tx: Transaction, order: Order): void {
-  if (order.subscriptionId !== null || awaitsChallenge(order)) return;
-  if (canTake(orderLifecycle, order, "pay")) orderPayment.schedule(tx, order);
+  if (order.scheduledPaymentId !== null || awaitsChallenge(order)) return;
+  if (!canTake(orderLifecycle, order, "pay")) return;
+  if (order.subscriptionId === null) {
+    orderPayment.schedule(tx, order);
+    return;
+  }
+  const outcome = orderPayment.planned(tx, order);
+  if (outcome === undefined) return;
+  const delay = orderPayment.mode(tx) === "immediate" ? "PT0S" : assumption(tx, "autopilot.payer-delay");
+  const due = addDuration(tx.now, delay, saoPaulo);
+  tx.arm({ kind: orderPayment.name, owner: order.id, due, input: { outcome } });
 }
 
 /** The account is credited up to the order's amount; what is paid beyond it are the platform's fees. */

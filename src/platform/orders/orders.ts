@@ -1,4 +1,5 @@
 import type { Account } from "../accounts/account.ts";
+import type { AuthorizationOutcome } from "../subscriptions/subscription.ts";
 import type { Call } from "../call.ts";
 import type { CardState, ThreeDsState } from "./checkout.ts";
 import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
@@ -11,13 +12,14 @@ import { addDuration } from "../../engine/instant.ts";
 import { amountDue, awaitsChallenge, finalAmountOf, orderLifecycle, orderPayment, orders } from "./order.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { canTake } from "../../engine/lifecycle.ts";
+import { actsFrom, canTake } from "../../engine/lifecycle.ts";
 import { countryOf, feesOf, offer } from "./checkout.ts";
 import {
   declineOrder,
   endOrder,
   expireOrder,
   openOrder,
+  receiverObstacle,
   schedulePayment,
   settleBy,
   settleOrder,
@@ -42,6 +44,8 @@ const CHALLENGE_FAILED = "The 3-D Secure challenge was not passed.";
 interface PayFields {
   readonly amount?: string | number;
   readonly payer?: Person;
+  /** What the authorization of a first charge's subscription comes to. */
+  readonly authorization?: AuthorizationOutcome;
 }
 
 export const orderResource = defineResource({
@@ -54,13 +58,14 @@ export const orderResource = defineResource({
   acts: {
     pay: {
       summary:
-        "The payer pays what is due, or a part of it; the first charge of a journey 3 subscription accepts the subscription too.",
+        "The payer pays what is due, or a part of it; the first charge of a journey 3 subscription authorizes the subscription too, with the outcome that authorization names.",
       fields: "OrderPayFields",
       run: (tx, order, fields: PayFields) => {
         requireAction(orderLifecycle, order, "pay");
+        requireReceiver(tx, order);
         validatePayment(tx, order, fields);
         if (order.subscriptionId === null) pay(tx, order, fields);
-        else acceptBy(tx, order.subscriptionId, fields.payer);
+        else acceptBy(tx, order.subscriptionId, fields);
       },
     },
     expire: { summary: "The time to pay is over.", run: (tx, order) => endOrder(tx, order, "expire") },
@@ -83,8 +88,12 @@ export const orderResource = defineResource({
   steps: [
     handle(orderPayment, {
       decide: (tx, order, decided) => {
-        if (canTake(orderLifecycle, order, "pay"))
-          settleBy(tx, order, orderPayment.outcome(tx, order, decided));
+        if (!canTake(orderLifecycle, order, "pay")) return;
+        const outcome = orderPayment.outcome(tx, order, decided);
+        const isFirstCharge = order.subscriptionId !== null;
+        if (isFirstCharge && outcome === "PAID" && receiverObstacle(tx, order.accountId) === null)
+          acceptBy(tx, order.subscriptionId, {});
+        else settleBy(tx, order, outcome);
       },
       // A plan replaces what was decided before it, also for an order that is under review or paid in part.
       wake: (tx, id) => {
@@ -174,19 +183,37 @@ function inCapitals({ name, document: { type, number } }: Person): Person {
   return { name, document: { type, number: number.toUpperCase() } };
 }
 
-function acceptBy(tx: Transaction, subscriptionId: string, payer: Person | undefined): void {
+/** Paying a first charge authorizes its subscription, unless a plan or the act says otherwise. */
+function acceptBy(
+  tx: Transaction,
+  subscriptionId: string,
+  { payer, authorization }: Omit<PayFields, "amount">,
+): void {
   const subscription = assertDefined(
     tx.get(subscriptions, subscriptionId),
     `the subscription ${subscriptionId}`,
   );
-  acceptSubscription(tx, subscription, { payer: payer as TaxPerson | undefined });
+  acceptSubscription(tx, subscription, {
+    payer: payer && (inCapitals(payer) as TaxPerson),
+    outcome: authorization,
+  });
 }
 
 function currencyAndDocuments(order: Order) {
   return assertDefined(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
 }
 
-function validatePayment(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
+/** A closed account takes no payments, as it takes no deposits. */
+function requireReceiver(tx: Transaction, order: Order): void {
+  const obstacle = receiverObstacle(tx, order.accountId);
+  if (obstacle === null) return;
+  const possible = actsFrom(orderLifecycle, order.status).filter((act) => act !== "order.pay");
+  throw illegalAct(
+    `Failed to take order.pay: ${obstacle} and cannot receive the payment of the order ${order.id}. ${possible.length > 0 ? `Possible from there: ${possible.join(", ")}.` : "Nothing is possible from there."}`,
+  );
+}
+
+function validatePayment(tx: Transaction, order: Order, { amount, payer, authorization }: PayFields): void {
   const problems = new Problems();
   const country = currencyAndDocuments(order);
   const isFirstCharge = order.subscriptionId !== null;
@@ -197,6 +224,13 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer }: PayFi
     country: { ...country, documentTypes },
   });
   validateValue(problems, "amount", country.currency, amount);
+  if (authorization !== undefined && !isFirstCharge) {
+    problems.add(
+      "authorization",
+      "NOT_ALLOWED",
+      "Only the first charge of a journey 3 subscription takes authorization. Leave it out.",
+    );
+  }
   const due = amountDue(order);
   if (due === null && amount === undefined) {
     problems.add(
