@@ -229,6 +229,8 @@ export type AssumptionName =
   | "order.bank-slug"
   | "order.expiry"
   | "order.boleto-expiry"
+  | "order.boleto-confirmation"
+  | "order.partial-payment"
   | "order.default-expiry"
   | "order.open-amount"
   | "order.declined"

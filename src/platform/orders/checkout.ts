@@ -5,6 +5,7 @@ import type { OrderFees, PaymentOutcome } from "./order.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { ALPHANUMERIC, DIGITS } from "../../engine/random.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { bankCodeOf, clabe } from "../../countries/mexico/clabe.ts";
@@ -13,7 +14,7 @@ import { chargeLocation, merchantOf } from "../pix-qr-code.ts";
 import { collection } from "../../engine/collection.ts";
 import { defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
-import { localDate } from "../../countries/brazil/calendar.ts";
+import { type CalendarDate, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { money } from "../../engine/money.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
 
@@ -152,7 +153,6 @@ export interface OfferOf {
   readonly body: CreateTransparentOrderV3Request;
   readonly account: Account;
   readonly finalAmount: Money | null;
-  readonly expiresAt: number;
   /** The id in the location of a PIX QR code. */
   readonly pixLocation: string | null;
 }
@@ -211,10 +211,15 @@ function offerPage(tx: Transaction, given: PageOffer): Checkout {
   return { kind: "page", token, slip: null, bank: null, reference: null, ...given };
 }
 
-function slipOf(tx: Transaction, { finalAmount, expiresAt }: OfferOf): Slip {
+/** The due date of a bank slip that is created now (assumption: order.boleto-expiry). */
+export function boletoDueDate(tx: Transaction): CalendarDate {
+  return localDate(addDuration(tx.now, assumption(tx, "order.boleto-expiry"), saoPaulo));
+}
+
+function slipOf(tx: Transaction, { finalAmount }: OfferOf): Slip {
   const barcode = boletoBarcode({
     bankCode: defaultDepositBank(tx).code,
-    dueDate: localDate(expiresAt),
+    dueDate: boletoDueDate(tx),
     amountMinor: assertDefined(finalAmount, "the amount of a bank slip").minor,
     freeField: tx.chance("boletos").text(DIGITS, 25),
   });

@@ -5,7 +5,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { accountLifecycle, accounts } from "../accounts/account.ts";
 import { add, money, parseMoney } from "../../engine/money.ts";
 import { addDuration } from "../../engine/instant.ts";
-import { amountDue, awaitsChallenge, creditedAmount, draftOrder, finalAmountOf } from "./order.ts";
+import { amountDue, awaitsChallenge, creditedAmount, draftOrder, finalAmountOf, isPayable } from "./order.ts";
 import { announceOrder } from "./view.ts";
 import { assert, assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -14,13 +14,17 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.ts";
 import { orderLifecycle, orderPayment, orders } from "./order.ts";
 import { payerFrom, randomPerson } from "../payers/payer.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { addDays, instantAt, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { stateMachine } from "../state-machine.ts";
 
 /** The methods that bring the money by a transfer from the payer's account at a Brazilian institution. */
 const TRANSFERS = new Set(["PIX", "DEPOSIT"]);
 
 const DECLINED = "The payment was declined.";
+
+/** When banks confirm the bank slips that were paid the day before. */
+const BOLETO_CONFIRMED_AT = "07:00";
 
 const states = stateMachine(orders, orderLifecycle, {
   emit: announceOrder,
@@ -29,6 +33,9 @@ const states = stateMachine(orders, orderLifecycle, {
       if (expiresAt !== null) tx.arm({ kind: "order.expire", owner: id, due: expiresAt });
     },
     "order.payment": schedulePayment,
+    "order.confirmation": (tx, { id, confirmation }) => {
+      if (confirmation !== null) tx.arm({ kind: "order.confirmation", owner: id, due: confirmation.at });
+    },
   },
 });
 
@@ -67,6 +74,7 @@ export function payOrder(
     customer: order.customer ?? { name: payer.name, document: payer.document },
     amount: order.amount ?? amount,
     paidAmount,
+    confirmation: null,
     paidAt: tx.now,
     endToEndId: endToEndId ?? endToEndIdOf(tx, order, payer),
   });
@@ -78,7 +86,7 @@ export function payOrder(
 export function endOrder(
   tx: Transaction,
   order: Order,
-  action: Exclude<OrderAction, "pay" | "pay-partly" | "refund" | "refund-partly">,
+  action: Exclude<OrderAction, "pay" | "pay-partly" | "await-confirmation" | "refund" | "refund-partly">,
   errorMessage: string | null = null,
 ): Order {
   return states.take(tx, order, action, { errorMessage });
@@ -94,7 +102,10 @@ export function markRefunded(tx: Transaction, order: Order, refundedTotal: Money
   return states.take(tx, order, action, { refundedAmount: refundedTotal });
 }
 
-/** Settles an order: what is due by default, from the customer unless another payer is named. */
+/**
+ * Settles an order: what is due by default, from the customer unless another payer is named. A bank slip is confirmed
+ * later (assumption: order.boleto-confirmation).
+ */
 export function settleOrder(
   tx: Transaction,
   order: Order,
@@ -105,7 +116,23 @@ export function settleOrder(
   const orderPayer: OrderPayer = TRANSFERS.has(order.paymentMethod)
     ? payerFrom(tx, person)
     : { ...person, bankData: null };
-  return payOrder(tx, order, { payer: orderPayer, amount: paid });
+  if (order.paymentMethod !== "BOLETO" || assumption(tx, "order.boleto-confirmation") === "immediate")
+    return payOrder(tx, order, { payer: orderPayer, amount: paid });
+  const day = nextBankBusinessDay(addDays(localDate(tx.now), 1));
+  const confirmation = { payer: orderPayer, amount: paid, at: instantAt(day, BOLETO_CONFIRMED_AT) };
+  return states.take(tx, order, "await-confirmation", { confirmation });
+}
+
+/** The bank confirms the payment of a bank slip; one to an account that was closed meanwhile fails. */
+export function confirmPayment(tx: Transaction, order: Order): void {
+  const { payer, amount } = assertDefined(order.confirmation, `the payment of the order ${order.id}`);
+  const obstacle = receiverObstacle(tx, order.accountId);
+  if (obstacle === null) payOrder(tx, order, { payer, amount });
+  else states.take(tx, order, "decline", { confirmation: null, errorMessage: failedFor(obstacle) });
+}
+
+function failedFor(obstacle: string): string {
+  return `The payment failed: ${obstacle}.`;
 }
 
 /** The payer, or the issuer of the card, refuses to pay. */
@@ -127,8 +154,9 @@ export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome)
   if (outcome === "PAID") {
     const obstacle = receiverObstacle(tx, order.accountId);
     if (obstacle === null) return settleOrder(tx, order);
-    const message = `The payment failed: ${obstacle}.`;
-    return canTake(orderLifecycle, order, "decline") ? endOrder(tx, order, "decline", message) : order;
+    return canTake(orderLifecycle, order, "decline")
+      ? endOrder(tx, order, "decline", failedFor(obstacle))
+      : order;
   }
   if (outcome === "DECLINED")
     return canTake(orderLifecycle, order, "decline") ? declineOrder(tx, order) : order;
@@ -142,7 +170,7 @@ export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome)
  */
 export function schedulePayment(tx: Transaction, order: Order): void {
   if (order.scheduledPaymentId !== null || awaitsChallenge(order)) return;
-  if (!canTake(orderLifecycle, order, "pay")) return;
+  if (!isPayable(order)) return;
   if (order.subscriptionId === null) {
     orderPayment.schedule(tx, order);
     return;
