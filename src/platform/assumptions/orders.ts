@@ -133,7 +133,7 @@ export const orderAssumptions = {
     because: "No other method is paid in agreed parts.",
   }),
   "order.three-ds": statement({
-    says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. A challenge waits for its customer in every mode of the autopilot.",
+    says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. The reason why a card is declined mentions the challenge only where one was passed. A challenge waits for its customer in every mode of the autopilot.",
     leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
     because: "The flag decides where it is sent; otherwise the card does, as in production.",
   }),

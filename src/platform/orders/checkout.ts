@@ -82,8 +82,9 @@ export interface CardState {
   readonly installments: number;
   /** What a test card decides; null for any other card. */
   readonly outcome: PaymentOutcome | null;
-  /** Why a test card is declined. */
+  /** Why a test card is declined, once a challenge was passed and without one. */
   readonly declineReason: string | null;
+  readonly declineReasonUnchallenged: string | null;
   readonly threeDs: ThreeDsState;
 }
 
@@ -128,6 +129,8 @@ export interface TestCard extends StoredRecord {
   readonly outcome: PaymentOutcome;
   /** What the customer is told where the card is declined. */
   readonly declineReason?: string;
+  /** The same where no challenge was passed; `declineReason` by default. */
+  readonly declineReasonUnchallenged?: string;
   /** Whether the card requires a 3-D Secure challenge where the request does not say. */
   readonly isChallenged: boolean;
 }
@@ -250,6 +253,7 @@ function offerCard(tx: Transaction, { order, paymentDetails }: CreateTransparent
     installments: card?.installments ?? order.installments ?? 1,
     outcome: testCard?.outcome ?? null,
     declineReason: testCard?.declineReason ?? null,
+    declineReasonUnchallenged: testCard?.declineReasonUnchallenged ?? testCard?.declineReason ?? null,
     threeDs: { status, accessToken },
   };
 }

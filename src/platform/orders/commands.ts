@@ -137,7 +137,9 @@ function failedFor(obstacle: string): string {
 
 /** The payer, or the issuer of the card, refuses to pay. */
 export function declineOrder(tx: Transaction, order: Order): Order {
-  const reason = order.checkout?.kind === "card" ? order.checkout.card.declineReason : null;
+  if (order.checkout?.kind !== "card") return endOrder(tx, order, "decline", DECLINED);
+  const { declineReason, declineReasonUnchallenged, threeDs } = order.checkout.card;
+  const reason = threeDs.status === "AUTHENTICATED" ? declineReason : declineReasonUnchallenged;
   return endOrder(tx, order, "decline", reason ?? DECLINED);
 }
 
