@@ -200,6 +200,7 @@ export type AssumptionName =
   | "charge.receiver-cutoff"
   | "charge.payer-cutoff"
   | "charge.settlement-error-cancellation"
+  | "charge.settlement-error-request"
   | "charge.schedule-delay"
   | "charge.settlement-windows"
   | "charge.first-attempt-at"

@@ -74,7 +74,6 @@ test.each([
   [{ reason: "ACCOUNT_CLOSURE" }, PAYER],
   [{ reason: "ACCOUNT_BLOCKED", requestedBy: "receiver" }, RECEIVER],
   [{ reason: "AUTHORIZATION_CANCELED" }, PAYER],
-  [{ reason: "SETTLEMENT_ERROR" }, PAYER],
   [{ reason: "OTHER_REASONS", requestedBy: "receiver" }, RECEIVER],
 ])("%j reaches the company as it was given, with whoever asked", async (fields, document) => {
   await using partner = await openPartner();
