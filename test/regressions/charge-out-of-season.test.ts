@@ -93,4 +93,8 @@ test("after an attempt that found no funds a charge may be requested to be cance
   const { id } = await createCharge(partner, subscriptionId);
   await advanceTo(partner, "2026-11-25 00:06");
   await partner.act("scheduled-payment.request-cancellation", { id, reason: "SETTLEMENT_ERROR" });
+  expect((await partner.webhooks()).at(-1)).toMatchObject({
+    event: "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING",
+    data: { cancellation: { reason: "SETTLEMENT_ERROR" } },
+  });
 });

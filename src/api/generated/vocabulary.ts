@@ -287,6 +287,8 @@ export type AssumptionName =
   | "claim.endpoints"
   | "claim.canceled-status"
   | "claim.answer"
+  | "claim.resolution-period"
+  | "claim.completion-period"
   | "claim.donor-confirmation"
   | "claim.unknown-key"
   | "claim.one-per-key"
