@@ -42,13 +42,14 @@ function responseHeaders(operation: Operation): Json {
     schema: { type: "string", enum: ["true"] },
   };
   const warning = {
-    description: "Names the fields of the request that the platform does not know and ignored.",
+    description:
+      "Names the fields and query parameters of the request that the platform does not know and ignored, and the query parameters that were repeated.",
     "x-assumption": "payloads.unknown-fields",
     schema: { type: "string" },
   };
   return {
     ...(operation.idempotencyKey !== undefined && { "idempotency-replayed": replayed }),
-    ...(operation.request !== undefined && { "x-sandbox-warning": warning }),
+    "x-sandbox-warning": warning,
   };
 }
 

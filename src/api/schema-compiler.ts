@@ -19,6 +19,9 @@ const options: Options = {
 /** How a compiler treats what it checks: a JSON body is taken as it is, the text of a query is converted. */
 export type Source = "json" | "text";
 
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/i;
+
 const compilers = new Map<Source, Ajv2020>();
 
 /** Loaded at the first check: a server that starts need not wait for it. */
@@ -37,6 +40,10 @@ export function compilerFor(source: Source): Ajv2020 {
   // The grammar of a URI has no largest port number, but a connection has.
   const isUri = ajvFormats.get("uri") as (text: string) => boolean;
   compiler.addFormat("uri", (text: string) => isUri(text) && URL.canParse(text));
+  // RFC 4122 writes a UUID without the prefix of its URN, and RFC 3339 separates date and time with a T.
+  compiler.addFormat("uuid", UUID);
+  const isTimestamp = ajvFormats.get("date-time") as { validate: (text: string) => boolean };
+  compiler.addFormat("date-time", (text: string) => TIMESTAMP.test(text) && isTimestamp.validate(text));
   for (const document of schemaDocuments()) compiler.addSchema(document);
   compilers.set(source, compiler);
   return compiler;

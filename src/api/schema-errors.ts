@@ -202,7 +202,7 @@ function foundIn(error: ErrorObject, { type, writeOnly: isSecret = false }: Sche
     return isSecret || isStructure ? foundKind(error.data) : foundValue(error.data);
   }
   if (isSecret) return undefined;
-  if (error.keyword === "maxLength") return `${String(error.data).length} characters`;
+  if (error.keyword === "maxLength") return `${Array.from(String(error.data)).length} characters`;
   if (error.keyword === "minItems" || error.keyword === "maxItems") {
     const { length } = error.data as readonly unknown[];
     return length === 0 ? undefined : String(length);

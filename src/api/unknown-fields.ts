@@ -68,13 +68,13 @@ function collect(description: Description, value: unknown, { path, unknown }: Co
   for (const name of Object.keys(value)) {
     const field = path === "" ? name : `${path}.${name}`;
     const described = description.field(name);
-    if (described === undefined) unknown.push(shown(field));
+    if (described === undefined) unknown.push(shownName(field));
     else collect(described, (value as Record<string, unknown>)[name], { path: field, unknown });
   }
 }
 
-/** The beginning of a path that a client chose: short enough for a header, with no half of a character. */
-function shown(path: string): string {
+/** The beginning of a path or a name that a client chose: short enough for a header, with no half of a character. */
+export function shownName(path: string): string {
   const cut = path.slice(0, PATH_CHARACTERS_MAX).toWellFormed();
   if (encodeURI(cut).length <= PATH_BYTES_MAX) return cut;
   return path.slice(0, PATH_BYTES_MAX / ENCODED_CHARACTER_MAX).toWellFormed();

@@ -6,7 +6,7 @@ import { operations, type OperationId, type ShapeName } from "./operations.ts";
 import { checkOf, parametersCheckOf } from "./schema-compiler.ts";
 import { explainErrors, fieldName } from "./schema-errors.ts";
 import { definition } from "./schemas.ts";
-import { unknownFieldsOf } from "./unknown-fields.ts";
+import { shownName, unknownFieldsOf } from "./unknown-fields.ts";
 
 /**
  * What is wrong with the parsed body of a request: every wrong field at once, one problem for each. The platform
@@ -53,6 +53,49 @@ export function queryProblems(
   );
   const check = checkOf(shape, "text");
   return { value, problems: check(value) ? oddNumbers : refusalProblems(check.errors ?? [], "query") };
+}
+
+/** The parameters of a query that have no effect: names that the operation does not have, and repetitions. */
+export interface UnusedParameters {
+  readonly unknown: readonly string[];
+  readonly repeated: readonly string[];
+}
+
+/** Finds the parameters of a query that the operation does not read (assumption: payloads.unknown-fields). */
+export function unusedParameters(operationId: OperationId, names: readonly string[]): UnusedParameters {
+  const known = knownParameters(operationId);
+  const unknown = new Set(names.filter((name) => name !== "" && !known.includes(name)));
+  return {
+    unknown: Array.from(unknown, shownName),
+    repeated: known.filter((name) => names.indexOf(name) !== names.lastIndexOf(name)),
+  };
+}
+
+/** The same as problems, for the assumption's value `strict`. */
+export function unusedParameterProblems(
+  operationId: OperationId,
+  { unknown, repeated }: UnusedParameters,
+): Problem[] {
+  const problemOf = (field: string, description: string): Problem => ({
+    field,
+    issue: "NOT_ALLOWED",
+    description,
+  });
+  return [
+    ...unknown.map((name) => {
+      const [meant] = nearestWords(name, knownParameters(operationId));
+      const hint = meant === undefined ? "Leave it out." : `Did you mean ${meant}?`;
+      return problemOf(name, `The query parameter ${name} is not known. ${hint}`);
+    }),
+    ...repeated.map((name) =>
+      problemOf(name, `The query parameter ${name} is sent more than once. Send it once.`),
+    ),
+  ];
+}
+
+function knownParameters(operationId: OperationId): readonly string[] {
+  const shape = operations[operationId].query;
+  return shape === undefined ? [] : Object.keys(definition(shape).schema.properties ?? {});
 }
 
 const unaskedQueries = new Map<ShapeName, CheckedQuery | undefined>();

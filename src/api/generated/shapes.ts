@@ -25,6 +25,7 @@ export type ShapeName =
   | "CancellationStatusChange"
   | "CardInput"
   | "Claim"
+  | "ClaimCompleteFields"
   | "ClaimStatus"
   | "ClaimType"
   | "ClaimValidation"
@@ -242,6 +243,8 @@ export type CardInput = {
 };
 
 export type Claim = { readonly claimId: string; readonly status: ClaimStatus };
+
+export type ClaimCompleteFields = { readonly force?: boolean };
 
 export type ClaimStatus = "PENDING" | "COMPLETED" | "DENIED" | "CANCELED";
 
@@ -489,7 +492,11 @@ export type OrderFees = {
   readonly additional?: DecimalText;
 };
 
-export type OrderPayFields = { readonly amount?: AmountValueInput; readonly payer?: ActOrderPayer };
+export type OrderPayFields = {
+  readonly amount?: AmountValueInput;
+  readonly payer?: ActOrderPayer;
+  readonly authorization?: "ACCEPTED" | "REJECTED" | "ERROR";
+};
 
 export type OrderStatus =
   | "INITIAL"

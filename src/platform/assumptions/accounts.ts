@@ -7,7 +7,7 @@ export const accountAssumptions = {
     because: "A closed bank account is not opened again; its holder opens another.",
   }),
   "account.acts": statement({
-    says: "Money can be paid into an account that is ACTIVE or INACTIVE. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
+    says: "Money can be paid into an account that is ACTIVE or INACTIVE, and into a CLOSED one by no way: orders, first charges and payouts to it fail. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. What an account of each state can do is not shown.",
     because: "A blocked account still receives money; a closed one is gone.",
   }),
@@ -41,9 +41,21 @@ export const claimAssumptions = {
       "Every other resource of the interface spells it so, and INVALID_REQUEST is the only fitting error that the endpoint lists.",
   }),
   "claim.answer": statement({
-    says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. Once its code is confirmed, the holder of the key decides, without a time limit; where the holder has an account of the sandbox, that account has the claim under the same claimId.",
+    says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. Once its code is confirmed, the holder of the key decides, within the periods of claim.resolution-period and claim.completion-period; where the holder has an account of the sandbox, that account has the claim under the same claimId.",
     leavesOpen: "A claim and a validation have status PENDING. The other states are not shown.",
     because: "For the interface an open claim is PENDING, before and after its code is confirmed.",
+  }),
+  "claim.resolution-period": duration("P7D", {
+    says: "A PORTABILITY claim that its donor leaves unanswered for this long after its creation is CANCELED, and so is any claim whose code did not come back by then.",
+    leavesOpen: "A claim and a validation have status PENDING: until when is not shown.",
+    because:
+      "It is the resolution period of the key directory; after it a donor that is silent keeps the key.",
+  }),
+  "claim.completion-period": duration("P14D", {
+    says: "An OWNERSHIP claim whose code came back and that nobody has denied is COMPLETED this long after its creation. The act claim.complete before the code came back is refused, unless it has force: true.",
+    leavesOpen: "A claim and a validation have status PENDING: until when is not shown.",
+    because:
+      "It is the completion period of the key directory: a holder who is silent no longer uses the key.",
   }),
   "claim.donor-confirmation": choice("DENIED", {
     choices: ["DENIED", "COMPLETED"],

@@ -90,8 +90,9 @@ export const payloadAssumptions = {
   }),
   "payloads.unknown-fields": choice("ignore", {
     choices: ["ignore", "strict"],
-    says: "A field the interface does not have is ignored, and the header x-sandbox-warning of the answer names it; strict refuses the request.",
-    leavesOpen: "Request bodies: the treatment of fields that are not listed is not shown.",
+    says: "A field or query parameter that the interface does not have is ignored, of a query parameter that is repeated the first value counts, and the header x-sandbox-warning of the answer names them; strict refuses the request.",
+    leavesOpen:
+      "Request bodies and query parameters: the treatment of names that are not listed is not shown.",
     because: "Ignoring them is what lets an interface grow; the warning still shows a misspelt name.",
   }),
   "idempotency.format": statement({

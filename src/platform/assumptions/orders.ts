@@ -1,4 +1,4 @@
-import { amount, count, duration, flag, statement } from "./assumption.ts";
+import { amount, choice, count, duration, flag, statement } from "./assumption.ts";
 
 export const orderAssumptions = {
   "order.born-of-subscription": statement({
@@ -48,15 +48,29 @@ export const orderAssumptions = {
     because: "Both places are shown, and neither is wrong.",
   }),
   "order.expiry": statement({
-    says: "A PIX order expires with its QR code, a BOLETO after P3D (its barcode and payment line are on the checkoutUrl page), the others after P1D.",
+    says: "A PIX order expires with its QR code, a BOLETO at the end of its due date, P3D after its creation (its barcode and payment line are on the checkoutUrl page), the others after P1D.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "A bank slip takes days to be paid, and a day is what the interface gives to PIX.",
     parts: ["order.boleto-expiry", "order.default-expiry"],
   }),
   "order.boleto-expiry": duration("P3D", {
-    says: "A BOLETO can be paid for this long.",
+    says: "A BOLETO is due on the date, in Brasília, that is this long after its creation. It can be paid during the whole of that day, and on a weekend or a national bank holiday until the end of the next business day; then it is EXPIRED.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
-    because: "A bank slip is commonly due some days after its creation.",
+    because:
+      "A bank slip is commonly due some days after its creation, and banks take it until the end of its day.",
+  }),
+  "order.boleto-confirmation": choice("next-business-day", {
+    choices: ["next-business-day", "immediate"],
+    says: "A BOLETO that was paid is PENDING until its bank confirms it at 07:00 of the next business day of banks; then it is PAID and the event is sent. With immediate it is PAID at once.",
+    leavesOpen: "BOLETO (bank slip): when the order is PAID after its payer has paid is not shown.",
+    because: "Banks settle bank slips on the business day after the payment.",
+  }),
+  "order.partial-payment": statement({
+    says: "A PIX QR code with an amount is paid in full, and a first charge too; every other order can be paid in parts, and is PARTIALLY_PAID until nothing is due.",
+    leavesOpen:
+      "The full set of order statuses and the transitions: not shown, nor which orders can be paid in parts.",
+    because:
+      "The payer's institution sends the amount of a PIX code as it is; a transfer or a till takes any amount.",
   }),
   "order.default-expiry": duration("P1D", {
     says: "An order that is neither PIX nor BOLETO can be paid for this long.",
@@ -119,7 +133,7 @@ export const orderAssumptions = {
     because: "No other method is paid in agreed parts.",
   }),
   "order.three-ds": statement({
-    says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. A challenge waits for its customer in every mode of the autopilot.",
+    says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. The reason why a card is declined mentions the challenge only where one was passed. A challenge waits for its customer in every mode of the autopilot.",
     leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
     because: "The flag decides where it is sent; otherwise the card does, as in production.",
   }),

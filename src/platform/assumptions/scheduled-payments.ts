@@ -76,6 +76,11 @@ export const scheduledPaymentAssumptions = {
     because:
       "This cancellation was not requested, so there was nothing to wait for; the payer's institution made it.",
   }),
+  "charge.settlement-error-request": statement({
+    says: "A request to cancel a charge for SETTLEMENT_ERROR is refused before there was an attempt to settle it.",
+    leavesOpen: "reason (SETTLEMENT_ERROR): when a charge can be canceled for it is not shown.",
+    because: "The reason reports an attempt that failed, and nothing would be resent after such a request.",
+  }),
   "charge.schedule-delay": duration("PT5S", {
     says: "A charge is PENDING for this long before the payer's institution accepts it.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
@@ -111,7 +116,7 @@ export const scheduledPaymentAssumptions = {
       "An operational failure needs some time to pass; three resends after the second attempt still fit the day.",
   }),
   "charge.retries": statement({
-    says: "A charge that was finally not paid on its day, for lack of balance or because its resends are used up, takes at most 3 new attempts, one at a time, on distinct days from tomorrow on, 1 to 7 days after the settlement date, of the same amount, before the next cycle and the endDate, and only with allowChargeAfterDueDate. An attempt that was rejected or canceled in time does not count. What counts is the day it settles, moved off the weekend where the subscription says so.",
+    says: "A charge that was finally not paid on its day, for lack of balance or because its resends are used up, takes at most 3 new attempts, one at a time, on distinct days from tomorrow on, 1 to 7 days after the settlement date, of the same amount, before the next cycle and the endDate, and only with allowChargeAfterDueDate. It can be requested from the settlement date on, also for a charge that failed before it was scheduled. An attempt that was rejected or canceled in time does not count. What counts is the day it settles, moved off the weekend where the subscription says so.",
     leavesOpen: RETRIES_NOT_SHOWN,
     because: "It is the one retry policy of the scheme that is not 'none'.",
     parts: ["charge.retries-max", "charge.retry-days-max"],

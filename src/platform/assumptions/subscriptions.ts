@@ -47,6 +47,24 @@ export const subscriptionAssumptions = {
     leavesOpen: "payer: optional; used only by journey 3. Its use is not shown.",
     because: "A payer who is known in advance can only be the expected one.",
   }),
+  "subscription.paid-and-refused": statement({
+    says: "Paying the first charge of journey 3 accepts its subscription, unless the authorization is refused or fails: then the order is PAID, the subscription REJECTED or ERROR, and the money can be refunded. The act order.pay has authorization for it; the plan subscription.authorization decides it once the charge is paid, and pays nothing itself.",
+    leavesOpen:
+      "reading the QR code settles the first charge and requests the authorization: what becomes of the one without the other is not shown.",
+    because: "The payment settles first, and the payer's institution answers to the authorization after it.",
+  }),
+  "subscription.first-charge-fails": statement({
+    says: "A first charge that is declined, fails or expires leaves its subscription PENDING_AUTHORIZATION; it can then be rejected, fail or be canceled, and no longer be accepted.",
+    leavesOpen:
+      "reading the QR code settles the first charge: what becomes of the subscription when the payment fails is not shown.",
+    because: "Nobody has answered to the authorization, and the one QR code can no longer be paid.",
+  }),
+  "subscription.registration": statement({
+    says: "The plan subscription.registration with the outcome ERROR lets the financial provider fail while the next subscription is created: the answer is 201 with the status ERROR, and its initialCharge has no orderId.",
+    leavesOpen:
+      "orderId is absent when the subscription failed before the order was created: when it fails is not shown.",
+    because: "A receiver has to read such a subscription once before it meets the first one in production.",
+  }),
   "subscription.transitions": statement({
     says: "INITIAL becomes PENDING_AUTHORIZATION or ERROR; PENDING_AUTHORIZATION becomes ACCEPTED, REJECTED, CANCELED or ERROR; ACCEPTED becomes CANCELED; the others are final.",
     leavesOpen: "All other subscription transitions: not shown.",

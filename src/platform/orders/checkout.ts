@@ -5,6 +5,7 @@ import type { OrderFees, PaymentOutcome } from "./order.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { ALPHANUMERIC, DIGITS } from "../../engine/random.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { bankCodeOf, clabe } from "../../countries/mexico/clabe.ts";
@@ -13,7 +14,7 @@ import { chargeLocation, merchantOf } from "../pix-qr-code.ts";
 import { collection } from "../../engine/collection.ts";
 import { defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
-import { localDate } from "../../countries/brazil/calendar.ts";
+import { type CalendarDate, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { money } from "../../engine/money.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
 
@@ -81,8 +82,9 @@ export interface CardState {
   readonly installments: number;
   /** What a test card decides; null for any other card. */
   readonly outcome: PaymentOutcome | null;
-  /** Why a test card is declined. */
+  /** Why a test card is declined, once a challenge was passed and without one. */
   readonly declineReason: string | null;
+  readonly declineReasonUnchallenged: string | null;
   readonly threeDs: ThreeDsState;
 }
 
@@ -127,6 +129,8 @@ export interface TestCard extends StoredRecord {
   readonly outcome: PaymentOutcome;
   /** What the customer is told where the card is declined. */
   readonly declineReason?: string;
+  /** The same where no challenge was passed; `declineReason` by default. */
+  readonly declineReasonUnchallenged?: string;
   /** Whether the card requires a 3-D Secure challenge where the request does not say. */
   readonly isChallenged: boolean;
 }
@@ -152,7 +156,6 @@ export interface OfferOf {
   readonly body: CreateTransparentOrderV3Request;
   readonly account: Account;
   readonly finalAmount: Money | null;
-  readonly expiresAt: number;
   /** The id in the location of a PIX QR code. */
   readonly pixLocation: string | null;
 }
@@ -211,10 +214,15 @@ function offerPage(tx: Transaction, given: PageOffer): Checkout {
   return { kind: "page", token, slip: null, bank: null, reference: null, ...given };
 }
 
-function slipOf(tx: Transaction, { finalAmount, expiresAt }: OfferOf): Slip {
+/** The due date of a bank slip that is created now (assumption: order.boleto-expiry). */
+export function boletoDueDate(tx: Transaction): CalendarDate {
+  return localDate(addDuration(tx.now, assumption(tx, "order.boleto-expiry"), saoPaulo));
+}
+
+function slipOf(tx: Transaction, { finalAmount }: OfferOf): Slip {
   const barcode = boletoBarcode({
     bankCode: defaultDepositBank(tx).code,
-    dueDate: localDate(expiresAt),
+    dueDate: boletoDueDate(tx),
     amountMinor: assertDefined(finalAmount, "the amount of a bank slip").minor,
     freeField: tx.chance("boletos").text(DIGITS, 25),
   });
@@ -245,6 +253,7 @@ function offerCard(tx: Transaction, { order, paymentDetails }: CreateTransparent
     installments: card?.installments ?? order.installments ?? 1,
     outcome: testCard?.outcome ?? null,
     declineReason: testCard?.declineReason ?? null,
+    declineReasonUnchallenged: testCard?.declineReasonUnchallenged ?? testCard?.declineReason ?? null,
     threeDs: { status, accessToken },
   };
 }

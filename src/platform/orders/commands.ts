@@ -2,8 +2,10 @@ import type { Money } from "../../engine/money.ts";
 import type { Order, OrderAction, OrderPayer, PaymentOutcome } from "./order.ts";
 import type { Person } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
+import { accountLifecycle, accounts } from "../accounts/account.ts";
 import { add, money, parseMoney } from "../../engine/money.ts";
-import { amountDue, awaitsChallenge, creditedAmount, draftOrder, finalAmountOf } from "./order.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { amountDue, awaitsChallenge, creditedAmount, draftOrder, finalAmountOf, isPayable } from "./order.ts";
 import { announceOrder } from "./view.ts";
 import { assert, assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -12,12 +14,17 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.ts";
 import { orderLifecycle, orderPayment, orders } from "./order.ts";
 import { payerFrom, randomPerson } from "../payers/payer.ts";
+import { addDays, instantAt, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { stateMachine } from "../state-machine.ts";
 
 /** The methods that bring the money by a transfer from the payer's account at a Brazilian institution. */
 const TRANSFERS = new Set(["PIX", "DEPOSIT"]);
 
 const DECLINED = "The payment was declined.";
+
+/** When banks confirm the bank slips that were paid the day before. */
+const BOLETO_CONFIRMED_AT = "07:00";
 
 const states = stateMachine(orders, orderLifecycle, {
   emit: announceOrder,
@@ -26,6 +33,9 @@ const states = stateMachine(orders, orderLifecycle, {
       if (expiresAt !== null) tx.arm({ kind: "order.expire", owner: id, due: expiresAt });
     },
     "order.payment": schedulePayment,
+    "order.confirmation": (tx, { id, confirmation }) => {
+      if (confirmation !== null) tx.arm({ kind: "order.confirmation", owner: id, due: confirmation.at });
+    },
   },
 });
 
@@ -34,10 +44,18 @@ export function openOrder(tx: Transaction, given: Parameters<typeof draftOrder>[
   return states.create(tx, draftOrder(tx, given));
 }
 
+/** Why nothing can be paid into an account, as a sentence; null where it can (assumption: account.acts). */
+export function receiverObstacle(tx: Pick<Transaction, "get">, accountId: string): string | null {
+  const account = assertDefined(tx.get(accounts, accountId), `the account ${accountId}`);
+  return canTake(accountLifecycle, account, "deposit")
+    ? null
+    : `the account ${account.id} is ${account.status}`;
+}
+
 /**
  * Takes a payment, whole or in part: the money arrives on the company's account. More than is due is a bug of the
- * caller; an open amount becomes what was paid. A payment that has an end-to-end id already, such as a payout,
- * brings it along.
+ * caller, and so is an account that takes no money; an open amount becomes what was paid. A payment that has an
+ * end-to-end id already, such as a payout, brings it along.
  */
 export function payOrder(
   tx: Transaction,
@@ -47,11 +65,16 @@ export function payOrder(
   const paidAmount = order.paidAmount === null ? amount : add(order.paidAmount, amount);
   const final = finalAmountOf(order) ?? paidAmount;
   assert(paidAmount.minor <= final.minor, `the order ${order.id} was paid more than its amount`);
+  assert(
+    receiverObstacle(tx, order.accountId) === null,
+    `the order ${order.id} was paid to a closed account`,
+  );
   const paid = states.take(tx, order, paidAmount.minor < final.minor ? "pay-partly" : "pay", {
     payer,
     customer: order.customer ?? { name: payer.name, document: payer.document },
     amount: order.amount ?? amount,
     paidAmount,
+    confirmation: null,
     paidAt: tx.now,
     endToEndId: endToEndId ?? endToEndIdOf(tx, order, payer),
   });
@@ -63,7 +86,7 @@ export function payOrder(
 export function endOrder(
   tx: Transaction,
   order: Order,
-  action: Exclude<OrderAction, "pay" | "pay-partly" | "refund" | "refund-partly">,
+  action: Exclude<OrderAction, "pay" | "pay-partly" | "await-confirmation" | "refund" | "refund-partly">,
   errorMessage: string | null = null,
 ): Order {
   return states.take(tx, order, action, { errorMessage });
@@ -79,7 +102,10 @@ export function markRefunded(tx: Transaction, order: Order, refundedTotal: Money
   return states.take(tx, order, action, { refundedAmount: refundedTotal });
 }
 
-/** Settles an order: what is due by default, from the customer unless another payer is named. */
+/**
+ * Settles an order: what is due by default, from the customer unless another payer is named. A bank slip is confirmed
+ * later (assumption: order.boleto-confirmation).
+ */
 export function settleOrder(
   tx: Transaction,
   order: Order,
@@ -90,12 +116,30 @@ export function settleOrder(
   const orderPayer: OrderPayer = TRANSFERS.has(order.paymentMethod)
     ? payerFrom(tx, person)
     : { ...person, bankData: null };
-  return payOrder(tx, order, { payer: orderPayer, amount: paid });
+  if (order.paymentMethod !== "BOLETO" || assumption(tx, "order.boleto-confirmation") === "immediate")
+    return payOrder(tx, order, { payer: orderPayer, amount: paid });
+  const day = nextBankBusinessDay(addDays(localDate(tx.now), 1));
+  const confirmation = { payer: orderPayer, amount: paid, at: instantAt(day, BOLETO_CONFIRMED_AT) };
+  return states.take(tx, order, "await-confirmation", { confirmation });
+}
+
+/** The bank confirms the payment of a bank slip; one to an account that was closed meanwhile fails. */
+export function confirmPayment(tx: Transaction, order: Order): void {
+  const { payer, amount } = assertDefined(order.confirmation, `the payment of the order ${order.id}`);
+  const obstacle = receiverObstacle(tx, order.accountId);
+  if (obstacle === null) payOrder(tx, order, { payer, amount });
+  else states.take(tx, order, "decline", { confirmation: null, errorMessage: failedFor(obstacle) });
+}
+
+function failedFor(obstacle: string): string {
+  return `The payment failed: ${obstacle}.`;
 }
 
 /** The payer, or the issuer of the card, refuses to pay. */
 export function declineOrder(tx: Transaction, order: Order): Order {
-  const reason = order.checkout?.kind === "card" ? order.checkout.card.declineReason : null;
+  if (order.checkout?.kind !== "card") return endOrder(tx, order, "decline", DECLINED);
+  const { declineReason, declineReasonUnchallenged, threeDs } = order.checkout.card;
+  const reason = threeDs.status === "AUTHENTICATED" ? declineReason : declineReasonUnchallenged;
   return endOrder(tx, order, "decline", reason ?? DECLINED);
 }
 
@@ -104,9 +148,18 @@ export function expireOrder(tx: Transaction, order: Order): void {
   if (canTake(orderLifecycle, order, "expire")) endOrder(tx, order, "expire");
 }
 
-/** Takes the outcome, where the order's state allows it: one that was paid in part is neither declined nor expires. */
+/**
+ * Takes the outcome, where the order's state allows it: one that was paid in part is neither declined nor expires. A
+ * payment to an account that takes no money is declined.
+ */
 export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome): Order {
-  if (outcome === "PAID") return settleOrder(tx, order);
+  if (outcome === "PAID") {
+    const obstacle = receiverObstacle(tx, order.accountId);
+    if (obstacle === null) return settleOrder(tx, order);
+    return canTake(orderLifecycle, order, "decline")
+      ? endOrder(tx, order, "decline", failedFor(obstacle))
+      : order;
+  }
   if (outcome === "DECLINED")
     return canTake(orderLifecycle, order, "decline") ? declineOrder(tx, order) : order;
   return canTake(orderLifecycle, order, "expire") ? endOrder(tx, order, "expire") : order;
@@ -114,11 +167,21 @@ export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome)
 
 /**
  * Lets the payer or the issuer of the card decide where a plan, a fixture or the autopilot says so. A first charge
- * is paid when its subscription is accepted, and a card with a challenge waits for its customer.
+ * follows a plan only: otherwise it is paid when its subscription is accepted. The order of a settled charge is paid
+ * already, and a card with a challenge waits for its customer.
  */
 export function schedulePayment(tx: Transaction, order: Order): void {
-  if (order.subscriptionId !== null || awaitsChallenge(order)) return;
-  if (canTake(orderLifecycle, order, "pay")) orderPayment.schedule(tx, order);
+  if (order.scheduledPaymentId !== null || awaitsChallenge(order)) return;
+  if (!isPayable(order)) return;
+  if (order.subscriptionId === null) {
+    orderPayment.schedule(tx, order);
+    return;
+  }
+  const outcome = orderPayment.planned(tx, order);
+  if (outcome === undefined) return;
+  const delay = orderPayment.mode(tx) === "immediate" ? "PT0S" : assumption(tx, "autopilot.payer-delay");
+  const due = addDuration(tx.now, delay, saoPaulo);
+  tx.arm({ kind: orderPayment.name, owner: order.id, due, input: { outcome } });
 }
 
 /** The account is credited up to the order's amount; what is paid beyond it are the platform's fees. */

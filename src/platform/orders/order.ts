@@ -6,6 +6,7 @@ import type { Money } from "../../engine/money.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { add, least, money } from "../../engine/money.ts";
+import { canTake } from "../../engine/lifecycle.ts";
 import { collection, compositeKey } from "../../engine/collection.ts";
 import { step } from "../step.ts";
 
@@ -21,6 +22,13 @@ export interface OrderFees {
   readonly fixed: Money;
   readonly variable: Money;
   readonly additional: Money;
+}
+
+/** A payment that the account is credited with later. */
+export interface Confirmation {
+  readonly payer: OrderPayer;
+  readonly amount: Money;
+  readonly at: Instant;
 }
 
 /** A pay-in order: money that someone is to pay into a company's account. */
@@ -45,6 +53,8 @@ export interface Order extends StoredRecord {
   readonly customer: Person | null;
   readonly payer: OrderPayer | null;
   readonly endToEndId: string | null;
+  /** A payment that was made and is not confirmed yet (assumption: order.boleto-confirmation). */
+  readonly confirmation: Confirmation | null;
   /** When money last came in. */
   readonly paidAt: Instant | null;
   /** Why the order failed. */
@@ -65,9 +75,9 @@ export interface Order extends StoredRecord {
 }
 
 /**
- * The states of a pay-in order (assumptions: order.statuses, order.events). PENDING: the customer passed the
- * challenge; the issuer of the card answers at once, so no act ever finds an order in it. ANALYSIS: the payment is
- * under review.
+ * The states of a pay-in order (assumptions: order.statuses, order.events). PENDING: a bank slip was paid and is not
+ * confirmed yet, or the customer passed the challenge and the issuer of the card answers at once. ANALYSIS: the
+ * payment is under review.
  */
 export const orderLifecycle = {
   resource: "order",
@@ -92,10 +102,16 @@ export const orderLifecycle = {
       emits: "ORDER-PAYIN.PAID",
     },
     {
-      from: ["INITIAL", "ANALYSIS", "PARTIALLY_PAID"],
+      from: ["INITIAL", "PENDING", "ANALYSIS", "PARTIALLY_PAID"],
       action: "pay-partly",
       to: "PARTIALLY_PAID",
       emits: "ORDER-PAYIN.PARTIALLY_PAID",
+      act: "order.pay",
+    },
+    {
+      from: ["INITIAL", "ANALYSIS", "PARTIALLY_PAID"],
+      action: "await-confirmation",
+      to: "PENDING",
       act: "order.pay",
     },
     { from: ["INITIAL"], action: "pass-challenge", to: "PENDING" },
@@ -113,7 +129,7 @@ export const orderLifecycle = {
     },
     { from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"], action: "refund", to: "REFUNDED", act: null },
   ],
-  timers: { "order.expire": ["INITIAL", "PENDING"], "order.payment": ["INITIAL"] },
+  timers: { "order.expire": ["INITIAL"], "order.payment": ["INITIAL"], "order.confirmation": ["PENDING"] },
 } as const satisfies Lifecycle;
 
 export const orders = collection<Order, "externalId" | "pixLocation">(
@@ -150,6 +166,7 @@ export function draftOrder(tx: Transaction, given: OrderEssentials & Partial<Ord
     customer: null,
     payer: null,
     endToEndId: null,
+    confirmation: null,
     paidAt: null,
     errorMessage: null,
     createdAt: tx.now,
@@ -163,6 +180,11 @@ export function draftOrder(tx: Transaction, given: OrderEssentials & Partial<Ord
     checkout: null,
     ...given,
   };
+}
+
+/** Whether the order can be paid, or paid further. */
+export function isPayable(order: Order): boolean {
+  return canTake(orderLifecycle, order, "pay") && order.confirmation === null;
 }
 
 /** What the customer pays in all, fees included; null while the amount is open. */

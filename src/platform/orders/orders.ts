@@ -1,4 +1,5 @@
 import type { Account } from "../accounts/account.ts";
+import type { AuthorizationOutcome } from "../subscriptions/subscription.ts";
 import type { Call } from "../call.ts";
 import type { CardState, ThreeDsState } from "./checkout.ts";
 import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
@@ -7,17 +8,27 @@ import type { Person, TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { acceptSubscription } from "../subscriptions/commands.ts";
 import { accounts } from "../accounts/account.ts";
-import { addDuration } from "../../engine/instant.ts";
-import { amountDue, awaitsChallenge, finalAmountOf, orderLifecycle, orderPayment, orders } from "./order.ts";
+import { addDuration, formatInstant } from "../../engine/instant.ts";
+import {
+  amountDue,
+  awaitsChallenge,
+  finalAmountOf,
+  isPayable,
+  orderLifecycle,
+  orderPayment,
+  orders,
+} from "./order.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { canTake } from "../../engine/lifecycle.ts";
-import { countryOf, feesOf, offer } from "./checkout.ts";
+import { actsFrom } from "../../engine/lifecycle.ts";
+import { boletoDueDate, countryOf, feesOf, offer } from "./checkout.ts";
 import {
+  confirmPayment,
   declineOrder,
   endOrder,
   expireOrder,
   openOrder,
+  receiverObstacle,
   schedulePayment,
   settleBy,
   settleOrder,
@@ -28,7 +39,8 @@ import { illegalAct, notFound } from "../refusals.ts";
 import { orderView, transparentOrderView } from "./view.ts";
 import { Problems, validateValue } from "../problems.ts";
 import { requireAction } from "../state-machine.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { addDays, instantAt, saoPaulo } from "../../countries/brazil/calendar.ts";
+import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
@@ -42,6 +54,8 @@ const CHALLENGE_FAILED = "The 3-D Secure challenge was not passed.";
 interface PayFields {
   readonly amount?: string | number;
   readonly payer?: Person;
+  /** What the authorization of a first charge's subscription comes to. */
+  readonly authorization?: AuthorizationOutcome;
 }
 
 export const orderResource = defineResource({
@@ -54,16 +68,24 @@ export const orderResource = defineResource({
   acts: {
     pay: {
       summary:
-        "The payer pays what is due, or a part of it; the first charge of a journey 3 subscription accepts the subscription too.",
+        "The payer pays what is due, or a part of it; the first charge of a journey 3 subscription authorizes the subscription too, with the outcome that authorization names.",
       fields: "OrderPayFields",
       run: (tx, order, fields: PayFields) => {
         requireAction(orderLifecycle, order, "pay");
+        requireUnpaid(order, "pay");
+        requireReceiver(tx, order);
         validatePayment(tx, order, fields);
         if (order.subscriptionId === null) pay(tx, order, fields);
-        else acceptBy(tx, order.subscriptionId, fields.payer);
+        else acceptBy(tx, order.subscriptionId, fields);
       },
     },
-    expire: { summary: "The time to pay is over.", run: (tx, order) => endOrder(tx, order, "expire") },
+    expire: {
+      summary: "The time to pay is over.",
+      run: (tx, order) => {
+        requireUnpaid(order, "expire");
+        endOrder(tx, order, "expire");
+      },
+    },
     cancel: {
       summary: "The order is canceled before it is paid.",
       run: (tx, order) => endOrder(tx, order, "cancel"),
@@ -72,7 +94,13 @@ export const orderResource = defineResource({
       summary: "The payment fails for a technical reason.",
       run: (tx, order) => endOrder(tx, order, "fail", "The payment failed at the financial provider."),
     },
-    decline: { summary: "The payer, or the issuer of the card, declines.", run: declineOrder },
+    decline: {
+      summary: "The payer, or the issuer of the card, declines.",
+      run: (tx, order) => {
+        requireUnpaid(order, "decline");
+        declineOrder(tx, order);
+      },
+    },
     analyse: {
       summary: "The payment is held up for a review.",
       run: (tx, order) => endOrder(tx, order, "analyse"),
@@ -83,8 +111,12 @@ export const orderResource = defineResource({
   steps: [
     handle(orderPayment, {
       decide: (tx, order, decided) => {
-        if (canTake(orderLifecycle, order, "pay"))
-          settleBy(tx, order, orderPayment.outcome(tx, order, decided));
+        if (!isPayable(order)) return;
+        const outcome = orderPayment.outcome(tx, order, decided);
+        const isFirstCharge = order.subscriptionId !== null;
+        if (isFirstCharge && outcome === "PAID" && receiverObstacle(tx, order.accountId) === null)
+          acceptBy(tx, order.subscriptionId, {});
+        else settleBy(tx, order, outcome);
       },
       // A plan replaces what was decided before it, also for an order that is under review or paid in part.
       wake: (tx, id) => {
@@ -95,7 +127,10 @@ export const orderResource = defineResource({
       },
     }),
   ],
-  timers: [timerOf(orders, "order.expire", expireOrder)],
+  timers: [
+    timerOf(orders, "order.expire", expireOrder),
+    timerOf(orders, "order.confirmation", confirmPayment),
+  ],
 });
 
 /**
@@ -146,15 +181,16 @@ function open(
     notificationUrl: order.notificationUrl ?? null,
     returnUrl: order.returnUrl ?? null,
     pixLocation,
-    checkout: offer(tx, { body, account, finalAmount, expiresAt, pixLocation }),
+    checkout: offer(tx, { body, account, finalAmount, pixLocation }),
   });
 }
 
 /** Assumption: order.expiry. */
 function expiryOf(tx: Transaction, order: CreateTransparentOrderV3Request["order"]): number {
   if (order.paymentMethod === "PIX") return tx.now + (order.expiresIn ?? PIX_EXPIRY_SECONDS) * 1000;
-  const id = order.paymentMethod === "BOLETO" ? "order.boleto-expiry" : "order.default-expiry";
-  return addDuration(tx.now, assumption(tx, id), saoPaulo);
+  if (order.paymentMethod === "BOLETO")
+    return instantAt(addDays(nextBankBusinessDay(boletoDueDate(tx)), 1), "00:00");
+  return addDuration(tx.now, assumption(tx, "order.default-expiry"), saoPaulo);
 }
 
 function personOf({ name, document }: NonNullable<CreateTransparentOrderV3Request["customer"]>): Person {
@@ -174,19 +210,45 @@ function inCapitals({ name, document: { type, number } }: Person): Person {
   return { name, document: { type, number: number.toUpperCase() } };
 }
 
-function acceptBy(tx: Transaction, subscriptionId: string, payer: Person | undefined): void {
+/** Paying a first charge authorizes its subscription, unless a plan or the act says otherwise. */
+function acceptBy(
+  tx: Transaction,
+  subscriptionId: string,
+  { payer, authorization }: Omit<PayFields, "amount">,
+): void {
   const subscription = assertDefined(
     tx.get(subscriptions, subscriptionId),
     `the subscription ${subscriptionId}`,
   );
-  acceptSubscription(tx, subscription, { payer: payer as TaxPerson | undefined });
+  acceptSubscription(tx, subscription, {
+    payer: payer && (inCapitals(payer) as TaxPerson),
+    outcome: authorization,
+  });
 }
 
 function currencyAndDocuments(order: Order) {
   return assertDefined(countryOf(order.paymentMethod), `the country of ${order.paymentMethod}`);
 }
 
-function validatePayment(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
+/** A bank slip that was paid waits for its confirmation, and for nothing else. */
+function requireUnpaid({ id, confirmation }: Order, action: string): void {
+  if (confirmation === null) return;
+  throw illegalAct(
+    `Failed to take order.${action}: the order ${id} was paid, and the bank confirms it at ${formatInstant(confirmation.at)}. Nothing is possible from there.`,
+  );
+}
+
+/** A closed account takes no payments, as it takes no deposits. */
+function requireReceiver(tx: Transaction, order: Order): void {
+  const obstacle = receiverObstacle(tx, order.accountId);
+  if (obstacle === null) return;
+  const possible = actsFrom(orderLifecycle, order.status).filter((act) => act !== "order.pay");
+  throw illegalAct(
+    `Failed to take order.pay: ${obstacle} and cannot receive the payment of the order ${order.id}. ${possible.length > 0 ? `Possible from there: ${possible.join(", ")}.` : "Nothing is possible from there."}`,
+  );
+}
+
+function validatePayment(tx: Transaction, order: Order, { amount, payer, authorization }: PayFields): void {
   const problems = new Problems();
   const country = currencyAndDocuments(order);
   const isFirstCharge = order.subscriptionId !== null;
@@ -197,6 +259,13 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer }: PayFi
     country: { ...country, documentTypes },
   });
   validateValue(problems, "amount", country.currency, amount);
+  if (authorization !== undefined && !isFirstCharge) {
+    problems.add(
+      "authorization",
+      "NOT_ALLOWED",
+      "Only the first charge of a journey 3 subscription takes authorization. Leave it out.",
+    );
+  }
   const due = amountDue(order);
   if (due === null && amount === undefined) {
     problems.add(
@@ -210,6 +279,8 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer }: PayFi
     if (due === null) return undefined;
     if (isFirstCharge && paid.minor !== due.minor)
       return `A first charge is paid in full, ${formatMoney(due)}; found ${value}.`;
+    if (order.paymentMethod === "PIX" && paid.minor < due.minor)
+      return `A PIX QR code with an amount is paid in full, ${formatMoney(due)}; found ${value}.`;
     return paid.minor <= due.minor ? undefined : `At most ${formatMoney(due)} is due; found ${value}.`;
   });
   problems.refuse();

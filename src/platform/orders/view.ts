@@ -101,6 +101,7 @@ export function orderView(order: Order): object {
       description: order.description,
       payer: order.payer && omitNulls(order.payer),
       expiresAt: timestampOrNull(order.expiresAt),
+      confirmsAt: timestampOrNull(order.confirmation?.at ?? null),
       subscriptionId: order.subscriptionId,
       scheduledPaymentId: order.scheduledPaymentId,
       fees: order.fees && feesView(order.fees),

@@ -19,7 +19,7 @@ import {
   failTransaction,
   failureMessage,
   settleTransaction,
-  unpayableCode,
+  impossibility,
 } from "./settlement.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
@@ -61,7 +61,7 @@ export const payoutResource = defineResource({
       fields: "PayoutChildFields",
       run: (tx, payout, fields: ChildFields) => {
         const transactions = selected(tx, payout, "settle", fields);
-        const reason = unpayableCode(tx, payout);
+        const reason = impossibility(tx, payout);
         if (reason !== null) {
           throw illegalAct(
             `Failed to settle the payout ${payout.id}: ${reason} Possible from there: payout.fail, payout.cancel.`,

@@ -23,7 +23,7 @@ import {
   settlementTime,
   transactionsOf,
 } from "./payout.ts";
-import { payOrder } from "../orders/commands.ts";
+import { payOrder, receiverObstacle } from "../orders/commands.ts";
 import { stateMachine } from "../state-machine.ts";
 import { subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
 import { tedControlNumber } from "../../countries/brazil/identifiers.ts";
@@ -64,7 +64,7 @@ export function decideSettlement(
 ): void {
   const payout = payoutOf(tx, transaction);
   const planned = decided ?? payoutSettlement.planned(tx, transaction);
-  const obstacle = planned === undefined ? obstacleTo(tx, payout) : unpayableCode(tx, payout);
+  const obstacle = planned === undefined ? obstacleTo(tx, payout) : impossibility(tx, payout);
   const outcome = planned ?? (obstacle === null ? payout.destination.settlement?.outcome : "ERROR");
   if (outcome === "CANCELED") cancelTransaction(tx, transaction);
   else if (outcome === "ERROR" || obstacle !== null) {
@@ -169,7 +169,7 @@ function payOrderOf(
       taxDocument(payer.document),
       "the document of a payer who accepts a subscription",
     );
-    acceptSubscription(tx, subscription, { payer: { name: payer.name, document }, endToEndId });
+    acceptSubscription(tx, subscription, { payer: { ...payer, document }, endToEndId });
   }
 }
 
@@ -196,14 +196,19 @@ function obstacleTo(tx: Pick<Transaction, "get">, payout: Payout): string | null
   if (receiver !== null && owner !== null && receiver.document.number !== owner.document.number) {
     return failureMessage("BE01");
   }
-  return closedAccount(tx, payout) ?? unpayableCode(tx, payout);
+  return blockedAccount(tx, payout) ?? impossibility(tx, payout);
 }
 
-/** Why the sandbox itself cannot pay the QR code, whatever a plan or an act decides; null where it can. */
-export function unpayableCode(
+/**
+ * Why the sandbox itself cannot pay the closed account or the QR code, whatever a plan or an act decides; null where
+ * it can.
+ */
+export function impossibility(
   tx: Pick<Transaction, "get">,
   { destination, accountId, amount }: Payout,
 ): string | null {
+  if (destination.accountId !== null && receiverObstacle(tx, destination.accountId) !== null)
+    return failureMessage("AC07");
   if (destination.missing === "charge") return failureMessage("BE17", "There is no charge behind it.");
   const order = orderPaidBy(tx, destination.orderId);
   if (order === undefined) return null;
@@ -237,10 +242,9 @@ function subscriptionPaidBy(tx: Pick<Transaction, "get">, order: Order): Subscri
   return assertDefined(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
 }
 
-function closedAccount(tx: Pick<Transaction, "get">, { destination: { accountId } }: Payout): string | null {
+function blockedAccount(tx: Pick<Transaction, "get">, { destination: { accountId } }: Payout): string | null {
   const account = accountId === null ? undefined : tx.get(accounts, accountId);
-  if (account === undefined || account.status === "ACTIVE") return null;
-  return failureMessage(account.status === "CLOSED" ? "AC07" : "AC06");
+  return account?.status === "INACTIVE" ? failureMessage("AC06") : null;
 }
 
 /**

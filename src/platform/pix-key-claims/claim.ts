@@ -49,7 +49,8 @@ export interface InboxMessage extends StoredRecord {
 }
 
 /**
- * The states of a claim (interface: PIX key claim and validation; assumptions: claim.canceled-status, claim.answer).
+ * The states of a claim (interface: PIX key claim and validation; assumptions: claim.canceled-status, claim.answer,
+ * claim.resolution-period, claim.completion-period).
  * The answer is scheduled when the claimer's code is confirmed, not when the claim becomes PENDING.
  */
 export const claimLifecycle = {
@@ -61,7 +62,7 @@ export const claimLifecycle = {
     { from: ["PENDING"], action: "deny", to: "DENIED" },
     { from: ["PENDING"], action: "cancel", to: "CANCELED", act: null },
   ],
-  timers: { "claim.answer": ["PENDING"] },
+  timers: { "claim.answer": ["PENDING"], "claim.resolution": ["PENDING"], "claim.completion": ["PENDING"] },
 } as const satisfies Lifecycle;
 
 /** The states of a validation: a new code makes an expired one PENDING again (interface: Endpoints 3). */

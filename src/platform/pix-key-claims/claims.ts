@@ -1,6 +1,7 @@
 import type { Call } from "../call.ts";
 import type {
   Claim as ClaimAnswer,
+  ClaimCompleteFields,
   ClaimValidation,
   ConfirmCodeRequest,
   CreateClaimRequest,
@@ -12,6 +13,7 @@ import type { Refusal } from "../../engine/refusal.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import {
   completeClaim,
+  concludeClaim,
   confirmValidation,
   countWrongCode,
   denyClaim,
@@ -20,6 +22,7 @@ import {
   openClaim,
   openValidation,
   renewValidation,
+  resolveClaim,
   withdrawClaim,
 } from "./commands.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -35,7 +38,7 @@ import {
 } from "./claim.ts";
 import { defineResource, handle, scheduleWaiting, timerOf } from "../resource.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { invalidRequest } from "../refusals.ts";
+import { illegalAct, invalidRequest } from "../refusals.ts";
 import { Problems } from "../problems.ts";
 import {
   validateAccount,
@@ -46,6 +49,7 @@ import {
   validateResends,
   validateValidation,
 } from "./rules.ts";
+import { requireAction } from "../state-machine.ts";
 import { claimInterface } from "./interface.ts";
 
 export const claimResource = defineResource({
@@ -63,7 +67,20 @@ export const claimResource = defineResource({
     confirmDonor,
   },
   acts: {
-    complete: { summary: "The PIX key moves to the claimer's account.", run: completeClaim },
+    complete: {
+      summary:
+        "The PIX key moves to the claimer's account; with force before the claimer's code came back, too.",
+      fields: "ClaimCompleteFields",
+      run: (tx, claim, { force = false }: ClaimCompleteFields) => {
+        requireAction(claimLifecycle, claim, "complete");
+        if (!force && !isWithHolder(tx, claim)) {
+          throw illegalAct(
+            `Failed to take claim.complete: the code of the claim ${claim.id} did not come back, so its holder cannot answer it. Confirm the code first, or send force: true. Possible from there: claim.deny.`,
+          );
+        }
+        completeClaim(tx, claim);
+      },
+    },
     deny: { summary: "The holder keeps the PIX key.", run: denyClaim },
   },
   steps: [
@@ -75,7 +92,11 @@ export const claimResource = defineResource({
       },
     }),
   ],
-  timers: [timerOf(validations, "claim.expire-code", expireValidation)],
+  timers: [
+    timerOf(validations, "claim.expire-code", expireValidation),
+    timerOf(claims, "claim.resolution", resolveClaim),
+    timerOf(claims, "claim.completion", concludeClaim),
+  ],
 });
 
 /** The claim as answers show it (interface: Claim and validation). */

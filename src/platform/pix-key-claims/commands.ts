@@ -5,7 +5,7 @@ import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { claimLifecycle, claims, inbox, validationLifecycle, validations } from "./claim.ts";
+import { claimLifecycle, claims, inbox, isWithHolder, validationLifecycle, validations } from "./claim.ts";
 import { DIGITS } from "../../engine/random.ts";
 import { giveKey, keysOfAccount, pixKeys } from "../pix-keys/pix-key.ts";
 import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
@@ -13,7 +13,19 @@ import { stateMachine } from "../state-machine.ts";
 
 const CODE_LENGTH = 6;
 
-const claimStates = stateMachine(claims, claimLifecycle);
+const claimStates = stateMachine(claims, claimLifecycle, {
+  arm: {
+    "claim.resolution": (tx, { id, createdAt }) => {
+      const due = addDuration(createdAt, assumption(tx, "claim.resolution-period"), saoPaulo);
+      tx.arm({ kind: "claim.resolution", owner: id, due });
+    },
+    "claim.completion": (tx, { id, createdAt, type }) => {
+      if (type !== "OWNERSHIP") return;
+      const due = addDuration(createdAt, assumption(tx, "claim.completion-period"), saoPaulo);
+      tx.arm({ kind: "claim.completion", owner: id, due });
+    },
+  },
+});
 
 const validationStates = stateMachine(validations, validationLifecycle, {
   arm: {
@@ -66,6 +78,20 @@ export function denyClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim {
 /** The claimer takes the claim back; no key moves. */
 export function withdrawClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim {
   return endClaim(tx, claim, "cancel");
+}
+
+/**
+ * The resolution period is over: a claim whose code did not come back, and a portability that the donor left
+ * unanswered, are canceled. An ownership goes on until its completion (assumption: claim.resolution-period).
+ */
+export function resolveClaim(tx: Transaction, claim: PixKeyClaim): void {
+  if (claim.type === "PORTABILITY" || !isWithHolder(tx, claim)) withdrawClaim(tx, claim);
+  else if (!tx.isArmed("claim.completion", claim.id)) completeClaim(tx, claim);
+}
+
+/** Nobody has denied an ownership until the end of its time: the claimer gets the key (assumption: claim.completion-period). */
+export function concludeClaim(tx: Transaction, claim: PixKeyClaim): void {
+  if (isWithHolder(tx, claim)) completeClaim(tx, claim);
 }
 
 /** A closed account loses its keys, and the claims that it has open are canceled (assumption: account.acts). */

@@ -200,6 +200,9 @@ function originalProblem(
   if (original === undefined) return `The subscription has no charge "${id.slice(0, 64)}" (NITX).`;
   if (original.purpose !== "FIRST_ATTEMPT")
     return `A new attempt names the first attempt it retries; ${id} is a ${original.purpose} (NITX).`;
+  const today = localDate(tx.now);
+  if (today < original.settlementDate)
+    return `A new attempt follows the day on which the charge was to be settled; ${id} settles on ${original.settlementDate}, and today in Brasília is ${today} (DTNT).`;
   const charges = chargesOfCycle(tx, original.subscriptionId, original.cycle);
   const unfinished = charges.find((charge) => isOpen(charge) || isBeingResent(charge));
   if (unfinished !== undefined) {

@@ -27,7 +27,7 @@ import { customerOf, requestCancellation } from "../cancellations/commands.ts";
 import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { defineResource, handle, timerOf } from "../resource.ts";
 import { endToEndId } from "../../countries/brazil/identifiers.ts";
-import { firstAttemptAt, nextAttemptAt, resendInstant, settlementDateOf } from "./timetable.ts";
+import { firstAttemptAt, nextAttemptAt, resendInstant, settlementDateOf, wasTried } from "./timetable.ts";
 import { illegalAct, notFound } from "../refusals.ts";
 import { movePlans } from "../plans.ts";
 import { openOrder, payOrder } from "../orders/commands.ts";
@@ -297,13 +297,18 @@ function failScheduledPayment(
   else states.take(tx, payment, outcome === "ERROR" ? "fail" : "exhaust");
 }
 
-/** Requests to cancel a charge; the other institution answers (`cancellations`). */
+/** Requests to cancel a charge; before there was an attempt to settle it, not for a settlement error. The other institution answers (`cancellations`). */
 function requestCancellationOfCharge(
   tx: Transaction,
   payment: ScheduledPayment,
   fields: ScheduledPaymentRequestCancellationFields,
 ): void {
   states.require(payment, "cancel");
+  if (fields.reason === "SETTLEMENT_ERROR" && !wasTried(tx, payment)) {
+    throw illegalAct(
+      `Failed to request a cancellation for SETTLEMENT_ERROR: no attempt to settle the charge ${payment.id} was made yet; it settles on ${payment.settlementDate}. Give another reason, or wait for that day.`,
+    );
+  }
   const subscription = chargedSubscription(tx, payment);
   requestCancellation(tx, {
     companyId: payment.companyId,

@@ -62,6 +62,15 @@ export function nextAttemptAt(tx: Transaction, { settlementDate }: ScheduledPaym
   return windowsOf(tx, settlementDate).find(({ at }) => at > tx.now)?.at;
 }
 
+/** Whether there was an attempt to settle the charge, or the one it resends, by now. */
+export function wasTried(tx: Transaction, payment: ScheduledPayment): boolean {
+  if (payment.purpose === "RESEND_DUE_TO_SETTLEMENT_ERROR") return true;
+  if (payment.status !== "ACCEPTED") return false;
+  if (settlement.mode(tx) === "immediate") return true;
+  const [first] = windowsOf(tx, payment.settlementDate);
+  return first !== undefined && tx.now >= first.at;
+}
+
 /**
  * When the platform resends a charge that just met a settlement error; null where it does not, because the day would
  * be final by then or the charge is the last resend already (interface: Scheduled payment; Limits; assumption:

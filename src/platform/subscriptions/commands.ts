@@ -1,27 +1,34 @@
 import type { Money } from "../../engine/money.ts";
+import type { AuthorizationOutcome, Subscription } from "./subscription.ts";
+import type { BankData, TaxPerson } from "../payers/payer.ts";
 import type { Order } from "../orders/order.ts";
-import type { Subscription } from "./subscription.ts";
-import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { announceSubscription } from "./view.ts";
+import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { authorization, subscriptionLifecycle, subscriptions } from "./subscription.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { authorization, expectedPayer, subscriptionLifecycle, subscriptions } from "./subscription.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { endOrder, payOrder } from "../orders/commands.ts";
+import { decisionOf, payerFrom } from "../payers/payer.ts";
+import { endOrder, payOrder, receiverObstacle, settleBy } from "../orders/commands.ts";
 import { illegalAct } from "../refusals.ts";
-import { orderLifecycle, orders } from "../orders/order.ts";
-import { payerFrom } from "../payers/payer.ts";
+import { type PaymentOutcome, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
+import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 
 const states = stateMachine(subscriptions, subscriptionLifecycle, {
   emit: announceSubscription,
-  arm: { "subscription.authorization": authorization.schedule },
+  arm: { "subscription.authorization": scheduleAuthorization },
 });
 
-/** Who accepts, and the most they let a charge be. */
+/** Who reads the QR code, and how. */
 export interface Acceptance {
-  readonly payer?: TaxPerson | undefined;
+  /** The expected payer by default; the account is a random one where it is not known. */
+  readonly payer?: (TaxPerson & { readonly bankData?: BankData }) | undefined;
+  /** The most the payer lets a charge be. */
   readonly maximum?: Money | null;
+  /** What the authorization comes to; by default what is planned, or else ACCEPTED. */
+  readonly outcome?: AuthorizationOutcome | undefined;
   /** Of the payment that settles the first charge, where it has one already. */
   readonly endToEndId?: string | null;
 }
@@ -32,8 +39,9 @@ export function registerSubscription(tx: Transaction, drafted: Subscription): Su
 }
 
 /**
- * The payer accepts. On journey 3 accepting and paying the first charge are one: the order is settled first
- * (interface: Create subscription rule 3), so one that can no longer be paid refuses the whole.
+ * The payer reads the QR code and agrees. On journey 3 that pays the first charge first (interface: Create
+ * subscription rule 3), so one that can no longer be paid refuses the whole. The authorization can then still come to
+ * nothing, while the charge stays paid (assumption: subscription.paid-and-refused).
  */
 export function acceptSubscription(
   tx: Transaction,
@@ -41,18 +49,24 @@ export function acceptSubscription(
   acceptance: Acceptance,
 ): Subscription {
   states.require(subscription, "accept");
-  const payer = payerFrom(tx, acceptance.payer ?? subscription.announcedPayer ?? subscription.debtor);
+  const { endToEndId = null, maximum = null } = acceptance;
+  const { bankData, ...person } = acceptance.payer ?? { ...expectedPayer(subscription), bankData: undefined };
+  const payer = bankData === undefined ? payerFrom(tx, person) : { ...person, bankData };
   const order = firstOrder(tx, subscription);
   if (order !== undefined) {
-    if (!isPayable(order)) {
+    const obstacle = obstacleTo(tx, order);
+    if (obstacle !== null) {
       throw illegalAct(
-        `Failed to accept the subscription ${subscription.id}: its first charge, the order ${order.id}, is ${order.status} and cannot be paid. Possible from there: subscription.reject, subscription.fail, subscription.request-cancellation.`,
+        `Failed to accept the subscription ${subscription.id}: its first charge, the order ${order.id}, ${obstacle}. Possible from there: subscription.reject, subscription.fail, subscription.request-cancellation.`,
       );
     }
     const amount = assertDefined(order.amount, "the amount of a first charge");
-    payOrder(tx, order, { payer, amount, endToEndId: acceptance.endToEndId ?? null });
+    payOrder(tx, order, { payer, amount, endToEndId });
   }
-  return states.take(tx, subscription, "accept", { payer, payerMaximum: acceptance.maximum ?? null });
+  const outcome = acceptance.outcome ?? authorization.planned(tx, subscription) ?? "ACCEPTED";
+  if (outcome === "REJECTED") return rejectSubscription(tx, subscription);
+  if (outcome === "ERROR") return failSubscription(tx, subscription);
+  return states.take(tx, subscription, "accept", { payer, payerMaximum: maximum });
 }
 
 /** The payer refuses. */
@@ -76,16 +90,49 @@ export function cancelSubscription(tx: Transaction, subscription: Subscription):
   return canceled;
 }
 
-/** The payer decides. A first charge that can no longer be paid leaves the subscription as it is. */
+/**
+ * Lets the payer answer to the QR code where the autopilot, a plan or a payer of the fixtures says so. On journey 3 a
+ * plan pays nothing: it decides what the authorization comes to once the first charge is paid.
+ */
+export function scheduleAuthorization(tx: Transaction, subscription: Subscription): void {
+  if (subscription.initialCharge === null || authorization.mode(tx) !== "manual") {
+    authorization.schedule(tx, subscription);
+    return;
+  }
+  const outcome = decisionOf(tx, authorization.name, expectedPayer(subscription));
+  if (outcome === undefined) return;
+  const due = addDuration(tx.now, assumption(tx, "autopilot.payer-delay"), saoPaulo);
+  tx.arm({ kind: authorization.name, owner: subscription.id, due, input: { outcome } });
+}
+
+/** The payer answers to the QR code. A first charge that can no longer be paid leaves the subscription as it is. */
 export function decideAuthorization(
   tx: Transaction,
   subscription: Subscription,
-  decided: (typeof authorization)["outcomes"][number] | null,
+  decided: AuthorizationOutcome | null,
 ): void {
+  const order = firstOrder(tx, subscription);
+  if (order !== undefined) return readImmediateCode(tx, subscription, { order, decided });
   const outcome = authorization.outcome(tx, subscription, decided);
   if (outcome === "REJECTED") rejectSubscription(tx, subscription);
   else if (outcome === "ERROR") failSubscription(tx, subscription);
-  else if (isPayable(firstOrder(tx, subscription))) acceptSubscription(tx, subscription, {});
+  else acceptSubscription(tx, subscription, { outcome });
+}
+
+/** The payer of a journey 3 refuses the whole, or pays the first charge, unless a plan decides on that payment. */
+function readImmediateCode(
+  tx: Transaction,
+  subscription: Subscription,
+  { order, decided }: { readonly order: Order; readonly decided: AuthorizationOutcome | null },
+): void {
+  const person = expectedPayer(subscription);
+  const answer = decided ?? decisionOf(tx, authorization.name, person);
+  if (answer === "REJECTED") return void rejectSubscription(tx, subscription);
+  if (answer === "ERROR") return void failSubscription(tx, subscription);
+  if (obstacleTo(tx, order) !== null || tx.isArmed(orderPayment.name, order.id)) return;
+  const payment = (decisionOf(tx, orderPayment.name, person) as PaymentOutcome | undefined) ?? "PAID";
+  if (payment === "PAID") acceptSubscription(tx, subscription, {});
+  else settleBy(tx, order, payment);
 }
 
 /** The unpaid first charge of a subscription that ended is canceled: its QR code can no longer be paid. */
@@ -94,9 +141,11 @@ function cancelFirstOrder(tx: Transaction, subscription: Subscription): void {
   if (order !== undefined && canTake(orderLifecycle, order, "cancel")) endOrder(tx, order, "cancel");
 }
 
-/** Whether a first charge, where there is one, can still be paid. */
-function isPayable(order: Order | undefined): boolean {
-  return order === undefined || canTake(orderLifecycle, order, "pay");
+/** Why a first charge cannot be paid, to follow its name; null where it can. */
+function obstacleTo(tx: Transaction, order: Order): string | null {
+  if (!canTake(orderLifecycle, order, "pay")) return `is ${order.status} and cannot be paid`;
+  const obstacle = receiverObstacle(tx, order.accountId);
+  return obstacle === null ? null : `cannot be paid: ${obstacle}`;
 }
 
 function firstOrder(tx: Transaction, subscription: Subscription): Order | undefined {

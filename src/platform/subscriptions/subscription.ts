@@ -12,6 +12,7 @@ import { notFound } from "../refusals.ts";
 import { step } from "../step.ts";
 
 export type SubscriptionStatus = (typeof subscriptionLifecycle)["states"][number];
+export type AuthorizationOutcome = (typeof authorization)["outcomes"][number];
 
 /** Journey 2 authorizes only; journey 3 settles a first charge in the same read (interface: Create subscription). */
 export type SubscriptionType = "AUTHORIZATION_QRCODE" | "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
@@ -37,7 +38,7 @@ export interface Subscription extends StoredRecord {
   readonly receiver: Receiver;
   /** The payer of a journey 3 request, who will accept (assumption: subscription.journey-3-payer). */
   readonly announcedPayer: TaxPerson | null;
-  /** Known once randomPerson has accepted. */
+  /** Known once someone has accepted. */
   readonly payer: Payer<TaxPerson> | null;
   /** The most the payer lets a charge be. Never shown to the receiver. */
   readonly payerMaximum: Money | null;
@@ -98,7 +99,8 @@ export const registration = step({
   of: subscriptions,
   outcomes: ["REGISTERED", "ERROR"],
   decidedBy: null,
-  summary: "The registration of a subscription at the financial provider",
+  summary:
+    "The registration of a subscription at the financial provider; ERROR leaves a first charge without an order",
 });
 
 /** What the payer answers to the QR code. */
@@ -108,8 +110,13 @@ export const authorization = step({
   outcomes: ["ACCEPTED", "REJECTED", "ERROR"],
   decidedBy: "payer",
   summary: "The payer's answer to a subscription's QR code",
-  person: (_tx, { announcedPayer, debtor }) => announcedPayer ?? debtor,
+  person: (_tx, subscription) => expectedPayer(subscription),
 });
+
+/** Who is expected to read the QR code (assumption: subscription.journey-3-payer). */
+export function expectedPayer({ announcedPayer, debtor }: Subscription): TaxPerson {
+  return announcedPayer ?? debtor;
+}
 
 /** The company's subscription of that id; another company's is not found. */
 export function ownSubscription(tx: Pick<Transaction, "get">, companyId: string, id: string): Subscription {

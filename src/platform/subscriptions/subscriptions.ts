@@ -17,6 +17,7 @@ import {
   failSubscription,
   registerSubscription,
   rejectSubscription,
+  scheduleAuthorization,
 } from "./commands.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -77,7 +78,11 @@ export const subscriptionResource = defineResource({
         requireAction(subscriptionLifecycle, subscription, "accept");
         validateAcceptance(tx, subscription, fields);
         const maximum = fields.maxAmount ? parseMoney("BRL", fields.maxAmount.value) : undefined;
-        acceptSubscription(tx, subscription, { payer: fields.payer, maximum: maximum ?? null });
+        acceptSubscription(tx, subscription, {
+          payer: fields.payer,
+          maximum: maximum ?? null,
+          outcome: "ACCEPTED",
+        });
       },
     },
     reject: { summary: "The payer refuses.", run: rejectSubscription },
@@ -112,7 +117,7 @@ export const subscriptionResource = defineResource({
         const subscription = tx.get(subscriptions, id);
         if (subscription?.status !== "PENDING_AUTHORIZATION") return;
         tx.disarm(authorization.name, id);
-        authorization.schedule(tx, subscription);
+        scheduleAuthorization(tx, subscription);
       },
     }),
   ],

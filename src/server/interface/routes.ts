@@ -12,7 +12,15 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { callFaults } from "./call-faults.ts";
-import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../../api/validation.ts";
+import {
+  bodyProblems,
+  pathProblems,
+  queryProblems,
+  unknownFields,
+  unusedParameterProblems,
+  unusedParameters,
+  type UnusedParameters,
+} from "../../api/validation.ts";
 import { callerOf, readJsonBody } from "../request.ts";
 import { forbidden, unauthorized } from "../../platform/refusals.ts";
 import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
@@ -84,11 +92,20 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
       return refusalAnswer(world, missingScope(), form, inbound);
     }
     const call = callOf(c, { operation, names, caller, body });
-    const warnings = "value" in body ? unknownFields(operation.operationId, body.value) : [];
+    const { operationId } = operation;
+    const fields = "value" in body ? unknownFields(operationId, body.value) : [];
+    const unused = unusedParameters(operationId, parameterNames(c.req.url));
+    const warnings = warningsOf(fields, unused);
     const run = (tx: Transaction): IdempotentAnswer => {
       const strict = assumption(tx, "payloads.unknown-fields") === "strict";
-      const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
-      return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
+      const problems = strict
+        ? [
+            ...call.problems,
+            ...fields.map(unknownFieldProblem),
+            ...unusedParameterProblems(operationId, unused),
+          ]
+        : call.problems;
+      return runOnce(tx, { operationId, call: { ...call, problems }, handler });
     };
     const cause: Cause = { by: "call", name: operation.operationId };
     const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
@@ -104,7 +121,7 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
     const headers = {
       ...(isReplay && { "idempotency-replayed": "true" }),
-      ...(warnings.length > 0 && { "x-sandbox-warning": warningHeader(warnings) }),
+      ...(warnings.length > 0 && { "x-sandbox-warning": warnings.join("; ") }),
     };
     return jsonAnswer(world, operation.successStatus, answer, headers, inbound);
   }
@@ -158,10 +175,21 @@ function unknownFieldProblem(field: string): Problem {
   return { field, issue: "NOT_ALLOWED", description: `The field ${field} is not known. Leave it out.` };
 }
 
-/** Header values are ASCII; the names of unknown fields may be anything. */
-function warningHeader(fields: readonly string[]): string {
-  const shown = fields.slice(0, 20).map((field) => encodeURI(field));
-  return `unknown fields ignored: ${shown.join(", ")}`;
+/** The names of all query parameters of an address, in their order. */
+function parameterNames(url: string): readonly string[] {
+  return url.includes("?") ? [...new URL(url).searchParams.keys()] : [];
+}
+
+/** What the header x-sandbox-warning reports. Header values are ASCII; the names that clients choose may be anything. */
+function warningsOf(fields: readonly string[], { unknown, repeated }: UnusedParameters): string[] {
+  const found = {
+    "unknown fields ignored": fields,
+    "unknown query parameters ignored": unknown,
+    "repeated query parameters read once": repeated,
+  };
+  return Object.entries(found)
+    .filter(([, names]) => names.length > 0)
+    .map(([what, names]) => `${what}: ${names.slice(0, 20).map(encodeURI).join(", ")}`);
 }
 
 const KEY_LENGTH_MAX = 64;

@@ -2,7 +2,7 @@ import type { Account } from "../../platform/accounts/account.ts";
 import type { Markup, Page } from "./page.ts";
 import type { Money } from "../../engine/money.ts";
 import type { Order } from "../../platform/orders/order.ts";
-import { amountDue, awaitsChallenge, finalAmountOf } from "../../platform/orders/order.ts";
+import { amountDue, awaitsChallenge, finalAmountOf, isPayable } from "../../platform/orders/order.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { html } from "hono/html";
@@ -33,7 +33,7 @@ const BADGES: Readonly<Record<Order["status"], readonly [tone: string, words: st
 /** The page on which an order is paid or declined, and which shows the outcome afterwards. */
 export function orderPage(view: OrderView): Page {
   const { order, account } = view;
-  const isOpen = canTake(orderLifecycle, order, "pay");
+  const isOpen = isPayable(order);
   const body = html`${summary(order, account)} ${isOpen ? paymentMethod(view) : outcome(order)}
   ${isOpen ? payerActions(view) : ""}
   ${
@@ -80,6 +80,7 @@ function outcome(order: Order): Markup {
 }
 
 const SENTENCES: Readonly<Partial<Record<Order["status"], string>>> = {
+  PENDING: "The payment was made. The bank confirms it on its next business day.",
   PAID: "The payment was received. Thank you.",
   EXPIRED: "The time to pay this order is over. Ask the shop for a new one.",
   CANCELED: "The shop canceled this order.",
@@ -102,7 +103,7 @@ function payerActions({ order, path }: OrderView): Markup {
       ${decline}
     </form>
     ${
-      due === null || order.subscriptionId !== null
+      due === null || order.paymentMethod === "PIX"
         ? ""
         : html`<details>
             <summary>Pay a part of it</summary>

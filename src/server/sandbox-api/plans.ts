@@ -21,7 +21,11 @@ export const planRoutes: ControlRoutes = {
 function listPlans({ world }: ControlRequest): object {
   return {
     data: Array.from(world.records.all(plans), planShape),
-    plans: Array.from(steps, ([plan, { step }]) => ({ plan, outcomes: step.outcomes })),
+    plans: Array.from(steps, ([plan, { step }]) => ({
+      plan,
+      summary: step.summary,
+      outcomes: step.outcomes,
+    })),
   };
 }
 

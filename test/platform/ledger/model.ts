@@ -3,7 +3,8 @@ export interface ModelOrder {
   readonly id: string;
   readonly account: string;
   readonly minor: number;
-  readonly qrcodeData: string;
+  /** Null where it is not paid by PIX. */
+  readonly qrcodeData: string | null;
   /** Whether it can be paid in parts; a first charge is paid in full. */
   readonly isDivisible: boolean;
   paid: number;

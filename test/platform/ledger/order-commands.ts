@@ -32,16 +32,16 @@ async function openTransparentOrder(partner: Partner, externalId: string, minor:
   const { body } = await partner.ask("PUT", "/order/v2/transparent", {
     key: externalId,
     body: {
+      customer: { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } },
       order: {
         externalId,
-        paymentMethod: "PIX",
-        partner: "PIX_PARTNER",
+        paymentMethod: "DEPOSIT",
         amount: { currency: "BRL", value: decimal(minor) },
         notificationUrl: RECEIVER_URL,
       },
     },
   });
-  return { id: body["id"] as string, qrcodeData: body["qrcodeData"] as string };
+  return { id: body["id"] as string, qrcodeData: null };
 }
 
 /** An order that is open for a day, or paid at once. */

@@ -114,6 +114,7 @@ const codes = picks.map((pick) =>
     `pay the QR code of order ${pick}`,
     async (model, partner) => {
       const order = picked(model.orders, pick);
+      if (order.qrcodeData === null) return;
       const paymentData = { qrcodeData: order.qrcodeData };
       const minor = isPayable(order) ? order.minor - order.paid : order.minor;
       await pay(model, partner, {

@@ -379,7 +379,7 @@ test("a 3-D Secure token is a passed challenge, with a card, a stored card or al
 test("fees are added to the amount: the payer pays both, the account is credited with the amount", async () => {
   const assumptions = { "order.fee-fixed": 100, "order.fee-variable": 250, "order.fee-additional": 5 };
   await using partner = await openPartner({ assumptions });
-  const order = await makeOrder(partner, orderBody("PIX"));
+  const order = await makeOrder(partner, orderBody("DEPOSIT"));
   expect(order["fees"]).toEqual({ fixed: "1.00", variable: "3.75", additional: "0.05" });
   expect(order["finalAmount"]).toEqual({ currency: "BRL", value: "154.80" });
   await partner.act("order.pay", { id: order["id"], amount: "152.00" });

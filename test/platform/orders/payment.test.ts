@@ -81,7 +81,7 @@ test("an order's events are sent to its notification URL", async () => {
 
 test("an order can be paid in parts, never more than is due, and each part sends an event", async () => {
   await using partner = await openPartner();
-  const { id } = await makeOrder(partner, orderBody("PIX"));
+  const { id } = await makeOrder(partner, orderBody("DEPOSIT"));
   expect(await partner.act("order.pay", { id, amount: "50.00" })).toMatchObject({
     status: "PARTIALLY_PAID",
     paidAmount: { value: "50.00" },
@@ -100,7 +100,7 @@ test("an order can be paid in parts, never more than is due, and each part sends
 
 test("an order paid in part does not expire and accepts only the rest", async () => {
   await using partner = await openPartner();
-  const { id } = await makeOrder(partner, orderBody("PIX", { expiresIn: 60 }));
+  const { id } = await makeOrder(partner, orderBody("DEPOSIT"));
   await partner.act("order.pay", { id, amount: "50.00" });
   expect(await statusAfter(partner, id, "P2D")).toBe("PARTIALLY_PAID");
   for (const act of ["expire", "cancel", "fail", "decline", "analyse"]) {
@@ -152,7 +152,7 @@ test.each([
   ["PIX", "PT24H"],
   ["EXCHANGE_PAY", "P1D"],
   ["DEPOSIT", "P1D"],
-  ["BOLETO", "P3D"],
+  ["BOLETO", "P3DT15H"],
   ["SPEI", "P1D"],
   ["CASHSTORE", "P1D"],
 ])("an unpaid %s order expires after %s and sends an event", async (method, duration) => {
@@ -223,7 +223,7 @@ test.each([
 test("a plan for an order that an act has already paid does nothing", async () => {
   await using partner = await openPartner();
   await partner.sandbox.plan({ plan: "order.payment", outcomes: ["DECLINED", "PAID"] });
-  const { id } = await makeOrder(partner, orderBody("PIX"));
+  const { id } = await makeOrder(partner, orderBody("DEPOSIT"));
   await partner.act("order.pay", { id, amount: "1.00" });
   expect(await statusAfter(partner, id, "P1D")).toBe("PARTIALLY_PAID");
   await partner.sandbox.plan({
@@ -247,7 +247,7 @@ test.each([
 
 test("the immediate autopilot pays every method except the challenged card", async () => {
   await using partner = await openPartner({ assumptions: { "autopilot.order.payment": "immediate" } });
-  for (const method of ["PIX", "BOLETO", "SPEI", "CREDIT_CARD"]) {
+  for (const method of ["PIX", "DEPOSIT", "SPEI", "CREDIT_CARD"]) {
     const { id, status } = await makeOrder(partner, orderBody(method));
     expect(status).toBe("INITIAL");
     expect((await orderNow(partner, id))["status"]).toBe("PAID");

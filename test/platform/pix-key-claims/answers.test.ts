@@ -51,14 +51,17 @@ test("a PENDING claim can be canceled by its requester, before and after its cod
   }
 });
 
-for (const [act, status] of [
-  ["claim.complete", "COMPLETED"],
-  ["claim.deny", "DENIED"],
+for (const [act, status, fields] of [
+  ["claim.complete", "COMPLETED", { force: true }],
+  ["claim.deny", "DENIED", {}],
 ] as const) {
   test(`a claim that is ${status} cannot be canceled any more`, async () => {
     await using partner = await openPartner();
     const { claimId } = await openClaim(partner);
-    expect(await partner.act(act, { id: claimId })).toEqual({ claimId: claimId as string, status });
+    expect(await partner.act(act, { id: claimId, ...fields })).toEqual({
+      claimId: claimId as string,
+      status,
+    });
     const refused = await askClaims(partner, `/${claimId}/cancel`);
     expect(refused.status).toBe(400);
     expect(detail(refused, "claimId")).toMatchObject({ issue: "NOT_PENDING" });
@@ -120,7 +123,7 @@ test("of several claims for one key the completed one gets it and the others are
   await using partner = await openPartner();
   const first = await openClaim(partner, email("ok@pix.example"));
   const second = await openClaim(partner, email("ok@pix.example"), GLOBEX);
-  await partner.act("claim.complete", { id: second["claimId"] });
+  await partner.act("claim.complete", { id: second["claimId"], force: true });
   expect(await statusOf(partner, first["claimId"] as string)).toBe("DENIED");
 });
 
@@ -240,7 +243,7 @@ test("closing an account releases its keys and cancels its open claims", async (
   await partner.act("account.close", { id: ACME_ACCOUNT });
   expect(await statusOf(partner, claimId as string)).toBe("CANCELED");
   const claimed = await openClaim(partner, email(ACME_KEY), GLOBEX);
-  await partner.act("claim.complete", { id: claimed["claimId"] });
+  await partner.act("claim.complete", { id: claimed["claimId"], force: true });
   expect(await statusOf(partner, claimed["claimId"] as string)).toBe("COMPLETED");
 });
 

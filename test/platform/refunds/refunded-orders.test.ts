@@ -76,7 +76,7 @@ test.each(["The gym is closed", "duplicate", "REQUESTED_BY_PAYER", " OTHER"])(
 
 test("the refund of an order that was not paid by PIX has an endToEndId only in its answer", async () => {
   await using partner = await openPartner();
-  const id = await transparentOrder(partner, { paymentMethod: "BOLETO", amount: reais("80.00") });
+  const id = await transparentOrder(partner, { paymentMethod: "EXCHANGE_PAY", amount: reais("80.00") });
   await partner.act("order.pay", { id });
   const { endToEndId } = await refunded(partner, id, "80.00");
   expect(endToEndId).toMatch(/^D\d{8}\d{12}[0-9A-Za-z]{11}$/);
@@ -110,7 +110,7 @@ test("the event of a refund goes to the notification URL of its order, without a
 
 test("of an order paid in part, that part can be refunded", async () => {
   await using partner = await openPartner();
-  const id = await transparentOrder(partner, { paymentMethod: "PIX", amount: reais("80.00") });
+  const id = await transparentOrder(partner, { paymentMethod: "DEPOSIT", amount: reais("80.00") });
   await partner.act("order.pay", { id, amount: "30.00" });
   const tooMuch = await refund(partner, refundBody(id, { amount: "30.01" }));
   expect(tooMuch.body).toEqual([expect.stringContaining("at most 30.00")]);

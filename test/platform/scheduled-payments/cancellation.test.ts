@@ -74,7 +74,6 @@ test.each([
   [{ reason: "ACCOUNT_CLOSURE" }, PAYER],
   [{ reason: "ACCOUNT_BLOCKED", requestedBy: "receiver" }, RECEIVER],
   [{ reason: "AUTHORIZATION_CANCELED" }, PAYER],
-  [{ reason: "SETTLEMENT_ERROR" }, PAYER],
   [{ reason: "OTHER_REASONS", requestedBy: "receiver" }, RECEIVER],
 ])("%j is passed to the company unchanged, with the requester", async (fields, document) => {
   await using partner = await openPartner();

@@ -65,7 +65,7 @@ test("the page of a bank slip shows its barcode and its line", async () => {
 test("a payer pays on the page and is returned to it", async () => {
   await using partner = await openPartner();
   const returnUrl = "https://shop.example/thanks?order=1&ok=yes";
-  const order = await makeOrder(partner, orderBody("BOLETO", { returnUrl }));
+  const order = await makeOrder(partner, orderBody("DEPOSIT", { returnUrl }));
   const paid = await post(partner, order["checkoutUrl"], { do: "pay" });
   expect(paid.status).toBe(303);
   expect(paid.headers.get("location")).toBe(new URL(order["checkoutUrl"] as string).pathname);

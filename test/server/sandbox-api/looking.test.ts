@@ -71,5 +71,9 @@ test("an act is listed with the states that allow it and the resolved schema of 
 test("the plans that can be made are listed with their outcomes", async () => {
   await using partner = await openPartner();
   const { body } = await partner.ask("GET", "/sandbox/plans");
-  expect(body["plans"]).toContainEqual({ plan: "claim.answer", outcomes: ["COMPLETED", "DENIED"] });
+  expect(body["plans"]).toContainEqual({
+    plan: "claim.answer",
+    summary: "The donor's answer to a claim",
+    outcomes: ["COMPLETED", "DENIED"],
+  });
 });

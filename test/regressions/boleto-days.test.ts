@@ -1,0 +1,90 @@
+import type { Partner } from "../partner.ts";
+import { expect, test } from "vitest";
+import { makeOrder, onLedger, orderBody, orderNow } from "../platform/orders/asking.ts";
+import { openPartner } from "../partner.ts";
+
+async function statusAt(partner: Partner, id: unknown, at: string): Promise<unknown> {
+  await partner.advance({ to: at });
+  return (await orderNow(partner, id))["status"];
+}
+
+/** A bank slip was paid at once, and expired at the time of day of its creation. */
+test.each([
+  ["a working day", "2026-11-20T09:00:00-03:00", "2026-11-23", "2026-11-24"],
+  ["a Saturday", "2026-11-25T09:00:00-03:00", "2026-11-30", "2026-12-01"],
+  ["a Sunday", "2026-11-26T23:30:00-03:00", "2026-11-30", "2026-12-01"],
+  ["a bank holiday", "2026-12-22T00:00:00-03:00", "2026-12-28", "2026-12-29"],
+])("a bank slip due on %s can be paid until the end of its day", async (_day, start, last, over) => {
+  await using partner = await openPartner({ start });
+  const { id } = await makeOrder(partner, orderBody("BOLETO"));
+  expect(await statusAt(partner, id, `${last}T23:59:59-03:00`)).toBe("INITIAL");
+  expect(await statusAt(partner, id, `${over}T00:00:00-03:00`)).toBe("EXPIRED");
+});
+
+test.each([
+  ["on a working day", "2026-11-23T09:00:00-03:00", "2026-11-24"],
+  ["late on a Friday", "2026-11-27T23:00:00-03:00", "2026-11-30"],
+  ["on a Saturday", "2026-11-28T09:00:00-03:00", "2026-11-30"],
+  ["on the eve of a bank holiday", "2026-12-24T09:00:00-03:00", "2026-12-28"],
+])("a bank slip paid %s is confirmed on the next business day at 07:00", async (_day, start, day) => {
+  await using partner = await openPartner({ start });
+  const { id } = await makeOrder(partner, orderBody("BOLETO"));
+  expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PENDING" });
+  expect(await statusAt(partner, id, `${day}T06:59:59-03:00`)).toBe("PENDING");
+  expect(await partner.webhooks()).toEqual([]);
+  expect(await onLedger(partner, "available:11111111-1111-4111-8111-111111111111", "BRL")).toBe("100000.00");
+  expect(await statusAt(partner, id, `${day}T07:00:00-03:00`)).toBe("PAID");
+  expect(await partner.webhooks()).toMatchObject([{ event: "ORDER-PAYIN.PAID", id }]);
+});
+
+test("a bank slip that was paid on its last day does not expire, and is neither paid nor ended again", async () => {
+  await using partner = await openPartner();
+  const { id } = await makeOrder(partner, orderBody("BOLETO"));
+  await partner.advance({ to: "2026-11-23T23:59:59-03:00" });
+  await partner.act("order.pay", { id });
+  for (const act of ["pay", "expire", "decline", "cancel", "fail", "analyse"]) {
+    const { status } = await partner.ask("POST", `/sandbox/acts/order.${act}`, { body: { id } });
+    expect([act, status]).toEqual([act, 409]);
+  }
+  await partner.sandbox.plan({ plan: "order.payment", on: String(id), outcomes: ["EXPIRED"] });
+  expect(await statusAt(partner, id, "2026-11-24T06:59:59-03:00")).toBe("PENDING");
+  expect(await statusAt(partner, id, "2026-11-24T07:00:00-03:00")).toBe("PAID");
+});
+
+test("the payment of a bank slip to an account that was closed meanwhile fails", async () => {
+  await using partner = await openPartner();
+  const { id } = await makeOrder(partner, orderBody("BOLETO"));
+  const paid = await partner.act("order.pay", { id });
+  await partner.act("account.close", { id: paid["accountId"] });
+  expect(await statusAt(partner, id, "2026-11-23T07:00:00-03:00")).toBe("ERROR");
+});
+
+test("with order.boleto-confirmation immediate a bank slip is PAID at once", async () => {
+  await using partner = await openPartner({ assumptions: { "order.boleto-confirmation": "immediate" } });
+  const { id } = await makeOrder(partner, orderBody("BOLETO"));
+  expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PAID" });
+});
+
+test.each(["DEPOSIT", "SPEI", "CASHSTORE", "EXCHANGE_PAY", "PIX"])("%s is PAID at once", async (method) => {
+  await using partner = await openPartner();
+  const { id } = await makeOrder(partner, orderBody(method));
+  expect(await partner.act("order.pay", { id })).toMatchObject({ status: "PAID" });
+});
+
+/** A PIX QR code carries its amount, and institutions pay that amount. */
+test("a PIX code with an amount is paid in full; an open one and other methods are not bound", async () => {
+  await using partner = await openPartner();
+  const { id } = await makeOrder(partner, orderBody("PIX"));
+  const part = await partner.ask("POST", "/sandbox/acts/order.pay", { body: { id, amount: "149.99" } });
+  expect(part.status).toBe(400);
+  expect(part.body["details"]).toMatchObject([{ field: "amount", issue: "INVALID" }]);
+  expect(await partner.act("order.pay", { id, amount: "150" })).toMatchObject({ status: "PAID" });
+  const open = await makeOrder(partner, orderBody("PIX", { amount: undefined }), "v3");
+  expect(await partner.act("order.pay", { id: open["id"], amount: "0.01" })).toMatchObject({
+    status: "PAID",
+  });
+  const deposit = await makeOrder(partner, orderBody("DEPOSIT"));
+  expect(await partner.act("order.pay", { id: deposit["id"], amount: "1.00" })).toMatchObject({
+    status: "PARTIALLY_PAID",
+  });
+});
