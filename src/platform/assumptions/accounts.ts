@@ -33,6 +33,13 @@ export const claimAssumptions = {
     because:
       "They are built from the fields of Claim and Validation and from the two types of claim that the key directory knows.",
   }),
+  "claim.key-types": statement({
+    says: "OWNERSHIP takes an EMAIL or a PHONE of another person; PORTABILITY brings an EMAIL, a PHONE, a CPF or a CNPJ of the account's own holder from another institution. A RANDOM key cannot be claimed, nor a key that the account has already.",
+    leavesOpen:
+      "Claim creation (POST .../keys/claims): which keys can be claimed, and by whom, is not shown.",
+    because:
+      "They are the rules of the key directory: a document belongs to its holder, and a random key to its account.",
+  }),
   "claim.canceled-status": statement({
     says: "A cancelled claim is CANCELED; cancelling one that is not PENDING is INVALID_REQUEST.",
     leavesOpen:

@@ -83,6 +83,20 @@ export const payloadAssumptions = {
       "value (string, decimal numeric string; a JSON number is also accepted on input): its range and its precision are not shown.",
     because: "No payment is of zero or less, and a third decimal could only be rounded silently.",
   }),
+  "payloads.lengths": statement({
+    says: "Texts and numbers of requests have limits that docs and OpenAPI show: names 140 characters, external ids 128, descriptions and reasons 500, URLs 2048, PIX keys 77, ids in text 64, amounts ten digits before the point, installments 1 to 99, expiresIn up to 31536000 seconds. Text that must not be empty must not be blank either.",
+    leavesOpen: "Request fields: string, number; of most of them neither a length nor a range is shown.",
+    because:
+      "They are the limits of the PIX scheme where it has one, and otherwise far above what is sent; without them one request could fill a sandbox.",
+  }),
+  "payloads.null-fields": choice("refuse", {
+    choices: ["refuse", "absent"],
+    says: "null in a request field is INVALID_REQUEST, except in a payer of journey 2, which is ignored whatever it is; absent reads a field that is null as one that was left out.",
+    leavesOpen:
+      "Request fields that are not required: whether null is the same as leaving them out is not shown.",
+    because:
+      "A null where a value was meant is a mistake of the caller more often than not, and a refusal shows it.",
+  }),
   "documents.validate": flag(true, {
     says: "The check digits of CPF and CNPJ have to be right, the CNPJ with letters included; CURP and RFC have to be of the right form. When false, only the form of each is checked.",
     leavesOpen: "Document object: type (string), number (string): what a valid number is: not shown.",

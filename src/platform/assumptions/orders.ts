@@ -19,6 +19,16 @@ export const orderAssumptions = {
     because:
       "The three groups are those of the interface, and the names follow its meanings in the style of its other fields.",
   }),
+  "order.required-fields": statement({
+    says: "An order requires externalId, paymentMethod and amount (not in v3 for PIX), and a customer with name and document, except where order.optional-customer says otherwise. A CREDIT_CARD order requires paymentDetails, and raw card data its holderName, number, securityCode and expiration. Everything else is optional.",
+    leavesOpen: "Which request fields are required other than those marked above: not shown.",
+    because: "Without these there is nobody who pays, nothing to pay, or no way to find the order again.",
+  }),
+  "order.event-address": statement({
+    says: "The events of an order go to its notificationUrl; where it has none, to the company's webhook URL. Where neither is set, no event is sent.",
+    leavesOpen: "the notification URL for orders: where the events of an order without one go is not shown.",
+    because: "The company's URL is the only other address that the platform has.",
+  }),
   "order.message-id-header": statement({
     says: "The header that carries the unique message identifier is idempotency-key.",
     leavesOpen:

@@ -33,6 +33,12 @@ export const payoutAssumptions = {
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is when the settlement system of the banks closes to their customers.",
   }),
+  "payout.ted-returns": flag(false, {
+    says: "A TED that was paid does not come back. When true, the act payout.return lets the receiver's bank send it back: the money is on the account again, the payout stays PAID, and no event is sent.",
+    leavesOpen:
+      "ORDER-PAYOUT.PAID, ORDER-PAYOUT.CANCELED, ORDER-PAYOUT.ERROR: what reports a payout that came back after it was paid is not shown.",
+    because: "Banks do return a TED that was settled, but the interface has no status and no event for it.",
+  }),
   "payout.balance": statement({
     says: "The amount is reserved as the payout is created and returned on ERROR and CANCELED, child by child.",
     leavesOpen: "balance: available balance; when a payout lowers it is not shown.",

@@ -56,6 +56,8 @@ export interface PayoutTransaction extends StoredRecord {
   /** Null for a PIX, and until a TED is settled. */
   readonly controlNumber: string | null;
   readonly paidAt: Instant | null;
+  /** When the receiver's bank sent a paid TED back (assumption: payout.ted-returns). */
+  readonly returnedAt: Instant | null;
   readonly errorMessage: string | null;
   readonly updatedAt: Instant;
 }

@@ -18,8 +18,10 @@ import {
   decideSettlement,
   failTransaction,
   failureMessage,
-  settleTransaction,
   impossibility,
+  obstacleToReturn,
+  returnTransaction,
+  settleTransaction,
 } from "./settlement.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
@@ -84,6 +86,21 @@ export const payoutResource = defineResource({
       fields: "PayoutChildFields",
       run: (tx, payout, fields: ChildFields) => {
         for (const transaction of selected(tx, payout, "cancel", fields)) cancelTransaction(tx, transaction);
+      },
+    },
+    return: {
+      summary:
+        "The receiver's bank sends a paid TED back, or one child of a batch; only with the assumption payout.ted-returns.",
+      fields: "PayoutChildFields",
+      run: (tx, payout, { sequence }: ChildFields) => {
+        const transactions =
+          sequence === undefined ? transactionsOf(tx, payout.id) : [childOf(tx, payout, sequence)];
+        for (const transaction of transactions) {
+          const reason = obstacleToReturn(tx, transaction);
+          if (reason !== null)
+            throw illegalAct(`Failed to take payout.return on the payout ${payout.id}: ${reason}`);
+          returnTransaction(tx, transaction);
+        }
       },
     },
   },
@@ -214,6 +231,7 @@ function open(tx: Transaction, { call, account, amount, amounts, destination }: 
       endToEndId: isPix ? (sequence === 1 ? firstEndToEndId : nextEndToEndId(tx)) : null,
       controlNumber: null,
       paidAt: null,
+      returnedAt: null,
       errorMessage: null,
       updatedAt: tx.now,
     });

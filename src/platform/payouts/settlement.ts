@@ -8,7 +8,8 @@ import { accounts } from "../accounts/account.ts";
 import { amountDue, orderLifecycle, orders } from "../orders/order.ts";
 import { announcePayout } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { availableOn, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
+import { assumption } from "../assumptions/assumptions.ts";
+import { availableOn, balanceOf, heldFor, move, OUTSIDE } from "../ledger/ledger.ts";
 import { bankOf, taxDocument } from "./destination.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { formatMoney, money } from "../../engine/money.ts";
@@ -91,6 +92,39 @@ export function failTransaction(tx: Transaction, transaction: PayoutTransaction,
 /** The transaction is canceled, and its money is back on the account. */
 export function cancelTransaction(tx: Transaction, transaction: PayoutTransaction): void {
   returnMoney(tx, transactionStates.take(tx, transaction, "cancel"), "canceled");
+}
+
+/**
+ * The receiver's bank sends a paid TED back: the money is on the account again, the status stays PAID and no event is
+ * sent (assumption: payout.ted-returns).
+ */
+export function returnTransaction(tx: Transaction, transaction: PayoutTransaction): void {
+  const payout = payoutOf(tx, transaction);
+  const { destination, accountId } = payout;
+  tx.put(payoutTransactions, { ...transaction, returnedAt: tx.now, updatedAt: tx.now });
+  move(tx, {
+    from: destination.accountId === null ? OUTSIDE : availableOn(destination.accountId),
+    to: availableOn(accountId),
+    amount: transaction.amount,
+    memo: `payout ${payout.externalId} returned`,
+    objectId: payout.id,
+  });
+  tx.log({ kind: "note", objectId: payout.id, what: `TED returned by the receiver's bank` });
+}
+
+/** Why a transaction cannot be sent back, as a sentence; null where it can. */
+export function obstacleToReturn(tx: Transaction, transaction: PayoutTransaction): string | null {
+  const { destination, accountId, paymentMethod } = payoutOf(tx, transaction);
+  if (!assumption(tx, "payout.ted-returns"))
+    return "A TED that was paid does not come back, unless the assumption payout.ted-returns is true.";
+  if (paymentMethod !== "TED") return "Only a TED comes back.";
+  if (transaction.status !== "PAID") return `It is ${transaction.status}; only one that is PAID comes back.`;
+  if (transaction.returnedAt !== null) return "It came back already.";
+  const closed = receiverObstacle(tx, accountId);
+  if (closed !== null) return `It cannot come back: ${closed}.`;
+  if (destination.accountId === null) return null;
+  const { minor } = balanceOf(tx, availableOn(destination.accountId), transaction.amount.currency);
+  return minor < transaction.amount.minor ? "The receiver's account has spent the money." : null;
 }
 
 function returnMoney(tx: Transaction, transaction: PayoutTransaction, what: string): void {

@@ -10,6 +10,7 @@ import type { Problem } from "../../engine/refusal.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
+import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { callFaults } from "./call-faults.ts";
 import {
@@ -83,7 +84,7 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     return operation.scoped ?? assumption(records, "auth.scope-elsewhere");
   }
 
-  function answerCall(c: Context, body: ParsedBody): Response {
+  function answerCall(c: Context, received: ParsedBody): Response {
     const inbound = inboundOf(c);
     const caller = callerOf(worlds, c.req.raw);
     if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form, inbound);
@@ -91,6 +92,8 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     if (!token.scopes.includes(ORDER_SCOPE) && needsScope(world)) {
       return refusalAnswer(world, missingScope(), form, inbound);
     }
+    const isLenient = assumption(world.records, "payloads.null-fields") === "absent";
+    const body = isLenient && "value" in received ? { value: withoutNulls(received.value) } : received;
     const call = callOf(c, { operation, names, caller, body });
     const { operationId } = operation;
     const fields = "value" in body ? unknownFields(operationId, body.value) : [];
@@ -173,6 +176,14 @@ function missingScope(): ReturnType<typeof forbidden> {
 
 function unknownFieldProblem(field: string): Problem {
   return { field, issue: "NOT_ALLOWED", description: `The field ${field} is not known. Leave it out.` };
+}
+
+/** The value without the fields that are null, at any depth (assumption: payloads.null-fields). */
+function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isRecord(value)) return value;
+  const present = Object.entries(value).filter(([, field]) => field !== null);
+  return Object.fromEntries(present.map(([name, field]) => [name, withoutNulls(field)]));
 }
 
 /** The names of all query parameters of an address, in their order. */
