@@ -34,7 +34,11 @@ export function armPlan(tx: Transaction, { plan, on, outcomes }: Omit<Plan, "id"
  * Uses the next planned outcome of a step: from a plan for one of these objects, in their order, or else from a plan
  * for any. Undefined where nothing is planned.
  */
-export function takePlanned(tx: Transaction, name: string, objectIds: readonly string[]): string | undefined {
+export function takePlanned(
+  tx: Transaction,
+  name: string,
+  { objectIds, collection }: { readonly objectIds: readonly string[]; readonly collection: string },
+): string | undefined {
   const [plan] = [...objectIds, null].flatMap((on) => tx.find(plans, "unused", planKey(name, on)));
   if (plan === undefined) return undefined;
   const outcome = plan.outcomes[plan.used]!;
@@ -42,6 +46,7 @@ export function takePlanned(tx: Transaction, name: string, objectIds: readonly s
   tx.log({
     kind: "plan-used",
     objectId: objectIds[0] ?? null,
+    collection,
     plan: name,
     outcome,
     used: plan.id,

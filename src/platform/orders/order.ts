@@ -113,7 +113,7 @@ export const orderLifecycle = {
     },
     { from: ["PAID", "PARTIALLY_PAID", "PARTIAL_REFUNDED"], action: "refund", to: "REFUNDED", act: null },
   ],
-  timers: { "order.expire": ["INITIAL", "PENDING"], "order.payment": ["INITIAL"] },
+  timers: { "order.expire": ["INITIAL"], "order.payment": ["INITIAL"] },
 } as const satisfies Lifecycle;
 
 export const orders = collection<Order, "externalId" | "pixLocation">(
