@@ -16,12 +16,17 @@ export const plans = collection<Plan, "unused">("plans", {
   unused: (plan) => (plan.used < plan.outcomes.length ? planKey(plan.plan, plan.on) : undefined),
 });
 
-/** Stores a plan. The caller has checked its outcomes. */
-export function armPlan(tx: Transaction, { plan, on, outcomes }: Omit<Plan, "id" | "used">): Plan {
+/** Stores a plan. The caller has checked its outcomes, and knows the collection of the object that it is for. */
+export function armPlan(
+  tx: Transaction,
+  { plan, on, outcomes }: Omit<Plan, "id" | "used">,
+  collection: string | null = null,
+): Plan {
   const id = `plan-${tx.count("plans")}`;
   tx.log({
     kind: "plan-armed",
     objectId: on,
+    ...(collection !== null && { collection }),
     plan,
     outcomes,
     armed: id,
