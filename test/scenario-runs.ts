@@ -30,18 +30,22 @@ export function shippedScenarios(): {
 /** A provider state has no start of its own; all of them start at the same time here. */
 const START = "2026-11-20T09:00:00-03:00";
 
-/**
- * Runs a scenario in a world of its own in this process; the result carries its normalised timeline. `onEntry` gets
- * every entry of the world's journal.
- */
+interface Watching {
+  /** Gets every entry of the world's journal. */
+  readonly onEntry?: (entry: JournalEntry) => void;
+  /** How long the world goes on after the scenario has ended. */
+  readonly goesOnFor?: string;
+}
+
+/** Runs a scenario in a world of its own in this process; the result carries its normalised timeline. */
 export async function run(
   scenario: Scenario,
   onCoverage?: (coverage: CoverageReport) => void,
-  onEntry?: (entry: JournalEntry) => void,
+  watching: Watching = {},
 ): Promise<ScenarioResult & { readonly timeline: string }> {
   const timeline = new TimelineText(operations);
   const result = await runScenario(scenario, {
-    openWorld: openWorldsNotedIn(timeline, onEntry),
+    openWorld: openWorldsNotedIn(timeline, watching),
     operations,
     ...(onCoverage && { onCoverage }),
   });
@@ -49,7 +53,7 @@ export async function run(
 }
 
 /** Opens worlds whose journal entries, requests and movements of money are noted in a timeline. */
-function openWorldsNotedIn(timeline: TimelineText, onEntry?: (entry: JournalEntry) => void): OpenWorld {
+function openWorldsNotedIn(timeline: TimelineText, { onEntry, goesOnFor }: Watching): OpenWorld {
   const audit = (_simulation: unknown, entry: JournalEntry): void => {
     timeline.entered(entry);
     onEntry?.(entry);
@@ -67,11 +71,17 @@ function openWorldsNotedIn(timeline: TimelineText, onEntry?: (entry: JournalEntr
         return response;
       },
       [Symbol.asyncDispose]: async () => {
+        if (goesOnFor !== undefined) await advanceBy(world, goesOnFor);
         timeline.booked((await ledgerEntries(world)).slice(initialEntries.length));
         await world[Symbol.asyncDispose]();
       },
     };
   };
+}
+
+async function advanceBy({ fetch }: ScenarioWorld, by: string): Promise<void> {
+  const response = await fetch("/sandbox/clock/advance", { method: "POST", body: JSON.stringify({ by }) });
+  if (!response.ok) throw new Error(`Failed to advance by ${by}: ${await response.text()}`);
 }
 
 async function ledgerEntries({ fetch }: ScenarioWorld): Promise<readonly LedgerEntry[]> {

@@ -16,12 +16,17 @@ export const plans = collection<Plan, "unused">("plans", {
   unused: (plan) => (plan.used < plan.outcomes.length ? planKey(plan.plan, plan.on) : undefined),
 });
 
-/** Stores a plan. The caller has checked its outcomes. */
-export function armPlan(tx: Transaction, { plan, on, outcomes }: Omit<Plan, "id" | "used">): Plan {
+/** Stores a plan. The caller has checked its outcomes, and knows the collection of the object that it is for. */
+export function armPlan(
+  tx: Transaction,
+  { plan, on, outcomes }: Omit<Plan, "id" | "used">,
+  collection: string | null = null,
+): Plan {
   const id = `plan-${tx.count("plans")}`;
   tx.log({
     kind: "plan-armed",
     objectId: on,
+    ...(collection !== null && { collection }),
     plan,
     outcomes,
     armed: id,
@@ -34,7 +39,11 @@ export function armPlan(tx: Transaction, { plan, on, outcomes }: Omit<Plan, "id"
  * Uses the next planned outcome of a step: from a plan for one of these objects, in their order, or else from a plan
  * for any. Undefined where nothing is planned.
  */
-export function takePlanned(tx: Transaction, name: string, objectIds: readonly string[]): string | undefined {
+export function takePlanned(
+  tx: Transaction,
+  name: string,
+  { objectIds, collection }: { readonly objectIds: readonly string[]; readonly collection: string },
+): string | undefined {
   const [plan] = [...objectIds, null].flatMap((on) => tx.find(plans, "unused", planKey(name, on)));
   if (plan === undefined) return undefined;
   const outcome = plan.outcomes[plan.used]!;
@@ -42,6 +51,7 @@ export function takePlanned(tx: Transaction, name: string, objectIds: readonly s
   tx.log({
     kind: "plan-used",
     objectId: objectIds[0] ?? null,
+    collection,
     plan: name,
     outcome,
     used: plan.id,

@@ -8,7 +8,7 @@ import type { Stateful } from "./state-machine.ts";
 import type { Step, StepInput } from "./step.ts";
 import type { Timer, TimerKind } from "../engine/timers.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { assertDefined } from "../engine/assertion.ts";
+import { assert, assertDefined } from "../engine/assertion.ts";
 import { Refusal } from "../engine/refusal.ts";
 
 /** What reading a record needs. */
@@ -148,17 +148,19 @@ export function handle<O extends string, R extends Stateful>(
     /** Null for a step that is over before the creation of its object has been answered. */
     readonly decide: ((tx: Transaction, record: R, decided: O | null) => void) | null;
     readonly plannedOn?: readonly string[];
+    /** The states, besides those of the lifecycle, in which a plan alone arms the timer. */
+    readonly plannedIn?: readonly R["status"][];
     readonly wake?: (tx: Transaction, objectId: string) => void;
   },
 ): StepHandler {
-  const { decide, wake, plannedOn } = handler;
+  const { decide, wake, plannedOn, plannedIn } = handler;
   return {
     step,
     ...(plannedOn && { plannedOn }),
     fire:
       decide &&
       ((tx, { owner, input }) => {
-        const record = assertDefined(tx.get(step.of, owner), `the record ${owner} of ${step.name}`);
+        const record = recordDue(tx, { of: step.of, timer: step.name, owner, plannedIn });
         decide(tx, record, ((input as StepInput | null)?.outcome ?? null) as O | null);
       }),
     wake: wake ?? ((tx, objectId) => scheduleWaiting(tx, step, tx.get(step.of, objectId))),
@@ -182,10 +184,27 @@ export function timerOf<R extends StoredRecord, I extends string>(
   name: string,
   fire: (tx: Transaction, record: R) => void,
 ): TimerKind {
-  return {
-    name,
-    fire: (tx, { owner }) => fire(tx, assertDefined(tx.get(of, owner), `the record ${owner} of ${name}`)),
-  };
+  return { name, fire: (tx, { owner }) => fire(tx, recordDue(tx, { of, timer: name, owner })) };
+}
+
+/** The record of a timer that is due, which is in one of the states that the lifecycle gives the timer. */
+function recordDue<R extends StoredRecord, I extends string>(
+  tx: Transaction,
+  due: {
+    readonly of: Collection<R, I>;
+    readonly timer: string;
+    readonly owner: string;
+    readonly plannedIn?: readonly string[] | undefined;
+  },
+): R {
+  const { of, timer, owner, plannedIn = [] } = due;
+  const record: R & Partial<Stateful> = assertDefined(tx.get(of, owner), `the record ${owner} of ${timer}`);
+  const states = of.lifecycle?.timers?.[timer];
+  assert(
+    states === undefined || [...states, ...plannedIn].includes(record.status ?? ""),
+    `the timer ${timer} of ${owner} was due in the state ${record.status}`,
+  );
+  return record;
 }
 
 function objectList<R extends StoredRecord, I extends string>(

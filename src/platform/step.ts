@@ -29,6 +29,8 @@ export interface StepDefinition<Outcome extends string, R extends Stateful> {
   readonly summary: string;
   /** The objects that a plan for this record may name; the record alone by default. */
   readonly planIds?: (record: R) => readonly string[];
+  /** The collection of the first of these objects; that of the record by default. */
+  readonly planCollection?: string;
   /** The person whose document decides, where it is one of the fixtures. */
   readonly person?: (tx: Pick<Transaction, "get">, record: R) => Person | null;
   /** What decides before a person does, such as a test card. */
@@ -79,7 +81,10 @@ export function step<const Outcome extends string, R extends Stateful, I extends
   }
 
   function planned(tx: Transaction, record: R): Outcome | undefined {
-    return takePlanned(tx, name, planIds(record)) as Outcome | undefined;
+    return takePlanned(tx, name, {
+      objectIds: planIds(record),
+      collection: definition.planCollection ?? definition.of.name,
+    }) as Outcome | undefined;
   }
 
   function decision(tx: Transaction, record: R): Outcome | undefined {

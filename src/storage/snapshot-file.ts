@@ -10,7 +10,7 @@ import { formatLine, readLines, syncFolder } from "./journal-file.ts";
 import { open, rename, rm } from "node:fs/promises";
 
 /** The format of the file; any other number is refused. */
-const FORMAT = 1;
+const FORMAT = 2;
 const CHUNK_CHARACTERS = 1 << 20;
 
 /** The contents of a snapshot: the worlds, and the number of the journal that continues from there. */

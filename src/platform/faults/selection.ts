@@ -12,6 +12,8 @@ export interface Subject {
   readonly operation: string | null;
   /** The object under which the timeline lists it. */
   readonly objectId: string | null;
+  /** The collection of that object, where it is known. */
+  readonly collection?: string;
   /** Whether it names an object. */
   readonly isAbout: (objectId: string) => boolean;
   readonly event?: string;
@@ -43,6 +45,7 @@ export function applyFaults(tx: Transaction, subject: Subject): readonly Applied
     tx.log({
       kind: "fault-applied",
       objectId: subject.objectId,
+      ...(subject.collection !== undefined && { collection: subject.collection }),
       effect: fault.effect,
       used: fault.id,
       what: `fault ${fault.effect} applied`,

@@ -119,6 +119,7 @@ export const orderResource = defineResource({
         else settleBy(tx, order, outcome);
       },
       // A plan replaces what was decided before it, also for an order that is under review or paid in part.
+      plannedIn: ["ANALYSIS", "PARTIALLY_PAID"],
       wake: (tx, id) => {
         const order = tx.get(orders, id);
         if (order === undefined) return;

@@ -113,6 +113,7 @@ export const payoutSettlement = step({
   decidedBy: "institution",
   summary: "The settlement of a payout",
   planIds: ({ payoutId }) => [payoutId],
+  planCollection: payouts.name,
   due: (tx, transaction) => settlementTime(tx, payoutOf(tx, transaction)),
 });
 

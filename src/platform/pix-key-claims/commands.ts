@@ -64,6 +64,7 @@ export function completeClaim(tx: Transaction, claim: PixKeyClaim): PixKeyClaim 
   tx.log({
     kind: "note",
     objectId: claim.id,
+    collection: claims.name,
     what: `PIX key ${claim.key.value} moved to the account ${account.id}`,
   });
   for (const rival of tx.find(claims, "pendingOnKey", claim.key.value)) denyClaim(tx, rival);

@@ -119,5 +119,10 @@ function stopCharge(
   }
   tx.disarm("scheduled-payment.resend", payment.id);
   tx.put(scheduledPayments, { ...payment, resendAt: null });
-  tx.log({ kind: "note", objectId: payment.id, what: `resend called off: ${cause.reason}` });
+  tx.log({
+    kind: "note",
+    objectId: payment.id,
+    collection: scheduledPayments.name,
+    what: `resend called off: ${cause.reason}`,
+  });
 }

@@ -39,6 +39,7 @@ export function announce(tx: Transaction, announcement: Announcement): void {
     event,
     operation,
     objectId,
+    collection,
     isAbout: (id) => isAbout({ objectId, body }, id),
     // The event that overtakes a held one must not be held as well.
     suits: (effect) => effect !== "reorder" || !isOneHeld(tx, companyId),

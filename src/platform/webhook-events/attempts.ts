@@ -236,6 +236,7 @@ function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
     event: delivery.event,
     operation: delivery.operation,
     objectId: delivery.objectId,
+    collection: delivery.collection,
     isAbout: (id) => isAbout(delivery, id),
     attempt: number,
     taken: isDecided && delivery.duplicateOf === null ? ["connection"] : [],

@@ -33,10 +33,11 @@ function listPlans({ world }: ControlRequest): object {
 function makePlan(asked: ControlRequest): Response {
   const { world, inbound } = asked;
   const request = planRequest(asked);
+  const collection = collectionOf(world, request);
   const armed = world.execute(
     { by: "control", name: "plan" },
     (tx) => {
-      const plan = armPlan(tx, request);
+      const plan = armPlan(tx, request, collection);
       if (request.on !== null) steps.get(request.plan)?.wake(tx, request.on);
       return plan;
     },
@@ -71,9 +72,7 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
 /** A plan for an object that does not exist, or that never takes such a step, would never be used. */
 function requireObject({ records }: World, { plan, on }: PlanRequest): void {
   if (on === null) return;
-  const found = [...collections.keys()].filter(
-    (name) => collections.get(name)?.get(records, on) !== undefined,
-  );
+  const found = collectionsWith(records, on);
   const instead = "Omit on to plan for the next one.";
   if (found.length === 0) {
     refuseUnknown(`There is no object "${on.slice(0, 60)}" to plan for. ${instead}`);
@@ -83,6 +82,17 @@ function requireObject({ records }: World, { plan, on }: PlanRequest): void {
   const about =
     right.length === 0 ? "ends before there is an object to name" : `is for ${right.join(" and ")}`;
   refuse("on", `The plan ${plan} ${about}; found an object of ${found.join(" and ")}. ${instead}`);
+}
+
+/** The collection of the object that a plan is for. */
+function collectionOf({ records }: World, { plan, on }: PlanRequest): string | null {
+  if (on === null) return null;
+  const right = steps.get(plan)?.plannedOn ?? [];
+  return collectionsWith(records, on).find((name) => right.includes(name)) ?? null;
+}
+
+function collectionsWith(records: World["records"], id: string): string[] {
+  return [...collections.keys()].filter((name) => collections.get(name)?.get(records, id) !== undefined);
 }
 
 const names = [...steps.keys()];
