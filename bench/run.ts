@@ -32,7 +32,9 @@ const alone = ONLY === "peers" ? {} : await measureAlone();
 process.stdout.write(`${table(compared)}\n\n`);
 for (const [name, figure] of Object.entries(alone))
   process.stdout.write(`${name.padEnd(56)}${String(figure).padStart(10)}\n`);
-process.stdout.write(`${JSON.stringify({ node: process.version, seconds: SECONDS, peers: compared, alone })}\n`);
+process.stdout.write(
+  `${JSON.stringify({ node: process.version, seconds: SECONDS, peers: compared, alone })}\n`,
+);
 process.exit(0);
 
 async function measurePeers(): Promise<Record<string, Measured>> {
