@@ -9,7 +9,7 @@ import { dirname } from "node:path";
 import { formatLine, readLines, syncFolder } from "./journal-file.ts";
 import { open, rename, rm } from "node:fs/promises";
 
-/** The format of the file; any other number is refused. */
+/** The format of the file; any other number is refused. 2: timers belong to records, and the timeline is data. */
 const FORMAT = 2;
 const CHUNK_CHARACTERS = 1 << 20;
 

@@ -229,7 +229,7 @@ test("a file of a newer version is refused, and left as it is", async () => {
   newer.sandbank.format = 99;
   writeFileSync(data, formatLine(newer) + lines.join("\n"));
   const before = contents(join(data, ".."));
-  await expect(open(data)).rejects.toThrow("it has format 99, and this version reads format 1.");
+  await expect(open(data)).rejects.toThrow("it has format 99, and this version reads format 2.");
   expect(contents(join(data, ".."))).toEqual(before);
 });
 

@@ -916,8 +916,6 @@ export type UndeliveredEventList = {
 
 export type ValidationStatus = "PENDING" | "CONFIRMED" | "EXPIRED";
 
-export type WebhookAcknowledgement = { readonly returnCode: string };
-
 export type WebhookConfiguration = {
   readonly id: string;
   readonly url: string | null;
