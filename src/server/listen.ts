@@ -195,6 +195,8 @@ function refusalBody(message: string): string {
 function refuse(outgoing: ServerResponse, status: 400 | 417, message: string): void {
   const body = refusalBody(message);
   const length = Buffer.byteLength(body);
+  // The date of an answer is the time of a world, and this request has none.
+  outgoing.sendDate = false;
   outgoing.writeHead(status, {
     "content-type": "application/json",
     "content-length": length,
