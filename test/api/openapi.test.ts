@@ -181,6 +181,13 @@ test("no schema has what generators of clients drop: keywords of a type next to 
   expect(lossy.map(([path]) => path)).toEqual([]);
 });
 
+test("no property of a request has a default, which generators would make a required property", () => {
+  const filled = [...objects(document["components"])].filter(
+    ([path, found]) => /\/properties\/\w+$/.test(path) && typeof found["default"] !== "undefined",
+  );
+  expect(filled.map(([path]) => path)).toEqual([]);
+});
+
 test("every alternative of a value has a type", () => {
   const untyped = [...objects(document)].filter(
     ([path, found]) =>

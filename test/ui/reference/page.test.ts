@@ -160,7 +160,7 @@ test("the limits, the choices and the rules of fields are shown", () => {
     "paymentData.pixKey must be left out: a TED payout goes to a bankAccount only.",
     "initialCharge is required when type is AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT.",
     "customer is required, except for PIX with the partner PIX_PARTNER.",
-    "default 86400",
+    "default 20",
     "string or null",
   ];
   expect(expected.filter((words) => !text.includes(words))).toEqual([]);
