@@ -65,6 +65,7 @@ function typeOf(schema: Schema): string {
   if (inherited.length > 0)
     return [...inherited, ...(schema.properties ? [objectType(schema)] : [])].join(" & ");
   const types = [schema.type ?? []].flat();
+  if (types.length === 0 && schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" | ");
   if (types.length === 0) return schema.properties === undefined ? "unknown" : objectType(schema);
   return types.map((type) => typeOfKind(type, schema)).join(" | ");
 }

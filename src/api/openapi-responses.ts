@@ -19,15 +19,18 @@ export function bodyContent(shape: ShapeName): Json {
 
 /** Every answer of an operation, each with the assumption on which its status rests. */
 export function responses(operation: Operation): Json {
-  const headers = responseHeaders(operation);
   const success = {
     description: definition(operation.response).schema.description,
     "x-assumption": operation.assumption ?? statusAssumption(operation),
-    ...(Object.keys(headers).length > 0 && { headers }),
+    headers: successHeaders(operation),
     content: { "application/json": bodyContent(operation.response) },
   };
   const failures = operation.errors.map((code) => [errorStatuses[code], errorResponse(operation, code)]);
-  return { [operation.successStatus]: success, ...(Object.fromEntries(failures) as Json) };
+  return {
+    [operation.successStatus]: success,
+    ...(Object.fromEntries(failures) as Json),
+    ...responsesBeforeOperation(operation),
+  };
 }
 
 /** A POST that answers 200 creates nothing; that it does not answer 201 is an assumption of its own. */
@@ -35,21 +38,187 @@ function statusAssumption({ method, successStatus }: Operation): AssumptionId {
   return method === "POST" && successStatus === 200 ? "http.statuses-of-actions" : "http.statuses";
 }
 
-function responseHeaders(operation: Operation): Json {
-  const replayed = {
-    description: "true when this is the answer given to an earlier request with the same idempotency-key.",
-    "x-assumption": "idempotency.replay",
-    schema: { type: "string", enum: ["true"] },
-  };
-  const warning = {
-    description:
-      "Names the fields and query parameters of the request that the platform does not know and ignored, and the query parameters that were repeated.",
-    "x-assumption": "payloads.unknown-fields",
+/** The headers of every answer to a request that could be read. */
+const COMMON_HEADERS = ["Date", "X-Request-Id"] as const;
+
+/** The headers of answers of the token endpoint (RFC 6749, 5.1). */
+const NO_STORE_HEADERS = ["Cache-Control", "Pragma"] as const;
+
+const headerDescriptions = {
+  Date: {
+    description: "The time of the sandbox's clock.",
     schema: { type: "string" },
-  };
+    example: "Fri, 20 Nov 2026 12:00:00 GMT",
+  },
+  "X-Request-Id": {
+    description:
+      "The id of the request: the one that it carried in this header, otherwise one that the server made.",
+    schema: { type: "string" },
+    example: "mi8k2v1c-1",
+  },
+  "WWW-Authenticate": {
+    description:
+      "How to authenticate: Bearer, or Basic at the token endpoint. Sent with every refused token or client.",
+    "x-assumption": "auth.header",
+    schema: { type: "string" },
+    example: "Bearer",
+  },
+  "Retry-After": {
+    description: "After how many seconds to send the request again.",
+    "x-assumption": "http.statuses",
+    schema: { type: "string", pattern: String.raw`^\d+$` },
+    example: "5",
+  },
+  "Cache-Control": {
+    description: "no-store: a token is not to be kept by caches.",
+    "x-assumption": "auth.token-endpoint",
+    schema: { type: "string", enum: ["no-store"] },
+    example: "no-store",
+  },
+  Pragma: {
+    description: "no-cache, for caches of HTTP/1.0.",
+    "x-assumption": "auth.token-endpoint",
+    schema: { type: "string", enum: ["no-cache"] },
+    example: "no-cache",
+  },
+} as const satisfies Record<string, Json>;
+
+type HeaderName = keyof typeof headerDescriptions;
+
+/** The headers that answers share, for `components.headers`. */
+export function sharedHeaders(): Json {
+  return Object.fromEntries(
+    Object.entries(headerDescriptions).map(([name, header]) => [componentName(name), header]),
+  );
+}
+
+/** References to headers that are always sent, by their names in lower case. */
+function headers(...names: readonly HeaderName[]): Json {
+  return Object.fromEntries(
+    names.map((name) => [name.toLowerCase(), { $ref: `#/components/headers/${componentName(name)}` }]),
+  );
+}
+
+function componentName(header: string): string {
+  return header.replaceAll("-", "");
+}
+
+/** The headers of a success. Those that are not always sent are written out: generators read no `required` in a reference. */
+function successHeaders({ idempotencyKey, errorForm }: Operation): Json {
+  if (errorForm === "oauth") return headers(...COMMON_HEADERS, ...NO_STORE_HEADERS);
   return {
-    ...(operation.idempotencyKey !== undefined && { "idempotency-replayed": replayed }),
+    ...headers(...COMMON_HEADERS),
+    ...(idempotencyKey !== undefined && { "idempotency-replayed": replayed }),
     "x-sandbox-warning": warning,
+  };
+}
+
+const replayed = {
+  description: "true when this is the answer given to an earlier request with the same idempotency-key.",
+  "x-assumption": "idempotency.replay",
+  schema: { type: "string", enum: ["true"] },
+  example: "true",
+};
+
+const warning = {
+  description:
+    "Names the fields and query parameters of the request that the platform does not know and ignored, and the query parameters that were repeated.",
+  "x-assumption": "payloads.unknown-fields",
+  schema: { type: "string" },
+  example: "unknown fields ignored: colour",
+};
+
+function errorHeaders({ errorForm }: Operation, code?: ErrorCode): Json {
+  return headers(
+    ...COMMON_HEADERS,
+    ...(code === "UNAUTHORIZED" ? (["WWW-Authenticate"] as const) : []),
+    ...(errorForm === "oauth" ? NO_STORE_HEADERS : []),
+  );
+}
+
+/** The answers to requests that never reach an operation, the same for all of them. */
+const unreadableRequests = {
+  408: {
+    name: "RequestTimeout",
+    message: "The request did not arrive within the time limit. Send it again.",
+  },
+  417: {
+    name: "ExpectationFailed",
+    message: 'The header Expect can only be 100-continue; found "100-maybe". Leave it out.',
+  },
+  431: { name: "HeadersTooLarge", message: "The headers are too large. Send fewer, or shorter ones." },
+} as const;
+
+/** The answers that all operations share, for `components.responses`. */
+export function sharedResponses(): Json {
+  return Object.fromEntries(
+    Object.values(unreadableRequests).map(({ name, message }) => {
+      const example = { error: "INVALID_REQUEST", message, details: [] };
+      const content = { schema: reference("ErrorBody"), examples: { example: { value: example } } };
+      const description = message.slice(0, message.search(/[.;]/) + 1).replace(";", ".");
+      return [
+        name,
+        { description, "x-assumption": "http.statuses", content: { "application/json": content } },
+      ];
+    }),
+  );
+}
+
+/** The answers that are decided before the operation is: by the server, or by a fault on the interface. */
+function responsesBeforeOperation(operation: Operation): Json {
+  const unreadable = Object.entries(unreadableRequests).map(([status, { name }]) => [
+    status,
+    { $ref: `#/components/responses/${name}` },
+  ]);
+  return {
+    ...(Object.fromEntries(unreadable) as Json),
+    "503": {
+      description:
+        "The service is unavailable, or has too many requests to answer. Send the request again later.",
+      "x-assumption": "http.statuses",
+      headers: headers(...COMMON_HEADERS, "Retry-After"),
+      content: { "application/json": unavailableContent(operation) },
+    },
+    "4XX": faultResponse(operation, "INVALID_REQUEST"),
+    "5XX": faultResponse(operation, "INTERNAL_ERROR"),
+  };
+}
+
+/** A fault of the interface answers in the form of the operation, and a server that is too busy in the common one. */
+function unavailableContent(operation: Operation): Json {
+  const busy = {
+    error: "INTERNAL_ERROR",
+    message: "More than 1000 requests are being answered at the moment. Send the request again in a second.",
+    details: [],
+  };
+  const own = "The service is unavailable. Try again later.";
+  const common = { ErrorBody: { value: busy } };
+  if (operation.errorForm === "common") return { schema: reference("ErrorBody"), examples: common };
+  const [shape, value]: [ShapeName, unknown] =
+    operation.errorForm === "sentences"
+      ? ["ErrorSentences", [own]]
+      : ["OAuthErrorBody", { error: "temporarily_unavailable", error_description: own }];
+  return {
+    schema: { oneOf: [reference(shape), reference("ErrorBody")] },
+    examples: { [shape]: { value }, ...common },
+  };
+}
+
+/** The answer of a fault with another status: the sandbox sends it only where a fault asks for it. */
+function faultResponse(operation: Operation, code: "INVALID_REQUEST" | "INTERNAL_ERROR"): Json {
+  const text = code === "INVALID_REQUEST" ? "Request refused" : "Unexpected error";
+  const oauth = { error: oauthCodes[code], error_description: text };
+  const [shape, value]: [ShapeName, unknown] =
+    operation.errorForm === "oauth"
+      ? ["OAuthErrorBody", oauth]
+      : operation.errorForm === "sentences"
+        ? ["ErrorSentences", [text]]
+        : ["ErrorBody", { error: code, message: text, details: [] }];
+  return {
+    description: "Any other status, which only a fault on the interface sends.",
+    "x-assumption": code === "INVALID_REQUEST" ? "http.rate-limits" : "http.statuses",
+    headers: headers(...COMMON_HEADERS),
+    content: { "application/json": { schema: reference(shape), examples: { example: { value } } } },
   };
 }
 
@@ -70,6 +239,7 @@ function errorResponse(operation: Operation, code: ErrorCode): Json {
   return {
     description: operation.errorForm === "oauth" ? oauthMeanings[code] : meanings[code].meaning,
     "x-assumption": operation.assumption ?? (assumed ? "auth.errors-everywhere" : "http.statuses"),
+    headers: errorHeaders(operation, code),
     content: { "application/json": { schema: reference(shape), examples: { example: { value: example } } } },
   };
 }

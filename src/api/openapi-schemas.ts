@@ -1,21 +1,66 @@
-import { operations, type ShapeName } from "./operations.ts";
-import { interfaceDefinitions, referencedName, type Schema } from "./schemas.ts";
+import type { ShapeName } from "./operations.ts";
+import { definition, interfaceDefinitions, referencedName, type Schema } from "./schemas.ts";
 
 /** A part of an OpenAPI document. */
 export interface Json {
   readonly [key: string]: unknown;
 }
 
-/** Every shape except the queries, which are described as parameters. */
-export function componentSchemas(): Json {
-  const queries = new Set(Object.values(operations).map(({ query }) => query as string | undefined));
-  const shapes = interfaceDefinitions().filter(({ name }) => !queries.has(name));
-  return Object.fromEntries(shapes.map(({ name, schema }) => [name, flattened(schema)]));
+/** `made`, and the shapes that it and other parts of the document refer to, directly or through another one. */
+export function componentSchemas(parts: readonly Json[], made: Json): Json {
+  const names = new Set(referencesIn([...parts, made]).filter((name) => !Object.hasOwn(made, name)));
+  const schemas = new Map<string, Json>();
+  for (const name of names) {
+    const schema = componentSchema(name);
+    schemas.set(name, schema);
+    for (const other of referencesIn(schema)) names.add(other);
+  }
+  const shapes = interfaceDefinitions().filter(({ name }) => names.has(name));
+  return { ...Object.fromEntries(shapes.map(({ name }) => [name, schemas.get(name)])), ...made };
+}
+
+function referencesIn(part: unknown): string[] {
+  const found = JSON.stringify(part).matchAll(/"#\/components\/schemas\/(\w+)"/g);
+  return Array.from(found, ([, name = ""]) => name);
 }
 
 /** A reference to the shape of that name in the document. */
 export function reference(shape: ShapeName): Json {
   return { $ref: `#/components/schemas/${shape}` };
+}
+
+/**
+ * The definition of that name as the document has it. Generators of clients lose the properties next to `allOf`, so
+ * what is inherited is written out, and several conditions go where generators do not look for types.
+ */
+export function componentSchema(name: string): Json {
+  const { allOf: conditions = [], ...schema } = withInherited(definition(name).schema);
+  const [condition, ...others] = conditions.map((part) => flattened(part, true));
+  const whole = flattened(schema);
+  if (condition === undefined) return whole;
+  if (others.length === 0) return { ...whole, ...condition };
+  const [about = ""] = Object.keys((condition["if"] as Schema | undefined)?.properties ?? {});
+  return { ...whole, dependentSchemas: { [about]: { allOf: [condition, ...others] } } };
+}
+
+/** The schema with the properties of those that it refers to in `allOf`, which keeps the conditions alone. */
+function withInherited(schema: Schema): Schema {
+  const { allOf = [], ...own } = schema;
+  const parents = allOf.flatMap(({ $ref }) =>
+    $ref === undefined ? [] : [withInherited(definition(referencedName($ref)).schema)],
+  );
+  const conditions = [...parents.map((parent) => parent.allOf ?? []), allOf]
+    .flat()
+    .filter(({ $ref }) => $ref === undefined);
+  const parts = [...parents, own];
+  const properties = Object.assign({}, ...parts.map((part) => part.properties)) as Record<string, Schema>;
+  const required = [...new Set(parts.flatMap((part) => part.required ?? []))];
+  return {
+    ...own,
+    ...(Object.keys(properties).length > 0 && { properties }),
+    ...(required.length > 0 && { required }),
+    ...(conditions.length > 0 && { allOf: conditions }),
+  };
 }
 
 const conditionKeywords = new Set(["if", "then", "else"]);
@@ -27,24 +72,28 @@ export function flattened(schema: Schema, inCondition = false): Json {
     if (key === "$ref") return [key, `#/components/schemas/${referencedName(String(value))}`];
     if (key === "properties")
       return [key, mapValues(value as Json, (property) => flattened(property, inCondition))];
-    if (alternativeKeywords.has(key)) return [key, (value as Schema[]).map((part) => flattened(part, true))];
-    if (conditionKeywords.has(key)) return [key, flattened(value as Schema, true)];
+    if (alternativeKeywords.has(key))
+      return [key, (value as Schema[]).map((part) => flattened(openPart(part, schema), true))];
+    if (conditionKeywords.has(key)) return [key, flattened(openPart(value as Schema, schema), true)];
     return [key, key === "items" ? flattened(value as Schema) : value];
   });
   const flat = Object.fromEntries(entries) as Json;
-  return inCondition ? openCondition(flat) : flat;
+  return inCondition && flat["properties"] !== undefined ? { ...flat, unevaluatedProperties: true } : flat;
 }
 
 /**
- * A condition as OpenAPI tools expect it. They read each part as a separate shape, so it has to name the properties
- * that it requires and allow all others.
+ * An alternative or a condition as OpenAPI tools expect it. They read it as a shape of its own, so it has to name the
+ * properties that it requires, here with their types, and allow all others.
  */
-function openCondition(condition: Json): Json {
-  const { properties = {}, required = [] } = condition as Schema;
-  const unnamed = required.filter((name) => !Object.hasOwn(properties, name)).map((name) => [name, {}]);
-  const named = { ...(Object.fromEntries(unnamed) as Json), ...properties };
-  if (Object.keys(named).length === 0) return condition;
-  return { ...condition, properties: named, unevaluatedProperties: true };
+function openPart(part: Schema, { properties: known = {} }: Schema): Schema {
+  const { properties = {}, required = [] } = part;
+  const typed = required.map((name): [string, Schema] => {
+    const { $ref, type } = known[name] ?? {};
+    return [name, { ...($ref !== undefined && { $ref }), ...(type !== undefined && { type }) }];
+  });
+  const inner = Object.entries(properties).map(([name, property]) => [name, openPart(property, {})] as const);
+  const named = { ...Object.fromEntries(typed), ...Object.fromEntries(inner) };
+  return Object.keys(named).length === 0 ? part : { ...part, properties: named };
 }
 
 function mapValues(record: Json, change: (value: Schema) => unknown): Json {

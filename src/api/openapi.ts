@@ -1,10 +1,10 @@
-import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import { catalog } from "../platform/catalog.ts";
-import { events, eventShapes, type EventDescription } from "./events.ts";
-import { bodyContent, responses } from "./openapi-responses.ts";
-import { componentSchemas, flattened, reference, type Json } from "./openapi-schemas.ts";
+import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
+import { eventSchemas, webhooks } from "./openapi-events.ts";
+import { bodyContent, responses, sharedHeaders, sharedResponses } from "./openapi-responses.ts";
+import { flattened, componentSchemas, type Json } from "./openapi-schemas.ts";
 import { operations, type Operation, type ShapeName } from "./operations.ts";
-import { definition, exampleOf, withChanges } from "./schemas.ts";
+import { definition, exampleOf } from "./schemas.ts";
 
 const tags = [
   { name: "Authentication", description: "How a company gets a token." },
@@ -30,6 +30,8 @@ const scope = "api://app-order-prd";
  * events and the schemas. What the interface itself does not show is marked `x-assumption`.
  */
 export function openApiDocument(): Json {
+  const described = { paths: paths(), webhooks: webhooks() };
+  const responses = sharedResponses();
   return {
     openapi: "3.1.1",
     info: {
@@ -38,15 +40,17 @@ export function openApiDocument(): Json {
       summary: "Recurring-payment subscriptions, orders, refunds, payouts, accounts and PIX key claims.",
       description:
         "The interface as the sandbox serves it. Paths, fields and statuses marked `x-assumption` are not shown by the interface and are decided by the sandbox; `sandbank assumptions` lists them with their reasons.",
+      contact: { name: "The maintainers of sandbank" },
       license: { name: "MIT", identifier: "MIT" },
     },
     servers: [{ url: "/", description: "The server that this description was read from." }],
     tags,
     security: [{ bearer: [] }, { oauth2: [scope] }],
-    paths: paths(),
-    webhooks: webhooks(),
+    ...described,
     components: {
-      schemas: componentSchemas(),
+      schemas: componentSchemas([described, responses], eventSchemas()),
+      headers: sharedHeaders(),
+      responses,
       parameters: {
         IdempotencyKeyUuid: idempotencyKey("uuid", "idempotency.format"),
         IdempotencyKeyText: idempotencyKey("text", "idempotency.format"),
@@ -158,53 +162,4 @@ function securitySchemes(): Json {
       },
     },
   };
-}
-
-/** Every event as an OpenAPI webhook: what is sent to the partner's URL and what the partner answers. */
-function webhooks(): Json {
-  const described: [string, EventDescription][] = Object.entries(events);
-  return Object.fromEntries(described.map(([name, event]) => [name, { post: webhook(name, event) }]));
-}
-
-function webhook(name: string, event: EventDescription): Json {
-  return {
-    operationId: name,
-    tags: [event.tag],
-    summary: event.summary,
-    description: `${event.summary}. A 2xx answer acknowledges the delivery; any other answer is retried 4 more times.`,
-    ...(event.assumption !== undefined && { "x-assumption": event.assumption }),
-    security: [],
-    parameters: [signature],
-    requestBody: { required: true, content: { "application/json": eventContent(name, event) } },
-    responses: {
-      "200": {
-        description: "The event was received.",
-        content: { "application/json": bodyContent("WebhookAcknowledgement") },
-      },
-      "401": { description: "The signature does not match. Any 4xx status says so." },
-    },
-  };
-}
-
-const signature = {
-  name: "X-Signature-SHA256",
-  in: "header",
-  required: true,
-  description:
-    "sha256= and the hex HMAC-SHA256 of the raw body under the webhook secret. Compute it over the raw bytes, and compare in constant time.",
-  schema: { type: "string", pattern: "^sha256=[0-9a-f]{64}$" },
-  example: "sha256=5d5d139563c95b5967b9bd9a8c9b233a9dedb45072794cd232dc1b74832607d0",
-};
-
-function eventContent(name: string, event: EventDescription): Json {
-  const shapes = eventShapes(event);
-  const examples = shapes.map((shape) => [shape, { value: eventExample(name, event, shape) }]);
-  return {
-    schema: shapes.length === 1 ? shapes.map(reference)[0] : { oneOf: shapes.map(reference) },
-    examples: Object.fromEntries(examples) as Json,
-  };
-}
-
-function eventExample(name: string, event: EventDescription, shape: ShapeName): unknown {
-  return withChanges(exampleOf(definition(shape).schema), { event: name, ...event.shapes[shape] });
 }

@@ -2,10 +2,11 @@ import type { AddressInfo, Socket } from "node:net";
 import type { Clocked } from "./answer.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { Log } from "./log.ts";
-import type { Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import { createServer } from "node:http";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { jsonAnswer } from "./answer.ts";
 import { memory } from "../worlds/memory.ts";
-import { serve } from "@hono/node-server";
 
 /** Answers a request. */
 export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
@@ -153,19 +154,67 @@ export function listen(
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(limits.headTimeoutMs, 5_000),
+    // Node answers a missing Host with an empty body; `hasHost` is checked below instead.
+    requireHostHeader: false,
   };
+  const answerRequest = getRequestListener(answer, { hostname: host, errorHandler: answerFailure });
   return new Promise((resolve, reject) => {
-    const server = serve({ fetch: answer, port, hostname: host, serverOptions }, (address: AddressInfo) => {
-      server.off("error", reject);
-      const shownHost = host.includes(":") ? `[${host}]` : host;
-      const close = (): Promise<void> => closeServer(server, limits.shutdownTimeoutMs);
-      resolve({ url: `http://${shownHost}:${address.port}`, port: address.port, close });
-    }) as Server;
+    const server = createServer(serverOptions, (incoming, outgoing) => {
+      if (hasHost(incoming)) void answerRequest(incoming, outgoing);
+      else refuse(outgoing, 400, "The header Host is missing. Send it with the address of this server.");
+    });
     server.maxConnections = limits.connectionsMax;
     server.setTimeout(limits.idleTimeoutMs);
     server.on("clientError", answerUnreadable);
+    server.on("checkExpectation", ({ headers }: IncomingMessage, outgoing: ServerResponse) => {
+      const found = headers.expect?.slice(0, 60) ?? "";
+      refuse(outgoing, 417, `The header Expect can only be 100-continue; found "${found}". Leave it out.`);
+    });
     server.once("error", reject);
+    server.listen(port, host, () => {
+      server.off("error", reject);
+      const address = server.address() as AddressInfo;
+      const shownHost = host.includes(":") ? `[${host}]` : host;
+      const close = (): Promise<void> => closeServer(server, limits.shutdownTimeoutMs);
+      resolve({ url: `http://${shownHost}:${address.port}`, port: address.port, close });
+    });
   });
+}
+
+/** HTTP/1.1 requires the header (RFC 9112, 3.2). */
+function hasHost({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.host !== undefined || httpVersion !== "1.1";
+}
+
+/** The body of a refusal that was decided before the operation of the request was known. */
+function refusalBody(message: string): string {
+  return JSON.stringify({ error: "INVALID_REQUEST", message, details: [] });
+}
+
+/** Refuses a request whose head is wrong, without reading its body, and closes its connection. */
+function refuse(outgoing: ServerResponse, status: 400 | 417, message: string): void {
+  const body = refusalBody(message);
+  const length = Buffer.byteLength(body);
+  // The date of an answer is the time of a world, and this request has none.
+  outgoing.sendDate = false;
+  outgoing.writeHead(status, {
+    "content-type": "application/json",
+    "content-length": length,
+    connection: "close",
+  });
+  outgoing.end(body);
+}
+
+/** The answer to a request whose URL or Host is not valid, and to one whose answer failed. */
+function answerFailure(error: unknown): Response {
+  const headers = { "content-type": "application/json" };
+  if (error instanceof RequestError) {
+    const message = `The request is not valid: ${error.message}. Check its path and the header Host.`;
+    return new Response(refusalBody(message), { status: 400, headers });
+  }
+  const message = "The sandbox failed: this is a bug in sandbank.";
+  const body = JSON.stringify({ error: "INTERNAL_ERROR", message, details: [] });
+  return new Response(body, { status: 500, headers });
 }
 
 /** What is wrong with a request that could not be parsed, by the error of Node's parser. */
@@ -187,7 +236,7 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
     "400 Bad Request",
     "This is not a valid HTTP request. Send HTTP/1.1.",
   ];
-  const body = JSON.stringify({ error: "INVALID_REQUEST", message, details: [] });
+  const body = refusalBody(message);
   const head = `HTTP/1.1 ${status}\r\ncontent-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n`;
   socket.end(head + body, () => socket.destroy());
 }

@@ -4,8 +4,9 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { assumptions } from "../../src/platform/catalog.ts";
 import { events } from "../../src/api/events.ts";
 import { openApiDocument } from "../../src/api/openapi.ts";
-import { operations, type ShapeName } from "../../src/api/operations.ts";
-import { validateShape } from "../../src/api/validation.ts";
+import { errorStatuses, operations, type ShapeName } from "../../src/api/operations.ts";
+import { definition, definitions } from "../../src/api/schemas.ts";
+import { bodyProblems, validateShape } from "../../src/api/validation.ts";
 
 interface Body {
   readonly schema: { readonly $ref?: string; readonly oneOf?: readonly { readonly $ref: string }[] };
@@ -49,11 +50,8 @@ test("every request and every answer has an example, and every parameter", () =>
 test("every example of a parameter is valid by its schema", () => {
   const parameters = [...objects(document)].filter(([, found]) => "in" in found && "schema" in found);
   expect(parameters.length).toBeGreaterThan(30);
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
   for (const [path, { schema, example }] of parameters) {
-    const isRight = ajv.validate(inlined(schema), example);
-    expect([path, isRight, ajv.errors]).toEqual([path, true, null]);
+    expect([path, documentErrors(schema as object, example)]).toEqual([path, []]);
   }
 });
 
@@ -65,28 +63,28 @@ test("every mark of an assumption names an existing one", () => {
   expect([...new Set(marks)].filter((id) => !Object.hasOwn(assumptions, id))).toEqual([]);
 });
 
+const ajv = new Ajv2020({ strict: false });
+addFormats.default(ajv);
+ajv.addSchema({ $id: "document", ...document });
+
+/** What is wrong with a value by a schema of the document. */
+function documentErrors(schema: object, value: unknown): string[] {
+  const placed = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
+  return ajv.validate(placed, value) ? [] : (ajv.errors ?? []).map(({ message }) => String(message));
+}
+
 test("every example inside a schema is valid by that schema", () => {
-  const ajv = new Ajv2020({ strict: false });
-  addFormats.default(ajv);
-  ajv.addSchema({ $id: "document", ...document });
   const exemplified = [...objects(document["components"])].filter(([, { examples }]) =>
     Array.isArray(examples),
   );
   expect(exemplified.length).toBeGreaterThan(300);
   const wrong = exemplified.flatMap(([path, { examples, ...schema }]) => {
-    const placed = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object;
     return (examples as unknown[])
-      .filter((example) => !ajv.validate(placed, example))
+      .filter((example) => documentErrors(schema, example).length > 0)
       .map((example) => [path, example]);
   });
   expect(wrong).toEqual([]);
 });
-
-/** The schema with what it refers to in its place. */
-function inlined(schema: unknown): object {
-  const { $ref, ...own } = schema as Readonly<Record<string, unknown>>;
-  return typeof $ref === "string" ? { ...inlined(resolve($ref)), ...own } : own;
-}
 
 test("every example of a body is valid by its shape", () => {
   const bodies = [...objects(document)].filter(([path]) =>
@@ -95,11 +93,11 @@ test("every example of a body is valid by its shape", () => {
   expect(bodies.length).toBeGreaterThan(150);
   for (const [path, found] of bodies) {
     const { schema, examples } = found as unknown as Body;
-    const shapes = schema.oneOf?.map(({ $ref }) => $ref) ?? [schema.$ref ?? ""];
+    const $ref = schema.$ref ?? "";
     for (const [name, { value }] of Object.entries(examples)) {
-      const reference = shapes.find((shape) => shape.endsWith(`/${name}`)) ?? shapes[0] ?? "";
-      const shape = reference.slice(reference.lastIndexOf("/") + 1) as ShapeName;
-      expect([path, name, validateShape(shape, value)]).toEqual([path, name, []]);
+      const shape = definitions().has(name) ? name : $ref.slice($ref.lastIndexOf("/") + 1);
+      expect([path, name, validateShape(shape as ShapeName, value)]).toEqual([path, name, []]);
+      expect([path, name, documentErrors(schema, value)]).toEqual([path, name, []]);
     }
   }
 });
@@ -110,7 +108,10 @@ test("every operation is described with all its statuses", () => {
       `#/paths/${operation.path.replaceAll("/", "~1")}/${operation.method.toLowerCase()}`,
     ) as { readonly operationId: string; readonly responses: object };
     expect(described.operationId).toBe(operation.operationId);
-    expect(Object.keys(described.responses)).toHaveLength(operation.errors.length + 1);
+    const own = [operation.successStatus, ...operation.errors.map((code) => errorStatuses[code])];
+    expect(Object.keys(described.responses).toSorted()).toEqual(
+      [...own.map(String), "408", "417", "431", "4XX", "503", "5XX"].toSorted(),
+    );
   }
 });
 
@@ -133,6 +134,86 @@ test("an event's example has the name of the event", () => {
     }
   }
 });
+
+interface UnionSchema {
+  readonly oneOf: readonly { readonly $ref: string }[];
+  readonly discriminator: {
+    readonly propertyName: string;
+    readonly mapping: Readonly<Record<string, string>>;
+  };
+}
+
+test("each event's schema accepts the event's own examples and no other event's", () => {
+  const bodies = Object.entries(document["webhooks"] as Record<string, Webhook>).map(([name, { post }]) => ({
+    name,
+    ...post.requestBody.content["application/json"],
+  }));
+  expect(bodies).toHaveLength(24);
+  for (const { name, schema } of bodies) {
+    const accepted = bodies.filter(({ examples }) =>
+      Object.values(examples).some(({ value }) => documentErrors(schema, value).length === 0),
+    );
+    expect(accepted.map((body) => body.name)).toEqual([name]);
+    expect(resolve(`${schema.$ref}/properties/event/const`)).toBe(name);
+  }
+});
+
+interface Webhook {
+  readonly post: { readonly requestBody: { readonly content: { readonly "application/json": Body } } };
+}
+
+test("the union of all events is distinguished by the name of the event", () => {
+  const union = resolve("#/components/schemas/WebhookEvent") as UnionSchema;
+  expect(union.discriminator.propertyName).toBe("event");
+  expect(Object.keys(union.discriminator.mapping)).toEqual(Object.keys(events));
+  expect(union.oneOf.map(({ $ref }) => $ref)).toEqual(Object.values(union.discriminator.mapping));
+  for (const [event, reference] of Object.entries(union.discriminator.mapping)) {
+    expect(resolve(`${reference}/properties/event/const`)).toBe(event);
+  }
+});
+
+test("no schema has what generators of clients drop: keywords of a type next to a reference or to allOf", () => {
+  const lossy = [...objects(document["components"])].filter(([path, found]) => {
+    if (path.includes("/dependentSchemas/") || path.endsWith("/properties")) return false;
+    if ("$ref" in found) return "type" in found || "properties" in found || "required" in found;
+    return "allOf" in found && ("properties" in found || "type" in found);
+  });
+  expect(lossy.map(([path]) => path)).toEqual([]);
+});
+
+test("no property of a request has a default, which generators would make a required property", () => {
+  const filled = [...objects(document["components"])].filter(
+    ([path, found]) => /\/properties\/\w+$/.test(path) && typeof found["default"] !== "undefined",
+  );
+  expect(filled.map(([path]) => path)).toEqual([]);
+});
+
+test("every alternative of a value has a type", () => {
+  const untyped = [...objects(document)].filter(
+    ([path, found]) =>
+      /\/(?:anyOf|oneOf)\/\d+$/.test(path) && !("type" in found || "$ref" in found || "required" in found),
+  );
+  expect(untyped.map(([path]) => path)).toEqual([]);
+  expect(resolve("#/components/schemas/AmountValueInput/type")).toBeUndefined();
+});
+
+test.each(["issueToken", "createPayout", "createTransparentOrderV3", "createSubscription"] as const)(
+  "the document accepts and refuses the same bodies of %s as the server",
+  (operationId) => {
+    const { request = "" } = operations[operationId];
+    const schema = { $ref: `#/components/schemas/${request}` };
+    const { examples = [], required = [] } = definition(request).schema;
+    expect(examples.flatMap((example) => documentErrors(schema, example))).toEqual([]);
+    for (const example of examples as Record<string, unknown>[]) {
+      for (const name of Object.keys(example)) {
+        const { [name]: _, ...rest } = example;
+        const isRefused = bodyProblems(operationId, rest).length > 0;
+        expect([name, documentErrors(schema, rest).length > 0]).toEqual([name, isRefused]);
+      }
+    }
+    expect(required.length).toBeGreaterThan(0);
+  },
+);
 
 test("what the interface does not show is marked with its assumption", () => {
   expect(resolve("#/paths/~1oauth2~1v2.0~1token/post/x-assumption")).toBe("auth.token-endpoint");

@@ -44,7 +44,7 @@ test.each([
   ["createClaim", "type key"],
   ["confirmClaim", "validationId code"],
   ["resendClaimCode", "validationId"],
-  ["issueToken", "grant_type"],
+  ["issueToken", "grant_type scope"],
 ] as const)("an empty body of %s misses every required field", (operationId, fields) => {
   expect(issues(operationId, {})).toEqual(fields.split(" ").map((field) => `${field} REQUIRED`));
 });
@@ -118,10 +118,13 @@ test("journey 3 requires an initial charge", () => {
   expect(issues("createSubscription", value)).toEqual(["initialCharge REQUIRED"]);
 });
 
-test.each(["10.50", "0.01", 10.5, 1, "9999999999999"])("the amount value %j is accepted", (value) => {
-  const changes = { amount: { currency: "BRL", value } };
-  expect(issues("createPayout", body("createPayout", changes))).toEqual([]);
-});
+test.each(["10.50", "0.01", "0.1", "007", 10.5, 1, "9999999999.99", 9999999999.99, "0009999999999"])(
+  "the amount value %j is accepted",
+  (value) => {
+    const changes = { amount: { currency: "BRL", value } };
+    expect(issues("createPayout", body("createPayout", changes))).toEqual([]);
+  },
+);
 
 test.each([
   "0",
@@ -135,7 +138,11 @@ test.each([
   "+1",
   "1e3",
   " 1",
-  "10000000000000000",
+  "00",
+  "1.001",
+  "10000000000",
+  10000000000,
+  "00000000000001",
   1e300,
   null,
   true,

@@ -70,6 +70,7 @@ export type ShapeName =
   | "OrderBankAccount"
   | "OrderCustomerInput"
   | "OrderDetailsInput"
+  | "OrderDetailsV2Input"
   | "OrderDocument"
   | "OrderDocumentInput"
   | "OrderDocumentType"
@@ -439,7 +440,8 @@ export type OAuthErrorCode =
   | "unauthorized_client"
   | "unsupported_grant_type"
   | "invalid_scope"
-  | "server_error";
+  | "server_error"
+  | "temporarily_unavailable";
 
 export type OrderAddressInput = {
   readonly state?: string;
@@ -855,7 +857,7 @@ export type TokenRequest = {
   readonly grant_type: "client_credentials";
   readonly client_id?: string;
   readonly client_secret?: string;
-  readonly scope?: string;
+  readonly scope: "api://app-order-prd/.default" | "api://app-order-prd";
 };
 
 export type TokenResponse = {

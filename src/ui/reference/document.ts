@@ -30,6 +30,7 @@ export interface SchemaObject {
   readonly if?: SchemaObject;
   readonly then?: SchemaObject;
   readonly else?: SchemaObject;
+  readonly dependentSchemas?: Readonly<Record<string, SchemaObject>>;
   readonly "x-assumption"?: string;
   readonly "x-expected"?: string;
   readonly "x-rule"?: string;
@@ -52,9 +53,12 @@ export interface ParameterObject {
   readonly "x-assumption"?: string;
 }
 
+export type HeaderObject = Omit<ParameterObject, "name" | "in">;
+
 export interface ResponseObject {
   readonly description: string;
-  readonly headers?: Readonly<Record<string, Omit<ParameterObject, "name" | "in">>>;
+  readonly $ref?: string;
+  readonly headers?: Readonly<Record<string, HeaderObject>>;
   readonly content?: Readonly<Record<string, BodyContent>>;
   readonly "x-assumption"?: string;
 }
@@ -80,6 +84,8 @@ export interface OpenApi {
   readonly components: {
     readonly schemas: Readonly<Record<string, SchemaObject>>;
     readonly parameters: Readonly<Record<string, ParameterObject>>;
+    readonly headers: Readonly<Record<string, HeaderObject>>;
+    readonly responses: Readonly<Record<string, ResponseObject>>;
   };
 }
 
@@ -104,14 +110,31 @@ export function placedOperations(): PlacedOperation[] {
       ...operation,
       method: method.toUpperCase(),
       path,
-      parameters: operation.parameters.map(resolvedParameter),
+      parameters: operation.parameters.map((parameter) => resolved("parameters", parameter)),
+      responses: mapValues(operation.responses, resolvedResponse),
     })),
   );
 }
 
-function resolvedParameter(parameter: ParameterObject): ParameterObject {
-  if (parameter.$ref === undefined) return parameter;
-  return openApi().components.parameters[nameIn(parameter.$ref)] ?? parameter;
+function resolvedResponse(response: ResponseObject): ResponseObject {
+  const { headers = {}, ...whole } = resolved("responses", response);
+  return { ...whole, headers: mapValues(headers, (header) => resolved("headers", header)) };
+}
+
+/** A part of the document, or the component that it refers to. */
+function resolved<Part extends { readonly $ref?: string }>(
+  kind: "parameters" | "headers" | "responses",
+  part: Part,
+): Part {
+  if (part.$ref === undefined) return part;
+  return (openApi().components[kind][nameIn(part.$ref)] as Part | undefined) ?? part;
+}
+
+function mapValues<Value>(
+  record: Readonly<Record<string, Value>>,
+  change: (value: Value) => Value,
+): Readonly<Record<string, Value>> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, change(value)]));
 }
 
 /** The one content of a body, with its media type. */

@@ -1,7 +1,8 @@
+import { componentSchema } from "../../api/openapi-schemas.ts";
 import { assumptionMark, codeView, jsonView, type Markup } from "./markup.ts";
 import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
-import { nameIn, onlyContent, openApi, type OperationObject } from "./document.ts";
+import { onlyContent, openApi, type OperationObject } from "./document.ts";
 import type { Setting } from "./setting.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
 
@@ -112,8 +113,7 @@ export function eventGroups(): EventGroup[] {
 }
 
 function shapesOf({ requestBody }: OperationObject): string[] {
-  const { schema } = onlyContent(requestBody?.content)?.[1] ?? {};
-  return (schema?.oneOf ?? [schema ?? {}]).map(({ $ref = "" }) => nameIn($ref));
+  return Object.keys(onlyContent(requestBody?.content)?.[1].examples ?? {});
 }
 
 /** The anchor of an event. */
@@ -123,7 +123,7 @@ export function eventAnchor(name: string): string {
 
 /** The events of one shape: what each reports, every field of their body, and an example of each. */
 export function eventGroupView({ shape: name, events }: EventGroup): Markup {
-  const shape = shapeOf({ $ref: `#/components/schemas/${name}` });
+  const shape = shapeOf(componentSchema(name));
   return html`<section id="${name}" class="operation">
     <div class="text">
       <h3><a href="#${name}">${name}</a></h3>

@@ -37,34 +37,15 @@ export function shapeOf(schema: SchemaObject): Shape {
   };
 }
 
-/** The schema merged with what it refers to: the schema itself wins, field by field. */
-function composed(schema: SchemaObject): SchemaObject {
-  const { $ref, allOf = [], ...own } = schema;
-  const parts = allOf.filter((part) => part.$ref !== undefined).map(composed);
-  const conditions = allOf.filter((part) => part.$ref === undefined);
-  const base = $ref === undefined ? {} : composed(openApi().components.schemas[nameIn($ref)] ?? {});
-  const merged = [base, ...parts, { ...own, allOf: conditions }].reduce(over, {});
-  return merged;
-}
-
-function over(under: SchemaObject, upper: SchemaObject): SchemaObject {
-  const names = new Set([...Object.keys(under.properties ?? {}), ...Object.keys(upper.properties ?? {})]);
-  const properties = [...names].map((name): [string, SchemaObject] => {
-    const [lower, higher] = [under.properties?.[name], upper.properties?.[name]];
-    return [name, lower && higher ? over(composed(lower), composed(higher)) : (higher ?? lower ?? {})];
-  });
-  return {
-    ...under,
-    ...upper,
-    ...(names.size > 0 && { properties: Object.fromEntries(properties) }),
-    required: [...new Set([...(under.required ?? []), ...(upper.required ?? [])])],
-    allOf: [...(under.allOf ?? []), ...(upper.allOf ?? [])],
-  };
+/** The schema merged with what it refers to: the schema itself wins. */
+function composed({ $ref, ...own }: SchemaObject): SchemaObject {
+  return $ref === undefined ? own : { ...composed(openApi().components.schemas[nameIn($ref)] ?? {}), ...own };
 }
 
 /** What a schema requires of its fields together, in sentences: its conditions and its choices. */
 export function rulesOf(schema: SchemaObject): string[] {
-  return [...choices(schema), ...[schema, ...(schema.allOf ?? [])].flatMap(conditions)];
+  const dependent = Object.values(schema.dependentSchemas ?? {}).flatMap(({ allOf = [] }) => allOf);
+  return [...choices(schema), ...[schema, ...dependent].flatMap(conditions)];
 }
 
 function choices({ oneOf, anyOf }: SchemaObject): string[] {
@@ -170,7 +151,8 @@ export function line({ id, name, required, schema, assumption = schema["x-assump
 export function typeWords(schema: SchemaObject): string {
   const { format, contentMediaType, contentEncoding, items } = schema;
   if (items !== undefined) return `array of ${plural(typeWords(items))}${orNull(schema)}`;
-  const kinds = [schema.type ?? []].flat().filter((kind) => kind !== "null");
+  const types = schema.type ?? (schema.anyOf ?? []).flatMap(({ type = [] }) => type);
+  const kinds = [types].flat().filter((kind) => kind !== "null");
   const words = kinds.length > 0 ? kinds.join(" or ") : "any";
   const form = format ?? (contentMediaType && `${contentMediaType}, ${contentEncoding}`);
   return `${words}${form === undefined ? "" : ` · ${form}`}${orNull(schema)}`;

@@ -1,0 +1,113 @@
+import type { Outside } from "./stories/outside.ts";
+import type { SandboxObject } from "../../src/sandbox.ts";
+import { beforeAll, expect, test } from "vitest";
+import { cp, mkdir, rm, writeFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { openApiDocument } from "../../src/api/openapi.ts";
+import { operations } from "../../src/api/operations.ts";
+import { openPartner } from "../partner.ts";
+import { promisify } from "node:util";
+
+/**
+ * The clients that generators of others make from the OpenAPI document compile strictly, and with each of them one
+ * story calls every operation. The generators need the API of TypeScript 5, so they are a workspace of their own.
+ */
+const here = new URL("./", import.meta.url);
+const work = new URL("../../build/clients/", here);
+const run = promisify(execFile);
+
+const TSCONFIG = {
+  compilerOptions: {
+    target: "es2024",
+    lib: ["es2024", "dom", "dom.iterable"],
+    types: [],
+    module: "nodenext",
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    noImplicitOverride: true,
+    rootDir: "source",
+    outDir: "compiled",
+  },
+  include: ["source"],
+};
+
+const reports: string[] = [];
+
+beforeAll(async () => {
+  await rm(work, { recursive: true, force: true });
+  await mkdir(new URL("source/", work), { recursive: true });
+  await cp(new URL("stories/", here), new URL("source/", work), { recursive: true });
+  const document = fileURLToPath(new URL("openapi.json", work));
+  await writeFile(document, JSON.stringify(openApiDocument()));
+  await writeFile(new URL("package.json", work), '{ "type": "module" }');
+  await writeFile(new URL("tsconfig.json", work), JSON.stringify(TSCONFIG));
+  const generators = [
+    ["openapi-typescript/bin/cli.js", document, "-o", "source/openapi-typescript-types.ts"],
+    ["@hey-api/openapi-ts/bin/run.js", "-i", document, "-o", "source/hey", "--no-log-file"],
+  ] as const;
+  for (const [script, ...words] of generators) {
+    const { stdout, stderr } = await run(
+      process.execPath,
+      [fileURLToPath(new URL(`node_modules/${script}`, here)), ...words],
+      { cwd: work },
+    );
+    reports.push(stdout + stderr);
+  }
+}, 60_000);
+
+test("the generators warn of nothing in the document", () => {
+  expect(reports.filter((report) => /⚠|warn/i.test(report))).toEqual([]);
+});
+
+test("the generated clients and their stories compile strictly", async () => {
+  const tsc = fileURLToPath(new URL("../../node_modules/typescript/bin/tsc", here));
+  const { stdout } = await run(process.execPath, [tsc, "-p", fileURLToPath(work)]).catch(
+    (failure: { stdout: string }) => failure,
+  );
+  expect(stdout).toBe("");
+});
+
+interface Story {
+  readonly play: (outside: Outside) => Promise<void>;
+  readonly summaryOf: (event: SandboxObject) => string;
+}
+
+/** The operation that a request is for, by its id. */
+function operationIdOf({ method, url }: Request): string {
+  const { pathname } = new URL(url);
+  const found = Object.values(operations).find(
+    (operation) =>
+      operation.method === method &&
+      new RegExp(`^${operation.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(pathname),
+  );
+  return found?.operationId ?? `${method} ${pathname}`;
+}
+
+test.each(["hey-api", "openapi-typescript"])(
+  "with %s one story calls every operation",
+  async (client) => {
+    const { play, summaryOf } = (await import(new URL(`compiled/${client}.js`, work).href)) as Story;
+    await using partner = await openPartner();
+    const { url } = await partner.sandbox.listen();
+    const called = new Set<string>();
+    await play({
+      url,
+      fetch: (input, init) => {
+        const request = new Request(input, init);
+        called.add(operationIdOf(request));
+        return fetch(request);
+      },
+      act: (name, fields) => partner.act(name, fields),
+      advance: (by) => partner.advance(by),
+      lastCode: async () => {
+        const { body } = await partner.ask("GET", "/sandbox/inbox");
+        return (body["data"] as readonly { readonly code: string }[]).at(-1)?.code ?? "";
+      },
+    });
+    expect(called).toEqual(new Set(Object.keys(operations)));
+    const summaries = (await partner.webhooks()).map((event) => summaryOf(event));
+    expect(summaries).toEqual(expect.arrayContaining(["story-1", "João Souza", "ORDER-PAYIN.PAID"]));
+  },
+  60_000,
+);
