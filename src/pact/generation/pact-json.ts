@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 
 /** A rule set for one place: `{ combine, matchers: [{ match: … }] }`. */
 export interface Rules {
-  readonly combine: "AND";
+  readonly combine: "AND" | "OR";
   readonly matchers: readonly Readonly<Record<string, unknown>>[];
 }
 
