@@ -19,6 +19,7 @@ import { mountControl } from "./server/sandbox-api/routes.ts";
 import { mountDashboard } from "./ui/dashboard.ts";
 import { mountInterface } from "./server/interface/routes.ts";
 import { mountPact } from "./pact/pact-routes.ts";
+import { VerifierRequests } from "./pact/verifier-requests.ts";
 import { mountPages } from "./server/payer-pages/routes.ts";
 import { mountReferencePage } from "./ui/reference.ts";
 import { mountUnknownPath } from "./server/unknown-path.ts";
@@ -73,7 +74,9 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
     options.data === undefined
       ? { worlds: new Worlds(worldsOptions) }
       : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
+  const verifiers = new VerifierRequests(worlds);
   const app = createApp(worlds, {
+    verifiers,
     states: options.states ?? [],
     recordingOf: async (world) => {
       const { recordingOfWorld } = await import("./scenarios/recording/world-recording.ts");
@@ -83,7 +86,7 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
   const durable = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
-  const answer = answerInbound(worlds, durable);
+  const answer = verifiers.answering(answerInbound(worlds, durable));
   const admin: Record<string, string> =
     options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
   const sandbox = sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts });
@@ -210,14 +213,15 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds, { states, ...control }: ControlOptions & StatesOptions): Hono {
+function createApp(worlds: Worlds, { states, verifiers, ...control }: ControlOptions & StatesOptions): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds, control);
-  const answerNested = answerInbound(worlds, app.fetch);
+  const answerNested = verifiers.answering(answerInbound(worlds, app.fetch));
   mountPact(app, worlds, {
     request: (url, init) => answerNested(new Request(url, init)),
     openStates: () => openStates({ states, openScenarios: control.openScenarios }),
+    verifiers,
   });
   mountPages(app, worlds);
   mountDashboard(app, worlds);
@@ -228,6 +232,7 @@ function createApp(worlds: Worlds, { states, ...control }: ControlOptions & Stat
 }
 
 interface StatesOptions {
+  readonly verifiers: VerifierRequests;
   readonly states: readonly string[];
   readonly openScenarios: () => Promise<ScenarioLibrary>;
 }
@@ -240,7 +245,10 @@ function openLibrary(): StatesOptions["openScenarios"] {
 }
 
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
-async function openStates({ states, openScenarios }: StatesOptions): Promise<ProviderStates> {
+async function openStates({
+  states,
+  openScenarios,
+}: Omit<StatesOptions, "verifiers">): Promise<ProviderStates> {
   const { providerStates } = await import("./pact/states/shipped-states.ts");
   const scenarios = await openScenarios();
   return providerStates(states, () => scenarios.posted());

@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   storage: ["engine", "worlds"],
   server: ["engine", "countries", "platform", "api", "worlds", "webhooks", "storage", "generated"],
   ui: ["engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
-  scenarios: ["engine", "platform", "api", "webhooks", "worlds"],
+  scenarios: ["engine", "countries", "platform", "api", "webhooks", "worlds"],
   receiver: ["engine", "countries", "platform", "api", "worlds", "webhooks", "scenarios", "generated"],
   pact: ["engine", "platform", "api", "worlds", "server", "webhooks", "scenarios", "receiver", "generated"],
 };

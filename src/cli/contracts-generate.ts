@@ -5,6 +5,7 @@ import { FileMistakes } from "./usage-error.ts";
 import { generatePacts } from "../pact/generation/generate.ts";
 import { join } from "node:path";
 import { readScenarios } from "./scenario-files.ts";
+import { withScenarioFolders } from "../pact/generation/pact-json.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { writeOutput } from "./output.ts";
@@ -21,6 +22,7 @@ const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 /** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider; exit code 1 where one fails. */
 export async function generateContracts({ out, ...flags }: GenerateFlags): Promise<void> {
   const { pacts, skipped } = await generated(flags);
+  const own = readScenarios(flags.scenarios ?? []).map(({ file }) => file);
   for (const { scenario, reason } of skipped)
     process.stderr.write(`Skipped: ${scenario.name} (${scenario.file}). ${reason}\n`);
   if (pacts.every(({ interactions }) => interactions === 0)) {
@@ -31,7 +33,7 @@ export async function generateContracts({ out, ...flags }: GenerateFlags): Promi
   if (skipped.length > 0) process.exitCode = 1;
   for (const { name, text, interactions } of pacts) {
     const file = join(out, name);
-    await writeOutput(text, file);
+    await writeOutput(withScenarioFolders(text, own, out), file);
     process.stdout.write(`${file}: ${interactions} interactions\n`);
   }
 }

@@ -58,6 +58,10 @@ export async function verifyContracts(flags: VerifyFlags): Promise<void> {
     const platform = await verifyPlatform({ ...sources, knownToken }, baseUrl);
     return { pacts, drift: driftBetween(pacts, platform) };
   });
+  refuseOtherProviders(
+    report.pacts.map(({ source, provider }) => ({ file: source, provider })),
+    flags.provider,
+  );
   const text = verificationReports[flags.reporter](report);
   await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
 }
@@ -71,9 +75,21 @@ async function sourcesOf(flags: VerifyFlags): Promise<Sources> {
   }
   const urls = named.filter((one) => /^https?:\/\//.test(one));
   const pacts = await consumerPacts(named.filter((one) => !urls.includes(one)));
+  refuseOtherProviders(pacts, flags.provider);
   const tokenRule: TokenRule = flags.token === undefined ? asSent : replacingToken(flags.token, pacts);
   const common = { pacts, urls, provider: flags.provider, tokenRule, timeoutMs: REQUEST_TIMEOUT_MS };
   return flags.broker === undefined ? common : { ...common, broker: brokerOf(flags.broker, flags) };
+}
+
+/** A pact with another provider says nothing about this one: exit code 2, unless that provider is named. */
+function refuseOtherProviders(pacts: readonly Pick<PactFile, "file" | "provider">[], expected: string): void {
+  const sentences = pacts
+    .filter(({ provider }) => provider !== expected)
+    .map(
+      ({ file, provider }) =>
+        `Failed to verify ${file}: it is a pact with the provider "${provider}", not "${expected}". Leave it out, or name its provider with --provider ${JSON.stringify(provider)}.`,
+    );
+  if (sentences.length > 0) throw new FileMistakes([...new Set(sentences)].join("\n"));
 }
 
 /** The pacts in which a partner calls; those in which its receiver is called need the receiver. */

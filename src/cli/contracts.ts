@@ -38,7 +38,11 @@ const verifyCommand: CommandModule<object, VerifyFlags> = {
         describe: "At the broker: only the pacts of this consumer (repeatable)",
       })
       .option("consumer-branch", { type: "string", describe: "At the broker: only the pacts of this branch" })
-      .option("provider", { type: "string", default: "banking-service", describe: "The provider's name" })
+      .option("provider", {
+        type: "string",
+        default: "banking-service",
+        describe: "The provider of the pacts; others are refused",
+      })
       .option("provider-base-url", {
         type: "string",
         describe: "Also verify the platform at this URL, and compare",

@@ -14,9 +14,9 @@ const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
  */
 export function ownScenarios(pacts: readonly PactFile[], named: readonly string[]): string[] {
   const here = [process.cwd(), ...foldersAbove(process.cwd())];
-  const found = pacts.flatMap(({ file, scenarios }) =>
+  const found = pacts.flatMap(({ file, scenarios, scenarioFolders }) =>
     scenarios.map((scenario) => {
-      const folders = [...foldersAbove(resolve(file)), ...here];
+      const folders = [...scenarioFolders, ...foldersAbove(resolve(file)), ...here];
       const path = folders.map((folder) => join(folder, scenario)).find(isFile);
       return path === undefined || isSame(path, join(PACKAGE, scenario)) ? undefined : path;
     }),

@@ -2,27 +2,33 @@ import type { Context, Hono } from "hono";
 import type { ControlAnswer, ControlRequest } from "../server/sandbox-api/control.ts";
 import type { Fetch } from "../scenarios/world.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
+import type { VerifierRequests } from "./verifier-requests.ts";
+import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { commonHeaders } from "../server/answer.ts";
 import { control, refuse } from "../server/sandbox-api/control.ts";
+import { WORLD_HEADER } from "./verifier-requests.ts";
 
 export interface PactOptions {
   /** Reads the provider states; called once, at the first request. */
   readonly openStates: () => Promise<ProviderStates>;
   /** Sends a request to this server. */
   readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
+  /** Learns which world a verifier has put into a state. */
+  readonly verifiers: VerifierRequests;
 }
 
 /** Mounts the routes that a Pact verifier of any language calls: provider states, and messages. */
-export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: PactOptions): void {
+export function mountPact(app: Hono, worlds: Worlds, { openStates, request, verifiers }: PactOptions): void {
   let opened: Promise<ProviderStates> | undefined;
   const states = (): Promise<ProviderStates> => (opened ??= openStates());
 
-  /** A request to this server, with the admin token of the caller where it has one. */
-  function fetchFor(c: Context): Fetch {
+  /** A request to this server in the world of a state, with the admin token of the caller where it has one. */
+  function fetchFor(c: Context, world: World): Fetch {
     const adminToken = c.req.header("x-admin-token");
     return async (path, init) => {
       const headers = new Headers(init?.headers);
+      headers.set(WORLD_HEADER, world.id);
       if (adminToken !== undefined) headers.set("x-admin-token", adminToken);
       return request(new URL(path, c.req.url).toString(), { ...init, headers });
     };
@@ -33,7 +39,13 @@ export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: Pa
     control(worlds, async () => ({ data: (await states()).library.all() })),
   );
   app.post("/sandbox/pact/states", (c) =>
-    control(worlds, async (request) => changeState(await states(), request, fetchFor(c)))(c),
+    control(worlds, async (request) => {
+      // A state that is refused has no request after it.
+      verifiers.end(request.world);
+      const answer = await changeState(await states(), request, fetchFor(c, request.world));
+      if (!isTeardown(request)) verifiers.expect(request.world, { headers: c.req.raw.headers, env: c.env });
+      return answer;
+    })(c),
   );
   app.post("/sandbox/pact/messages", async (c) => {
     let message: { readonly body: string; readonly metadata: object } | undefined;
@@ -41,7 +53,9 @@ export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: Pa
       const { MessageRefusal, providerMessage } = await import("./provider-message.ts");
       const request = { description: textOf(body, "description"), providerStates: statesOf(body) };
       try {
-        message = await refusing(async () => providerMessage(world, await states(), request, fetchFor(c)));
+        message = await refusing(async () =>
+          providerMessage(world, await states(), request, fetchFor(c, world)),
+        );
       } catch (error) {
         if (error instanceof MessageRefusal) refuse("description", error.message, "UNKNOWN");
         throw error;
@@ -59,14 +73,23 @@ export function mountPact(app: Hono, worlds: Worlds, { openStates, request }: Pa
   });
 }
 
+/** Some verifiers put action and state into the query instead of the body. */
+function stateAsked({ body, query }: ControlRequest): Readonly<Record<string, unknown>> {
+  return { ...query, ...body };
+}
+
+function isTeardown(request: ControlRequest): boolean {
+  return stateAsked(request)["action"] === "teardown";
+}
+
 /** `POST /sandbox/pact/states` `{action, state, params}`: answers with the values that the state returns. */
 async function changeState(
   states: ProviderStates,
-  { world, body, query }: ControlRequest,
+  request: ControlRequest,
   fetch: Fetch,
 ): Promise<ControlAnswer> {
-  // Some verifiers put action and state into the query instead of the body.
-  const asked = { ...query, ...body };
+  const { world } = request;
+  const asked = stateAsked(request);
   const action = asked["action"] ?? "setup";
   if (action !== "setup" && action !== "teardown") {
     refuse("action", `action must be setup or teardown; found ${JSON.stringify(action)}.`);

@@ -35,7 +35,7 @@ export function checkScenario(tree: Fields, checking: Checking): void {
     if (path[0] !== "steps" || path.length === 1) report(path, message, atKey);
   }
   for (const key of ["name", "seed", "start", "fixtures", "assumptions"]) {
-    checkReferences(tree[key], [key], { values, unusable: ["today", "now"], report });
+    checkReferences(tree[key], [key], { values, unusable: ["today", "now", "fake"], report });
   }
   checkAssumptions(tree["assumptions"], report);
   checkClock(tree, report);
@@ -159,6 +159,11 @@ function checkText(text: string, path: Path, { values, savedAt, unusable = [], r
       if (typeof part === "string") continue;
       if (part.kind === "date") {
         if (unusable.includes(part.base))
+          report(path, `\`\${${part.text}}\` has no value here: there is no world yet.`);
+        continue;
+      }
+      if (part.kind === "fake") {
+        if (unusable.includes("fake"))
           report(path, `\`\${${part.text}}\` has no value here: there is no world yet.`);
         continue;
       }

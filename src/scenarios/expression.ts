@@ -2,7 +2,15 @@ import { isDuration } from "../engine/instant.ts";
 import { shown, hint } from "./source.ts";
 import { Temporal } from "temporal-polyfill";
 
-/** What is between `${` and `}`: a saved value, a matrix value, a param, or a date. */
+/** The value of `${fake.person}`. */
+export interface FakePerson {
+  readonly name: string;
+  readonly document: { readonly type: "CPF"; readonly number: string };
+  readonly email: string;
+  readonly phone: string;
+}
+
+/** What is between `${` and `}`: a saved value, a matrix value, a param, a date, or an invented person. */
 export type Expression =
   | {
       readonly kind: "reference";
@@ -16,6 +24,12 @@ export type Expression =
       readonly base: "today" | "now";
       readonly terms: readonly { readonly sign: 1 | -1; readonly duration: string }[];
       readonly text: string;
+    }
+  | {
+      readonly kind: "fake";
+      /** A field of the person; empty for the whole. */
+      readonly path: readonly string[];
+      readonly text: string;
     };
 
 /** A text as its literal parts and its expressions. */
@@ -25,7 +39,7 @@ export type Template = readonly (string | Expression)[];
 export class ExpressionError extends Error {}
 
 /** Names that expressions use for something else, so that nothing can be saved under them. */
-export const reservedNames: readonly string[] = ["matrix", "params", "today", "now"];
+export const reservedNames: readonly string[] = ["matrix", "params", "today", "now", "fake"];
 
 const opening = /\$\$\{|\$\{/g;
 const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
@@ -71,12 +85,33 @@ function parseExpression(text: string): Expression {
     );
   }
   const [first = "", ...rest] = text.replaceAll("[", ".").replaceAll("]", "").split(".");
+  if (first === "fake") return fakeExpression(text, rest);
   if (first !== "matrix" && first !== "params") return { kind: "reference", name: first, path: rest, text };
   const [name, ...path] = rest;
   if (name === undefined) {
     throw new ExpressionError(`\`\${${text}}\` has no name. Write \`\${${first}.name}\`.`);
   }
   return { kind: "reference", name: `${first}.${name}`, path, text };
+}
+
+const personFields: readonly string[] = [
+  "name",
+  "document",
+  "document.type",
+  "document.number",
+  "email",
+  "phone",
+];
+
+function fakeExpression(text: string, [what = "", ...path]: readonly string[]): Expression {
+  const written = `\`\${${text}}\``;
+  if (what !== "person")
+    throw new ExpressionError(`${written} is not known. \`fake\` has only \`\${fake.person}\`.`);
+  const field = path.join(".");
+  if (path.length === 0 || personFields.includes(field)) return { kind: "fake", path, text };
+  throw new ExpressionError(
+    `${written} has no value: a person has no \`${field}\`. ${hint(field, personFields)}`,
+  );
 }
 
 function parseTerms(text: string): { sign: 1 | -1; duration: string }[] {
@@ -96,6 +131,8 @@ export interface Scope {
   readonly values: ReadonlyMap<string, unknown>;
   /** The world's time; undefined where there is no world. */
   readonly now?: string | undefined;
+  /** Invents the next person; undefined where there is no world. */
+  readonly nextPerson?: (() => FakePerson) | undefined;
 }
 
 /** Dates are those of the calendar in Brasília. */
@@ -158,6 +195,7 @@ function written(part: unknown, text: string): string {
 
 function evaluate(expression: Expression, scope: Scope): unknown {
   if (expression.kind === "date") return evaluateDate(expression, scope);
+  if (expression.kind === "fake") return evaluateFake(expression, scope);
   const { value, problem } = lookUp(expression, scope.values);
   if (problem !== undefined) throw new ExpressionError(problem);
   return value;
@@ -186,6 +224,15 @@ export function lookUp(
     walked += `.${key}`;
   }
   return { value };
+}
+
+function evaluateFake({ path, text }: Expression & { kind: "fake" }, { nextPerson }: Scope): unknown {
+  if (nextPerson === undefined)
+    throw new ExpressionError(`\`\${${text}}\` cannot be used here: there is no world yet.`);
+  return path.reduce<unknown>(
+    (value, key) => (value as Readonly<Record<string, unknown>>)[key],
+    nextPerson(),
+  );
 }
 
 function evaluateDate(expression: Expression & { kind: "date" }, scope: Scope): string {

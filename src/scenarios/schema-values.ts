@@ -24,7 +24,8 @@ export const saveAndExpect = { save: ref("save"), expect: ref("answerExpectation
 export const valueDefinitions: SchemaSource = {
   interpolation: {
     title: "Expression",
-    description: "`${name.path}` of what was saved, `${matrix.x}`, `${params.x}`, or a date.",
+    description:
+      "`${name.path}` of what was saved, `${matrix.x}`, `${params.x}`, `${fake.person}`, or a date.",
     type: "string",
     pattern: "\\$\\{",
   },

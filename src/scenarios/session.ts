@@ -1,3 +1,4 @@
+import type { FakePerson } from "./expression.ts";
 import { interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
 import { isRecord } from "../engine/json.ts";
@@ -52,6 +53,7 @@ export class Session {
   happened: unknown[] = [];
   /** The object that the last step with an object was about. */
   subject: string | undefined;
+  #personCount = 0;
 
   constructor(
     scenario: Scenario,
@@ -65,10 +67,18 @@ export class Session {
 
   /** `value` with its expressions filled in; the clock is read only for those that need it. */
   async fill<Value>(value: Value): Promise<Value> {
-    const needsTime = /\$\{\s*(?:now|today)\b/.test(JSON.stringify(value) ?? "");
+    const text = JSON.stringify(value) ?? "";
+    const needsTime = /\$\{\s*(?:now|today)\b/.test(text);
     const clock = needsTime ? await this.observe("/sandbox/clock") : undefined;
     const now = (clock as { now?: string } | undefined)?.now;
-    return interpolate(value, { values: this.values, now }) as Value;
+    const nextPerson = /\$\{\s*fake\b/.test(text) ? await this.#people() : undefined;
+    return interpolate(value, { values: this.values, now, nextPerson }) as Value;
+  }
+
+  /** Invents the next person of this run. The names are loaded with the first one. */
+  async #people(): Promise<() => FakePerson> {
+    const { fakePerson } = await import("./fake-person.ts");
+    return () => fakePerson(this.seed, ++this.#personCount);
   }
 
   /** The token of a company, or `as` itself where it is a token; the first company's by default, none for null. */

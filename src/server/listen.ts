@@ -232,6 +232,8 @@ const UNREADABLE: Readonly<Record<string, readonly [status: string, message: str
 /** Answers a request that could not be parsed, and closes its connection. */
 function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void {
   if (!socket.writable || code === "ECONNRESET") return void socket.destroy();
+  // Bytes after the last request of a connection are ignored (RFC 9112, 9.6); its answer is still being sent.
+  if (code === "HPE_CLOSED_CONNECTION") return;
   const [status, message] = UNREADABLE[code ?? ""] ?? [
     "400 Bad Request",
     "This is not a valid HTTP request. Send HTTP/1.1.",

@@ -74,6 +74,20 @@ test("descriptions are unique, and every interaction refers to its scenario", ()
   }
 });
 
+test.each(["PENDING", "REJECTED"])("a required field that is null is in the message: %s", (status) => {
+  const messages = interactions
+    .filter((one) => one.type === "Asynchronous/Messages")
+    .filter(({ description }) => description.includes(`CANCELLATION.${status}`));
+  expect(messages).toHaveLength(2);
+  for (const { contents, matchingRules } of messages) {
+    expect(contents.content).toMatchObject({ data: { cancellation: { canceledAt: null } } });
+    expect(matchingRules["body"]?.["$.data.cancellation.canceledAt"]).toMatchObject({
+      combine: "OR",
+      matchers: [{ match: "null" }, { match: "regex" }],
+    });
+  }
+});
+
 test("no timestamp, id or amount of an example is expected as it is", () => {
   for (const interaction of interactions) {
     const rules = bodyRules(interaction);

@@ -64,6 +64,22 @@ test(
 );
 
 test(
+  "so do those of scenarios in a folder that is no project, which the pact names",
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "loose-"));
+    mkdirSync(join(folder, "mine"));
+    writeFileSync(join(folder, "mine", "payout.yaml"), SCENARIO);
+    const out = join(folder, "pacts");
+    await sandbank("contracts", "generate", join(folder, "mine"), "--out", out);
+    expect(readFileSync(join(out, "partner-banking-service.json"), "utf8")).toContain('"../mine"');
+    const { code, out: report } = await sandbank("contracts", "verify", out);
+    expect(report).toMatch(/^4 passed\.$/m);
+    expect(code).toBe(0);
+  },
+  TIMEOUT_MS,
+);
+
+test(
   "pacts in which a receiver is called are not verified against the sandbox: exit 2",
   async () => {
     const { scenario, out } = project();

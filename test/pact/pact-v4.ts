@@ -16,7 +16,7 @@ const rules = {
         oneOf: [
           { properties: { match: { const: "regex" }, regex: text }, required: ["regex"] },
           { properties: { match: { const: "statusCode" }, status: text }, required: ["status"] },
-          { properties: { match: { enum: ["type", "integer", "decimal", "boolean", "equality"] } } },
+          { properties: { match: { enum: ["type", "integer", "decimal", "boolean", "null", "equality"] } } },
         ],
       },
     },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { VerificationReport } from "../../src/pact/verification/report.ts";
 import { httpInteraction, jsonBody, messageInteraction, pactFile } from "./pact.ts";
-import { mkdtempSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { sandbank, serve } from "../cli/command.ts";
 import { tmpdir } from "node:os";
@@ -256,3 +256,12 @@ test("the provider states are listed with params and what they return", async ()
   const json = JSON.parse((await sandbank("contracts", "states", "--json")).out) as { name: string }[];
   expect(json.map(({ name }) => name)).toContain("a payout was paid");
 });
+
+test("a pact with another provider is refused with exit code 2, unless its provider is named", async () => {
+  const file = pactFile(httpInteraction("accounts", {}));
+  writeFileSync(file, readFileSync(file, "utf8").replace('"banking-service"', '"card-service"'));
+  const refused = await runHere("contracts", "verify", file);
+  expect(refused.err).toContain('it is a pact with the provider "card-service", not "banking-service"');
+  expect(refused.code).toBe(2);
+  expect((await runHere("contracts", "verify", file, "--provider", "card-service")).code).toBe(0);
+}, 60_000);

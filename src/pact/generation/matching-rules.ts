@@ -20,8 +20,8 @@ const FORMATS: Readonly<Record<string, string>> = {
 
 /**
  * What a consumer may expect where the platform answered with an example: the form of the schema, never the
- * values. A field that is null may have another value later, so it is left out; of the items of a list only the
- * required fields are expected.
+ * values. A required field that is null stays null or gets a value of its schema, so that a consumer meets both; an
+ * optional one is left out. Of the items of a list only the required fields are expected.
  */
 export function expectedBy(schema: Schema, example: unknown): Expected {
   const rules: Record<string, Rules> = {};
@@ -58,7 +58,7 @@ function walkList({ items = {} }: Schema, example: readonly unknown[], at: Walk)
 function walkObject(schema: Schema, example: Readonly<Record<string, unknown>>, at: Walk): unknown {
   const { properties = {}, required = [] } = schema;
   const fields = Object.entries(example)
-    .filter(([key, value]) => value !== null && (!at.requiredOnly || required.includes(key)))
+    .filter(([key, value]) => required.includes(key) || (value !== null && !at.requiredOnly))
     .filter(([key]) => Object.hasOwn(properties, key))
     .sort(([left], [right]) => (left < right ? -1 : 1));
   return Object.fromEntries(
@@ -74,6 +74,7 @@ function step(key: string): string {
 }
 
 function ruleOf(schema: Schema, example: unknown): Rules {
+  if (example === null) return nullOr(schema);
   if (typeof example === "boolean") return rule({ match: "boolean" });
   if (typeof example === "number") return rule({ match: Number.isInteger(example) ? "integer" : "decimal" });
   const words = schema.const === undefined ? schema.enum : [schema.const];
@@ -81,6 +82,17 @@ function ruleOf(schema: Schema, example: unknown): Rules {
     return rule({ match: "regex", regex: `^(${words.filter(isText).map(escaped).join("|")})$` });
   const regex = FORMATS[schema.format ?? ""] ?? plainPattern(schema.pattern);
   return rule(regex === undefined ? { match: "type" } : { match: "regex", regex });
+}
+
+/** The rule for a field that is null in the example; `type` alone would accept nothing but null there. */
+function nullOr({ type, ...schema }: Schema): Rules {
+  const isInteger = [type].flat().includes("integer");
+  const [other] = ruleOf(schema, isInteger ? 0 : "").matchers;
+  const isOpen = other?.["match"] === "type";
+  return {
+    combine: "OR",
+    matchers: [{ match: "null" }, isOpen ? { match: "regex", regex: String.raw`^[\s\S]*$` } : { ...other }],
+  };
 }
 
 /** The verifier's engine has no lookaround; for a pattern that needs it only the type is checked. */

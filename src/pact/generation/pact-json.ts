@@ -4,7 +4,7 @@ import { existsSync } from "node:fs";
 
 /** A rule set for one place: `{ combine, matchers: [{ match: … }] }`. */
 export interface Rules {
-  readonly combine: "AND";
+  readonly combine: "AND" | "OR";
   readonly matchers: readonly Readonly<Record<string, unknown>>[];
 }
 
@@ -84,8 +84,28 @@ export function references({ file, name }: Scenario, step?: number) {
 
 /** The path of a file in its project, which does not depend on the working directory. */
 function pathInProject(file: string): string {
-  const root = foldersAbove(file).find((folder) => isProject(folder)) ?? dirname(file);
-  return relative(root, file).split(sep).join("/");
+  return slashed(relative(projectOf(file) ?? dirname(file), file));
+}
+
+/**
+ * A pact in a folder `out` with the folders of those of its scenarios that are in no project: `contracts verify` finds
+ * the others by their path in the project.
+ */
+export function withScenarioFolders(text: string, scenarioFiles: readonly string[], out: string): string {
+  const loose = scenarioFiles.map((file) => resolve(file)).filter((file) => projectOf(file) === undefined);
+  if (loose.length === 0) return text;
+  const folders = new Set(loose.map((file) => slashed(relative(resolve(out), dirname(file))) || "."));
+  const pact = JSON.parse(text) as { readonly metadata: object };
+  const metadata = { ...pact.metadata, sandbank: { scenarioFolders: [...folders].sort() } };
+  return `${JSON.stringify({ ...pact, metadata }, null, 2)}\n`;
+}
+
+function projectOf(file: string): string | undefined {
+  return foldersAbove(file).find((folder) => isProject(folder));
+}
+
+function slashed(path: string): string {
+  return path.split(sep).join("/");
 }
 
 function isProject(folder: string): boolean {

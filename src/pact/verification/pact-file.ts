@@ -1,5 +1,5 @@
 import { globSync, readFileSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 
 /** Pacts cannot be read: a line for each wrong file. */
 export class PactFileMistakes extends Error {
@@ -29,6 +29,8 @@ export interface PactFile {
   readonly interactions: readonly PactInteraction[];
   /** The scenario files that it names as its source. */
   readonly scenarios: readonly string[];
+  /** The folders of those files, where they are in no project. */
+  readonly scenarioFolders: readonly string[];
 }
 
 /** Reads pact files and folders of them. Throws `PactFileMistakes` that names every file that is not a pact. */
@@ -78,6 +80,9 @@ function readPact(file: string, mistakes: string[]): PactFile | undefined {
     provider,
     interactions: interactions.map(interactionOf),
     scenarios: [...new Set(scenarios)],
+    scenarioFolders: list(at(pact, "metadata", "sandbank"), "scenarioFolders")
+      .filter((folder) => typeof folder === "string")
+      .map((folder) => resolve(dirname(file), folder)),
   };
 }
 
