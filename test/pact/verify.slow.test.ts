@@ -260,8 +260,8 @@ test("the provider states are listed with params and what they return", async ()
 test("a pact with another provider is refused with exit code 2, unless its provider is named", async () => {
   const file = pactFile(httpInteraction("accounts", {}));
   writeFileSync(file, readFileSync(file, "utf8").replace('"banking-service"', '"card-service"'));
-  const refused = await runHere("contracts", "verify", file);
+  const refused = await sandbank("contracts", "verify", file);
   expect(refused.err).toContain('it is a pact with the provider "card-service", not "banking-service"');
   expect(refused.code).toBe(2);
-  expect((await runHere("contracts", "verify", file, "--provider", "card-service")).code).toBe(0);
+  expect((await sandbank("contracts", "verify", file, "--provider", "card-service")).code).toBe(0);
 }, 60_000);
