@@ -97,7 +97,11 @@ export class StateLibrary {
   ): { readonly scenario: Scenario } | { readonly mistakes: readonly ScenarioMistake[] } | undefined {
     const state = this.#all().get(name);
     if (state === undefined) return undefined;
-    const { scenarios, mistakes } = parseScenario(state.text, state.file, { ...this.#context, params });
+    const { scenarios, mistakes } = parseScenario(state.text, state.file, {
+      ...this.#context,
+      params,
+      isPosted: state.file === "",
+    });
     const [scenario] = scenarios;
     return scenario === undefined ? { mistakes } : { scenario };
   }
@@ -112,7 +116,7 @@ export class StateLibrary {
     );
     const posted = Array.from(this.#posted()).find((one) => one.name === name);
     if (posted === undefined) return this.#scenarios.get(name);
-    return parseScenario(posted.text, "", this.#context).scenarios[0];
+    return parseScenario(posted.text, "", { ...this.#context, isPosted: true }).scenarios[0];
   }
 
   /** A posted state replaces a state of the same name. */
