@@ -2,7 +2,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import type { ErrorCode } from "./generated/shapes.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
-import { errorStatuses, type Operation, type ShapeName } from "./operations.ts";
+import { errorStatuses, takesPlan, type Operation, type ShapeName } from "./operations.ts";
 import { definition, exampleOf } from "./schemas.ts";
 import { bodyProblems, pathProblems, queryProblems } from "./validation.ts";
 
@@ -46,7 +46,12 @@ function responseHeaders(operation: Operation): Json {
     "x-assumption": "payloads.unknown-fields",
     schema: { type: "string" },
   };
+  const plan = {
+    description: "The plans of the request's header x-sandbox-plan, repeated. The sandbox alone sends it.",
+    schema: { type: "string" },
+  };
   return {
+    ...(takesPlan(operation) && { "x-sandbox-plan": plan }),
     ...(operation.idempotencyKey !== undefined && { "idempotency-replayed": replayed }),
     ...(operation.request !== undefined && { "x-sandbox-warning": warning }),
   };

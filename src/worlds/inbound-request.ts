@@ -14,6 +14,8 @@ export interface RequestHead {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly idempotencyKey: string | null;
+  /** The header x-sandbox-plan, where it was sent. */
+  readonly plan?: string;
 }
 
 /** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards are masked. */
@@ -114,7 +116,7 @@ export class InboundRequest {
       kind: "request",
       ...head,
       authorization,
-      size: HEAD_SIZE,
+      size: HEAD_SIZE + (head.plan?.length ?? 0),
       ...(this.id !== undefined && { requestId: this.id }),
     };
     this.#input = input;

@@ -13,14 +13,15 @@ import type { Worlds } from "../../worlds/worlds.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { callFaults } from "./call-faults.ts";
 import { bodyProblems, pathProblems, queryProblems, unknownFields } from "../../api/validation.ts";
-import { callerOf, readJsonBody } from "../request.ts";
-import { forbidden, unauthorized } from "../../platform/refusals.ts";
+import { callerOf, PLAN_HEADER, readJsonBody } from "../request.ts";
+import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../platform/catalog.ts";
 import { openApiDocument } from "../../api/openapi.ts";
 import { operations } from "../../api/operations.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
+import { readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { runOnce } from "../../platform/idempotency.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
@@ -85,10 +86,17 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     }
     const call = callOf(c, { operation, names, caller, body });
     const warnings = "value" in body ? unknownFields(operation.operationId, body.value) : [];
+    const header = c.req.header(PLAN_HEADER);
+    const planned = readPlanHeader(header, operation);
     const run = (tx: Transaction): IdempotentAnswer => {
       const strict = assumption(tx, "payloads.unknown-fields") === "strict";
       const problems = strict ? [...call.problems, ...warnings.map(unknownFieldProblem)] : call.problems;
-      return runOnce(tx, { operationId: operation.operationId, call: { ...call, problems }, handler });
+      if (planned.problems.length > 0) throw invalidRequest([...planned.problems, ...problems]);
+      return runOnce(tx, {
+        operationId: operation.operationId,
+        call: { ...call, problems },
+        handler: withCallPlans(handler, planned.plans),
+      });
     };
     const cause: Cause = { by: "call", name: operation.operationId };
     const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
@@ -104,6 +112,7 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
     const headers = {
       ...(isReplay && { "idempotency-replayed": "true" }),
+      ...(header !== undefined && { [PLAN_HEADER]: header }),
       ...(warnings.length > 0 && { "x-sandbox-warning": warningHeader(warnings) }),
     };
     return jsonAnswer(world, operation.successStatus, answer, headers, inbound);

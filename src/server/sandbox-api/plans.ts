@@ -50,10 +50,7 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   const { plan, on = null, outcomes, ...others } = body;
   const problems = Object.keys(others).map((field) => notAllowed(field));
   if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
-  else if (typeof plan !== "string" || !steps.has(plan)) {
-    const meant = suggestion(typeof plan === "string" ? plan : "", names);
-    problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`));
-  }
+  else problems.push(...nameProblems(plan));
   if (on !== null && typeof on !== "string") {
     problems.push(invalid("on", `on must be the id of an object; found ${foundValue(on)}.`));
   }
@@ -83,7 +80,15 @@ function requireObject({ records }: World, { plan, on }: PlanRequest): void {
 
 const names = [...steps.keys()];
 
-function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
+/** What is wrong with the name of a plan. */
+export function nameProblems(plan: unknown): Problem[] {
+  if (typeof plan === "string" && steps.has(plan)) return [];
+  const meant = suggestion(typeof plan === "string" ? plan : "", names);
+  return [invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`)];
+}
+
+/** What is wrong with the outcomes of a plan. */
+export function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
   const possible: readonly string[] = (typeof plan === "string"
     ? steps.get(plan)?.step.outcomes
     : undefined) ?? [...new Set(everyOutcome)];
