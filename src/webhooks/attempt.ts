@@ -15,6 +15,8 @@ export interface WebhookRequest {
   readonly manner?: WireManner;
   /** Which addresses it may go to; those of the guard's own settings unless given. */
   readonly egressMode?: EgressMode;
+  /** The world that sends it: worlds share the connections fairly. */
+  readonly world?: string;
   /** How much of the answer's body is kept; 64 KiB unless given. */
   readonly responseLimitBytes?: number;
 }
