@@ -186,7 +186,10 @@ function sandboxOf({
     reset: () => send("POST", "/sandbox/reset"),
     listen: async (options = {}) => {
       const { port = 0, host = settings.host.default } = readListenOptions(options);
-      const server = await listen(acceptRequests(answer, { log, clock: worlds.default }), { port, host });
+      // A foreign page does not know the admin token, so with one the sandbox may have any name.
+      const names = ADMIN_TOKEN_HEADER in admin ? {} : { names: [host] };
+      const accept = acceptRequests(answer, { log, clock: worlds.default, ...names });
+      const server = await listen(accept, { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();
       closers.push(async () => {
