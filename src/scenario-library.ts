@@ -15,7 +15,7 @@ const THREADS_MAX = 2;
 const WAITING_MAX = 100;
 
 /** Wall time without a sign of life after which a job is given up. */
-const SILENCE_MAX_MS = 15_000;
+const SILENCE_MAX_MS = 30_000;
 
 /** Wall time after which a thread without a job ends. */
 const IDLE_MS = 30_000;

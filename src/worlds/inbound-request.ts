@@ -139,7 +139,7 @@ export class InboundRequest {
   #keepBody(input: RequestInput, records: Records): void {
     const text = this.#text ?? "";
     const masked = maskedBody(text, input, records);
-    input.text = masked.slice(0, KEPT_CHARACTERS_MAX);
+    input.text = keptPart(masked);
     input.size += input.text.length;
     // A secret that is masked is refused as before; any other change may leave other records.
     if (masked.length > KEPT_CHARACTERS_MAX || (masked !== text && text.includes('"card"')))
@@ -150,6 +150,12 @@ export class InboundRequest {
   changedNothing(leaveNote: () => void): void {
     this.#leaveNote = leaveNote;
   }
+}
+
+/** The beginning of a text as a text of its own: a slice would keep all of the text in memory. */
+function keptPart(text: string): string {
+  if (text.length <= KEPT_CHARACTERS_MAX) return text;
+  return Buffer.from(text.slice(0, KEPT_CHARACTERS_MAX)).toString();
 }
 
 function complete(input: RequestInput, status: number | null, answer: string | undefined): void {

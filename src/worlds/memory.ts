@@ -1,9 +1,19 @@
 import type { NodeGCPerformanceDetail, PerformanceEntry } from "node:perf_hooks";
 import { constants, PerformanceObserver } from "node:perf_hooks";
-import { getHeapStatistics } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 
 /** The share of the heap that what is kept may take: what is left is for the work itself. */
 const SHARE_MAX = 0.85;
+
+/** What a large heap keeps free for the work itself: a body of 1 MiB can be parsed to some fifty times as much. */
+const WORK_BYTES = 96 * 1_048_576;
+
+/** Below this a heap is for tests, and the share alone counts. */
+const SMALL_HEAP_BYTES = 256 * 1_048_576;
+
+/** How much may be allocated since the last measurement before the next one is made on purpose. */
+const UNMEASURED_BYTES = 24 * 1_048_576;
 
 const MEGABYTE = 1_048_576;
 
@@ -20,9 +30,20 @@ export class Memory {
   #isFull = false;
   /** A collection that began before memory was freed still counts it. */
   #isOutdated = false;
+  #measuredBytes = 0;
 
-  /** Whether nothing more should be kept: past this a process ends in the middle of its work. */
+  /**
+   * Whether nothing more should be kept: past this a process ends in the middle of its work. V8 collects rarely in a
+   * heap that grows fast, so where what is used could be too much, garbage is collected to find out.
+   */
   get isFull(): boolean {
+    if (this.#watchers === 0 || this.#isFull) return this.#isFull;
+    const used = getHeapStatistics().used_heap_size;
+    if (used > keptBytesMax() && used > this.#measuredBytes + UNMEASURED_BYTES) {
+      collectGarbage();
+      this.#isOutdated = false;
+      this.#measure();
+    }
     return this.#isFull;
   }
 
@@ -49,6 +70,7 @@ export class Memory {
   freed(): void {
     this.#isFull = false;
     this.#isOutdated = true;
+    this.#measuredBytes = 0;
   }
 
   #measure(): void {
@@ -56,8 +78,24 @@ export class Memory {
       this.#isOutdated = false;
       return;
     }
-    this.#isFull = getHeapStatistics().used_heap_size > limitBytes() * SHARE_MAX;
+    this.#measuredBytes = getHeapStatistics().used_heap_size;
+    this.#isFull = this.#measuredBytes > keptBytesMax();
   }
+}
+
+function keptBytesMax(): number {
+  const limit = limitBytes();
+  return limit < SMALL_HEAP_BYTES ? limit * SHARE_MAX : Math.min(limit * SHARE_MAX, limit - WORK_BYTES);
+}
+
+let collect: (() => void) | undefined;
+
+function collectGarbage(): void {
+  if (collect === undefined) {
+    setFlagsFromString("--expose-gc");
+    collect = runInNewContext("gc") as () => void;
+  }
+  collect();
 }
 
 function limitBytes(): number {

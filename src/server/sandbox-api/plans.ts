@@ -87,6 +87,9 @@ export function nameProblems(plan: unknown): Problem[] {
   return [invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`)];
 }
 
+/** No object takes so many steps. */
+const OUTCOMES_MAX = 1_000;
+
 /** What is wrong with the outcomes of a plan. */
 export function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
   const possible: readonly string[] = (typeof plan === "string"
@@ -96,6 +99,10 @@ export function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
   if (outcomes === undefined) return [missing("outcomes", `must be a list of ${right}`)];
   if (!Array.isArray(outcomes) || outcomes.length === 0) {
     return [invalid("outcomes", `outcomes must be a list of ${right}; found ${foundValue(outcomes)}.`)];
+  }
+  if (outcomes.length > OUTCOMES_MAX) {
+    const description = `A plan has at most ${OUTCOMES_MAX} outcomes; found ${outcomes.length}.`;
+    return [{ field: "outcomes", issue: "LIMIT", description }];
   }
   return outcomes.flatMap((outcome: unknown, at) =>
     possible.includes(outcome as string)
