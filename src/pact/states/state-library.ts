@@ -168,8 +168,17 @@ function readState(text: string, file: string): ReadState | undefined {
   };
 }
 
+/** A path that cannot be followed, such as a link to itself, is a mistake of the caller. */
+function statOf(path: string): ReturnType<typeof statSync> {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new StateFileMistakes(`Failed to read ${path}: ${(error as Error).message}. Check the path.`);
+  }
+}
+
 function filesAt(path: string): string[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   if (stats === undefined)
     throw new StateFileMistakes(
       `Failed to read provider states from ${path}: there is no such file or folder. Check the path.`,
