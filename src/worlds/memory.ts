@@ -3,19 +3,19 @@ import { constants, PerformanceObserver } from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 
+const MEGABYTE = 1_048_576;
+
 /** The share of the heap that what is kept may take: what is left is for the work itself. */
 const SHARE_MAX = 0.85;
 
-/** What a large heap keeps free for the work itself: a body of 1 MiB can be parsed to some fifty times as much. */
-const WORK_BYTES = 96 * 1_048_576;
+/** What a heap keeps free for the work itself: a body of 1 MiB can be parsed to some fifty times as much. */
+const WORK_BYTES = 96 * MEGABYTE;
 
-/** Below this a heap is for tests, and the share alone counts. */
-const SMALL_HEAP_BYTES = 256 * 1_048_576;
+/** The share that a small heap keeps free at most: otherwise nothing could be stored there. */
+const WORK_SHARE_MAX = 0.3;
 
 /** How much may be allocated since the last measurement before the next one is made on purpose. */
-const UNMEASURED_BYTES = 24 * 1_048_576;
-
-const MEGABYTE = 1_048_576;
+const UNMEASURED_BYTES = 24 * MEGABYTE;
 
 /** The part of the heap limit that is used for young objects and never for what is kept. */
 const YOUNG_BYTES = 192 * MEGABYTE;
@@ -85,7 +85,7 @@ export class Memory {
 
 function keptBytesMax(): number {
   const limit = limitBytes();
-  return limit < SMALL_HEAP_BYTES ? limit * SHARE_MAX : Math.min(limit * SHARE_MAX, limit - WORK_BYTES);
+  return Math.min(limit * SHARE_MAX, limit - Math.min(WORK_BYTES, limit * WORK_SHARE_MAX));
 }
 
 let collect: (() => void) | undefined;
