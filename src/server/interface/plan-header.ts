@@ -57,7 +57,7 @@ export function withCallPlans(
   return function answerPlanned(tx, call) {
     const opened = plans.map((plan) => openCallPlan(tx, plan));
     const answer = handler(tx, call);
-    const made = madeBy(tx, call);
+    const made = madeBy(tx, call, answer);
     const problems = opened.flatMap((plan) => {
       const places = steps.get(plan.plan)?.plannedOn ?? [];
       const on = made.find((id) => places.some((place) => objects.get(place)?.get(tx, id) !== undefined));
@@ -73,11 +73,14 @@ export function withCallPlans(
   };
 }
 
-/** The objects that a call has made, in order. One that its request names was there before. */
-function madeBy(tx: Transaction, { params, body }: Call): string[] {
+const ID = /"([\w-]{8,64})"/g;
+
+/** The ids of what a call has made, in its timeline and its answer. One that its request names was there before. */
+function madeBy(tx: Transaction, { params, body }: Call, answer: object): string[] {
   const named = JSON.stringify([params, body]);
-  const ids = tx.timeline.flatMap(({ objectId }) => (objectId === null ? [] : [objectId]));
-  return [...new Set(ids)].filter((id) => !named.includes(id));
+  const logged = tx.timeline.flatMap(({ objectId }) => (objectId === null ? [] : [objectId]));
+  const answered = Array.from(JSON.stringify(answer).matchAll(ID), ([, id = ""]) => id);
+  return [...new Set([...logged, ...answered])].filter((id) => !named.includes(id));
 }
 
 function problem(issue: string, description: string): Problem {

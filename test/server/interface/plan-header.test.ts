@@ -121,3 +121,19 @@ test("a recording has the header", async () => {
   const { steps } = parse(await partner.sandbox.recording()) as { steps: { headers?: object }[] };
   expect(steps[0]?.headers).toEqual({ "x-sandbox-plan": "payout.settlement=ERROR" });
 });
+
+test("the order of a first charge is made by the call that creates its subscription", async () => {
+  await using partner = await openPartner({ start: START });
+  const made = await create(partner, "order.payment=PAID", {
+    path: "subscriptions",
+    body: subscriptionBody({
+      type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",
+      initialCharge: {
+        amount: { currency: "BRL", value: "10.00" },
+        expireDateTime: "2026-11-20T15:00:00-03:00",
+      },
+    }),
+  });
+  const { orderId } = made.body["initialCharge"] as { orderId: string };
+  expect((await partner.ask("GET", "/sandbox/plans")).body["data"]).toMatchObject([{ on: orderId }]);
+});
