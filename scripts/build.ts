@@ -20,7 +20,9 @@ chmodSync(`${root}dist/cli/main.js`, 0o755);
  */
 async function bundleCommandLine(): Promise<void> {
   const bundle = await rolldown({
-    input: [`${root}dist/cli/main.js`, `${root}dist/pact/verification/verifier-process.js`],
+    input: ["cli/main.js", "scenario-worker.js", "pact/verification/verifier-process.js"].map(
+      (file) => `${root}dist/${file}`,
+    ),
     platform: "node",
     // Only the sources come in, and what the bundler itself adds to them.
     external: (name) => !/^([./]|@oxc-project\/)/.test(name),

@@ -2,7 +2,7 @@ import type { ControlOptions } from "./server/sandbox-api/routes.ts";
 import type { ProviderStates } from "./pact/states/provider-states.ts";
 import type { Sandbox, SandboxObject, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import type { ScenarioLibrary } from "./scenarios/library.ts";
+import type { ScenarioLibrary } from "./scenario-library.ts";
 import type { Log } from "./server/log.ts";
 import type { WorldSettings } from "./worlds/saved-world.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
@@ -75,6 +75,7 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
       ? { worlds: new Worlds(worldsOptions) }
       : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
   const verifiers = new VerifierRequests(worlds);
+  const library = openLibrary();
   const app = createApp(worlds, {
     verifiers,
     states: options.states ?? [],
@@ -82,14 +83,22 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
       const { recordingOfWorld } = await import("./scenarios/recording/world-recording.ts");
       return recordingOfWorld(world, { fixtures, folder });
     },
-    openScenarios: openLibrary(),
+    openScenarios: library.open,
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
   const durable = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
   const answer = verifiers.answering(answerInbound(worlds, durable));
   const admin: Record<string, string> =
     options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
-  const sandbox = sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts });
+  const sandbox = sandboxOf({
+    answer,
+    worlds,
+    data,
+    admin,
+    log,
+    forbiddenPorts,
+    closeScenarios: library.close,
+  });
   // Saved worlds have run it at their first start.
   if (opening !== undefined && worlds.default.journal.nextNumber === FOUNDED) {
     const { playOpening } = await import("./scenarios/opening.ts");
@@ -133,11 +142,20 @@ interface SandboxParts {
   readonly admin: Readonly<Record<string, string>>;
   readonly log: Log;
   readonly forbiddenPorts: Set<number>;
+  readonly closeScenarios: () => Promise<void>;
 }
 
 /** The methods of the library: each is a request to the sandbox's own API. */
-function sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts }: SandboxParts): Sandbox {
-  const closers: (() => Promise<void>)[] = [];
+function sandboxOf({
+  answer,
+  worlds,
+  data,
+  admin,
+  log,
+  forbiddenPorts,
+  closeScenarios,
+}: SandboxParts): Sandbox {
+  const closers: (() => Promise<void>)[] = [closeScenarios];
 
   async function request(path: string, init?: RequestInit): Promise<Response> {
     return answer(new Request(new URL(path, IN_PROCESS), init));
@@ -171,7 +189,10 @@ function sandboxOf({ answer, worlds, data, admin, log, forbiddenPorts }: Sandbox
     reset: () => send("POST", "/sandbox/reset"),
     listen: async (options = {}) => {
       const { port = 0, host = settings.host.default } = readListenOptions(options);
-      const server = await listen(acceptRequests(answer, { log, clock: worlds.default }), { port, host });
+      // A foreign page does not know the admin token, so with one the sandbox may have any name.
+      const names = ADMIN_TOKEN_HEADER in admin ? {} : { names: [host] };
+      const accept = acceptRequests(answer, { log, clock: worlds.default, ...names });
+      const server = await listen(accept, { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();
       closers.push(async () => {
@@ -237,11 +258,13 @@ interface StatesOptions {
   readonly openScenarios: () => Promise<ScenarioLibrary>;
 }
 
-/** The scenarios of a server, read when they are first needed. */
-function openLibrary(): StatesOptions["openScenarios"] {
+/** The scenarios of a server, whose module is loaded when they are first needed. */
+function openLibrary(): { open: StatesOptions["openScenarios"]; close: () => Promise<void> } {
   let opened: Promise<ScenarioLibrary> | undefined;
-  return () =>
-    (opened ??= import("./scenarios/library.ts").then((module) => new module.ScenarioLibrary(createSandbox)));
+  return {
+    open: () => (opened ??= import("./scenario-library.ts").then((module) => new module.ScenarioLibrary())),
+    close: async () => (await opened)?.close(),
+  };
 }
 
 /** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */

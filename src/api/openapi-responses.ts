@@ -2,7 +2,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import type { ErrorCode } from "./generated/shapes.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
-import { errorStatuses, type Operation, type ShapeName } from "./operations.ts";
+import { errorStatuses, takesPlan, type Operation, type ShapeName } from "./operations.ts";
 import { definition, exampleOf } from "./schemas.ts";
 import { bodyProblems, pathProblems, queryProblems } from "./validation.ts";
 
@@ -104,11 +104,13 @@ function componentName(header: string): string {
 }
 
 /** The headers of a success. Those that are not always sent are written out: generators read no `required` in a reference. */
-function successHeaders({ idempotencyKey, errorForm }: Operation): Json {
+function successHeaders(operation: Operation): Json {
+  const { idempotencyKey, errorForm } = operation;
   if (errorForm === "oauth") return headers(...COMMON_HEADERS, ...NO_STORE_HEADERS);
   return {
     ...headers(...COMMON_HEADERS),
     ...(idempotencyKey !== undefined && { "idempotency-replayed": replayed }),
+    ...(takesPlan(operation) && { "x-sandbox-plan": plan }),
     "x-sandbox-warning": warning,
   };
 }
@@ -118,6 +120,12 @@ const replayed = {
   "x-assumption": "idempotency.replay",
   schema: { type: "string", enum: ["true"] },
   example: "true",
+};
+
+const plan = {
+  description: "The plans of the request's header x-sandbox-plan, repeated. Only the sandbox sends it.",
+  schema: { type: "string" },
+  example: "payout.settlement=ERROR",
 };
 
 const warning = {

@@ -37,6 +37,11 @@ export const operations = Object.fromEntries(
   ).map(([operationId, description]) => [operationId, { operationId, ...description }]),
 ) as unknown as Readonly<Record<OperationId, Operation>>;
 
+/** Whether the header x-sandbox-plan may come with a call: the operation makes an object that a plan can be for. */
+export function takesPlan({ operationId }: Pick<Operation, "operationId">): boolean {
+  return /^(create|refund)/.test(operationId);
+}
+
 /** The status of every error (assumption: http.statuses). */
 export const errorStatuses = {
   INVALID_REQUEST: 400,

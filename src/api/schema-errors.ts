@@ -37,9 +37,10 @@ export function explainErrors(
   const relevant = errors.filter(
     (error) => !isIgnored(error) && (whole ? !isInAlternative(error) : !WRAPPERS.has(error.keyword)),
   );
+  const further = whole ? undefined : furtherThan(relevant);
   const chosen = new Map<string, { readonly rank: number; readonly problem: SchemaProblem }>();
   for (const error of relevant) {
-    if (!whole && relevant.some((other) => comesFurther(other, error))) continue;
+    if (further?.(error)) continue;
     const rank = rankOf(error);
     for (const problem of problemsOf(error)) {
       const field = JSON.stringify(problem.path);
@@ -100,10 +101,19 @@ function isMismatch(error: ErrorObject): boolean {
 }
 
 /** Whether another alternative accepted the type of the value, and fails for another reason or inside it. */
-function comesFurther(other: ErrorObject, error: ErrorObject): boolean {
-  if (!isMismatch(error)) return false;
-  if (other.instancePath === error.instancePath) return !isMismatch(other);
-  return other.instancePath.startsWith(`${error.instancePath}/`);
+function furtherThan(errors: readonly ErrorObject[]): (error: ErrorObject) => boolean {
+  const reached = new Set<string>();
+  const passed = new Set<string>();
+  for (const error of errors) {
+    if (!isMismatch(error)) reached.add(error.instancePath);
+    let path = error.instancePath;
+    while (path !== "") {
+      path = path.slice(0, path.lastIndexOf("/"));
+      if (passed.has(path)) break;
+      passed.add(path);
+    }
+  }
+  return (error) => isMismatch(error) && (reached.has(error.instancePath) || passed.has(error.instancePath));
 }
 
 function problemsOf(error: ErrorObject): SchemaProblem[] {

@@ -1,5 +1,6 @@
+import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
-import { dirname } from "node:path";
+import { dirname, resolve } from "node:path";
 import { CommandFailure } from "./usage-error.ts";
 
 /** Writes the result of a command to a file, whose folder is created, or to standard output. */
@@ -9,9 +10,22 @@ export async function writeOutput(text: string, file?: string): Promise<void> {
     return;
   }
   try {
-    await mkdir(dirname(file), { recursive: true });
+    await makeFolder(resolve(dirname(file)));
     await writeFile(file, text);
   } catch (error) {
     throw new CommandFailure(`Failed to write ${file}: ${(error as Error).message}. Name another file.`);
+  }
+}
+
+/** Creates a folder with those above it. The recursive `mkdir` of Node never ends in a place such as /proc. */
+async function makeFolder(folder: string): Promise<void> {
+  try {
+    await mkdir(folder);
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === "ENOENT" && dirname(folder) !== folder && !existsSync(dirname(folder))) {
+      await makeFolder(dirname(folder));
+      await mkdir(folder);
+    } else if (!existsSync(folder)) throw error;
   }
 }

@@ -1,5 +1,6 @@
 import type { PactFile } from "../pact/verification/pact-file.ts";
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { statOf } from "./scenario-files.ts";
 import { fileURLToPath } from "node:url";
 import { foldersAbove } from "../pact/generation/pact-json.ts";
 import { join, resolve } from "node:path";
@@ -25,7 +26,7 @@ export function ownScenarios(pacts: readonly PactFile[], named: readonly string[
 }
 
 function isFile(path: string): boolean {
-  return statSync(path, { throwIfNoEntry: false })?.isFile() ?? false;
+  return statOf(path)?.isFile() ?? false;
 }
 
 function isSame(path: string, shipped: string): boolean {

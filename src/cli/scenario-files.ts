@@ -3,6 +3,7 @@ import type { Scenario } from "../scenarios/scenario.ts";
 import type { ScenarioContext } from "../scenarios/context.ts";
 import type { ScenarioMistake } from "../scenarios/source.ts";
 import { isUtf8 } from "node:buffer";
+import type { Stats } from "node:fs";
 import { existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileMistakes, UsageError } from "./usage-error.ts";
@@ -85,8 +86,19 @@ function duplicateStates(
   });
 }
 
+/** What is at a path; undefined where nothing is. A path that cannot be followed, such as a link to itself, is a wrong one. */
+export function statOf(path: string): Stats | undefined {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new UsageError(
+      `Failed to read ${path}: ${(error as Error).message}. Name a file that can be read.`,
+    );
+  }
+}
+
 function scenarioFilesAt(path: string): string[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   if (stats === undefined)
     throw new UsageError(`Failed to read ${path}: there is no such file. Name a scenario file or a folder.`);
   if (!stats.isDirectory()) return [path];

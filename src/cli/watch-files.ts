@@ -1,6 +1,7 @@
-import { statSync, watch } from "node:fs";
+import { watch } from "node:fs";
 import { basename, dirname, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
+import { statOf } from "./scenario-files.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { SHIPPED_FIXTURES } from "../worlds/fixture-files.ts";
 
@@ -17,10 +18,14 @@ const WATCHED = /\.(ya?ml|json)$/;
 export async function watchFiles(named: readonly string[], run: () => Promise<unknown>): Promise<never> {
   let changed = Promise.withResolvers<void>();
   for (const place of [...named.map(watchedPlace), { folder: SHIPPED_FIXTURES }]) {
-    watch(place.folder, { recursive: true }, (_event, name) => {
+    const watcher = watch(place.folder, { recursive: true }, (_event, name) => {
       if (name === null || !WATCHED.test(name)) return;
       if (!("file" in place) || basename(name) === place.file) changed.resolve();
     });
+    // One entry that cannot be watched, such as a link to itself, keeps the others from nothing.
+    watcher.on("error", (error) =>
+      process.stderr.write(`Failed to watch a part of ${place.folder}: ${error.message}.\n`),
+    );
   }
   for (;;) {
     await runAndReport(run);
@@ -43,7 +48,7 @@ async function runAndReport(run: () => Promise<unknown>): Promise<void> {
 
 /** A file is watched through its folder, because editors replace the file. */
 function watchedPlace(named: string): { readonly folder: string; readonly file?: string } {
-  const stats = statSync(named, { throwIfNoEntry: false });
+  const stats = statOf(named);
   if (stats === undefined)
     throw new UsageError(
       `Failed to watch ${named}: there is no such file. Name a scenario file or a folder.`,

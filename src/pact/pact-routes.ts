@@ -113,8 +113,20 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
   }
 }
 
+/** Descriptions and states are sentences; each is compared with all that are known. */
+const TEXT_LENGTH_MAX = 1_000;
+
+/** States of one message. */
+const STATES_MAX = 100;
+
 function textOf(body: Readonly<Record<string, unknown>>, field: string): string {
   const text = body[field];
+  if (typeof text === "string" && text.length > TEXT_LENGTH_MAX)
+    return refuse(
+      field,
+      `${field} has at most ${TEXT_LENGTH_MAX} characters; found ${text.length}.`,
+      "LIMIT",
+    );
   if (typeof text === "string") return text;
   return refuse(field, `${field} must be a text; found ${JSON.stringify(text) ?? "nothing"}.`);
 }
@@ -133,6 +145,12 @@ function statesOf(body: Readonly<Record<string, unknown>>): NamedState[] {
       `providerStates must be a list; found ${JSON.stringify(providerStates)}.`,
     );
   }
+  if (providerStates.length > STATES_MAX)
+    refuse(
+      "providerStates",
+      `A message has at most ${STATES_MAX} states; found ${providerStates.length}.`,
+      "LIMIT",
+    );
   return providerStates.map((one: unknown) => {
     const state = (one ?? {}) as Readonly<Record<string, unknown>>;
     return { name: textOf(state, "name"), params: paramsOf(state["params"]) };

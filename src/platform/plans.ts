@@ -1,5 +1,6 @@
 import type { StoredRecord } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { collection } from "../engine/collection.ts";
 
 /** What the outside is to answer to the next steps of a kind; each step uses one outcome. */
@@ -16,13 +17,42 @@ export const plans = collection<Plan, "unused">("plans", {
   unused: (plan) => (plan.used < plan.outcomes.length ? planKey(plan.plan, plan.on) : undefined),
 });
 
+/** A plan that came with a call is for what the call makes. Until that has an id, the plan is for this. */
+const CALL = "call";
+
+/** Stores the plans of a call that is about to be answered; `bindCallPlan` gives each to what the call has made. */
+export function openCallPlan(tx: Transaction, { plan, outcomes }: Pick<Plan, "plan" | "outcomes">): Plan {
+  return tx.put(plans, { id: `plan-${tx.count("plans")}`, plan, on: CALL, outcomes, used: 0 });
+}
+
+/** Gives the plan of a call to an object; to none where the call itself has used all of it. */
+export function bindCallPlan(
+  tx: Transaction,
+  { id }: Plan,
+  { on, collection }: { readonly on: string | null; readonly collection: string | null },
+): void {
+  const plan = assertDefined(tx.get(plans, id), `the plan ${id}`);
+  tx.put(plans, { ...plan, on });
+  logArmed(tx, { ...plan, on }, collection);
+}
+
+/** How much of the plan of a call is used. */
+export function usedOutcomes(tx: Pick<Transaction, "get">, { id }: Plan): number {
+  return tx.get(plans, id)?.used ?? 0;
+}
+
 /** Stores a plan. The caller has checked its outcomes, and knows the collection of the object that it is for. */
 export function armPlan(
   tx: Transaction,
   { plan, on, outcomes }: Omit<Plan, "id" | "used">,
   collection: string | null = null,
 ): Plan {
-  const id = `plan-${tx.count("plans")}`;
+  const armed = { id: `plan-${tx.count("plans")}`, plan, on, outcomes, used: 0 };
+  logArmed(tx, armed, collection);
+  return tx.put(plans, armed);
+}
+
+function logArmed(tx: Transaction, { id, plan, on, outcomes }: Plan, collection: string | null): void {
   tx.log({
     kind: "plan-armed",
     objectId: on,
@@ -32,7 +62,6 @@ export function armPlan(
     armed: id,
     what: `plan ${plan}: ${outcomes.join(", ")}`,
   });
-  return tx.put(plans, { id, plan, on, outcomes, used: 0 });
 }
 
 /**
@@ -44,7 +73,7 @@ export function takePlanned(
   name: string,
   { objectIds, collection }: { readonly objectIds: readonly string[]; readonly collection: string },
 ): string | undefined {
-  const [plan] = [...objectIds, null].flatMap((on) => tx.find(plans, "unused", planKey(name, on)));
+  const [plan] = [...objectIds, CALL, null].flatMap((on) => tx.find(plans, "unused", planKey(name, on)));
   if (plan === undefined) return undefined;
   const outcome = plan.outcomes[plan.used]!;
   tx.put(plans, { ...plan, used: plan.used + 1 });

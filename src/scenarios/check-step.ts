@@ -7,6 +7,7 @@ import { hasExpression } from "./expression.ts";
 import { isRecord } from "../engine/json.ts";
 import { hint, quoted, shown } from "./source.ts";
 import { measure } from "./expectation.ts";
+import { postedPatternProblem } from "./pattern.ts";
 import { readFault } from "../platform/faults/reading.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { validateShape } from "../api/validation.ts";
@@ -141,8 +142,13 @@ export function expectsRefusal({ expect }: Fields): boolean {
 const COMPARISONS = new Set(["$gt", "$gte", "$lt", "$lte"]);
 
 /** An object has matchers or plain fields, not both, and a comparison needs a value that has an order. */
-export function checkExpectation(value: unknown, path: Path, report: Report): void {
+export function checkExpectation(
+  value: unknown,
+  path: Path,
+  checking: { readonly report: Report; readonly isPosted: boolean },
+): void {
   if (typeof value !== "object" || value === null) return;
+  const { report, isPosted } = checking;
   if (isRecord(value)) {
     const matchers = Object.keys(value).filter((key) => key.startsWith("$"));
     const plain = Object.keys(value).find((key) => !key.startsWith("$"));
@@ -153,6 +159,8 @@ export function checkExpectation(value: unknown, path: Path, report: Report): vo
         true,
       );
     }
+    const problem = isPosted ? postedPatternProblem(value["$regex"]) : undefined;
+    if (problem !== undefined) report([...path, "$regex"], problem);
     for (const key of matchers.filter((name) => COMPARISONS.has(name))) {
       const bound = value[key];
       if ((typeof bound === "string" && hasExpression(bound)) || measure(bound)) continue;
@@ -164,6 +172,6 @@ export function checkExpectation(value: unknown, path: Path, report: Report): vo
   }
   for (const [key, item] of Object.entries(value)) {
     if (key === "$exactly") continue;
-    checkExpectation(item, [...path, Array.isArray(value) ? Number(key) : key], report);
+    checkExpectation(item, [...path, Array.isArray(value) ? Number(key) : key], checking);
   }
 }

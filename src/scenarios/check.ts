@@ -127,7 +127,7 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
   if (verb === "call") checkCall(step, context.operations, here);
   if (verb === "act") checkAct(step, mistakes.length === 0, here);
   if (verb === "fault" && mistakes.length === 0) checkFault(step, here);
-  checkExpectation(step["expect"], ["expect"], here);
+  checkExpectation(step["expect"], ["expect"], { report: here, isPosted: context.isPosted ?? false });
 }
 
 function isOperationText(fault: unknown): boolean {

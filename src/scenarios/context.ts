@@ -19,6 +19,8 @@ export interface ScenarioContext {
   readonly bodies: ScenarioBodies;
   /** Values for the params of a state, in place of their defaults. */
   readonly params?: { readonly [name: string]: unknown };
+  /** Whether the file came over the network: it has no access to the disk, and its patterns match in linear time. */
+  readonly isPosted?: boolean;
 }
 
 /** Notes a mistake about the value, or with `atKey` the key, at a path of the file. */

@@ -1,6 +1,7 @@
 import { parseInstant } from "../engine/instant.ts";
 import { isRecord } from "../engine/json.ts";
 import { isDeepStrictEqual } from "node:util";
+import { patternOf } from "./pattern.ts";
 
 /** One place where the found value is not the expected one; `undefined` is a value that is not there. */
 export interface Difference {
@@ -48,7 +49,7 @@ type Matcher = (operand: never, actual: unknown, path: string) => boolean | Diff
 const matchers: { readonly [name: string]: Matcher } = {
   $any: (kind: unknown, actual) => matchesAny(kind, actual),
   $absent: (absent: boolean, actual) => (actual === undefined) === absent,
-  $regex: (pattern: string, actual) => typeof actual === "string" && new RegExp(pattern).test(actual),
+  $regex: (pattern: string, actual) => typeof actual === "string" && patternOf(pattern).test(actual),
   $gt: (bound: unknown, actual) => (compare(actual, bound) ?? 0) > 0,
   $gte: (bound: unknown, actual) => (compare(actual, bound) ?? -1) >= 0,
   $lt: (bound: unknown, actual) => (compare(actual, bound) ?? 0) < 0,

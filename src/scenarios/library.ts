@@ -1,5 +1,4 @@
 import type { CreateSandbox } from "./world.ts";
-import type { ParsedScenarioFile } from "./parse.ts";
 import type { ScenarioMistake } from "./source.ts";
 import type { ScenarioResult } from "./result.ts";
 import { globSync, readFileSync } from "node:fs";
@@ -15,11 +14,8 @@ import { scenarioContext } from "./context.ts";
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
-/** Scenarios that a server keeps in addition to those that ship. */
-const POSTED_MAX = 1_000;
-
 /** A scenario file by its name, with its text. */
-interface StoredScenario {
+export interface StoredScenario {
   readonly name: string;
   readonly description: string | null;
   /** Where it ships; null for one that was posted. */
@@ -27,91 +23,53 @@ interface StoredScenario {
   readonly text: string;
 }
 
-interface RunInputs {
+export interface RunInputs {
   readonly seed?: number;
   /** Values for the params of a state, in place of their defaults. */
   readonly params?: Readonly<Record<string, unknown>>;
 }
 
-/** The result of storing a scenario: it is stored, it is wrong, or the limit is reached. */
-export type SaveResult =
-  | { readonly scenario: StoredScenario }
-  | { readonly mistakes: readonly ScenarioMistake[] }
-  | { readonly full: string };
+/** Mistakes of one posted file that are reported. */
+const MISTAKES_MAX = 200;
 
-/** The scenarios a server can run when it is asked to: those that ship, and those that were posted. */
-export class ScenarioLibrary {
-  readonly #createSandbox: CreateSandbox;
-  readonly #posted = new Map<string, StoredScenario>();
-  #shipped: Map<string, StoredScenario> | undefined;
+/** The scenarios that ship, in the order of their files. */
+export function shippedScenarios(): StoredScenario[] {
+  return globSync("**/*.yaml", { cwd: SHIPPED })
+    .sort()
+    .map((file) => stored(readFileSync(join(SHIPPED, file), "utf8"), file.replaceAll("\\", "/")));
+}
 
-  constructor(createSandbox: CreateSandbox) {
-    this.#createSandbox = createSandbox;
-  }
+/** Reads a scenario that was sent as text, and finds what is wrong with it. */
+export function readPosted(
+  text: string,
+): { readonly scenario: StoredScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
+  const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
+  return mistakes.length > 0
+    ? { mistakes: mistakes.slice(0, MISTAKES_MAX) }
+    : { scenario: stored(text, null) };
+}
 
-  /** Every scenario, by name; a posted one replaces the shipped one of its name. */
-  all(): StoredScenario[] {
-    return [...new Map([...this.#shippedByName(), ...this.#posted]).values()];
-  }
-
-  /** Finds one by its name, or by the file it ships in, such as `payouts/slow-key`. */
-  get(name: string): StoredScenario | undefined {
-    const file = `${name.replace(/\.yaml$/, "")}.yaml`;
-    return (
-      this.#posted.get(name) ?? this.#shippedByName().get(name) ?? this.all().find((one) => one.file === file)
-    );
-  }
-
-  /** Those that were posted. */
-  posted(): Iterable<StoredScenario> {
-    return this.#posted.values();
-  }
-
-  /** Stores a scenario that was sent as text; it replaces the posted one of its name. */
-  add(text: string): SaveResult {
-    const { scenarios, mistakes } = parseScenario(text, "", scenarioContext());
-    if (mistakes.length > 0) return { mistakes };
-    if (this.#posted.size >= POSTED_MAX) return { full: `A server keeps ${POSTED_MAX} posted scenarios.` };
-    const scenario = stored(text, null);
-    if (scenarios.length > 0) this.#posted.set(scenario.name, scenario);
-    return { scenario };
-  }
-
-  /**
-   * Runs a scenario, each combination of its matrix in a new world. Gives the json report, or what is wrong with
-   * the params of a state.
-   */
-  async run(
-    scenario: StoredScenario,
-    { seed, params }: RunInputs = {},
-  ): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
-    const { scenarios, mistakes } = this.#parsed(scenario, params);
-    if (mistakes.length > 0) return { mistakes };
-    const results = await runScenarios(scenarios, {
-      openWorld: localWorlds(this.#createSandbox),
-      operations,
-      ...(seed !== undefined && { seed }),
-    });
-    // The report names the shipped file, and not where the server keeps it.
-    const reported = results.map((result) => ({ ...withoutWallTime(result), file: scenario.file }));
-    const worst = reported.find(({ status }) => status === "failed") ?? reported[0];
-    return { report: { ...worst, ...countResults(results), scenarios: reported } };
-  }
-
-  #parsed({ text, file }: StoredScenario, params?: RunInputs["params"]): ParsedScenarioFile {
-    const context = { ...scenarioContext(), ...(params && { params }) };
-    return parseScenario(text, file === null ? "" : join(SHIPPED, file), context);
-  }
-
-  #shippedByName(): Map<string, StoredScenario> {
-    this.#shipped ??= new Map(
-      globSync("**/*.yaml", { cwd: SHIPPED })
-        .sort()
-        .map((file) => stored(readFileSync(join(SHIPPED, file), "utf8"), file.replaceAll("\\", "/")))
-        .map((scenario) => [scenario.name, scenario]),
-    );
-    return this.#shipped;
-  }
+/**
+ * Runs a scenario, each combination of its matrix in a new world. Gives the json report, or what is wrong with the
+ * params of a state.
+ */
+export async function runStored(
+  { text, file }: StoredScenario,
+  { seed, params }: RunInputs,
+  createSandbox: CreateSandbox,
+): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
+  const context = { ...scenarioContext(), isPosted: file === null, ...(params && { params }) };
+  const { scenarios, mistakes } = parseScenario(text, file === null ? "" : join(SHIPPED, file), context);
+  if (mistakes.length > 0) return { mistakes };
+  const results = await runScenarios(scenarios, {
+    openWorld: localWorlds(createSandbox),
+    operations,
+    ...(seed !== undefined && { seed }),
+  });
+  // The report names the shipped file, and not where the server keeps it.
+  const reported = results.map((result) => ({ ...withoutWallTime(result), file }));
+  const worst = reported.find(({ status }) => status === "failed") ?? reported[0];
+  return { report: { ...worst, ...countResults(results), scenarios: reported } };
 }
 
 /** Only a scenario without mistakes is stored, so its top-level fields are strings. */

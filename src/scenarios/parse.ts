@@ -58,7 +58,7 @@ function readScenarios(source: Source, context: ScenarioContext, report: ReportW
   for (const { path, message, atKey } of schemaMistakes(top)) {
     if (path[0] === "matrix" || path[0] === "params") report(path, message, atKey);
   }
-  const params = givenParams(inputs.params, context.params, report);
+  const params = givenParams(inputs.params, context, report);
   const combinations = combinationsOf(inputs.matrix);
   if (combinations === undefined) {
     report(["matrix"], `The matrix has more than ${COMBINATIONS_MAX} combinations. Make it smaller.`);
@@ -91,6 +91,12 @@ function withOwnFixtures(
   report: Report,
 ): { readonly context: ScenarioContext; readonly folder?: string } {
   if (typeof named !== "string" || named === "" || hasExpression(named)) return { context };
+  if (context.isPosted === true) {
+    const message =
+      "A posted scenario has no access to files: leave `fixtures` out. The server's own are used.";
+    report(["fixtures"], message, true);
+    return { context };
+  }
   const folder = resolve(dirname(file), named);
   const found = withFixtures(context, folder);
   if ("context" in found) return { ...found, folder };
@@ -150,7 +156,7 @@ function toScenario(
 /** The values of a state's params: those given, otherwise the defaults; each is checked with its own `schema`. */
 function givenParams(
   declared: unknown,
-  given: { readonly [name: string]: unknown } = {},
+  { params: given = {}, isPosted = false }: Pick<ScenarioContext, "params" | "isPosted">,
   report: Report,
 ): { [name: string]: unknown } {
   const params = isRecord(declared) ? declared : {};
@@ -165,7 +171,7 @@ function givenParams(
     // An expression such as ${today} gets its value when the scenario runs.
     const isOpen =
       schema === undefined || value === undefined || (typeof value === "string" && hasExpression(value));
-    const mistake = isOpen ? undefined : paramMistake(name, value, schema);
+    const mistake = isOpen ? undefined : paramMistake(name, value, { schema, isPosted });
     if (mistake !== undefined) report(["params", name], mistake);
     return [name, value];
   });
@@ -187,13 +193,23 @@ const COMBINATIONS_MAX = 1000;
 function combinationsOf(matrix: unknown): Combination[] | undefined {
   if (Array.isArray(matrix)) return matrix.length > COMBINATIONS_MAX ? undefined : matrix.filter(isRecord);
   if (!isRecord(matrix)) return [{}];
-  let combinations: Combination[] = [{}];
-  for (const [name, values] of Object.entries(matrix)) {
-    if (!Array.isArray(values)) continue;
-    if (combinations.length * values.length > COMBINATIONS_MAX) return undefined;
-    combinations = combinations.flatMap((one) => values.map((value: unknown) => ({ ...one, [name]: value })));
+  const lists = Object.entries(matrix).filter((entry): entry is [string, unknown[]] =>
+    Array.isArray(entry[1]),
+  );
+  let count = 1;
+  for (const [, values] of lists) {
+    count *= values.length;
+    if (count > COMBINATIONS_MAX) return undefined;
   }
-  return combinations;
+  return Array.from({ length: count }, (_, index) => {
+    let rest = index;
+    const chosen = lists.toReversed().map(([name, values]) => {
+      const value = values[rest % values.length];
+      rest = Math.floor(rest / values.length);
+      return [name, value] as const;
+    });
+    return Object.fromEntries(chosen.toReversed());
+  });
 }
 
 /** `outcome=REJECTED, times=2`: how reports name a combination. */

@@ -11,6 +11,7 @@ import { ScriptedReceiver } from "./receiver.ts";
 import { titleOf } from "./scenario.ts";
 import { Session, StepFailure, idOf } from "./session.ts";
 import { performance } from "node:perf_hooks";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 export interface RunOptions {
   readonly openWorld: OpenWorld;
@@ -65,6 +66,8 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
 async function takeSteps(session: Session, steps: Map<number, "passed" | "failed">): Promise<Outcome> {
   const { scenario, world } = session;
   for (const step of scenario.steps) {
+    // A world in this process answers without a pause: other work gets its turn between two steps.
+    await yieldToEventLoop();
     const failure = await failureOf(step, session);
     steps.set(step.number, failure ? "failed" : "passed");
     if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };

@@ -7,6 +7,7 @@ import ajvFormats from "ajv-formats";
 import { explainErrors, fieldName } from "../api/schema-errors.ts";
 import { hint } from "./source.ts";
 import { parseInstant } from "../engine/instant.ts";
+import { isExpression, patternOf, postedPatternProblem } from "./pattern.ts";
 
 interface SchemaNode {
   readonly [keyword: string]: unknown;
@@ -46,9 +47,16 @@ export function schemaMistakes(value: unknown, name?: string): SchemaMistake[] {
 }
 
 /** What is wrong with a param by the JSON Schema that its state declares for it: a sentence, or undefined. */
-export function paramMistake(name: string, value: unknown, declared: unknown): string | undefined {
+export function paramMistake(
+  name: string,
+  value: unknown,
+  { schema: declared, isPosted }: { readonly schema: unknown; readonly isPosted: boolean },
+): string | undefined {
   try {
-    const validate = (paramAjv ??= paramValidator()).compile(declared as object | boolean);
+    const validator = (paramAjvs[isPosted ? "posted" : "own"] ??= paramValidator(isPosted));
+    const validate = validator.compile(declared as object | boolean);
+    // It would keep every schema that it has ever seen.
+    validator.removeSchema(declared as object);
     if (validate(value)) return undefined;
     const [problem] = explainErrors(validate.errors ?? []);
     if (problem === undefined) return `The param \`${name}\` does not match its \`schema\`.`;
@@ -61,16 +69,25 @@ export function paramMistake(name: string, value: unknown, declared: unknown): s
 
 let schema: ScenarioSchema | undefined;
 let ajv: Ajv2020 | undefined;
-let paramAjv: Ajv2020 | undefined;
+const paramAjvs: { own?: Ajv2020; posted?: Ajv2020 } = {};
 
 const formats = {
   "date-time": (text: string) => parseInstant(text) !== undefined,
-  regex: isRegularExpression,
+  regex: isExpression,
 };
 
 /** Supports every usual format, because users write the schemas of params. */
-function paramValidator(): Ajv2020 {
-  const validator = new Ajv2020({ strict: false, verbose: true });
+function paramValidator(isPosted: boolean): Ajv2020 {
+  const regExp = Object.assign(
+    (text: string) => {
+      const problem = isPosted ? postedPatternProblem(text) : undefined;
+      if (problem !== undefined) throw new Error(problem);
+      return patternOf(text);
+    },
+    // Ajv asks for the name of the function in code that it would write to a file, which is not done here.
+    { code: "patternOf" },
+  );
+  const validator = new Ajv2020({ strict: false, verbose: true, code: { regExp } });
   ajvFormats.default(validator);
   for (const [name, check] of Object.entries(formats)) validator.addFormat(name, check);
   return validator;
@@ -86,14 +103,6 @@ function validatorOf(name: string | undefined): ValidateFunction {
   );
   if (found === undefined) throw new Error(`The scenario schema has no definition ${name}.`);
   return found as ValidateFunction;
-}
-
-function isRegularExpression(text: string): boolean {
-  try {
-    return new RegExp(text) instanceof RegExp;
-  } catch {
-    return false;
-  }
 }
 
 /**

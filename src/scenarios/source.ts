@@ -1,5 +1,5 @@
 import type { Path, Place } from "./scenario.ts";
-import type { Document, Node, Pair } from "yaml";
+import type { Alias, Document, Node, Pair, YAMLMap } from "yaml";
 import { listed, suggestion } from "../engine/suggestion.ts";
 import { LineCounter, isAlias, isCollection, isMap, isScalar, isSeq, parseDocument, visit } from "yaml";
 
@@ -69,6 +69,8 @@ export function readSource(text: string, file: string): Source {
   const document = parseDocument(text, {
     lineCounter: lines,
     prettyErrors: false,
+    // The parser compares each key with all others; `duplicateKeys` finds them in linear time.
+    uniqueKeys: false,
     merge: true,
     logLevel: "error",
   });
@@ -76,10 +78,15 @@ export function readSource(text: string, file: string): Source {
     const { line, col } = lines.linePos(offset);
     return { line: Math.max(1, line), column: Math.max(1, col) };
   };
-  const wrong = [...document.errors, ...document.warnings].toSorted((a, b) => a.pos[0] - b.pos[0]);
-  const aliases = wrong.length > 0 ? undefined : aliasProblem(document);
-  const mistakes = wrong
+  const targets = new Map<Alias, Node>();
+  const children = new WeakMap<YAMLMap, Map<string, Pair>>();
+  const walk = (path: Path): Found => walkFrom(document, path, { targets, children });
+  const wrong = [...document.errors, ...document.warnings]
     .map(({ code, message, pos }) => ({ at: pos[0], message: explain(code, message, text, pos[0]) }))
+    .concat(duplicateKeys(document))
+    .toSorted((a, b) => a.at - b.at);
+  const aliases = wrong.length > 0 ? undefined : aliasProblem(document, targets);
+  const mistakes = wrong
     .concat(aliases ?? [])
     .map(({ at, message }) => ({ file, ...placeAt(at), message }))
     // One syntax error makes the rest of its line look wrong too.
@@ -89,13 +96,13 @@ export function readSource(text: string, file: string): Source {
     text,
     mistakes,
     value: aliases === undefined ? readValue(document) : undefined,
-    place: (path) => placeAt(start(walk(document, path).node) ?? 0),
+    place: (path) => placeAt(start(walk(path).node) ?? 0),
     keyPlace: (path) => {
-      const { pair, node } = walk(document, path);
+      const { pair, node } = walk(path);
       return placeAt(start(pair?.key) ?? start(node) ?? 0);
     },
     range: (path) => {
-      const { node, whole, aliased } = walk(document, path);
+      const { node, whole, aliased } = walk(path);
       const isInLine = isScalar(node)
         ? !node.type?.startsWith("BLOCK")
         : isCollection(node) && node.flow === true;
@@ -139,7 +146,7 @@ function unreadableSource(text: string, file: string, { offset, message }: Unrea
 }
 
 function readValue(document: Document): unknown {
-  if (document.errors.some(({ code }) => code !== "DUPLICATE_KEY")) return undefined;
+  if (document.errors.length > 0) return undefined;
   return document.toJS({ maxAliasCount: ALIASES_MAX }) as unknown;
 }
 
@@ -152,14 +159,22 @@ interface Found {
   aliased: boolean;
 }
 
-function walk(document: Document, path: Path): Found {
+/** What was found out about a document, so that no place is searched for twice. */
+interface Index {
+  /** What each alias is another name for. */
+  readonly targets: ReadonlyMap<Alias, Node>;
+  /** The pairs of each map that a path led into, by their keys. */
+  readonly children: WeakMap<YAMLMap, Map<string, Pair>>;
+}
+
+function walkFrom(document: Document, path: Path, index: Index): Found {
   const found: Found = { node: document.contents ?? undefined, pair: undefined, whole: true, aliased: false };
   for (const segment of path) {
     if (isAlias(found.node)) {
       found.aliased = true;
-      found.node = found.node.resolve(document) ?? found.node;
+      found.node = index.targets.get(found.node) ?? found.node;
     }
-    const child = childOf(found.node, segment);
+    const child = childOf(found.node, segment, index);
     if (child === undefined) return { ...found, whole: false };
     found.pair = child.pair;
     if (child.node) found.node = child.node;
@@ -168,13 +183,25 @@ function walk(document: Document, path: Path): Found {
   return found;
 }
 
-function childOf(node: Node | undefined, segment: string | number): { node?: Node; pair?: Pair } | undefined {
+function childOf(
+  node: Node | undefined,
+  segment: string | number,
+  { children }: Index,
+): { node?: Node; pair?: Pair } | undefined {
   if (isSeq(node)) {
     const item = node.items[Number(segment)];
     return item === undefined ? undefined : { node: item as Node };
   }
   if (!isMap(node)) return undefined;
-  const pair = node.items.find(({ key }) => isScalar(key) && String(key.value) === String(segment));
+  let pairs = children.get(node);
+  if (pairs === undefined) {
+    // Of equal keys the first one counts.
+    pairs = new Map(
+      node.items.toReversed().flatMap((pair) => (isScalar(pair.key) ? [[String(pair.key.value), pair]] : [])),
+    );
+    children.set(node, pairs);
+  }
+  const pair = pairs.get(String(segment));
   if (pair === undefined) return undefined;
   return pair.value === null ? { pair } : { pair, node: pair.value as Node };
 }
@@ -184,10 +211,6 @@ function start(node: unknown): number | undefined {
 }
 
 function explain(code: string, message: string, text: string, offset: number): string {
-  if (code === "DUPLICATE_KEY") {
-    const key = /^[^\s:,}]+/.exec(text.slice(offset))?.[0] ?? "";
-    return `The key \`${key}\` is written twice in the same place. Keep one of them.`;
-  }
   if (code === "MULTIPLE_DOCS") return "A second document begins here. Write one scenario per file.";
   if (message.startsWith("Maximum call stack")) return "The file is nested too deeply to be read.";
   const from = text.lastIndexOf("\n", offset - 1) + 1;
@@ -199,18 +222,43 @@ function explain(code: string, message: string, text: string, offset: number): s
   return `This is not YAML: ${message.replace(/\.?$/, ".")}${hint}`;
 }
 
+/** The second and every later one of equal keys in one mapping; `<<` may be there more than once. */
+function duplicateKeys(document: Document): { at: number; message: string }[] {
+  const found: { at: number; message: string }[] = [];
+  visit(document, {
+    Map: (_, { items }) => {
+      const keys = new Set<unknown>();
+      for (const { key } of items) {
+        if (!isScalar(key) || key.value === "<<") continue;
+        const message = `The key \`${String(key.value)}\` is written twice in the same place. Keep one of them.`;
+        if (keys.has(key.value)) found.push({ at: start(key) ?? 0, message });
+        keys.add(key.value);
+      }
+    },
+  });
+  return found;
+}
+
 /** How many values the aliases of a file may expand to. */
 const ALIASES_MAX = 1000;
 
-/** The first alias of a document that cannot be expanded; undefined when all can. */
-function aliasProblem(document: Document): { at: number; message: string } | undefined {
+/** The first alias of a document that cannot be expanded; undefined when all can. Puts what they mean into `targets`. */
+function aliasProblem(
+  document: Document,
+  targets: Map<Alias, Node>,
+): { at: number; message: string } | undefined {
   let problem: { at: number; message: string } | undefined;
   let first: number | undefined;
+  const anchored = new Map<string, Node>();
   visit(document, {
+    Value: (_, node) => {
+      if (node.anchor !== undefined) anchored.set(node.anchor, node);
+    },
     Alias: (_, alias, path) => {
       const at = alias.range?.[0] ?? 0;
       first ??= at;
-      const target = alias.resolve(document) as Node | undefined;
+      const target = anchored.get(alias.source);
+      if (target !== undefined) targets.set(alias, target);
       if (target === undefined) {
         const message = `\`*${alias.source}\` has no anchor: there is no \`&${alias.source}\` before it.`;
         problem = { at, message };

@@ -4,7 +4,7 @@ import type { RequestHead } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { bearerIn } from "./request.ts";
+import { bearerIn, PLAN_HEADER } from "./request.ts";
 import { InboundRequest } from "../worlds/inbound-request.ts";
 
 /** Refusals of requests that no command was run for; they belong to a recording all the same. */
@@ -38,6 +38,7 @@ export function inboundOf(c: Context): InboundRequest | undefined {
 
 function headOf({ method, url, headers }: Request): RequestHead {
   const { origin } = new URL(url);
+  const plan = headers.get(PLAN_HEADER);
   return {
     method,
     path: url.slice(origin.length),
@@ -45,6 +46,7 @@ function headOf({ method, url, headers }: Request): RequestHead {
     authorization: headers.get("authorization"),
     contentType: headers.get("content-type"),
     idempotencyKey: headers.get("idempotency-key"),
+    ...(plan !== null && { plan }),
   };
 }
 

@@ -4,9 +4,11 @@ import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { Log } from "./log.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
+import { forbidden } from "../platform/refusals.ts";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { jsonAnswer } from "./answer.ts";
+import { jsonAnswer, refusalAnswer } from "./answer.ts";
 import { memory } from "../worlds/memory.ts";
+import { OWN_NAME } from "./sandbox-api/guards.ts";
 
 /** Answers a request. */
 export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
@@ -38,15 +40,18 @@ interface AcceptOptions {
   /** The time for the answers that are made here. */
   readonly clock: Clocked;
   readonly inFlightMax?: number;
+  /** Names that requests may be sent to, in addition to its own; default: any name. */
+  readonly names?: readonly string[];
 }
 
 /**
  * Gives each request from a port an id and logs it. Refuses requests with 503 while too many are being answered, and
- * those that would store something while memory is nearly used up.
+ * those that would store something while memory is nearly used up. Refuses with 403 what was sent to a name that anyone
+ * could have pointed here: a web page that was loaded from that name could read and change everything.
  */
 export function acceptRequests(
   answer: Answer,
-  { log, clock, inFlightMax = IN_FLIGHT_MAX }: AcceptOptions,
+  { log, clock, inFlightMax = IN_FLIGHT_MAX, names }: AcceptOptions,
 ): Answer {
   const start = Date.now().toString(36);
   let count = 0;
@@ -59,6 +64,8 @@ export function acceptRequests(
       const message = `More than ${inFlightMax} requests are being answered at the moment. Send the request again in a second.`;
       return unavailable(clock, message, { "retry-after": "1" });
     }
+    const foreign = names === undefined ? undefined : foreignName(request, names);
+    if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
     const isTight = memory.isFull;
     if (isTight && !freesMemory(request) && !SAFE_METHODS.has(request.method)) {
       const message = `The memory of ${memory.limitMb} MB is nearly used up, so no more can be stored. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
@@ -77,6 +84,15 @@ export function acceptRequests(
       inFlight--;
     }
   };
+}
+
+/** It shows only that the server is up, and a load balancer may ask by any name. */
+const OPEN_PATH = "/sandbox/health";
+
+function foreignName({ url }: Request, names: readonly string[]): string | undefined {
+  const { hostname, pathname } = new URL(url);
+  if (OWN_NAME.test(hostname) || names.includes(hostname) || pathname === OPEN_PATH) return undefined;
+  return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, listen on that name with --host, or protect it with --admin-token.`;
 }
 
 /** Whether a request drops a world, or what was stored in one. */

@@ -33,6 +33,9 @@ export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
   return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
 }
 
+/** The header with the plans for what a call of the interface makes. The platform itself ignores it. */
+export const PLAN_HEADER = "x-sandbox-plan";
+
 /** The largest body that is read: far above what any operation needs. */
 export const BODY_BYTES_MAX = 1_048_576;
 

@@ -15,6 +15,8 @@ export interface WebhookRequest {
   readonly manner?: WireManner;
   /** Which addresses it may connect to; default: those of the guard's settings. */
   readonly egressMode?: EgressMode;
+  /** The world that sends it: worlds share the connections fairly. */
+  readonly world?: string;
   /** How much of the answer's body is kept; default: 64 KiB. */
   readonly responseLimitBytes?: number;
 }

@@ -23,8 +23,11 @@ export const NOT_SENT: AttemptResult = {
 const post = (): Promise<typeof import("./post.ts")> => import("./post.ts");
 const wire = (): Promise<typeof import("./wire.ts")> => import("./wire.ts");
 
-/** Enough to keep a receiver busy, few enough not to flood it; with eight receivers that hang, others are still served. */
-const LIMITS: ConnectionLimits = { perOrigin: 32, inAll: 256 };
+/**
+ * Enough to keep a receiver busy, few enough not to flood it. A world whose receivers hang takes the shared places
+ * only; any other world still gets its own.
+ */
+const LIMITS: ConnectionLimits = { perOrigin: 32, shared: 256, perWorld: 8, inAll: 2_048 };
 
 /**
  * The transport over real connections, all behind one guard, with a bound on how many are open at a time. The time
@@ -40,7 +43,7 @@ export function networkTransport(egress: Egress, limits: ConnectionLimits = LIMI
   return async (requests) => {
     const [first] = requests;
     if (first === undefined) return [];
-    return limit.run(originOf(first), async () => {
+    return limit.run({ world: first.world ?? "", origin: originOf(first) }, async () => {
       if (requests.length > 1) return (await wire()).sendTogether(requests, guardFor(first));
       const { manner } = first;
       if (manner !== undefined) return [await (await wire()).sendRaw(first, manner, guardFor(first))];
@@ -55,77 +58,108 @@ function originOf({ url }: WebhookRequest): string {
 
 /** How many connections may be open at a time. */
 export interface ConnectionLimits {
+  /** From one world to one origin. */
   readonly perOrigin: number;
+  /** For all worlds together. */
+  readonly shared: number;
+  /** For each world, also where the shared ones are taken. */
+  readonly perWorld: number;
+  /** With the places of worlds. */
   readonly inAll: number;
 }
 
+/** What an exchange counts for. */
+interface Lane {
+  readonly world: string;
+  readonly origin: string;
+}
+
+interface Queue extends Lane {
+  readonly waiting: (() => void)[];
+  active: number;
+}
+
 /**
- * Limits how many exchanges run at a time, for each origin and in total. Exchanges wait in order; a free place goes to
- * the origin that has the fewest places, so a slow origin does not block the others.
+ * Limits how many exchanges run at a time, from each world to each origin and in total. Exchanges wait in order; a free
+ * place goes to the world that has the fewest places, and there to the origin that has the fewest, so a slow receiver
+ * does not block another receiver or another world.
  */
 export class ConnectionLimit {
   readonly #limits: ConnectionLimits;
-  readonly #active = new Map<string, number>();
-  readonly #waiting = new Map<string, (() => void)[]>();
-  #inAll = 0;
+  /** By world and origin, those with an exchange that runs or waits. */
+  readonly #queues = new Map<string, Queue>();
+  readonly #activeInWorld = new Map<string, number>();
+  #active = 0;
 
   constructor(limits: ConnectionLimits) {
     this.#limits = limits;
   }
 
-  async run<T>(origin: string, exchange: () => Promise<T>): Promise<T> {
-    await this.#enter(origin);
+  async run<T>(lane: Lane, exchange: () => Promise<T>): Promise<T> {
+    const queue = await this.#enter(lane);
     try {
       return await exchange();
     } finally {
-      this.#leave(origin);
+      this.#leave(queue);
     }
   }
 
-  #enter(origin: string): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const queue = this.#waiting.get(origin);
-    if (queue === undefined) this.#waiting.set(origin, [resolve]);
-    else queue.push(resolve);
-    this.#admit();
-    return promise;
+  #enter({ world, origin }: Lane): Promise<Queue> {
+    const key = JSON.stringify([world, origin]);
+    const queue = this.#queues.get(key) ?? { world, origin, waiting: [], active: 0 };
+    this.#queues.set(key, queue);
+    return new Promise((resolve) => {
+      queue.waiting.push(() => resolve(queue));
+      this.#admit();
+    });
   }
 
-  #leave(origin: string): void {
-    const left = this.#activeOf(origin) - 1;
-    if (left === 0) this.#active.delete(origin);
-    else this.#active.set(origin, left);
-    this.#inAll -= 1;
+  #leave(queue: Queue): void {
+    this.#count(queue, -1);
+    if (queue.active === 0 && queue.waiting.length === 0)
+      this.#queues.delete(JSON.stringify([queue.world, queue.origin]));
     this.#admit();
   }
 
   #admit(): void {
-    while (this.#inAll < this.#limits.inAll) {
-      const origin = this.#next();
-      if (origin === undefined) return;
-      const queue = this.#waiting.get(origin) ?? [];
-      const admit = queue.shift();
-      // The origin that was served moves to the end, so that origins with equally many places take turns.
-      this.#waiting.delete(origin);
-      if (queue.length > 0) this.#waiting.set(origin, queue);
-      this.#active.set(origin, this.#activeOf(origin) + 1);
-      this.#inAll += 1;
-      admit?.();
+    for (let queue = this.#next(); queue !== undefined; queue = this.#next()) {
+      this.#count(queue, 1);
+      // The queue that was served moves to the end, so that queues with equally many places take turns.
+      const key = JSON.stringify([queue.world, queue.origin]);
+      this.#queues.delete(key);
+      this.#queues.set(key, queue);
+      queue.waiting.shift()?.();
     }
   }
 
-  /** The origin that waits, may have another connection, and has the fewest. */
-  #next(): string | undefined {
-    let next: string | undefined;
-    for (const origin of this.#waiting.keys()) {
-      const active = this.#activeOf(origin);
-      if (active >= this.#limits.perOrigin) continue;
-      if (next === undefined || active < this.#activeOf(next)) next = origin;
+  /** The queue that may have another connection, of the world and the origin with the fewest. */
+  #next(): Queue | undefined {
+    let next: Queue | undefined;
+    for (const queue of this.#queues.values()) {
+      if (queue.waiting.length === 0 || queue.active >= this.#limits.perOrigin) continue;
+      if (!this.#hasPlaceFor(queue)) continue;
+      if (next === undefined || this.#isFewer(queue, next)) next = queue;
     }
     return next;
   }
 
-  #activeOf(origin: string): number {
-    return this.#active.get(origin) ?? 0;
+  #hasPlaceFor({ world }: Queue): boolean {
+    const { shared, perWorld, inAll } = this.#limits;
+    if (this.#active < shared) return true;
+    return this.#active < inAll && (this.#activeInWorld.get(world) ?? 0) < perWorld;
+  }
+
+  #isFewer(one: Queue, other: Queue): boolean {
+    const difference =
+      (this.#activeInWorld.get(one.world) ?? 0) - (this.#activeInWorld.get(other.world) ?? 0);
+    return difference < 0 || (difference === 0 && one.active < other.active);
+  }
+
+  #count(queue: Queue, change: 1 | -1): void {
+    queue.active += change;
+    this.#active += change;
+    const inWorld = (this.#activeInWorld.get(queue.world) ?? 0) + change;
+    if (inWorld === 0) this.#activeInWorld.delete(queue.world);
+    else this.#activeInWorld.set(queue.world, inWorld);
   }
 }

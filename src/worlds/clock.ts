@@ -38,6 +38,8 @@ export class WorldClock implements Timekeeper {
   #mode: ClockMode;
   /** World time minus wall time, while the clock runs. */
   #offsetMs: number;
+  /** The latest wall time that was seen. */
+  #latestWallMs = -Infinity;
   #alarm: NodeJS.Timeout | undefined;
   #run: Run | undefined;
   #lastAdvance: Promise<unknown> = Promise.resolve();
@@ -143,11 +145,19 @@ export class WorldClock implements Timekeeper {
 
   #set(mode: ClockMode): void {
     this.#mode = mode;
-    this.#offsetMs = this.run.simulation.now - this.#wallNow();
+    this.#latestWallMs = this.#wallNow();
+    this.#offsetMs = this.run.simulation.now - this.#latestWallMs;
   }
 
   /** The time it should be in a simulation that has come to `reached`: never earlier than that. */
   #timeFor(reached: number): number {
-    return this.#mode === "frozen" ? reached : Math.max(reached, this.#wallNow() + this.#offsetMs);
+    if (this.#mode === "frozen") return reached;
+    const wallMs = this.#wallNow();
+    // The clock of the machine was set back: the world goes on from where it was, and does not wait for it.
+    const isSetBack = wallMs < this.#latestWallMs;
+    if (isSetBack) this.#offsetMs += this.#latestWallMs - wallMs;
+    this.#latestWallMs = wallMs;
+    if (isSetBack) this.#changed(this.state());
+    return Math.max(reached, wallMs + this.#offsetMs);
   }
 }

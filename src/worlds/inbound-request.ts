@@ -14,6 +14,8 @@ export interface RequestHead {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly idempotencyKey: string | null;
+  /** The header x-sandbox-plan, where it was sent. */
+  readonly plan?: string;
 }
 
 /** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards are masked. */
@@ -117,7 +119,7 @@ export class InboundRequest {
       kind: "request",
       ...head,
       authorization,
-      size: HEAD_SIZE,
+      size: HEAD_SIZE + (head.plan?.length ?? 0),
       ...(this.id !== undefined && { requestId: this.id }),
     };
     this.#input = input;
@@ -140,7 +142,7 @@ export class InboundRequest {
   #keepBody(input: RequestInput, records: Records): void {
     const text = this.#text ?? "";
     const masked = maskedBody(text, input, records);
-    input.text = masked.slice(0, KEPT_CHARACTERS_MAX);
+    input.text = keptPart(masked);
     input.size += input.text.length;
     // A secret that is masked is refused as before; any other change may leave other records.
     if (masked.length > KEPT_CHARACTERS_MAX || (masked !== text && text.includes('"card"')))
@@ -151,6 +153,12 @@ export class InboundRequest {
   changedNothing(leaveNote: () => void): void {
     this.#leaveNote = leaveNote;
   }
+}
+
+/** The beginning of a text as a text of its own: a slice would keep all of the text in memory. */
+function keptPart(text: string): string {
+  if (text.length <= KEPT_CHARACTERS_MAX) return text;
+  return Buffer.from(text.slice(0, KEPT_CHARACTERS_MAX)).toString();
 }
 
 function complete(input: RequestInput, status: number | null, answer: string | undefined): void {

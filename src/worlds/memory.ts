@@ -1,11 +1,21 @@
 import type { NodeGCPerformanceDetail, PerformanceEntry } from "node:perf_hooks";
 import { constants, PerformanceObserver } from "node:perf_hooks";
-import { getHeapStatistics } from "node:v8";
+import { getHeapStatistics, setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+const MEGABYTE = 1_048_576;
 
 /** The share of the heap that what is kept may take: what is left is for the work itself. */
 const SHARE_MAX = 0.85;
 
-const MEGABYTE = 1_048_576;
+/** What a heap keeps free for the work itself: a body of 1 MiB can be parsed to some fifty times as much. */
+const WORK_BYTES = 96 * MEGABYTE;
+
+/** The share that a small heap keeps free at most: otherwise nothing could be stored there. */
+const WORK_SHARE_MAX = 0.3;
+
+/** How much may be allocated since the last measurement before the next one is made on purpose. */
+const UNMEASURED_BYTES = 24 * MEGABYTE;
 
 /** The part of the heap limit that is used for young objects and never for what is kept. */
 const YOUNG_BYTES = 192 * MEGABYTE;
@@ -20,9 +30,20 @@ export class Memory {
   #isFull = false;
   /** A collection that began before memory was freed still counts it. */
   #isOutdated = false;
+  #measuredBytes = 0;
 
-  /** Whether nothing more should be kept: past this a process ends in the middle of its work. */
+  /**
+   * Whether nothing more should be kept: past this a process ends in the middle of its work. V8 collects rarely in a
+   * heap that grows fast, so where what is used could be too much, garbage is collected to find out.
+   */
   get isFull(): boolean {
+    if (this.#watchers === 0 || this.#isFull) return this.#isFull;
+    const used = getHeapStatistics().used_heap_size;
+    if (used > keptBytesMax() && used > this.#measuredBytes + UNMEASURED_BYTES) {
+      collectGarbage();
+      this.#isOutdated = false;
+      this.#measure();
+    }
     return this.#isFull;
   }
 
@@ -49,6 +70,7 @@ export class Memory {
   freed(): void {
     this.#isFull = false;
     this.#isOutdated = true;
+    this.#measuredBytes = 0;
   }
 
   #measure(): void {
@@ -56,8 +78,24 @@ export class Memory {
       this.#isOutdated = false;
       return;
     }
-    this.#isFull = getHeapStatistics().used_heap_size > limitBytes() * SHARE_MAX;
+    this.#measuredBytes = getHeapStatistics().used_heap_size;
+    this.#isFull = this.#measuredBytes > keptBytesMax();
   }
+}
+
+function keptBytesMax(): number {
+  const limit = limitBytes();
+  return Math.min(limit * SHARE_MAX, limit - Math.min(WORK_BYTES, limit * WORK_SHARE_MAX));
+}
+
+let collect: (() => void) | undefined;
+
+function collectGarbage(): void {
+  if (collect === undefined) {
+    setFlagsFromString("--expose-gc");
+    collect = runInNewContext("gc") as () => void;
+  }
+  collect();
 }
 
 function limitBytes(): number {

@@ -268,9 +268,8 @@ export class World {
 
   /** Saves the present state; returns the id by which it can be restored. */
   takeSnapshot(): string {
-    const image = this.image();
     const id = `s${this.#snapshots.size + 1}`;
-    this.#keepSnapshot(id, image);
+    this.#keepSnapshot(id, this.image());
     return id;
   }
 

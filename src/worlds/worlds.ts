@@ -151,7 +151,9 @@ export class Worlds {
   }
 
   #add({ id, name, settings }: NewWorld, origin?: WorldOrigin): World {
-    const { fixtures, transport, wallNow, audit } = this.#options;
+    const { fixtures, wallNow, audit } = this.#options;
+    const transport: Transport = (requests) =>
+      this.#options.transport(requests.map((request) => ({ ...request, world: id })));
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const era = this.#era;
     const log = (event: WorldEvent): void => {

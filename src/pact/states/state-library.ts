@@ -97,7 +97,11 @@ export class StateLibrary {
   ): { readonly scenario: Scenario } | { readonly mistakes: readonly ScenarioMistake[] } | undefined {
     const state = this.#all().get(name);
     if (state === undefined) return undefined;
-    const { scenarios, mistakes } = parseScenario(state.text, state.file, { ...this.#context, params });
+    const { scenarios, mistakes } = parseScenario(state.text, state.file, {
+      ...this.#context,
+      params,
+      isPosted: state.file === "",
+    });
     const [scenario] = scenarios;
     return scenario === undefined ? { mistakes } : { scenario };
   }
@@ -112,7 +116,7 @@ export class StateLibrary {
     );
     const posted = Array.from(this.#posted()).find((one) => one.name === name);
     if (posted === undefined) return this.#scenarios.get(name);
-    return parseScenario(posted.text, "", this.#context).scenarios[0];
+    return parseScenario(posted.text, "", { ...this.#context, isPosted: true }).scenarios[0];
   }
 
   /** A posted state replaces a state of the same name. */
@@ -164,8 +168,17 @@ function readState(text: string, file: string): ReadState | undefined {
   };
 }
 
+/** A path that cannot be followed, such as a link to itself, is a mistake of the caller. */
+function statOf(path: string): ReturnType<typeof statSync> {
+  try {
+    return statSync(path, { throwIfNoEntry: false });
+  } catch (error) {
+    throw new StateFileMistakes(`Failed to read ${path}: ${(error as Error).message}. Check the path.`);
+  }
+}
+
 function filesAt(path: string): string[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
+  const stats = statOf(path);
   if (stats === undefined)
     throw new StateFileMistakes(
       `Failed to read provider states from ${path}: there is no such file or folder. Check the path.`,

@@ -10,6 +10,8 @@ export interface RecordedRequest {
   readonly authorization: string | null;
   readonly contentType: string | null;
   readonly idempotencyKey: string | null;
+  /** The header x-sandbox-plan, where it was sent. */
+  readonly plan?: string;
   readonly text?: string | undefined;
   /** Null where the connection was dropped in place of an answer. */
   readonly status?: number | null | undefined;

@@ -101,12 +101,15 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
   }
   const { operation, operationId, path = {} } = found;
   const isForm = operation.errorForm === "oauth";
+  const caller: ReturnType<typeof callerOf> =
+    operation.authenticated === false ? authorizationOf(request) : callerOf(request, session);
   const step = {
     call: operationId,
     ...(Object.keys(path).length > 0 && { path }),
     ...(searchParams.size > 0 && { query: queryOf(searchParams) }),
-    ...(operation.authenticated === false ? authorizationOf(request) : callerOf(request, session)),
+    ...caller,
     ...(operation.idempotencyKey !== undefined && { key: request.idempotencyKey }),
+    ...(request.plan !== undefined && { headers: { ...caller.headers, "x-sandbox-plan": request.plan } }),
     ...(isForm ? formOf(request) : bodyOf(request)),
     expect,
   };

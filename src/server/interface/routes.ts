@@ -22,14 +22,15 @@ import {
   unusedParameters,
   type UnusedParameters,
 } from "../../api/validation.ts";
-import { callerOf, readJsonBody } from "../request.ts";
-import { forbidden, unauthorized } from "../../platform/refusals.ts";
+import { callerOf, PLAN_HEADER, readJsonBody } from "../request.ts";
+import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../platform/catalog.ts";
 import { openApiDocument } from "../../api/openapi.ts";
 import { operations } from "../../api/operations.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
+import { readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { runOnce } from "../../platform/idempotency.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
@@ -99,6 +100,8 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     const fields = "value" in body ? unknownFields(operationId, body.value) : [];
     const unused = unusedParameters(operationId, parameterNames(c.req.url));
     const warnings = warningsOf(fields, unused);
+    const header = c.req.header(PLAN_HEADER);
+    const planned = readPlanHeader(header, operation);
     const run = (tx: Transaction): IdempotentAnswer => {
       const strict = assumption(tx, "payloads.unknown-fields") === "strict";
       const problems = strict
@@ -108,7 +111,9 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
             ...unusedParameterProblems(operationId, unused),
           ]
         : call.problems;
-      return runOnce(tx, { operationId, call: { ...call, problems }, handler });
+      if (planned.problems.length > 0) throw invalidRequest([...planned.problems, ...problems]);
+      const plannedHandler = withCallPlans(handler, planned.plans);
+      return runOnce(tx, { operationId, call: { ...call, problems }, handler: plannedHandler });
     };
     const cause: Cause = { by: "call", name: operation.operationId };
     const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
@@ -124,6 +129,7 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
     const headers = {
       ...(isReplay && { "idempotency-replayed": "true" }),
+      ...(header !== undefined && { [PLAN_HEADER]: header }),
       ...(warnings.length > 0 && { "x-sandbox-warning": warnings.join("; ") }),
     };
     return jsonAnswer(world, operation.successStatus, answer, headers, inbound);

@@ -10,6 +10,7 @@ import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { isRecord } from "../../engine/json.ts";
 import { jsonAnswer, refusalAnswer } from "../answer.ts";
+import { largeAnswer } from "../large-answer.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
@@ -89,11 +90,21 @@ async function answerRequest(
       inbound,
       c,
     });
-    return answered instanceof Response ? answered : jsonAnswer(world, 200, answered, {}, inbound);
+    if (answered instanceof Response) return answered;
+    return hasLongList(answered)
+      ? await largeAnswer(world, answered, inbound)
+      : jsonAnswer(world, 200, answered, {}, inbound);
   } catch (error) {
     if (error instanceof Refusal) return refusalAnswer(world, error, "common", inbound);
     throw error;
   }
+}
+
+/** Shorter lists are written at once; deliveries, with their bodies, are the largest items. */
+const SHORT_LIST_MAX = 20;
+
+function hasLongList(body: object): boolean {
+  return Object.values(body).some((value) => Array.isArray(value) && value.length > SHORT_LIST_MAX);
 }
 
 /** The answer to a request that created something. */

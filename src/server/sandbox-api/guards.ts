@@ -37,7 +37,8 @@ const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
  * Names that no one outside can point at this machine: addresses, names without a dot, and the endings that are
  * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
  */
-const OWN_NAME = /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
+export const OWN_NAME =
+  /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
 
 /**
  * Refuses a change that a web page of another origin requests: the browser of a user with access to this machine

@@ -55,10 +55,7 @@ function planRequest({ world, body }: ControlRequest): PlanRequest {
   const { plan, on = null, outcomes, ...others } = body;
   const problems = Object.keys(others).map((field) => notAllowed(field));
   if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
-  else if (typeof plan !== "string" || !steps.has(plan)) {
-    const meant = suggestion(typeof plan === "string" ? plan : "", names);
-    problems.push(invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`));
-  }
+  else problems.push(...nameProblems(plan));
   if (on !== null && typeof on !== "string") {
     problems.push(invalid("on", `on must be the id of an object; found ${foundValue(on)}.`));
   }
@@ -97,7 +94,18 @@ function collectionsWith(records: World["records"], id: string): string[] {
 
 const names = [...steps.keys()];
 
-function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
+/** What is wrong with the name of a plan. */
+export function nameProblems(plan: unknown): Problem[] {
+  if (typeof plan === "string" && steps.has(plan)) return [];
+  const meant = suggestion(typeof plan === "string" ? plan : "", names);
+  return [invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`)];
+}
+
+/** No object takes so many steps. */
+const OUTCOMES_MAX = 1_000;
+
+/** What is wrong with the outcomes of a plan. */
+export function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
   const possible: readonly string[] = (typeof plan === "string"
     ? steps.get(plan)?.step.outcomes
     : undefined) ?? [...new Set(everyOutcome)];
@@ -105,6 +113,10 @@ function outcomeProblems(plan: unknown, outcomes: unknown): Problem[] {
   if (outcomes === undefined) return [missing("outcomes", `must be a list of ${right}`)];
   if (!Array.isArray(outcomes) || outcomes.length === 0) {
     return [invalid("outcomes", `outcomes must be a list of ${right}; found ${foundValue(outcomes)}.`)];
+  }
+  if (outcomes.length > OUTCOMES_MAX) {
+    const description = `A plan has at most ${OUTCOMES_MAX} outcomes; found ${outcomes.length}.`;
+    return [{ field: "outcomes", issue: "LIMIT", description }];
   }
   return outcomes.flatMap((outcome: unknown, at) =>
     possible.includes(outcome as string)

@@ -7,23 +7,25 @@ import { SEED_MAX } from "../../engine/random.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { created, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 
-interface StoredScenario {
+/** A scenario file by its name, with its text; `file` is where it ships, null for one that was posted. */
+export interface StoredScenario {
   readonly name: string;
   readonly description: string | null;
   readonly file: string | null;
   readonly text: string;
 }
 
-/** The scenarios that a server can run; the package `scenarios` implements it. */
+/** The scenarios that a server can run. */
 export interface ScenarioStore {
-  all(): readonly StoredScenario[];
-  get(name: string): StoredScenario | undefined;
+  all(): Promise<readonly StoredScenario[]>;
+  get(name: string): Promise<StoredScenario | undefined>;
   add(
     text: string,
-  ):
+  ): Promise<
     | { readonly scenario: StoredScenario }
     | { readonly mistakes: readonly { line: number; column: number; message: string }[] }
-    | { readonly full: string };
+    | { readonly full: string }
+  >;
   run(
     scenario: StoredScenario,
     inputs: { readonly seed?: number; readonly params?: Readonly<Record<string, unknown>> },
@@ -49,7 +51,7 @@ export function scenarioRoutes({ recordingOf, openScenarios }: ScenarioOptions):
     },
     "POST /scenarios": {
       summary: "Add a scenario",
-      answerText: async (request) => created(request, addScenario(await store(), request.text)),
+      answerText: async (request) => created(request, await addScenario(await store(), request.text)),
     },
     "GET /scenarios/:name{.+}": {
       summary: "Show the text of a scenario",
@@ -71,13 +73,13 @@ export function scenarioRoutes({ recordingOf, openScenarios }: ScenarioOptions):
 }
 
 /** The shipped and the posted scenarios. */
-function listScenarios(store: ScenarioStore): object {
-  return { data: store.all().map(({ name, description, file }) => ({ name, description, file })) };
+async function listScenarios(store: ScenarioStore): Promise<object> {
+  return { data: (await store.all()).map(({ name, description, file }) => ({ name, description, file })) };
 }
 
 /** Adds a scenario file, or its text in JSON as `{text}`. Reports every mistake with its place. */
-function addScenario(store: ScenarioStore, text: string): object {
-  const added = store.add(textOf(text));
+async function addScenario(store: ScenarioStore, text: string): Promise<object> {
+  const added = await store.add(textOf(text));
   if ("full" in added) refuse("scenarios", `${added.full} Post it under the name of an existing one.`);
   if ("mistakes" in added) {
     refuseProblems(
@@ -104,7 +106,7 @@ async function runScenario(store: ScenarioStore, { params, body }: ControlReques
     refuse("seed", `seed must be a whole number from 0 to ${SEED_MAX}; found ${foundValue(seed)}.`);
   if (given !== undefined && !isRecord(given))
     refuse("params", `params must be an object of values by name; found ${foundValue(given)}.`);
-  const outcome = await store.run(scenarioOf(store, params["name"] ?? ""), {
+  const outcome = await store.run(await scenarioOf(store, params["name"] ?? ""), {
     ...(isSeed && { seed }),
     ...(isRecord(given) && { params: given }),
   });
@@ -112,10 +114,13 @@ async function runScenario(store: ScenarioStore, { params, body }: ControlReques
   return refuse("params", outcome.mistakes.map(({ message }) => message).join(" "));
 }
 
-function scenarioOf(store: ScenarioStore, name: string): StoredScenario {
-  const found = store.get(name);
+async function scenarioOf(store: ScenarioStore, name: string): Promise<StoredScenario> {
+  const found = await store.get(name);
   if (found !== undefined) return found;
-  const names = store.all().flatMap((one) => [one.name, one.file?.replace(/\.yaml$/, "") ?? one.name]);
+  const names = (await store.all()).flatMap((one) => [
+    one.name,
+    one.file?.replace(/\.yaml$/, "") ?? one.name,
+  ]);
   const meant = suggestion(name, names, { quote: '"' });
   return refuseUnknown(`There is no scenario "${name.slice(0, 200)}". ${meant}`);
 }

@@ -69,3 +69,32 @@ test("the refusal explains what to do and covers what a verifier calls, but neit
   expect((await partner.ask("GET", "/sandbox/clock", { headers })).status).toBe(200);
   expect((await partner.ask("GET", "/order/v1/banking/accounts", { headers })).status).toBe(200);
 });
+
+for (const path of [
+  "/sandbox/worlds",
+  "/sandbox/recording",
+  "/order/v1/webhook",
+  "/openapi.json",
+  "/",
+  "/docs",
+])
+  test(`${path} is not answered under a name that anyone can point at this machine`, async () => {
+    await using sandbox = await createSandbox();
+    const { url } = await sandbox.listen();
+    const get = (host: string, path: string): Promise<number> => send(url, { host }, { method: "GET", path });
+    // A page loaded from that name sends neither an origin nor sec-fetch headers with a GET over plain HTTP.
+    expect(await get("rebound.example:4010", path)).toBe(403);
+    expect(await get("127.0.0.1.rebound.example", path)).toBe(403);
+    for (const own of ["localhost:1", "127.0.0.1", "[::1]:80", "192.168.1.7", "sandbank:4010"])
+      expect([own, await get(own, path)]).not.toEqual([own, 403]);
+    for (const own of ["host.docker.internal", "sandbank.payments.svc.cluster.local", "sandbank.test"])
+      expect([own, await get(own, path)]).not.toEqual([own, 403]);
+    expect(await get("rebound.example", "/sandbox/health")).toBe(200);
+  });
+
+test("with an admin token the interface has any name too", async () => {
+  await using sandbox = await createSandbox({ adminToken: "let-me-in" });
+  const { url } = await sandbox.listen();
+  const headers = { host: "sandbox.partner.example", authorization: "Bearer acme-token" };
+  expect(await send(url, headers, { method: "GET", path: "/order/v1/banking/accounts" })).toBe(200);
+});

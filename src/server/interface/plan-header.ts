@@ -1,0 +1,94 @@
+import type { Call, Handler } from "../../platform/call.ts";
+import type { Operation } from "../../api/operations.ts";
+import type { Plan } from "../../platform/plans.ts";
+import type { Problem } from "../../engine/refusal.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import { bindCallPlan, openCallPlan, usedOutcomes } from "../../platform/plans.ts";
+import { invalidRequest } from "../../platform/refusals.ts";
+import { listed } from "../../engine/suggestion.ts";
+import { nameProblems, outcomeProblems } from "../sandbox-api/plans.ts";
+import { PLAN_HEADER } from "../request.ts";
+import { objects, steps } from "../../platform/catalog.ts";
+import { takesPlan } from "../../api/operations.ts";
+
+type CallPlan = Pick<Plan, "plan" | "outcomes">;
+
+/** The plans of a call, and what is wrong with them. */
+export interface PlanHeader {
+  readonly plans: readonly CallPlan[];
+  readonly problems: readonly Problem[];
+}
+
+/** Reads `scheduled-payment.settlement=SETTLEMENT_ERROR,SETTLED; order.payment=PAID`; without the header there is no plan. */
+export function readPlanHeader(header: string | undefined, operation: Operation): PlanHeader {
+  if (header === undefined) return { plans: [], problems: [] };
+  if (!takesPlan(operation)) {
+    const sentence = `${operation.operationId} creates nothing that a plan could be for. Leave the header out.`;
+    return { plans: [], problems: [problem("NOT_ALLOWED", sentence)] };
+  }
+  const plans = header.split(";").map(readPlan);
+  return {
+    plans,
+    problems: plans.flatMap(({ plan, outcomes }) => {
+      const wrong = nameProblems(plan);
+      const found = wrong.length > 0 ? wrong : outcomeProblems(plan, outcomes);
+      return found.map(({ issue, description }) => problem(issue, `${description} ${EXAMPLE}`));
+    }),
+  };
+}
+
+const EXAMPLE = "Write plan=OUTCOME,OUTCOME, and a semicolon between plans.";
+
+function readPlan(text: string): CallPlan {
+  const [name = "", ...outcomes] = text.split("=");
+  const list = outcomes.join("=").split(",");
+  return { plan: name.trim(), outcomes: list.map((outcome) => outcome.trim()) };
+}
+
+/**
+ * The handler of a call whose plans are in force for what it makes, and for nothing else. Refuses a plan that nothing
+ * the call makes would ever use, which undoes the call.
+ */
+export function withCallPlans(
+  handler: Handler<unknown, unknown>,
+  plans: readonly CallPlan[],
+): Handler<unknown, unknown> {
+  if (plans.length === 0) return handler;
+  return function answerPlanned(tx, call) {
+    const opened = plans.map((plan) => openCallPlan(tx, plan));
+    const answer = handler(tx, call);
+    const made = madeBy(tx, call, answer);
+    const problems = opened.flatMap((plan) => {
+      const places = steps.get(plan.plan)?.plannedOn ?? [];
+      const on = made.find((id) => collectionIn(tx, places, id) !== undefined) ?? null;
+      if (on === null && usedOutcomes(tx, plan) < plan.outcomes.length) {
+        const about = places.length === 0 ? "something else" : listed(places);
+        return [problem("NOT_ALLOWED", `The plan ${plan.plan} is for ${about}, and this call makes none.`)];
+      }
+      const collection = on === null ? undefined : collectionIn(tx, places, on);
+      bindCallPlan(tx, plan, { on, collection: collection ?? null });
+      return [];
+    });
+    if (problems.length > 0) throw invalidRequest(problems);
+    return answer;
+  };
+}
+
+/** Which of these collections has the object. */
+function collectionIn(tx: Transaction, collections: readonly string[], id: string): string | undefined {
+  return collections.find((name) => objects.get(name)?.get(tx, id) !== undefined);
+}
+
+const ID = /"([\w-]{8,64})"/g;
+
+/** The ids of what a call has made, in its timeline and its answer. One that its request names was there before. */
+function madeBy(tx: Transaction, { params, body }: Call, answer: object): string[] {
+  const named = JSON.stringify([params, body]);
+  const logged = tx.timeline.flatMap(({ objectId }) => (objectId === null ? [] : [objectId]));
+  const answered = Array.from(JSON.stringify(answer).matchAll(ID), ([, id = ""]) => id);
+  return [...new Set([...logged, ...answered])].filter((id) => !named.includes(id));
+}
+
+function problem(issue: string, description: string): Problem {
+  return { field: PLAN_HEADER, issue, description };
+}

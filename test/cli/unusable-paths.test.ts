@@ -1,0 +1,33 @@
+import { expect, test } from "vitest";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { join } from "node:path";
+import { sandbank } from "./command.ts";
+import { tmpdir } from "node:os";
+import { writeOutput } from "../../src/cli/output.ts";
+
+function folder() {
+  const path = mkdtempSync(join(tmpdir(), "sandbank-"));
+  const loop = join(path, "loop.yaml");
+  symlinkSync(loop, loop);
+  return { path, loop, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
+}
+
+test("a report is written into folders that are created, and fails where they cannot be", async () => {
+  using here = folder();
+  const file = join(here.path, "a", "b", "report.json");
+  await writeOutput("{}\n", file);
+  await writeOutput("[]\n", file);
+  expect(readFileSync(file, "utf8")).toBe("[]\n");
+  // The recursive mkdir of Node does not end there.
+  await expect(writeOutput("", "/proc/no-such-process/x/report.json")).rejects.toThrow("Name another file.");
+  await expect(writeOutput("", "/dev/null/x/report.json")).rejects.toThrow("Name another file.");
+});
+
+for (const args of [["run"], ["run", "--watch"], ["serve", "--port", "0", "--states"]])
+  test(`${args.join(" ")} refuses a link to itself in a sentence`, { timeout: 60_000 }, async () => {
+    using here = folder();
+    const { code, err } = await sandbank(...args, here.loop);
+    expect(code).toBe(2);
+    expect(err).toMatch(/^Failed to read .*loop\.yaml/);
+    expect(err).not.toContain("    at ");
+  });
