@@ -54,6 +54,8 @@ const SLOW: Readonly<Record<string, string>> = {
  * that makes an order PENDING decides it too, and no attempt is due any more when a delivery is given up or lost.
  */
 const NEVER_ARMED: Readonly<Record<string, readonly string[]>> = {
+  // Nothing takes a payment that waits for its confirmation out of PENDING but the confirmation itself.
+  "order.confirmation": ["PAID", "EXPIRED", "ERROR"],
   "order.expire": ["PENDING"],
   "order.payment": ["PENDING"],
   "webhook.retry": ["undelivered", "lost"],
