@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, onTestFinished, test, vi } from "vitest";
 import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { sandbank } from "../cli/command.ts";
@@ -167,6 +167,8 @@ test(
       "3.0.0-messages": messages,
     });
     for (const name of ["HTTP_PROXY", "http_proxy"]) vi.stubEnv(name, "http://127.0.0.1:9");
+    // The worker keeps its environment for the next file.
+    onTestFinished(() => void vi.unstubAllEnvs());
     const { code, verdicts, reasons } = await verify(folder);
     expect(verdicts).toEqual({
       "1: lists what is closed": "passed",
