@@ -1,7 +1,8 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import type { Sandbox } from "../../src/sandbox.ts";
 import { createSandbox } from "../../src/sandbox.ts";
-import { Verifier } from "@pact-foundation/pact";
 import { httpInteraction, jsonBody, pactFile } from "./pact.ts";
 
 const ACCOUNTS = "/order/v1/banking/accounts";
@@ -165,14 +166,20 @@ describe("the Verifier of pact-js", () => {
       tokenInteraction("a wrong grant", FORM.replace("client_credentials", "password"), 400),
       httpInteraction("accounts", { response: { body: jsonBody({ nextCursor: null }) } }),
     );
-    const verified = new Verifier({
+    const options = {
       provider: "banking-service",
       providerBaseUrl: url,
       pactUrls: [file],
       providerStatesSetupUrl: `${url}/sandbox/pact/states`,
       customProviderHeaders: { "x-sandbox-world": id },
       logLevel: "error",
-    }).verifyProvider();
+    };
+    // In a process of its own, as a partner runs it: its native part keeps the first proxy settings that it finds.
+    const program = `import { Verifier } from "@pact-foundation/pact";      await new Verifier(${JSON.stringify(options)}).verifyProvider();`;
+    const { HTTP_PROXY: _, http_proxy: __, ...env } = process.env;
+    const verified = promisify(execFile)(process.execPath, ["--input-type=module", "--eval", program], {
+      env,
+    });
     await expect(verified).resolves.toBeTruthy();
   });
 
