@@ -1,7 +1,7 @@
 import { isRecord } from "../engine/json.ts";
 import { readdirSync, readFileSync } from "node:fs";
 
-/** One schema, or a part of one: JSON Schema 2020-12 with the `x-` marks of this project. */
+/** One schema, or a part of one: JSON Schema 2020-12 with the `x-` marks of this project, also inside the OpenAPI document. */
 export interface Schema {
   readonly $ref?: string;
   readonly $id?: string;
@@ -13,10 +13,17 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly pattern?: string;
+  readonly contentEncoding?: string;
+  readonly contentMediaType?: string;
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
   readonly minimum?: number;
   readonly maximum?: number;
+  readonly exclusiveMinimum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly writeOnly?: boolean;
   readonly properties?: { readonly [name: string]: Schema };
   readonly required?: readonly string[];
@@ -28,6 +35,7 @@ export interface Schema {
   readonly if?: Schema;
   readonly then?: Schema;
   readonly else?: Schema;
+  readonly dependentSchemas?: { readonly [name: string]: Schema };
   readonly unevaluatedProperties?: boolean;
   /** The assumption that this field, status or path rests on. */
   readonly "x-assumption"?: string;

@@ -1,24 +1,8 @@
 import { spawn } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { expect, onTestFinished, test } from "vitest";
-import { join } from "node:path";
+import { FAILING, MISTAKEN, folderWith } from "./scenario-files.ts";
+import { expect, test } from "vitest";
 import { sandbank, serve } from "./command.ts";
-import { tmpdir } from "node:os";
-
-const FAILING = `name: It expects too much
-start: 2026-11-20T09:00:00-03:00
-steps:
-  - call: createSubscription
-    body: { $use: subscription.monthly }
-    expect: { body: { status: ACCEPTED } }
-`;
-
-const MISTAKEN = `name: It has three mistakes
-steps:
-  - call: createSubscripton
-  - act: subscription.acept
-    on: \${sub.id}
-`;
+import { writeFileSync } from "node:fs";
 
 test(
   "every scenario runs against a running sandbank too, each in its own world",
@@ -34,11 +18,9 @@ test(
 );
 
 test("--watch runs again after a change, also after a mistake in the file", async () => {
-  const folder = mkdtempSync(join(tmpdir(), "sandbank-"));
-  onTestFinished(() => rmSync(folder, { recursive: true }));
-  const file = join(folder, "watched.yaml");
-  writeFileSync(file, FAILING);
-  const child = spawn(process.execPath, ["src/cli/main.ts", "run", folder, "--watch"], {
+  using folder = folderWith({ "watched.yaml": FAILING });
+  const file = folder.at("watched.yaml");
+  const child = spawn(process.execPath, ["src/cli/main.ts", "run", folder.at("."), "--watch"], {
     stdio: ["ignore", "pipe", "pipe"],
   });
   const written = { out: "", err: "" };

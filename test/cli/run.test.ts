@@ -1,34 +1,9 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { FAILING, MISTAKEN, folderWith } from "./scenario-files.ts";
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { join } from "node:path";
 import { sandbank } from "./command.ts";
-import { tmpdir } from "node:os";
 
 const GOOD = "scenarios/subscriptions/accepted.yaml";
-
-const FAILING = `name: It expects too much
-start: 2026-11-20T09:00:00-03:00
-steps:
-  - call: createSubscription
-    body: { $use: subscription.monthly }
-    expect: { body: { status: ACCEPTED } }
-`;
-
-const MISTAKEN = `name: It has three mistakes
-steps:
-  - call: createSubscripton
-  - act: subscription.acept
-    on: \${sub.id}
-`;
-
-function folderWith(files: Record<string, string>) {
-  const folder = mkdtempSync(join(tmpdir(), "sandbank-"));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text);
-  return {
-    at: (name: string) => join(folder, name),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
-  };
-}
 
 test("exit 0 when all passed", async () => {
   const { code, out } = await sandbank("run", GOOD);

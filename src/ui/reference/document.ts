@@ -1,44 +1,9 @@
+import type { Schema } from "../../api/schemas.ts";
 import { openApiDocument } from "../../api/openapi.ts";
-
-/** A schema as the document writes it. */
-export interface SchemaObject {
-  readonly $ref?: string;
-  readonly description?: string;
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly pattern?: string;
-  readonly contentEncoding?: string;
-  readonly contentMediaType?: string;
-  readonly enum?: readonly unknown[];
-  readonly const?: unknown;
-  readonly default?: unknown;
-  readonly minimum?: number;
-  readonly maximum?: number;
-  readonly exclusiveMinimum?: number;
-  readonly minLength?: number;
-  readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly writeOnly?: boolean;
-  readonly properties?: Readonly<Record<string, SchemaObject>>;
-  readonly required?: readonly string[];
-  readonly items?: SchemaObject;
-  readonly allOf?: readonly SchemaObject[];
-  readonly anyOf?: readonly SchemaObject[];
-  readonly oneOf?: readonly SchemaObject[];
-  readonly not?: SchemaObject;
-  readonly if?: SchemaObject;
-  readonly then?: SchemaObject;
-  readonly else?: SchemaObject;
-  readonly dependentSchemas?: Readonly<Record<string, SchemaObject>>;
-  readonly "x-assumption"?: string;
-  readonly "x-expected"?: string;
-  readonly "x-rule"?: string;
-}
 
 /** A body: its schema and its examples by name. */
 export interface BodyContent {
-  readonly schema: SchemaObject;
+  readonly schema: Schema;
   readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
@@ -48,7 +13,7 @@ export interface ParameterObject {
   readonly in: "path" | "query" | "header";
   readonly required: boolean;
   readonly description: string;
-  readonly schema: SchemaObject;
+  readonly schema: Schema;
   readonly example: unknown;
   readonly "x-assumption"?: string;
 }
@@ -82,7 +47,7 @@ export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OperationObject>>>>;
   readonly webhooks: Readonly<Record<string, { readonly post: OperationObject }>>;
   readonly components: {
-    readonly schemas: Readonly<Record<string, SchemaObject>>;
+    readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, ParameterObject>>;
     readonly headers: Readonly<Record<string, HeaderObject>>;
     readonly responses: Readonly<Record<string, ResponseObject>>;

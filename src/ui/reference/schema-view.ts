@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { SchemaObject } from "./document.ts";
+import type { Schema } from "../../api/schemas.ts";
 import { assumptionMark, type Markup } from "./markup.ts";
 import { nameIn, openApi } from "./document.ts";
 import { NOT_BLANK } from "../../api/schema-errors.ts";
@@ -7,7 +7,7 @@ import { NOT_BLANK } from "../../api/schema-errors.ts";
 /** A schema with everything it refers to and is composed of written into it. */
 export interface Shape {
   /** The schema itself, without its fields. */
-  readonly schema: SchemaObject;
+  readonly schema: Schema;
   readonly fields: readonly Field[];
   /** What binds its fields together, in sentences. */
   readonly rules: readonly string[];
@@ -21,7 +21,7 @@ export interface Field {
 }
 
 /** The shape of a schema, all the way down. The document's schemas do not contain themselves. */
-export function shapeOf(schema: SchemaObject): Shape {
+export function shapeOf(schema: Schema): Shape {
   const whole = composed(schema);
   const required = new Set(whole.required ?? []);
   const fields = Object.entries(whole.properties ?? {}).map(([name, property]): Field => ({
@@ -38,17 +38,17 @@ export function shapeOf(schema: SchemaObject): Shape {
 }
 
 /** The schema merged with what it refers to: the schema itself wins. */
-function composed({ $ref, ...own }: SchemaObject): SchemaObject {
+function composed({ $ref, ...own }: Schema): Schema {
   return $ref === undefined ? own : { ...composed(openApi().components.schemas[nameIn($ref)] ?? {}), ...own };
 }
 
 /** What a schema requires of its fields together, in sentences: its conditions and its choices. */
-export function rulesOf(schema: SchemaObject): string[] {
+export function rulesOf(schema: Schema): string[] {
   const dependent = Object.values(schema.dependentSchemas ?? {}).flatMap(({ allOf = [] }) => allOf);
   return [...choices(schema), ...[schema, ...dependent].flatMap(conditions)];
 }
 
-function choices({ oneOf, anyOf }: SchemaObject): string[] {
+function choices({ oneOf, anyOf }: Schema): string[] {
   const [one, any] = [requiredOf(oneOf), requiredOf(anyOf)];
   return [
     ...(one.length > 0 ? [`Takes exactly one of ${listed(one, "and")}.`] : []),
@@ -56,16 +56,16 @@ function choices({ oneOf, anyOf }: SchemaObject): string[] {
   ];
 }
 
-function requiredOf(alternatives: readonly SchemaObject[] = []): string[] {
+function requiredOf(alternatives: readonly Schema[] = []): string[] {
   return alternatives.flatMap(({ required = [] }) => required);
 }
 
-function conditions({ then, else: otherwise }: SchemaObject): string[] {
+function conditions({ then, else: otherwise }: Schema): string[] {
   return [then, otherwise].flatMap((part) => (part === undefined ? [] : requirementsOf(part)));
 }
 
 /** What one branch of a condition requires: its `x-rule` continues the name of each field that it is about. */
-function requirementsOf(part: SchemaObject, place = ""): string[] {
+function requirementsOf(part: Schema, place = ""): string[] {
   const rule = part["x-rule"];
   const own = rule === undefined ? [] : (part.required ?? []).map((name) => `${place}${name} ${rule}.`);
   const inner = Object.entries(part.properties ?? {}).flatMap(([name, property]) => [
@@ -148,7 +148,7 @@ export function line({ id, name, required, schema, assumption = schema["x-assump
 }
 
 /** What a value is, in a few words: `string · uuid`, `array of objects`, `string or number`. */
-export function typeWords(schema: SchemaObject): string {
+export function typeWords(schema: Schema): string {
   const { format, contentMediaType, contentEncoding, items } = schema;
   if (items !== undefined) return `array of ${plural(typeWords(items))}${orNull(schema)}`;
   const types = schema.type ?? (schema.anyOf ?? []).flatMap(({ type = [] }) => type);
@@ -158,7 +158,7 @@ export function typeWords(schema: SchemaObject): string {
   return `${words}${form === undefined ? "" : ` · ${form}`}${orNull(schema)}`;
 }
 
-function orNull({ type }: SchemaObject): string {
+function orNull({ type }: Schema): string {
   return Array.isArray(type) && type.includes("null") ? " or null" : "";
 }
 
@@ -167,7 +167,7 @@ function plural(words: string): string {
 }
 
 /** The limits of a value, each in its own words. */
-export function limitWords(schema: SchemaObject): string[] {
+export function limitWords(schema: Schema): string[] {
   const { minimum, maximum, exclusiveMinimum, default: standard, writeOnly } = schema;
   return [
     ...(schema["x-expected"] === undefined ? [] : [schema["x-expected"]]),
@@ -182,7 +182,7 @@ export function limitWords(schema: SchemaObject): string[] {
 }
 
 /** The pattern of a value, where no words describe it. */
-export function patternOf({ pattern }: SchemaObject): string | undefined {
+export function patternOf({ pattern }: Schema): string | undefined {
   return pattern === NOT_BLANK ? undefined : pattern;
 }
 
@@ -194,7 +194,7 @@ function span(min: number | undefined, max: number | undefined, of: string): str
 }
 
 /** The values a field is limited to; empty where it is not. */
-export function choicesOf({ enum: values, const: only, items }: SchemaObject): readonly string[] {
+export function choicesOf({ enum: values, const: only, items }: Schema): readonly string[] {
   const choices = values ?? (only === undefined ? (items?.enum ?? []) : [only]);
   return choices.map(String);
 }
