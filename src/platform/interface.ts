@@ -76,6 +76,14 @@ export const accountId = {
   examples: ["11111111-1111-4111-8111-111111111111"],
 } as const satisfies PathParameter;
 
+/** The path parameter of an operation of one subscription. */
+export const subscriptionId = {
+  type: "string",
+  format: "uuid",
+  description: "The subscription.",
+  examples: ["3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01"],
+} as const satisfies PathParameter;
+
 /** The errors that the interface names for most endpoints. */
 export const everyError = [
   "INVALID_REQUEST",

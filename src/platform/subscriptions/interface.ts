@@ -1,12 +1,5 @@
-import type { PathParameter, ResourceInterface } from "../interface.ts";
-import { described, everyError } from "../interface.ts";
-
-const subscriptionId = {
-  type: "string",
-  format: "uuid",
-  description: "The subscription.",
-  examples: ["3f1c9a52-8b7e-4c1d-9e2a-5b6c7d8e9f01"],
-} as const satisfies PathParameter;
+import type { ResourceInterface } from "../interface.ts";
+import { described, everyError, subscriptionId } from "../interface.ts";
 
 const subscription = described("Subscriptions", "SubscriptionEvent", "subscription.events");
 

@@ -1,17 +1,8 @@
+import type { RequestHead } from "../../worlds/inbound-request.ts";
 import type { ScenarioOperations } from "../world.ts";
 
 /** A request to a world, with its answer. */
-export interface RecordedRequest {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly origin: string;
-  /** The headers that the answer may depend on; null where they were not sent. */
-  readonly authorization: string | null;
-  readonly contentType: string | null;
-  readonly idempotencyKey: string | null;
-  /** The header x-sandbox-plan, where it was sent. */
-  readonly plan?: string;
+export interface RecordedRequest extends RequestHead {
   readonly text?: string | undefined;
   /** Null where the connection was dropped in place of an answer. */
   readonly status?: number | null | undefined;
