@@ -5,7 +5,8 @@ import type { StatesFlags } from "./contracts-states.ts";
 import type { VerifyFlags } from "./contracts-verify.ts";
 import type { VerifyReceiverFlags } from "./contracts-verify-receiver.ts";
 import { EXIT_CODES } from "./contracts-outcome.ts";
-import { SEED_BOUNDS, wholeNumber } from "./flags.ts";
+import { SEED_BOUNDS } from "../setting-types.ts";
+import { wholeNumber } from "./flags.ts";
 
 const statesCommand: CommandModule<object, StatesFlags> = {
   command: "states",

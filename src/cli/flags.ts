@@ -1,7 +1,6 @@
-import { DEFAULT_PORT, httpUrl as httpUrlType, integer } from "../setting-types.ts";
+import { randomInt } from "node:crypto";
+import { DEFAULT_PORT, httpUrl as httpUrlType, integer, SEED_BOUNDS } from "../setting-types.ts";
 import { UsageError } from "./usage-error.ts";
-
-export { SEED_BOUNDS } from "../setting-types.ts";
 
 /** Reads a flag that is a whole number within bounds, or throws a `UsageError`. */
 export function wholeNumber(flag: string, bounds: { min: number; max: number }) {
@@ -12,6 +11,16 @@ export function wholeNumber(flag: string, bounds: { min: number; max: number }) 
     if ("value" in result) return result.value;
     throw new UsageError(`${flag} ${result.problem}.`);
   };
+}
+
+/** Reads `--seed`: a seed, or `random` for a new one in each run. */
+export function seedOrRandom(written: string | undefined): number | "random" | undefined {
+  return written === "random" ? "random" : wholeNumber("--seed", SEED_BOUNDS)(written);
+}
+
+/** The seed itself, drawn where it is `random`. */
+export function drawnSeed<Seed extends number | undefined>(seed: Seed | "random"): Seed | number {
+  return seed === "random" ? randomInt(SEED_BOUNDS.min, SEED_BOUNDS.max + 1) : seed;
 }
 
 /** Reads `--threshold`: a percentage, decimals allowed. */

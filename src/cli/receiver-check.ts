@@ -15,14 +15,14 @@ import { hasPassed, receiverReports } from "../receiver/report.ts";
 import { readCompanies } from "../receiver/world-access.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { mustBeHttpUrl } from "./flags.ts";
+import { drawnSeed, mustBeHttpUrl } from "./flags.ts";
 
 export interface CheckFlags {
   readonly url: string;
   readonly secret?: string | undefined;
   readonly level: "must" | "should";
   readonly only?: string[] | undefined;
-  readonly seed?: number | undefined;
+  readonly seed?: number | "random" | undefined;
   readonly reporter: keyof typeof Reports;
   readonly out?: string | undefined;
   readonly budget?: number | undefined;
@@ -41,7 +41,7 @@ export async function checkReceiver(flags: CheckFlags): Promise<void> {
   const only = idsOf(flags.only ?? []);
   mustBeHttpUrl("URL", flags.url);
   if (flags.probe !== undefined) mustBeHttpUrl("--probe", flags.probe);
-  const { seed = 1 } = flags;
+  const seed = drawnSeed(flags.seed ?? "random");
   await using sandbox = await createSandbox({
     seed,
     start: "2026-11-20T09:00:00-03:00",
@@ -67,11 +67,11 @@ export async function checkReceiver(flags: CheckFlags): Promise<void> {
 }
 
 async function benchOptions(
-  flags: CheckFlags,
+  flags: CheckFlags & { readonly seed: number },
   sandbox: Sandbox,
   calls: ObservedCalls | undefined,
 ): Promise<BenchOptions> {
-  const { url, seed = 1, timeout = 10_000, time = 60, budget = 250, rate, settle = 200, probe } = flags;
+  const { url, seed, timeout = 10_000, time = 60, budget = 250, rate, settle = 200, probe } = flags;
   const fetch: Sandbox["fetch"] = (path, init) => sandbox.fetch(path, init);
   const [company] = await readCompanies(fetch);
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];

@@ -1,7 +1,7 @@
 import type { CommandModule } from "yargs";
 import type { CheckFlags } from "./receiver-check.ts";
 import { EXIT_CODES } from "./contracts-outcome.ts";
-import { SEED_BOUNDS, wholeNumber } from "./flags.ts";
+import { seedOrRandom, wholeNumber } from "./flags.ts";
 
 const checkCommand: CommandModule<object, CheckFlags> = {
   command: "check <url>",
@@ -25,9 +25,9 @@ const checkCommand: CommandModule<object, CheckFlags> = {
       })
       .option("seed", {
         type: "string",
-        default: "1",
-        describe: "Seed of the ids of the events",
-        coerce: wholeNumber("--seed", SEED_BOUNDS),
+        default: "random",
+        describe: "Seed of the ids of the events; random draws and prints one",
+        coerce: seedOrRandom,
       })
       .option("reporter", {
         choices: ["pretty", "json", "junit"] as const,

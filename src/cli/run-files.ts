@@ -2,17 +2,20 @@ import type { CoverageReport } from "../scenarios/result.ts";
 import type { RunFlags } from "./run.ts";
 import type { RunAllOptions } from "../scenarios/run.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
+import { AttemptFailure } from "../webhooks/attempt-failure.ts";
+import { connectTcp, targetOf } from "../webhooks/connection.ts";
+import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../sandbox.ts";
+import { drawnSeed } from "./flags.ts";
 import { mergeCoverage } from "../scenarios/result.ts";
-import { targetWorlds } from "../scenarios/world.ts";
-import { localWorlds } from "../scenarios/world.ts";
+import { localWorlds, reachTarget, targetWorlds } from "../scenarios/world.ts";
 import { operations } from "../api/operations.ts";
 import { readScenarios } from "./scenario-files.ts";
 import { reporters } from "../scenarios/report.ts";
 import { runScenarios } from "../scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { variableOf } from "../settings.ts";
-import { UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
 import { watchFiles } from "./watch-files.ts";
 import { writeOutput } from "./output.ts";
 
@@ -30,6 +33,7 @@ export async function runFiles(flags: RunFlags): Promise<void> {
 async function runOnce(flags: RunFlags): Promise<boolean> {
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, grep);
+  await reach(flags);
   const options = runOptions(flags);
   if (flags.update) {
     await updateFiles(scenarios, options);
@@ -81,12 +85,53 @@ function isEnough(coverage: CoverageReport | undefined, threshold: number | unde
   return false;
 }
 
-function runOptions({ seed, receiver, target }: RunFlags): RunAllOptions {
+/**
+ * Refuses where nothing is at `--target` or `--receiver`. What a target on another machine reaches cannot be seen
+ * from here; its deliveries show it.
+ */
+async function reach({ target, receiver }: RunFlags): Promise<void> {
+  try {
+    if (target !== undefined) await reachTarget(target, adminToken());
+    if (receiver !== undefined && (target === undefined || [target, receiver].every(isOnThisMachine)))
+      await reachReceiver(receiver);
+  } catch (error) {
+    throw new FileMistakes((error as Error).message);
+  }
+}
+
+function isOnThisMachine(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** How long a receiver may take to accept the first connection. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Opens a connection, and sends nothing over it. */
+async function reachReceiver(url: string): Promise<void> {
+  const egress = createEgress();
+  try {
+    const socket = await connectTcp(targetOf(url, egress), egress, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
+    socket.destroy();
+  } catch (error) {
+    if (!(error instanceof AttemptFailure)) throw error;
+    throw new Error(`Failed to reach the receiver ${url}: ${error.found}. Start it, or correct --receiver.`, {
+      cause: error,
+    });
+  }
+}
+
+function adminToken(): { readonly adminToken?: string } {
+  const token = process.env[variableOf("admin-token")];
+  return token ? { adminToken: token } : {};
+}
+
+function runOptions({ seed: given, receiver, target }: RunFlags): RunAllOptions {
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
-  const adminToken = process.env[variableOf("admin-token")];
+  const seed = drawnSeed(given);
+  if (given === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
   const openWorld =
     target === undefined
       ? localWorlds(createSandbox, webhookUrl)
-      : targetWorlds(target, { ...webhookUrl, ...(adminToken && { adminToken }) });
+      : targetWorlds(target, { ...webhookUrl, ...adminToken() });
   return { openWorld, operations, ...(seed !== undefined && { seed }) };
 }

@@ -1,13 +1,13 @@
 import type { CommandModule } from "yargs";
 import type { ReporterName } from "../scenarios/report.ts";
-import { httpUrl, percentage, SEED_BOUNDS, wholeNumber } from "./flags.ts";
+import { httpUrl, percentage, seedOrRandom } from "./flags.ts";
 
 export interface RunFlags {
   readonly files?: string[] | undefined;
   readonly reporter: ReporterName;
   readonly out?: string | undefined;
   readonly grep?: string | undefined;
-  readonly seed?: number | undefined;
+  readonly seed?: number | "random" | undefined;
   readonly receiver?: string | undefined;
   readonly target?: string | undefined;
   readonly watch: boolean;
@@ -16,10 +16,11 @@ export interface RunFlags {
   readonly threshold?: number | undefined;
 }
 
-/** `sandbank run`: runs scenario files. Exit codes: 0 passed, 1 an expectation failed, 2 a file is wrong. */
+/** `sandbank run`: runs scenario files. Exit codes: 0 passed, 1 an expectation failed, 2 not run. */
 export const runCommand: CommandModule<object, RunFlags> = {
   command: "run [files..]",
-  describe: "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 a file is wrong)",
+  describe:
+    "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 not run: a file is wrong, or nothing is at the URL)",
   builder: (yargs) =>
     yargs
       .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
@@ -32,8 +33,8 @@ export const runCommand: CommandModule<object, RunFlags> = {
       .option("grep", { type: "string", describe: "Run only scenarios whose name contains this text" })
       .option("seed", {
         type: "string",
-        describe: "Override the seed of every file",
-        coerce: wholeNumber("--seed", SEED_BOUNDS),
+        describe: "Override the seed of every file; random draws and prints one",
+        coerce: seedOrRandom,
       })
       .option("receiver", {
         type: "string",

@@ -36,7 +36,7 @@ function pretty(report: ReceiverReport): string {
   const { url, seed, checks, requests } = report;
   const failed = checks.filter(({ verdict }) => verdict === "fail");
   return [
-    `Receiver ${url}`,
+    `Receiver ${url} (seed ${seed})`,
     ...acceptsEverything(checks),
     "",
     ...checks.map(({ id, title, level, verdict }) => {

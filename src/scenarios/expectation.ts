@@ -9,6 +9,8 @@ export interface Difference {
   readonly path: string;
   readonly expected: unknown;
   readonly actual: unknown;
+  /** How many entries a list has in which none is as expected; `actual` is then the nearest of them. */
+  readonly nearestOf?: number;
 }
 
 /**
@@ -69,7 +71,7 @@ const matchers: { readonly [name: string]: Matcher } = {
   $oneOf: (choices: readonly unknown[], actual) =>
     choices.some((choice) => differencesOf(choice, actual).length === 0),
   $not: (forbidden: unknown, actual) => differencesOf(forbidden, actual).length > 0,
-  $exactly: (whole: unknown, actual) => isDeepStrictEqual(whole, actual),
+  $exactly: (whole: unknown, actual, path) => exactDifferences(whole, actual, path),
 };
 
 function matcherDifferences(
@@ -83,6 +85,23 @@ function matcherDifferences(
     return result ? [] : [{ path, expected: { [name]: operand }, actual }];
   });
 }
+
+/** Where two values are not the same, fields and items that only one of them has included. */
+function exactDifferences(whole: unknown, actual: unknown, path: string): Difference[] {
+  if (isDeepStrictEqual(whole, actual)) return [];
+  const isList = Array.isArray(whole) && Array.isArray(actual);
+  if (!isList && !(isRecord(whole) && isRecord(actual))) return [{ path, expected: whole, actual }];
+  const keys = new Set([...Object.keys(whole), ...Object.keys(actual)]);
+  return Array.from(keys).flatMap((key) =>
+    exactDifferences(
+      Object.hasOwn(whole, key) ? (whole as Fields)[key] : undefined,
+      Object.hasOwn(actual, key) ? (actual as Fields)[key] : undefined,
+      below(path, isList ? Number(key) : key),
+    ),
+  );
+}
+
+type Fields = { readonly [key: string]: unknown };
 
 /** Pairs each expected item with a different element; items without one are compared with the elements left over. */
 function unorderedDifferences(
@@ -126,21 +145,20 @@ function inOrderDifferences(items: readonly unknown[], actual: unknown, path: st
 type Item = readonly [index: number, value: unknown];
 
 /**
- * The differences of an item that matches no element. Where elements have the same first field (such as the event),
- * those of the most similar one; otherwise all elements left, in the expected fields.
+ * The differences of an item that matches no element, to the nearest one. Where elements have the same first field
+ * (such as the event), that is one of them; otherwise the whole of the nearest is shown, in the expected fields.
  */
 function missingItem(expected: unknown, left: readonly Item[], path: string): Difference[] {
   const [first] = isRecord(expected) && !isMatcher(expected) ? Object.entries(expected) : [];
-  const alike = left
-    .filter(
-      ([, one]) =>
-        first !== undefined && isRecord(one) && differencesOf(first[1], one[first[0]]).length === 0,
-    )
-    .map(([index, one]) => differencesOf(expected, one, below(path, index)));
-  const [nearest] = alike.toSorted((one, other) => one.length - other.length);
-  return (
-    nearest ?? [{ path: `${path}[*]`, expected, actual: left.map(([, one]) => expectedPart(expected, one)) }]
+  const compared = left
+    .map(([index, one]) => ({ one, differences: differencesOf(expected, one, below(path, index)) }))
+    .toSorted((one, other) => one.differences.length - other.differences.length);
+  const alike = compared.find(
+    ({ one }) => first !== undefined && isRecord(one) && differencesOf(first[1], one[first[0]]).length === 0,
   );
+  if (alike !== undefined) return alike.differences;
+  const actual = expectedPart(expected, compared[0]?.one);
+  return [{ path: `${path}[*]`, expected, actual, nearestOf: left.length }];
 }
 
 /** The fields of a value that are expected. */

@@ -87,7 +87,7 @@ async function resourceDifferences(
       one.id === undefined
         ? ((await session.observe(path)) as { data?: unknown } | undefined)?.data
         : await session.observe(`${path}/${encodeURIComponent(idOf(one.id))}`);
-    found.push(...differencesOf(one.is, actual, all ? `resource[${index}].is` : "resource.is"));
+    found.push(...differencesOf(one.is, actual, all ? `resource[${index}]` : "resource"));
   }
   return found;
 }

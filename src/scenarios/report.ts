@@ -118,8 +118,8 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
 }
 
 function paintValue(line: string, paint: Paint): string {
-  return line.replace(/^ {2}(expected|found):/, (label) =>
-    paint(label.trim() === "found:" ? "red" : "green", label),
+  return line.replace(/^ {2}(expected|found|nearest of \d+)(?: \d+ entries, the first)?:/, (label) =>
+    paint(label.trim().startsWith("expected") ? "green" : "red", label),
   );
 }
 

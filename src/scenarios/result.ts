@@ -81,12 +81,35 @@ export function whyLines(failure: ScenarioFailure): string[] {
   return lines.every((line) => before.has(line)) ? [] : lines;
 }
 
-export function differenceLines({ path, expected, actual }: Difference): string[] {
+export function differenceLines({ path, expected, actual, nearestOf }: Difference): string[] {
   return [
     path === "" ? "the whole" : path,
     ...valueLines("expected", expected),
-    ...valueLines("found", actual),
+    ...valueLines(nearestOf === undefined ? "found" : foundAmong(nearestOf), actual),
   ];
+}
+
+/** `resource.status: expected COMPLETED, found CANCELED`: what failed, in one line. */
+export function differencesLine([first, ...others]: readonly Difference[]): string {
+  if (first === undefined) return "";
+  const { path, expected, actual, nearestOf } = first;
+  const found = nearestOf === undefined ? "found" : foundAmong(nearestOf);
+  const line = `${path === "" ? "the whole" : path}: expected ${inWords(expected)}, ${found} ${inWords(actual)}`;
+  if (others.length === 0) return line;
+  return `${line}; and ${others.length === 1 ? "one more difference" : `${others.length} more differences`}`;
+}
+
+function foundAmong(count: number): string {
+  return count < 2 ? "found" : `nearest of ${count}`;
+}
+
+/** The longest value in the line of a failure. */
+const WORDS_MAX = 80;
+
+function inWords(value: unknown): string {
+  if (value === undefined) return "nothing there";
+  const text = stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd().replaceAll(/\s+/g, " ");
+  return text.length > WORDS_MAX ? `${text.slice(0, WORDS_MAX - 1)}…` : text;
 }
 
 /** `2026-11-20T12:00:00.000Z  order.paid  4f1c…  (act order.pay)`. */
@@ -101,13 +124,15 @@ const LINE_MAX = 90;
 /** A longer string, such as an image in base64, is cut. */
 const TEXT_MAX = 300;
 /** A longer block would hide the rest of the report. */
-const LINES_MAX = 40;
+const LINES_MAX = 20;
 
 function valueLines(label: string, value: unknown): string[] {
   if (value === undefined) return [`  ${label}: nothing there`];
   const inLine = stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trimEnd();
   if (inLine.length <= LINE_MAX && !inLine.includes("\n")) return [`  ${label}: ${inLine}`];
   const block = stringify(value, shortened, { lineWidth: 0 }).trimEnd().split("\n");
+  if (Array.isArray(value) && value.length > 1 && block.length > LINES_MAX)
+    return valueLines(`${label} ${value.length} entries, the first`, value[0]);
   const cut =
     block.length > LINES_MAX
       ? [...block.slice(0, LINES_MAX), `… and ${block.length - LINES_MAX} more lines`]

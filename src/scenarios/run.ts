@@ -6,6 +6,7 @@ import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
 import { isRecord } from "../engine/json.ts";
 import { ExpressionError } from "./expression.ts";
 import { observe } from "./observation.ts";
+import { differencesLine } from "./result.ts";
 import { perform, refusalOf } from "./perform.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { titleOf } from "./scenario.ts";
@@ -155,8 +156,10 @@ async function take(step: ScenarioStep, session: Session): Promise<void> {
   if (message !== undefined) throw new StepFailure(message, { answer });
   const differences = await observe(expected, answer, session);
   if (differences.length === 0) return;
-  const count = differences.length === 1 ? "One thing is" : `${differences.length} things are`;
-  throw new StepFailure(`${count} not as expected.`, { differences, answer });
+  const line = differencesLine(differences);
+  const refusal =
+    answer !== undefined && differences[0]?.path === "status" && refusalOf(titleOf(step), answer);
+  throw new StepFailure(refusal ? `${line}. ${refusal}` : line, { differences, answer });
 }
 
 export interface RunAllOptions extends RunOptions {

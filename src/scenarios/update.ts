@@ -36,10 +36,10 @@ function editOf({ path, actual }: Difference, step: number, source: Source): Edi
   return [{ from: range[0], to: range[1], value: yamlOf(actual) }];
 }
 
-/** The keys of a path such as `body.details[0].field`. */
+/** The keys of a path such as `body.details[0].field`. The expected value of a resource is written in its `is`. */
 function segmentsOf(path: string): (string | number)[] {
-  return [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, key = ""]) =>
-    index === undefined ? key : Number(index),
+  return [...path.replace(/^resource(\[\d+\])?/, "$&.is").matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(
+    ([, index, key = ""]) => (index === undefined ? key : Number(index)),
   );
 }
 

@@ -123,12 +123,7 @@ interface TargetOptions {
 
 /** Opens a new world for each scenario on a running sandbank. */
 export function targetWorlds(target: string, { webhookUrl, adminToken }: TargetOptions = {}): OpenWorld {
-  const base = target.replace(/\/+$/, "");
-  const ask: Fetch = (path, init = {}) => {
-    const headers = new Headers(init.headers);
-    if (adminToken !== undefined && path.startsWith("/sandbox/")) headers.set("x-admin-token", adminToken);
-    return fetch(base + path, { ...init, headers });
-  };
+  const { base, ask } = targetAt(target, adminToken);
   return async function openWorld({ receiver, seed, start, fixtures, assumptions }) {
     if (fixtures !== undefined) {
       throw new Error(
@@ -162,17 +157,48 @@ export function targetWorlds(target: string, { webhookUrl, adminToken }: TargetO
   };
 }
 
+/** Rejects with a sentence where no sandbank answers at `target`, or where it refuses the admin token. */
+export async function reachTarget(
+  target: string,
+  { adminToken }: Pick<TargetOptions, "adminToken"> = {},
+): Promise<void> {
+  const { base, ask } = targetAt(target, adminToken);
+  await answerOf(base, () => ask("/sandbox/worlds"), { task: "use the target", field: "data" });
+}
+
+function targetAt(target: string, adminToken: string | undefined): { base: string; ask: Fetch } {
+  const base = target.replace(/\/+$/, "");
+  const ask: Fetch = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (adminToken !== undefined && path.startsWith("/sandbox/")) headers.set("x-admin-token", adminToken);
+    return fetch(base + path, { ...init, headers });
+  };
+  return { base, ask };
+}
+
 async function makeWorld(base: string, ask: Fetch, settings: object): Promise<MadeWorld> {
-  const response = await reach(base, ask, settings);
+  const send = (): Promise<Response> =>
+    ask("/sandbox/worlds", { method: "POST", body: JSON.stringify(settings) });
+  return (await answerOf(base, send, { task: "make a world", field: "companies" })) as MadeWorld;
+}
+
+/** The JSON of a sandbank's answer, recognised by one of its fields; anything else is an error with a sentence. */
+async function answerOf(
+  base: string,
+  send: () => Promise<Response>,
+  { task, field }: { readonly task: string; readonly field: string },
+): Promise<unknown> {
+  const response = await reach(base, send);
   const text = await response.text();
-  const answer = isJson(text) ? (JSON.parse(text) as MadeWorld & { message?: string }) : undefined;
+  const answer = isJson(text) ? (JSON.parse(text) as { [field: string]: unknown } | null) : undefined;
+  const message = typeof answer?.["message"] === "string" ? answer["message"] : undefined;
   if (response.status === 401) {
-    const message = answer?.message ?? "the admin token is missing.";
-    throw new Error(`Failed to make a world at ${base}: ${message} Set it in SANDBANK_ADMIN_TOKEN.`);
+    const found = message ?? "the admin token is missing.";
+    throw new Error(`Failed to ${task} at ${base}: ${found} Set it in SANDBANK_ADMIN_TOKEN.`);
   }
-  if (!response.ok || answer?.companies === undefined) {
-    const found = answer?.message ?? `it answered with ${response.status}, which no sandbank does.`;
-    throw new Error(`Failed to make a world at ${base}: ${found}`);
+  if (!response.ok || answer?.[field] === undefined) {
+    const found = message ?? `it answered with ${response.status}, which no sandbank does.`;
+    throw new Error(`Failed to ${task} at ${base}: ${found}`);
   }
   return answer;
 }
@@ -186,9 +212,9 @@ function isJson(text: string): boolean {
   }
 }
 
-async function reach(base: string, ask: Fetch, settings: object): Promise<Response> {
+async function reach(base: string, send: () => Promise<Response>): Promise<Response> {
   try {
-    return await ask("/sandbox/worlds", { method: "POST", body: JSON.stringify(settings) });
+    return await send();
   } catch (error) {
     const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
     throw new Error(`Failed to reach ${base}: ${code ?? message}. Start a server there: sandbank serve.`, {

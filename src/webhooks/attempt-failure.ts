@@ -15,11 +15,14 @@ const ADVICE: Readonly<Record<AttemptError, string>> = {
 /** An attempt that got no answer: its message reads *Failed to deliver: <found>. <advice>*. */
 export class AttemptFailure extends Error {
   readonly error: AttemptError;
+  /** What happened, without the advice. */
+  readonly found: string;
 
   constructor(error: AttemptError, found: string, advice: string = ADVICE[error]) {
     super(`Failed to deliver: ${found}. ${advice}`);
     this.name = "AttemptFailure";
     this.error = error;
+    this.found = found;
   }
 }
 

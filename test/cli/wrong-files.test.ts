@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { join } from "node:path";
 import { createSandbox } from "../../src/sandbox.ts";
+import { openProxy } from "../../src/receiver/proxy.ts";
 import { sandbank } from "./command.ts";
 import { tmpdir } from "node:os";
 
@@ -42,14 +43,50 @@ test("a state that two files define is reported at the second", async () => {
   expect(twice.code).toBe(0);
 });
 
-test("a target that is no URL is refused, and one where nothing listens fails the run", async () => {
+test("a target that is no URL, where nothing listens or that is no sandbank is refused before the first scenario", async () => {
   using folder = folderWith({ "good.yaml": GOOD });
   const wrong = await sandbank("run", folder.at("good.yaml"), "--target", "localhost");
   expect(wrong.code).toBe(2);
   expect(wrong.err).toContain("--target must be an absolute http or https URL");
   const unreachable = await sandbank("run", folder.at("good.yaml"), "--target", "http://127.0.0.1:9");
-  expect(unreachable.code).toBe(1);
-  expect(unreachable.out).toContain("Failed to reach http://127.0.0.1:9");
+  expect(unreachable).toMatchObject({ code: 2, out: "" });
+  expect(unreachable.err).toContain("Failed to reach http://127.0.0.1:9");
+  await using other = await openProxy({
+    answer: async (_, __, response) => void response.end("{}"),
+    onError: () => {},
+  });
+  const stranger = await sandbank("run", folder.at("good.yaml"), "--target", other.url);
+  expect(stranger).toMatchObject({ code: 2, out: "" });
+  expect(stranger.err).toContain("it answered with 200, which no sandbank does.");
+});
+
+test("a receiver that is not there is refused before the first scenario; one that is there gets no request", async () => {
+  using folder = folderWith({ "good.yaml": GOOD });
+  const missing = await sandbank("run", folder.at("good.yaml"), "--receiver", "http://127.0.0.1:9/webhooks");
+  expect(missing).toMatchObject({ code: 2, out: "" });
+  expect(missing.err).toContain(
+    "Failed to reach the receiver http://127.0.0.1:9/webhooks: 127.0.0.1:9 refuses connections (ECONNREFUSED). Start it, or correct --receiver.",
+  );
+  let requests = 0;
+  await using receiver = await openProxy({
+    answer: async (_, __, response) => {
+      requests += 1;
+      response.end();
+    },
+    onError: () => {},
+  });
+  const there = await sandbank("run", folder.at("good.yaml"), "--receiver", receiver.url);
+  expect(there).toMatchObject({ code: 0, err: "" });
+  expect(requests).toBe(0);
+});
+
+test("--seed random draws a seed and prints it", async () => {
+  using folder = folderWith({ "good.yaml": GOOD });
+  const { code, err } = await sandbank("run", folder.at("good.yaml"), "--seed", "random");
+  expect(code).toBe(0);
+  expect(err).toMatch(/^Seed (\d+)\. Repeat with --seed \1\.\n$/);
+  const wrong = await sandbank("run", folder.at("good.yaml"), "--seed", "any");
+  expect(wrong).toMatchObject({ code: 2 });
 });
 
 test("the admin token of a guarded target comes from SANDBANK_ADMIN_TOKEN", async () => {
@@ -57,8 +94,8 @@ test("the admin token of a guarded target comes from SANDBANK_ADMIN_TOKEN", asyn
   await using sandbox = await createSandbox({ adminToken: "sesame" });
   const { url } = await sandbox.listen();
   const without = await sandbank("run", folder.at("good.yaml"), "--target", url);
-  expect(without.code).toBe(1);
-  expect(without.out).toContain("Set it in SANDBANK_ADMIN_TOKEN.");
+  expect(without.code).toBe(2);
+  expect(without.err).toContain("Set it in SANDBANK_ADMIN_TOKEN.");
   const env = { SANDBANK_ADMIN_TOKEN: "sesame" };
   expect(await sandbank({ env }, "run", folder.at("good.yaml"), "--target", url)).toMatchObject({ code: 0 });
 });

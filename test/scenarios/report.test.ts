@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { parse } from "yaml";
+import { differenceLines, differencesLine } from "../../src/scenarios/result.ts";
 import { reporters } from "../../src/scenarios/report.ts";
 import type { ReporterName } from "../../src/scenarios/report.ts";
 import type { ScenarioResult, StepResult } from "../../src/scenarios/result.ts";
@@ -73,6 +74,33 @@ test("the pretty report shows a failure with its steps, differences and timeline
 
 1 passed, 1 failed, 1 skipped.
 `);
+});
+
+test("a list is shown by its first entry, and a missing entry by the nearest one", () => {
+  const entries = Array.from({ length: 30 }, (_, number) => ({ number, text: "x".repeat(20), more: [1, 2] }));
+  const lines = differenceLines({ path: "webhooks", expected: [], actual: entries });
+  expect(lines.slice(0, 4)).toEqual([
+    "webhooks",
+    "  expected: []",
+    `  found 30 entries, the first: { number: 0, text: ${"x".repeat(20)}, more: [ 1, 2 ] }`,
+  ]);
+  expect(
+    differenceLines({ path: "webhooks[*]", expected: { event: "A" }, actual: { event: "B" }, nearestOf: 12 }),
+  ).toEqual(["webhooks[*]", "  expected: { event: A }", "  nearest of 12: { event: B }"]);
+});
+
+test("what failed is one line, whatever the size of the values", () => {
+  const status = { path: "resource.status", expected: "COMPLETED", actual: "CANCELED" };
+  expect(differencesLine([status])).toBe("resource.status: expected COMPLETED, found CANCELED");
+  expect(differencesLine([status, status, status])).toBe(
+    "resource.status: expected COMPLETED, found CANCELED; and 2 more differences",
+  );
+  expect(differencesLine([{ path: "body", expected: { a: 1 }, actual: undefined }])).toBe(
+    "body: expected { a: 1 }, found nothing there",
+  );
+  const long = differencesLine([{ path: "body", expected: "x".repeat(1000), actual: "a\nb" }]);
+  expect(long).not.toContain("\n");
+  expect(long.length).toBeLessThan(200);
 });
 
 test("colours and progress are for a terminal only", () => {

@@ -99,7 +99,7 @@ test("a failed expectation reports the difference, its place and the timeline be
     title: "call getCounter",
     line: 5,
     column: 5,
-    message: "One thing is not as expected.",
+    message: "body.value: expected 7, found 0",
     differences: [{ path: "body.value", expected: 7, actual: 0 }],
     answer: { status: 200, body: { id: "x-1", owner: "acme-token", value: 0 } },
     before: [{ at: "2026-11-20T12:00:00.000Z", what: "COUNTER.CREATED", objectId: "x-1" }],
@@ -108,6 +108,13 @@ test("a failed expectation reports the difference, its place and the timeline be
       causes: [{ at: "2026-11-20T12:00:00.000Z", what: "COUNTER.CREATED", objectId: "x-1" }],
     },
   });
+});
+
+test("another status than expected is reported with the reason that the answer gives", async () => {
+  const failure = await failureOf("  - { call: listCounters, as: null, expect: { status: 200 } }\n");
+  expect(failure.message).toMatch(
+    /^status: expected 200, found 401\. call listCounters was answered with 401: ./,
+  );
 });
 
 test("a missing webhook is explained by the object that it names, or that the last step was about", async () => {

@@ -11,6 +11,8 @@ steps:
         - event: A
           n: { $gt: 1 }
         - event: B
+      resource:
+        - { collection: orders, is: { status: PAID } }
 `;
 
 function update(step: number, ...differences: Omit<Difference, "expected">[]): string | undefined {
@@ -44,6 +46,12 @@ test("a word that YAML would read as another type is quoted, and an absent value
   expect(update(2, { path: "webhooks[1].event", actual: "TRUE" })).toContain('- event: "TRUE"\n');
   expect(update(2, { path: "webhooks[0].event", actual: undefined })).toContain(
     "- event: { $absent: true }\n",
+  );
+});
+
+test("the expected value of a resource is updated in its `is`", () => {
+  expect(update(2, { path: "resource[0].status", actual: "ERROR" })).toContain(
+    "{ collection: orders, is: { status: ERROR } }",
   );
 });
 
