@@ -1,181 +1,165 @@
 import type { Account } from "../../platform/accounts/account.ts";
-import type { Markup, Page } from "./page.ts";
-import type { Money } from "../../engine/money.ts";
+import type { Markup, Page, PageView } from "./page.ts";
 import type { Order } from "../../platform/orders/order.ts";
+import { AMOUNT_PATTERN } from "./texts.ts";
 import { amountDue, awaitsChallenge, finalAmountOf, isPayable } from "../../platform/orders/order.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { formatMoney } from "../../engine/money.ts";
 import { html } from "hono/html";
 import { orderLifecycle } from "../../platform/orders/order.ts";
 import { paymentMethod } from "./payment-method.ts";
 
 /** An order as its payer sees it. */
-export interface OrderView {
+export interface OrderView extends PageView {
   readonly order: Order;
   readonly account: Account;
-  /** The address of this page, which its forms post to. */
-  readonly path: string;
 }
 
-const BADGES: Readonly<Record<Order["status"], readonly [tone: string, words: string]>> = {
-  INITIAL: ["", "Waiting for payment"],
-  PENDING: ["warn", "Being confirmed"],
-  ANALYSIS: ["warn", "In analysis"],
-  PARTIALLY_PAID: ["warn", "Paid in part"],
-  PAID: ["good", "Paid"],
-  EXPIRED: ["bad", "Expired"],
-  CANCELED: ["bad", "Canceled"],
-  ERROR: ["bad", "Not paid"],
-  PARTIAL_REFUNDED: ["", "Refunded in part"],
-  REFUNDED: ["", "Refunded"],
+const TONES: Readonly<Record<Order["status"], string>> = {
+  INITIAL: "",
+  PENDING: "warn",
+  ANALYSIS: "warn",
+  PARTIALLY_PAID: "warn",
+  PAID: "good",
+  EXPIRED: "bad",
+  CANCELED: "bad",
+  ERROR: "bad",
+  PARTIAL_REFUNDED: "",
+  REFUNDED: "",
 };
 
 /** The page on which an order is paid or declined, and which shows the outcome afterwards. */
 export function orderPage(view: OrderView): Page {
-  const { order, account } = view;
+  const { order, account, texts } = view;
   const isOpen = isPayable(order);
-  const body = html`${summary(order, account)} ${isOpen ? paymentMethod(view) : outcome(order)}
+  const body = html`${summary(view)} ${isOpen ? paymentMethod(view) : outcome(view)}
   ${isOpen ? payerActions(view) : ""}
   ${
     order.returnUrl === null
       ? ""
-      : html`<a class="button" href="${order.returnUrl}" rel="noreferrer">Return to the shop</a>`
+      : html`<a class="button" href="${order.returnUrl}" rel="noreferrer">${texts.backToShop}</a>`
   }`;
-  return { title: `Pay ${account.fullName}`, body };
+  return { title: texts.pay(account.fullName), body };
 }
 
-/** `R$ 1,234.50` and `MX$ 250.00`. */
-function amountText(amount: Money): string {
-  const symbol = amount.currency === "BRL" ? "R$" : "MX$";
-  return `${symbol} ${formatMoney(amount).replace(/\B(?=(\d{3})+(?!\d))/g, ",")}`;
-}
-
-function summary(order: Order, account: Account): Markup {
-  const [tone, words] = BADGES[order.status];
+function summary({ order, account, texts }: OrderView): Markup {
   const final = finalAmountOf(order);
   const due = amountDue(order);
   return html`<section class="card">
     <div class="top">
       <h1>${account.fullName}</h1>
-      <span class="badge ${tone}">${words}</span>
+      <span class="badge ${TONES[order.status]}">${texts.orderStatus[order.status]}</span>
     </div>
-    <p class="amount">${final === null ? "You choose the amount" : amountText(final)}</p>
+    <p class="amount ${final === null ? "words" : ""}">
+      ${final === null ? texts.openAmount : texts.amount(final)}
+    </p>
     ${order.description === null ? "" : html`<p>${order.description}</p>`}
-    <p class="soft">Order ${order.externalId}</p>
+    <p class="soft">${texts.order(order.externalId)}</p>
     ${
       order.status === "PARTIALLY_PAID" && due !== null
-        ? html`<p class="soft">${amountText(due)} is still due.</p>`
+        ? html`<p class="soft">${texts.stillDue(texts.amount(due))}</p>`
         : ""
     }
   </section>`;
 }
 
-function outcome(order: Order): Markup {
-  const [, words] = BADGES[order.status];
+function outcome({ order, texts }: OrderView): Markup {
   return html`<section class="card">
-    <h2>${words}</h2>
-    <p>${order.errorMessage ?? SENTENCES[order.status]}</p>
+    <h2>${texts.orderStatus[order.status]}</h2>
+    <p>${texts.orderOutcome[order.status]}</p>
+    ${order.errorMessage === null ? "" : html`<p class="soft" lang="en">${order.errorMessage}</p>`}
     ${order.endToEndId === null ? "" : html`<p class="soft">${order.endToEndId}</p>`}
   </section>`;
 }
 
-const SENTENCES: Readonly<Partial<Record<Order["status"], string>>> = {
-  PENDING: "The payment was made. The bank confirms it on its next business day.",
-  PAID: "The payment was received. Thank you.",
-  EXPIRED: "The time to pay this order is over. Ask the shop for a new one.",
-  CANCELED: "The shop canceled this order.",
-  PARTIAL_REFUNDED: "A part of the payment went back to the payer.",
-  REFUNDED: "The payment went back to the payer.",
-};
-
 /** What the payer would do in an app, at a bank or in a store. */
-function payerActions({ order, path }: OrderView): Markup {
+function payerActions(view: OrderView): Markup {
+  const { order, texts, href } = view;
   if (awaitsChallenge(order)) return html``;
   const due = amountDue(order);
   const decline = canTake(orderLifecycle, order, "decline")
-    ? html`<button name="do" value="decline" formnovalidate>Decline</button>`
+    ? html`<button name="do" value="decline" formnovalidate>${texts.decline}</button>`
     : "";
   return html`<section class="card">
-    <h2>Act as the payer</h2>
-    <form method="post" action="${path}">
-      ${due === null ? amountField("Amount in reais") : ""}
-      <button class="main" name="do" value="pay">Pay ${due === null ? "" : amountText(due)}</button>
+    <h2>${texts.actAsPayer}</h2>
+    <form method="post" action="${href()}">
+      ${due === null ? amountField(texts.amountInReais, view) : ""}
+      <button class="main" name="do" value="pay">
+        ${texts.payAmount(due === null ? "" : texts.amount(due))}
+      </button>
       ${decline}
     </form>
     ${
       due === null || order.paymentMethod === "PIX"
         ? ""
         : html`<details>
-            <summary>Pay a part of it</summary>
-            <form method="post" action="${path}">
-              ${amountField("Amount")}
-              <button name="do" value="pay">Pay this part</button>
+            <summary>${texts.payPart}</summary>
+            <form method="post" action="${href()}">
+              ${amountField(texts.amountField, view)}
+              <button name="do" value="pay">${texts.payThisPart}</button>
             </form>
           </details>`
     }
   </section>`;
 }
 
-function amountField(label: string): Markup {
+function amountField(label: string, { texts, typed = "" }: OrderView): Markup {
   return html`<label
     >${label}
     <input
       name="amount"
       inputmode="decimal"
-      pattern="[0-9]+([.][0-9]{1,2})?"
+      pattern="${AMOUNT_PATTERN}"
       required
-      placeholder="10.50"
+      placeholder="${texts.amountExample}"
+      value="${typed}"
       autocomplete="off"
     />
   </label>`;
 }
 
 /** The 3-D Secure challenge as the bank of the card would show it, where one is pending. */
-export function challengePage({ order, account, path }: OrderView): Page {
+export function challengePage({ order, account, texts, href }: OrderView): Page {
   const due = amountDue(order);
   const digits = order.checkout?.kind === "card" ? order.checkout.card.lastDigits : null;
   const body = awaitsChallenge(order)
     ? html`<section class="card">
         <div class="top">
-          <h1>Your bank</h1>
+          <h1>${texts.yourBank}</h1>
           <span class="badge">3-D Secure</span>
         </div>
-        <p class="amount">${due === null ? "" : amountText(due)}</p>
-        <p>
-          ${account.fullName} wants to charge ${digits === null ? "your card" : `your card •••• ${digits}`}.
-        </p>
-        <p class="soft">A bank would ask for a code or a fingerprint here.</p>
-        <form method="post" action="${path}/3ds">
-          <button class="main" name="do" value="pass-challenge">It is me: pass the challenge</button>
-          <button name="do" value="fail-challenge">It is not me: fail the challenge</button>
+        <p class="amount">${due === null ? "" : texts.amount(due)}</p>
+        <p>${texts.wantsToCharge(account.fullName, digits)}</p>
+        <p class="soft">${texts.challengeHint}</p>
+        <form method="post" action="${href("/3ds")}">
+          <button class="main" name="do" value="pass-challenge">${texts.passChallenge}</button>
+          <button name="do" value="fail-challenge">${texts.failChallenge}</button>
         </form>
       </section>`
     : html`<section class="card">
-        <h1>No challenge is pending</h1>
-        <p>The 3-D Secure challenge of this order is over, or there never was one.</p>
-        <a class="button" href="${path}">See the order</a>
+        <h1>${texts.noChallenge}</h1>
+        <p>${texts.noChallengeText}</p>
+        <a class="button" href="${href()}">${texts.seeOrder}</a>
       </section>`;
   return { title: "3-D Secure", body };
 }
 
 /** The page of the deeplink: the crypto app, with the payment ready to be confirmed. */
-export function appPage({ order, account, path }: OrderView): Page {
+export function appPage({ order, account, texts, href }: OrderView): Page {
   const due = amountDue(order);
   const body = html`<section class="card">
     <div class="top">
-      <h1>Crypto app</h1>
-      <span class="badge">Crypto</span>
+      <h1>${texts.app}</h1>
     </div>
-    <p class="amount">${due === null ? "" : amountText(due)}</p>
-    <p>To ${account.fullName}, order ${order.externalId}.</p>
+    <p class="amount">${due === null ? "" : texts.amount(due)}</p>
+    <p>${texts.appTo(account.fullName, order.externalId)}</p>
     ${
       canTake(orderLifecycle, order, "pay")
-        ? html`<form method="post" action="${path}">
-            <button class="main" name="do" value="pay">Confirm with crypto</button>
-            <button name="do" value="decline">Decline</button>
+        ? html`<form method="post" action="${href()}">
+            <button class="main" name="do" value="pay">${texts.confirmWithCrypto}</button>
+            <button name="do" value="decline">${texts.decline}</button>
           </form>`
-        : html`<a class="button" href="${path}">See the outcome</a>`
+        : html`<a class="button" href="${href()}">${texts.seeOutcome}</a>`
     }
   </section>`;
-  return { title: "Crypto app", body };
+  return { title: texts.app, body };
 }

@@ -1,7 +1,9 @@
 import type { Clocked } from "../answer.ts";
 import type { HtmlEscapedString } from "hono/utils/html";
+import type { Language, Texts } from "./texts.ts";
 import { html } from "hono/html";
 import { commonHeaders } from "../answer.ts";
+import { LANGUAGES } from "./texts.ts";
 
 /** A part of a page; values in it are escaped. */
 export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
@@ -10,17 +12,38 @@ export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 export interface Page {
   readonly title: string;
   readonly body: Markup;
-  readonly status?: 200 | 403 | 404 | 409;
+}
+
+/** What every page knows. */
+export interface PageView {
+  readonly texts: Texts;
+  /** What was typed into the field of an amount, where it was refused. */
+  readonly typed?: string | undefined;
+  /** The address of the page, or of a place under it such as `/3ds`; it carries world and language. */
+  readonly href: (place?: string) => string;
+  /** This page in the other languages that it is offered in. */
+  readonly otherLanguages: readonly { readonly language: Language; readonly href: string }[];
 }
 
 /** Only the sandbox's own style sheet and images; forms post only to the sandbox. */
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'";
 
+interface PageAnswerOptions {
+  readonly status?: 200 | 403 | 404 | 409;
+  /** Why what the payer asked for was not done. `detail` is the sandbox's own sentence, in English. */
+  readonly alert?: { readonly sentence: string; readonly detail?: string } | undefined;
+}
+
 /** Answers with a page. Shops may frame it: a 3-D Secure challenge is commonly shown in a frame. */
-export async function pageAnswer({ now }: Clocked, { title, body, status = 200 }: Page): Promise<Response> {
+export async function pageAnswer(
+  { now }: Clocked,
+  { texts, otherLanguages }: Omit<PageView, "href">,
+  { title, body }: Page,
+  { status = 200, alert }: PageAnswerOptions = {},
+): Promise<Response> {
   const page = await html`<!doctype html>
-    <html lang="en">
+    <html lang="${texts.tag}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -30,14 +53,35 @@ export async function pageAnswer({ now }: Clocked, { title, body, status = 200 }
         <link rel="icon" href="data:," />
       </head>
       <body>
-        <main>${body}</main>
-        <footer>A page of the sandbox: no real money moves.</footer>
+        <main>
+          ${
+            alert === undefined
+              ? ""
+              : html`<section class="card alert" role="alert">
+                  <h2>${texts.notDone}</h2>
+                  <p>${alert.sentence}</p>
+                  ${alert.detail === undefined ? "" : html`<p class="soft" lang="en">${alert.detail}</p>`}
+                </section>`
+          }
+          ${body}
+        </main>
+        <footer>
+          <p>${texts.footer}</p>
+          <nav aria-label="${texts.languages}">
+            ${otherLanguages.map(({ language, href }) => {
+              const { tag, name } = LANGUAGES[language];
+              return html`<a href="${href}" lang="${tag}" hreflang="${tag}">${name}</a> `;
+            })}
+          </nav>
+        </footer>
       </body>
     </html>`;
   return new Response(page.toString(), {
     status,
     headers: {
       "content-type": "text/html; charset=utf-8",
+      "content-language": texts.tag,
+      vary: "accept-language",
       ...commonHeaders({ now }),
       "content-security-policy": POLICY,
       "x-content-type-options": "nosniff",
@@ -47,19 +91,13 @@ export async function pageAnswer({ now }: Clocked, { title, body, status = 200 }
   });
 }
 
-/** A page with one sentence, for what cannot be shown or done. */
-export function noticePage({ title, sentence, status }: Notice): Page {
+/** A page with one sentence, for what does not exist. */
+export function noticePage(title: string, sentence: string): Page {
   const body = html`<section class="card">
     <h1>${title}</h1>
     <p>${sentence}</p>
   </section>`;
-  return { title, body, status };
-}
-
-interface Notice {
-  readonly title: string;
-  readonly sentence: string;
-  readonly status: 403 | 404 | 409;
+  return { title, body };
 }
 
 /** The style sheet of all pages. It loads no font, image or script. */
@@ -79,12 +117,16 @@ h1 { font-size: 1rem; margin: 0; font-weight: 600; }
 h2 { font-size: .95rem; margin: 0 0 .75rem; font-weight: 600; }
 p { margin: .25rem 0; overflow-wrap: anywhere; }
 .soft, dt, footer { color: var(--soft); font-size: .875rem; }
-footer { margin-top: auto; }
-.top { display: flex; justify-content: space-between; align-items: start; gap: 1rem; }
+footer { margin-top: auto; text-align: center; } footer a { display: inline-block; padding: .35rem .5rem; }
+.top { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .5rem 1rem; }
+.top h1 { flex: 1 1 11rem; }
 .amount { font-size: 2.25rem; line-height: 1.2; font-weight: 650; letter-spacing: -.02em; margin: .75rem 0 .25rem; }
 .badge { font-size: .75rem; font-weight: 600; padding: .15rem .6rem; border-radius: 99px; white-space: nowrap;
   border: 1px solid currentcolor; color: var(--soft); }
 .badge.good { color: var(--accent); } .badge.bad { color: var(--bad); } .badge.warn { color: var(--warn); }
+.alert { border-color: var(--bad); } .alert h2 { color: var(--bad); margin: 0; }
+.per { font-size: 1rem; font-weight: 500; letter-spacing: 0; color: var(--soft); white-space: nowrap; }
+.amount { overflow-wrap: normal; } .amount.words { font-size: 1.5rem; } dd .soft { white-space: nowrap; }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 0; }
 dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
 .qr { display: block; width: 15rem; max-width: 100%; margin: 0 auto 1rem; border-radius: 8px; background: #fff;
@@ -93,8 +135,8 @@ dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
   user-select: all; padding: .75rem; border-radius: 8px; background: var(--ground); border: 1px solid var(--line); margin: .5rem 0; }
 .bars { display: block; width: 100%; height: 4.5rem; background: #fff; padding: .4rem .5rem; border-radius: 8px; }
 p + .button, p + form, dl + p { margin-top: .75rem; }
-form { display: flex; flex-direction: column; gap: .6rem; }
-label { display: flex; flex-direction: column; gap: .25rem; font-size: .875rem; color: var(--soft); }
+form { display: flex; flex-direction: column; gap: .6rem; } form + form { margin-top: .6rem; }
+label { display: flex; flex-direction: column; gap: .25rem; font-size: .875rem; }
 input { font: inherit; padding: .6rem .75rem; border-radius: 8px; border: 1px solid var(--line); background: var(--ground);
   color: var(--ink); }
 button, .button { font: inherit; font-weight: 600; padding: .7rem 1rem; border-radius: 10px; border: 1px solid var(--line);

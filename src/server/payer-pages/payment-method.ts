@@ -1,42 +1,44 @@
 import type { Markup } from "./page.ts";
 import type { OrderView } from "./order-page.ts";
+import type { Texts } from "./texts.ts";
 import { assert } from "../../engine/assertion.ts";
 import { html, raw } from "hono/html";
 
 /** What the payer needs in order to pay, by payment method: what a shop would show from the order's answer. */
-export function paymentMethod({ order, account, path }: OrderView): Markup {
+export function paymentMethod(view: OrderView): Markup {
+  const { order, account, texts, href } = view;
   const { checkout } = order;
   switch (checkout?.kind) {
     case undefined:
       return html``;
     case "pix":
       return html`<section class="card">
-        <h2>Pay with PIX</h2>
-        <img class="qr" src="${path}/qrcode.png" alt="QR code of the PIX payment" />
-        <p class="soft">Or copy and paste:</p>
+        <h2>${texts.payWithPix}</h2>
+        <img class="qr" src="${href("/qrcode.png")}" alt="${texts.pixQrCode}" />
+        <p class="soft">${texts.orCopy}</p>
         <code class="code">${checkout.qrcodeData}</code>
-        ${until(order.expiresAt, "America/Sao_Paulo")}
+        ${until(view, "America/Sao_Paulo")}
       </section>`;
     case "app":
       return html`<section class="card">
-        <h2>Pay with crypto</h2>
-        <p>Open the app to pay, or continue here.</p>
-        <a class="button main" href="${path}/app">Open the app</a>
+        <h2>${texts.payWithCrypto}</h2>
+        <p>${texts.openAppHint}</p>
+        <a class="button main" href="${href("/app")}">${texts.openApp}</a>
       </section>`;
     case "card":
-      return cardPayment(checkout.card, path);
+      return cardPayment(checkout.card, { texts, href });
     case "transfer":
       return html`<section class="card">
-        <h2>Pay by SPEI</h2>
-        <p>Transfer to this CLABE from any bank:</p>
+        <h2>${texts.payBySpei}</h2>
+        <p>${texts.transferToClabe}</p>
         <code class="code">${checkout.clabe}</code>
         <dl>
-          <dt>Beneficiary</dt>
+          <dt>${texts.beneficiary}</dt>
           <dd>${checkout.beneficiary}</dd>
-          <dt>Bank</dt>
+          <dt>${texts.bank}</dt>
           <dd>${checkout.bankCode}</dd>
         </dl>
-        ${until(order.expiresAt, "America/Mexico_City")}
+        ${until(view, "America/Mexico_City")}
       </section>`;
     case "page":
       break;
@@ -44,84 +46,83 @@ export function paymentMethod({ order, account, path }: OrderView): Markup {
   const { slip, bank, reference } = checkout;
   if (slip !== null) {
     return html`<section class="card">
-      <h2>Bank slip</h2>
-      ${barcodeImage(slip.barcode)}
-      <p class="soft">Payment line:</p>
+      <h2>${texts.slip}</h2>
+      ${barcodeImage(slip.barcode, texts)}
+      <p class="soft">${texts.slipLine}</p>
       <code class="code">${slip.line}</code>
-      <p class="soft">Barcode:</p>
+      <p class="soft">${texts.barcode}</p>
       <code class="code">${slip.barcode}</code>
       <dl>
-        <dt>Beneficiary</dt>
+        <dt>${texts.beneficiary}</dt>
         <dd>${account.fullName}</dd>
         ${
           order.customer === null
             ? ""
-            : html`<dt>Payer</dt>
+            : html`<dt>${texts.payer}</dt>
                 <dd>${order.customer.name}</dd>`
         }
       </dl>
-      ${until(order.expiresAt, "America/Sao_Paulo")}
+      ${until(view, "America/Sao_Paulo")}
     </section>`;
   }
   if (bank !== null) {
     return html`<section class="card">
-      <h2>Transfer to ${bank.name}</h2>
+      <h2>${texts.transferTo(bank.name)}</h2>
       <dl>
-        <dt>Bank</dt>
+        <dt>${texts.bank}</dt>
         <dd>${bank.code} ${bank.name}</dd>
         <dt>ISPB</dt>
         <dd>${bank.ispb}</dd>
-        <dt>Holder</dt>
+        <dt>${texts.holder}</dt>
         <dd>${account.fullName}</dd>
         <dt>${account.document.type}</dt>
         <dd>${account.document.number}</dd>
       </dl>
-      ${until(order.expiresAt, "America/Sao_Paulo")}
+      ${until(view, "America/Sao_Paulo")}
     </section>`;
   }
+  const titles: Readonly<Record<string, string>> = {
+    CASHSTORE: texts.atTheTill,
+    CASHSTORE_WALLET: texts.withTheWallet,
+    NETWORK_PAYMENT: texts.atTheNetwork,
+  };
   return html`<section class="card">
-    <h2>${TITLES[order.paymentMethod] ?? "Pay"}</h2>
+    <h2>${titles[order.paymentMethod] ?? texts.pay(account.fullName)}</h2>
     ${
       reference === null
         ? ""
-        : html`<p>Show this reference at the till:</p>
+        : html`<p>${texts.reference}</p>
             <code class="code">${reference}</code>`
     }
-    ${until(order.expiresAt, "America/Mexico_City")}
+    ${until(view, "America/Mexico_City")}
   </section>`;
 }
 
-const TITLES: Readonly<Record<string, string>> = {
-  CASHSTORE: "Pay in cash at a store",
-  CASHSTORE_WALLET: "Pay with the wallet",
-  NETWORK_PAYMENT: "Pay at the network",
-};
-
 type CardPayment = Extract<NonNullable<OrderView["order"]["checkout"]>, { kind: "card" }>["card"];
 
-function cardPayment(card: CardPayment, path: string): Markup {
+function cardPayment(card: CardPayment, { texts, href }: Pick<OrderView, "texts" | "href">): Markup {
   const awaits = card.threeDs.status === "CHALLENGE";
   return html`<section class="card">
-    <h2>Card payment</h2>
+    <h2>${texts.cardPayment}</h2>
     <dl>
-      <dt>Card</dt>
-      <dd>${card.brand ?? ""} ${card.lastDigits === null ? "stored" : `•••• ${card.lastDigits}`}</dd>
-      <dt>Installments</dt>
+      <dt>${texts.card}</dt>
+      <dd>${card.brand ?? ""} ${card.lastDigits === null ? texts.storedCard : `•••• ${card.lastDigits}`}</dd>
+      <dt>${texts.installments}</dt>
       <dd>${card.installments}</dd>
     </dl>
     ${
       awaits
-        ? html`<p>Your bank asks you to confirm that it is you.</p>
-            <a class="button main" href="${path}/3ds">Go to the bank's challenge</a>`
-        : html`<p class="soft">The issuer of the card has not answered yet.</p>`
+        ? html`<p>${texts.bankAsks}</p>
+            <a class="button main" href="${href("/3ds")}">${texts.goToChallenge}</a>`
+        : html`<p class="soft">${texts.noAnswerYet}</p>`
     }
   </section>`;
 }
 
-function until(expiresAt: number | null, timeZone: string): Markup | "" {
+function until({ order, texts }: OrderView, timeZone: string): Markup | "" {
+  const { expiresAt } = order;
   if (expiresAt === null) return "";
-  const time = new Intl.DateTimeFormat("en-GB", { timeZone, dateStyle: "medium", timeStyle: "short" });
-  return html`<p class="soft">Payable until ${time.format(expiresAt)}, local time.</p>`;
+  return html`<p class="soft">${texts.payableUntil(texts.time(expiresAt, timeZone))}</p>`;
 }
 
 /** Which of the five bars of each digit are wide: interleaved 2 of 5, the symbology of bank slips. */
@@ -130,7 +131,7 @@ const WIDE_MODULES = 3;
 const HEIGHT = 60;
 
 /** A bank slip's barcode: each pair of digits has one digit in the bars and one in the spaces between them. */
-function barcodeImage(digits: string): Markup {
+function barcodeImage(digits: string, { barcode }: Texts): Markup {
   assert(/^(\d\d)+$/.test(digits), "a barcode has an even number of digits");
   const modules = [1, 1, 1, 1];
   for (let place = 0; place < digits.length; place += 2) {
@@ -150,7 +151,7 @@ function barcodeImage(digits: string): Markup {
     viewBox="0 0 ${x} ${HEIGHT}"
     preserveAspectRatio="none"
     role="img"
-    aria-label="Barcode ${digits}"
+    aria-label="${barcode} ${digits}"
   >
     ${raw(`<path d="${path}" fill="#000" shape-rendering="crispEdges"/>`)}
   </svg>`;

@@ -1,109 +1,226 @@
 import type { Context, Hono } from "hono";
+import type { Language } from "./texts.ts";
+import type { Page, PageView } from "./page.ts";
+import type { Refusal } from "../../engine/refusal.ts";
+import type { SubscriptionView } from "./subscription-page.ts";
 import type { OrderView } from "./order-page.ts";
-import type { Page } from "./page.ts";
-import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { acts } from "../../platform/catalog.ts";
-import { commonHeaders } from "../answer.ts";
-import { assertDefined } from "../../engine/assertion.ts";
-import { noticePage, pageAnswer, style } from "./page.ts";
 import { appPage, challengePage, orderPage } from "./order-page.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { cancellationsOf } from "../../platform/cancellations/cancellation.ts";
+import { commonHeaders } from "../answer.ts";
+import { inboundOf } from "../inbound-requests.ts";
+import { languageOf, LANGUAGES, textsIn, typedAmount } from "./texts.ts";
+import { noticePage, pageAnswer, style } from "./page.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { qrImage } from "../../platform/qr-image.ts";
-import { inboundOf } from "../inbound-requests.ts";
 import { readTextBody } from "../request.ts";
+import { subscriptionPage } from "./subscription-page.ts";
+import { subscriptions } from "../../platform/subscriptions/subscription.ts";
 
-/** An order that is to be paid, in the world that its address names. */
-interface Visit extends OrderView {
+/** An object on whose page a payer acts. */
+interface Visit<View extends PageView> {
   readonly world: World;
+  readonly id: string;
+  readonly view: View;
 }
 
-type Show = (view: OrderView) => Page;
+/** What a button of a page does: an act on its object, with what the form says. */
+type Action = (form: URLSearchParams) => { readonly act: string; readonly fields: object };
+
+/** A page: how its address names an object, what it shows of it, and what its buttons do. */
+interface PayerPage<View extends PageView> {
+  readonly find: (c: Context) => Visit<View> | undefined;
+  readonly show: (view: View) => Page;
+  readonly actions: Readonly<Record<string, Action>>;
+  readonly missing: "order" | "subscription";
+}
 
 const ORDER = "/pay/:world/:order";
 
+const act =
+  (name: string): Action =>
+  () => ({ act: name, fields: {} });
+
+const payOrder: Action = (form) => {
+  const amount = form.get("amount")?.trim();
+  return { act: "order.pay", fields: amount ? { amount: typedAmount(amount) } : {} };
+};
+
+const acceptSubscription: Action = (form) => {
+  const maximum = form.get("maximum")?.trim();
+  const maxAmount = { currency: "BRL", value: typedAmount(maximum ?? "") };
+  return { act: "subscription.accept", fields: maximum ? { maxAmount } : {} };
+};
+
+const cancelSubscription: Action = () => ({
+  act: "subscription.request-cancellation",
+  fields: { reason: "REQUESTED_BY_PAYER" },
+});
+
 /**
- * Mounts the pages on which payers pay, decline and pass challenges: every address in the answer of an order.
- * They need no token, as such pages never do: any visitor may pay.
+ * Mounts the pages on which payers pay, decline and pass challenges: every address in the answer of an order; and the
+ * page on which a payer authorizes a subscription. They need no token, as such pages never do: any visitor may pay.
  */
 export function mountPages(app: Hono, worlds: Worlds): void {
   app.get("/pay/style.css", () => fileAnswer(worlds.default, style, "text/css; charset=utf-8"));
+  mountPage(app, worlds, "/pay/subscriptions/:subscription", {
+    find: (c) => subscriptionVisit(worlds, c),
+    show: subscriptionPage,
+    actions: {
+      accept: acceptSubscription,
+      reject: act("subscription.reject"),
+      cancel: cancelSubscription,
+    },
+    missing: "subscription",
+  });
   app.get(`${ORDER}/qrcode.png`, (c) => showQrCode(worlds, c));
-  for (const [place, show, actions] of [
-    ["", orderPage, ["pay", "decline"]],
-    ["/3ds", challengePage, ["pass-challenge", "fail-challenge"]],
-    ["/app", appPage, ["pay", "decline"]],
-  ] as const satisfies readonly (readonly [string, Show, readonly string[]])[]) {
-    app.get(ORDER + place, (c) => showPage(worlds, c, show));
-    app.post(ORDER + place, (c) => submitForm(worlds, c, actions));
-  }
+  const order = { find: (c: Context) => orderVisit(worlds, c), missing: "order" } as const;
+  const decline = act("order.decline");
+  mountPage(app, worlds, ORDER, { ...order, show: orderPage, actions: { pay: payOrder, decline } });
+  mountPage(app, worlds, `${ORDER}/app`, { ...order, show: appPage, actions: { pay: payOrder, decline } });
+  mountPage(app, worlds, `${ORDER}/3ds`, {
+    ...order,
+    show: challengePage,
+    actions: {
+      "pass-challenge": act("order.pass-challenge"),
+      "fail-challenge": act("order.fail-challenge"),
+    },
+  });
 }
 
-async function showPage(worlds: Worlds, c: Context, show: Show): Promise<Response> {
-  const visit = visitOf(worlds, c);
-  return visit === undefined ? noSuchOrder(worlds) : pageAnswer(visit.world, show(visit));
+function mountPage<View extends PageView>(
+  app: Hono,
+  worlds: Worlds,
+  path: string,
+  page: PayerPage<View>,
+): void {
+  app.get(path, async (c) => {
+    const visit = page.find(c);
+    return visit === undefined
+      ? missingPage(worlds, c, page.missing)
+      : pageAnswer(visit.world, visit.view, page.show(visit.view));
+  });
+  app.post(path, (c) => submitForm(worlds, c, page));
 }
 
-/** Performs the payer's action as an act; the page then shows the outcome. */
-async function submitForm(worlds: Worlds, c: Context, actions: readonly string[]): Promise<Response> {
-  const visit = visitOf(worlds, c);
-  if (visit === undefined) return noSuchOrder(worlds);
-  const notDone = (sentence: string, status: 403 | 409): Promise<Response> =>
-    pageAnswer(visit.world, noticePage({ title: "Not done", sentence, status }));
-  if (c.req.header("sec-fetch-site") === "cross-site") {
-    return notDone("The form was sent from another site. Open this page and use its form.", 403);
-  }
+/** Performs the payer's action as an act; the page then shows the outcome, or why there is none. */
+async function submitForm<View extends PageView>(
+  worlds: Worlds,
+  c: Context,
+  { find, show, actions, missing }: PayerPage<View>,
+): Promise<Response> {
+  const visit = find(c);
+  if (visit === undefined) return missingPage(worlds, c, missing);
+  const { world, id, view } = visit;
+  const { texts } = view;
+  const notDone = (
+    status: 403 | 409,
+    alert: { sentence: string; detail?: string },
+    typed?: string,
+  ): Promise<Response> =>
+    pageAnswer(world, view, show({ ...(find(c)?.view ?? view), typed }), { status, alert });
+  if (c.req.header("sec-fetch-site") === "cross-site") return notDone(403, { sentence: texts.otherSite });
   const read = await readTextBody(c.req.raw, inboundOf(c));
   const form = new URLSearchParams("text" in read ? read.text : "");
-  const action = form.get("do") ?? "";
-  if (!actions.includes(action)) {
-    return notDone(`This page can ${actions.join(" or ")}. Go back and choose one of them.`, 409);
-  }
-  const amount = form.get("amount")?.trim().replace(",", ".");
-  const refusal = perform(c, visit, { name: `order.${action}`, fields: amount ? { amount } : {} });
-  if (refusal !== undefined) return notDone(refusal, 409);
-  const headers = { location: visit.path, ...commonHeaders(visit.world) };
-  return new Response(null, { status: 303, headers });
+  const name = form.get("do") ?? "";
+  const action = Object.hasOwn(actions, name) ? actions[name] : undefined;
+  if (action === undefined) return notDone(409, { sentence: texts.unknownAction });
+  const { act: actName, fields } = action(form);
+  const performed = assertDefined(acts.get(actName), `the act ${actName}`);
+  const outcome = world.execute(
+    { by: "act", name: actName },
+    (tx) => performed.run(tx, id, fields),
+    inboundOf(c),
+  );
+  const typed = form.get("amount") ?? form.get("maximum") ?? undefined;
+  if (!outcome.ok) return notDone(409, refusalIn(outcome.refusal, view), typed);
+  return new Response(null, { status: 303, headers: { location: view.href(), ...commonHeaders(world) } });
 }
 
-/** Performs an act on the order; returns the sentence of the refusal, where it is refused. */
-function perform(
-  c: Context,
-  { world, order }: Visit,
-  { name, fields }: { readonly name: string; readonly fields: object },
-): string | undefined {
-  const act = assertDefined(acts.get(name), `the act ${name}`);
-  const run = (tx: Transaction): void => act.run(tx, order.id, fields);
-  const outcome = world.execute({ by: "act", name }, run, inboundOf(c));
-  if (outcome.ok) return undefined;
-  const { problems, message } = outcome.refusal;
-  return problems.length > 0 ? problems.map(({ description }) => description).join(" ") : message;
+/** What a refusal says to a payer: what to type, or that it is too late. */
+function refusalIn({ problems, message }: Refusal, view: PageView): { sentence: string; detail: string } {
+  const { texts } = view;
+  const detail = problems.length > 0 ? problems.map(({ description }) => description).join(" ") : message;
+  const isAbout = (name: string): boolean => problems.some(({ field }) => field.startsWith(name));
+  if (isAbout("maxAmount")) {
+    const { maxAmountFloor } = (view as SubscriptionView).subscription;
+    return { sentence: texts.badMaximum(maxAmountFloor && texts.amount(maxAmountFloor)), detail };
+  }
+  return { sentence: isAbout("amount") ? texts.badAmount : texts.changedMeanwhile, detail };
 }
 
 async function showQrCode(worlds: Worlds, c: Context): Promise<Response> {
-  const visit = visitOf(worlds, c);
-  if (visit?.order.checkout?.kind !== "pix") return noSuchOrder(worlds);
-  const image = Buffer.from(qrImage(visit.order.checkout.qrcodeData), "base64");
-  return fileAnswer(visit.world, image, "image/png");
+  const visit = orderVisit(worlds, c);
+  const checkout = visit?.view.order.checkout;
+  if (visit === undefined || checkout?.kind !== "pix") return missingPage(worlds, c, "order");
+  return fileAnswer(visit.world, Buffer.from(qrImage(checkout.qrcodeData), "base64"), "image/png");
 }
 
-function visitOf(worlds: Worlds, c: Context): Visit | undefined {
-  const { world: worldId = "", order: orderId = "" } = c.req.param() as Record<string, string>;
+function orderVisit(worlds: Worlds, c: Context): Visit<OrderView> | undefined {
+  const { world: worldId = "", order: id = "" } = c.req.param() as Record<string, string>;
   const world = worlds.get(worldId);
-  const order = world?.records.get(orders, orderId);
+  const order = world?.records.get(orders, id);
   if (world === undefined || order === undefined) return undefined;
   const account = assertDefined(
     world.records.get(accounts, order.accountId),
     `the account ${order.accountId}`,
   );
-  return { world, order, account, path: `/pay/${worldId}/${orderId}` };
+  const { currency } = order.amount ?? { currency: "BRL" };
+  const view = { ...pageView(c, currency === "MXN" ? "es" : "pt", `/pay/${worldId}/${id}`), order, account };
+  return { world, id, view };
 }
 
-function noSuchOrder(worlds: Worlds): Promise<Response> {
-  const sentence = "The address is wrong, or the world of the order was reset. Create a new order.";
-  return pageAnswer(worlds.default, noticePage({ title: "There is no such order", sentence, status: 404 }));
+function subscriptionVisit(worlds: Worlds, c: Context): Visit<SubscriptionView> | undefined {
+  const id = c.req.param("subscription") ?? "";
+  const world = worlds.get(c.req.query("world") ?? worlds.default.id);
+  const subscription = world?.records.get(subscriptions, id);
+  if (world === undefined || subscription === undefined) return undefined;
+  const isBeingCanceled = cancellationsOf(world.records, id).some(({ status }) => status === "PENDING");
+  const view = { ...pageView(c, "pt", `/pay/subscriptions/${id}`), subscription, isBeingCanceled };
+  return { world, id, view };
+}
+
+/** Texts and addresses of a page. Its own query, which may name a world and a language, goes with every address. */
+function pageView(c: Context, ofCountry: Language, path: string): PageView {
+  const { world, lang } = c.req.query();
+  const acceptLanguage = c.req.header("accept-language");
+  const language = languageOf({ lang, acceptLanguage }, ofCountry);
+  const address = (place: string, languageTag: string | undefined): string => {
+    const query = new URLSearchParams({ ...(world && { world }), ...(languageTag && { lang: languageTag }) });
+    return `${path}${place}${query.size > 0 ? `?${query.toString()}` : ""}`;
+  };
+  const place = new URL(c.req.url).pathname.slice(path.length);
+  return {
+    texts: textsIn(language),
+    href: (under = "") => address(under, lang),
+    otherLanguages: ([ofCountry, "en"] as const)
+      .filter((other) => other !== language)
+      .map((other) => ({ language: other, href: address(place, LANGUAGES[other].tag) })),
+  };
+}
+
+/**
+ * The path of the page on which a payer acts on an object, with its world; undefined for a collection without such
+ * pages.
+ */
+export function payerPagePath(collection: string, id: string, worldId: string): string | undefined {
+  if (collection === orders.name) return `/pay/${worldId}/${id}`;
+  if (collection !== subscriptions.name) return undefined;
+  return `/pay/subscriptions/${id}${worldId === "default" ? "" : `?world=${worldId}`}`;
+}
+
+function missingPage(worlds: Worlds, c: Context, what: "order" | "subscription"): Promise<Response> {
+  const view = pageView(c, "pt", new URL(c.req.url).pathname);
+  const { texts } = view;
+  const page =
+    what === "order"
+      ? noticePage(texts.noSuchOrder, texts.noSuchOrderText)
+      : noticePage(texts.noSuchSubscription, texts.noSuchSubscriptionText);
+  return pageAnswer(worlds.default, view, page, { status: 404 });
 }
 
 function fileAnswer({ now }: { now: number }, body: string | Buffer<ArrayBuffer>, type: string): Response {

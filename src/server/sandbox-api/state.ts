@@ -9,6 +9,8 @@ import { events } from "../../api/events.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { inbox } from "../../platform/pix-key-claims/claim.ts";
 import { listAssumptions } from "../../platform/assumptions/listing.ts";
+import { jsonAnswer } from "../answer.ts";
+import { payerPagePath } from "../payer-pages/routes.ts";
 import { refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { transitionName } from "../../worlds/coverage.ts";
@@ -41,8 +43,11 @@ function showCurrentResources(request: ControlRequest): object | Promise<object>
   return isAboutWebhooks ? withOutcomes(showResources)(request) : showResources(request);
 }
 
-/** A collection, which `last` limits to the newest, or with an id the object itself. */
-function showResources({ world, params, query }: ControlRequest): object {
+/**
+ * A collection, which `last` limits to the newest, or with an id the object itself. The page on which its payer acts is
+ * named in the header `link`.
+ */
+function showResources({ world, params, query, inbound, c }: ControlRequest): object {
   const { collection = "", id } = params;
   const { last } = query;
   const objects = collections.get(collection);
@@ -55,7 +60,11 @@ function showResources({ world, params, query }: ControlRequest): object {
     const countMax = last === undefined ? undefined : wholeNumber("last", last);
     return { data: objects.list(records, countMax) };
   }
-  return objects.get(records, id) ?? refuseUnknown(`There is no object "${id}" in ${collection}.`);
+  const object = objects.get(records, id) ?? refuseUnknown(`There is no object "${id}" in ${collection}.`);
+  const page = payerPagePath(collection, id, world.id);
+  if (page === undefined) return object;
+  const link = `<${new URL(page, c.req.url).href}>; rel="payer-page"`;
+  return jsonAnswer(world, 200, object, { link }, inbound);
 }
 
 function showLedger({ world }: ControlRequest): object {

@@ -1,4 +1,4 @@
-import { openPartner } from "../../partner.ts";
+import { createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
 import type { Partner } from "../../partner.ts";
 import { BRAZIL, card, CARDS, makeOrder, MEXICO, orderBody, orderNow } from "../../platform/orders/asking.ts";
 import { expect, test } from "vitest";
@@ -11,12 +11,14 @@ function addressesIn(value: unknown): string[] {
   return typeof value === "object" && value !== null ? Object.values(value).flatMap(addressesIn) : [];
 }
 
-function open(partner: Partner, url: unknown): Promise<Response> {
-  return partner.sandbox.fetch(new URL(String(url)).pathname);
+function open(partner: Partner, url: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const { pathname, search } = new URL(String(url));
+  return partner.sandbox.fetch(pathname + search, { headers });
 }
 
 function post(partner: Partner, url: unknown, form: Record<string, string>, headers = {}): Promise<Response> {
-  return partner.sandbox.fetch(new URL(String(url)).pathname, {
+  const { pathname, search } = new URL(String(url));
+  return partner.sandbox.fetch(pathname + search, {
     method: "POST",
     headers: { "content-type": "application/x-www-form-urlencoded", ...headers },
     body: new URLSearchParams(form).toString(),
@@ -71,7 +73,7 @@ test("a payer pays on the page and is returned to it", async () => {
   expect(paid.headers.get("location")).toBe(new URL(order["checkoutUrl"] as string).pathname);
   expect((await orderNow(partner, order["id"]))["status"]).toBe("PAID");
   const html = await (await open(partner, order["checkoutUrl"])).text();
-  expect(html).toContain("The payment was received");
+  expect(html).toContain("O pagamento foi recebido");
   expect(html).toContain('href="https://shop.example/thanks?order=1&amp;ok=yes"');
   expect(html).not.toContain("<form");
 });
@@ -93,7 +95,7 @@ test("a customer passes the challenge, and the issuer answers", async () => {
   const { challengeUrl } = order["threeDs"] as { challengeUrl: string };
   expect((await post(partner, challengeUrl, { do: "pass-challenge" })).status).toBe(303);
   expect((await orderNow(partner, order["id"]))["status"]).toBe("PAID");
-  expect(await (await open(partner, challengeUrl)).text()).toContain("No challenge is pending");
+  expect(await (await open(partner, challengeUrl)).text()).toContain("No hay confirmación pendiente");
   expect((await post(partner, challengeUrl, { do: "pass-challenge" })).status).toBe(409);
 });
 
@@ -101,7 +103,7 @@ test("the payer of an open amount enters it on the page, with a comma too", asyn
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("PIX", { amount: undefined }), "v3");
   const page = `${PAY}default/${order["id"]}`;
-  expect(await (await open(partner, page)).text()).toContain("You choose the amount");
+  expect(await (await open(partner, page)).text()).toContain("Você escolhe o valor");
   expect((await post(partner, page, { do: "pay" })).status).toBe(409);
   expect((await post(partner, page, { do: "pay", amount: "much" })).status).toBe(409);
   expect((await post(partner, page, { do: "pay", amount: "12,50" })).status).toBe(303);
@@ -109,6 +111,127 @@ test("the payer of an open amount enters it on the page, with a comma too", asyn
     status: "PAID",
     paidAmount: { value: "12.50" },
   });
+});
+
+test.each([
+  ["59,90", "59.90"],
+  ["1.234,50", "1234.50"],
+  ["1,234.50", "1234.50"],
+  ["1.234", "1234.00"],
+  [" 12.5 ", "12.50"],
+])("a payer who types %s pays %s", async (amount, value) => {
+  await using partner = await openPartner();
+  const order = await makeOrder(partner, orderBody("PIX", { amount: undefined }), "v3");
+  expect((await post(partner, `${PAY}default/${order["id"]}`, { do: "pay", amount })).status).toBe(303);
+  expect(await orderNow(partner, order["id"])).toMatchObject({ paidAmount: { value } });
+});
+
+test("an amount that was refused stays in its field", async () => {
+  await using partner = await openPartner();
+  const order = await makeOrder(partner, orderBody("PIX", { amount: undefined }), "v3");
+  const refused = await post(partner, `${PAY}default/${order["id"]}`, { do: "pay", amount: "12,3456" });
+  const html = await refused.text();
+  expect(html).toContain('value="12,3456"');
+  expect(html).toContain("O valor não é válido");
+});
+
+test.each([
+  ["PIX", "", undefined, "pt-BR", "R$ 150,00"],
+  ["SPEI", "", "pt-BR", "es-MX", "$150.00"],
+  ["PIX", "", "es-MX,es;q=0.9", "pt-BR", "R$ 150,00"],
+  ["PIX", "", "en-US,en;q=0.9,pt;q=0.8", "en", "R$150.00"],
+  ["PIX", "", "pt-BR,pt;q=0.9,en;q=0.8", "pt-BR", "R$ 150,00"],
+  ["SPEI", "", "pt;q=0.5, en;q=0.9", "en", "MX$150.00"],
+  ["PIX", "", "en;q=0, pt", "pt-BR", "R$ 150,00"],
+  ["PIX", "?lang=en", "pt-BR", "en", "R$150.00"],
+  ["SPEI", "?lang=es-MX", "en-US", "es-MX", "$150.00"],
+  ["PIX", "?lang=tlh", "en-US", "en", "R$150.00"],
+])("the page of a %s order at %s for a browser that asks for %s is in %s", async (...row) => {
+  const [method, query, asked, language, amount] = row;
+  await using partner = await openPartner();
+  const { id } = await makeOrder(partner, orderBody(method));
+  const headers = asked === undefined ? {} : { "accept-language": asked };
+  const page = await open(partner, `${PAY}default/${id}${query}`, headers);
+  expect(page.headers.get("content-language")).toBe(language);
+  expect(page.headers.get("vary")).toBe("accept-language");
+  const html = await page.text();
+  expect(html).toContain(`<html lang="${language}">`);
+  expect(html.replaceAll(/\s+/g, " ")).toContain(`<p class="amount "> ${amount} </p>`);
+});
+
+test("the chosen language goes with every address of a page", async () => {
+  await using partner = await openPartner();
+  const order = await makeOrder(partner, challenged);
+  const page = `${PAY}default/${order["id"]}`;
+  expect(await (await open(partner, `${page}?lang=en`)).text()).toContain(
+    `/pay/default/${order["id"]}/3ds?lang=en"`,
+  );
+  const paid = await post(partner, `${page}/3ds?lang=en`, { do: "pass-challenge" });
+  expect(paid.headers.get("location")).toBe(`/pay/default/${order["id"]}?lang=en`);
+});
+
+test("a payer authorizes a subscription with a maximum, which the receiver does not see", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  const url = `${PAY}subscriptions/${String(id)}`;
+  expect(await (await open(partner, url)).text()).toContain("<h1>Acme Assinaturas LTDA</h1>");
+  const accepted = await post(partner, url, { do: "accept", maximum: "100,00" });
+  expect(accepted.headers.get("location")).toBe(`/pay/subscriptions/${String(id)}`);
+  const { body } = await partner.ask("GET", `/order/v1/banking/subscriptions/${String(id)}`);
+  expect(body["status"]).toBe("ACCEPTED");
+  expect(JSON.stringify(body)).not.toContain("100");
+  expect(await (await open(partner, url)).text()).toContain("R$ 100,00");
+});
+
+test("a payer who refuses a subscription with a first charge pays nothing", async () => {
+  await using partner = await openPartner();
+  const { id, initialCharge } = await createSubscription(partner, {
+    type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",
+    initialCharge: { amount: { currency: "BRL", value: "150.00" } },
+  });
+  const url = `${PAY}subscriptions/${String(id)}`;
+  expect(await (await open(partner, url)).text()).toContain("Pagar R$ 150,00 e autorizar");
+  expect((await post(partner, url, { do: "reject" })).status).toBe(303);
+  const { orderId } = initialCharge as { orderId: string };
+  expect((await orderNow(partner, orderId))["status"]).toBe("CANCELED");
+  const late = await post(partner, url, { do: "accept" });
+  expect(late.status).toBe(409);
+  expect(await late.text()).toContain("Isso não é mais possível");
+});
+
+test("a maximum below what the receiver allows is refused with the least amount, and nothing is authorized", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner, { maxAmountFloor: { currency: "BRL", value: "50.00" } });
+  const url = `${PAY}subscriptions/${String(id)}?lang=en`;
+  for (const maximum of ["49,99", "much"]) {
+    const refused = await post(partner, url, { do: "accept", maximum });
+    expect(refused.status).toBe(409);
+    expect(await refused.text()).toContain("Write an amount of at least R$50.00.");
+  }
+  const { body } = await partner.ask("GET", `/order/v1/banking/subscriptions/${String(id)}`);
+  expect(body["status"]).toBe("PENDING_AUTHORIZATION");
+});
+
+test("the page of an object is named in the header link, with its world", async () => {
+  await using partner = await openPartner();
+  const made = await partner.ask("POST", "/sandbox/worlds", { body: {} });
+  const [company] = made.body["companies"] as { token: string; accounts: string[] }[];
+  const token = company?.token ?? "";
+  const body = subscriptionBody({ accountId: company?.accounts[0] });
+  const { body: subscription } = await partner.ask("POST", "/order/v1/banking/subscriptions", {
+    body,
+    token,
+  });
+  const id = String(subscription["id"]);
+  const seen = await partner.ask("GET", `/sandbox/resources/subscriptions/${id}`, { token });
+  const page = `${PAY}subscriptions/${id}?world=${String(made.body["id"])}`;
+  expect(seen.headers.get("link")).toBe(`<${page}>; rel="payer-page"`);
+  expect((await open(partner, `${PAY}subscriptions/${id}`)).status).toBe(404);
+  expect((await post(partner, page, { do: "accept" })).status).toBe(303);
+  const { body: accepted } = await partner.ask("GET", `/sandbox/resources/subscriptions/${id}`, { token });
+  expect(accepted["status"]).toBe("ACCEPTED");
+  const { headers } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+  expect(headers.get("link")).toBeNull();
 });
 
 test("texts of a company are shown as text, never as markup", async () => {
@@ -144,7 +267,7 @@ test("an order, a world or an image that does not exist is answered with a page"
   ]) {
     const page = await open(partner, PAY + path);
     expect(page.status).toBe(404);
-    expect(await page.text()).toContain("There is no such order");
+    expect(await page.text()).toContain("Este pedido não existe");
   }
   expect((await post(partner, `${PAY}default/nobody`, { do: "pay" })).status).toBe(404);
 });

@@ -1,42 +1,26 @@
-import type { Browser, Page } from "playwright-core";
+import type { BrowserContextOptions, Page } from "playwright-core";
 import type { Partner } from "../../partner.ts";
 import type { SandboxOptions } from "../../../src/sandbox-interface.ts";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { createSubscription, openPartner } from "../../partner.ts";
-import { chromium } from "playwright-core";
+import { expect, test } from "vitest";
+import { overflowOf, testBrowser } from "../browser.ts";
 import { text } from "node:stream/consumers";
 
-/**
- * The page in a real browser. These tests run where SANDBANK_BROWSER names one, such as `/usr/bin/chromium`; what
- * needs no browser is tested in the other files of this folder.
- */
-const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
-let browser: Browser;
-
-// A browser is slow while all the other tests run.
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
-
-beforeAll(async () => {
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-});
-afterAll(() => browser.close());
+/** What needs no browser is tested in the other files of this folder. */
+const openBrowserPage = testBrowser();
 
 /** A page of the dashboard of a new sandbox, with the errors that the browser reported. */
-async function openPage(options: { width?: number; sandbox?: SandboxOptions } = {}) {
-  const partner = await openPartner(options.sandbox);
+async function openPage({ sandbox, ...browser }: BrowserContextOptions & { sandbox?: SandboxOptions } = {}) {
+  const partner = await openPartner(sandbox);
   const { url } = await partner.sandbox.listen();
-  const page = await browser.newPage({ viewport: { width: options.width ?? 1200, height: 800 } });
-  const errors: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(message.text());
-  });
-  page.on("pageerror", (error) => errors.push(error.message));
+  const opened = await openBrowserPage(browser);
+  const { page, errors } = opened;
   const visit = async (place: string): Promise<void> => {
     await page.goto(`${url}/${place}`);
-    await page.locator("#list h2").waitFor();
+    await page.locator("#list h2").first().waitFor();
   };
   const close = async (): Promise<void> => {
-    await page.close();
+    await opened[Symbol.asyncDispose]();
     await partner[Symbol.asyncDispose]();
   };
   return { partner, page, errors, visit, [Symbol.asyncDispose]: close };
@@ -72,6 +56,19 @@ test("a new subscription appears, can be accepted by a click, and shows the caus
   await page.locator("#detail .timeline li", { hasText: "→ ACCEPTED" }).getByText("why?").click();
   await page.locator(".why p").first().waitFor();
   expect(await textOf(page, ".why:not([hidden])")).toContain("because of act subscription.accept");
+  expect(errors).toEqual([]);
+});
+
+test("the page for the payer of a subscription is one click away", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  const { id } = await createSubscription(partner);
+  await visit(`#/subscriptions/${String(id)}`);
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "page for the payer" }).click();
+  const payerPage = await opened;
+  await payerPage.getByRole("button", { name: "Authorize" }).click();
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
   expect(errors).toEqual([]);
 });
 
@@ -286,14 +283,11 @@ test.each([
   "assumptions",
   "world",
 ])("%s fits a narrow page", async (view) => {
-  await using dashboard = await openPage({ width: 400 });
+  await using dashboard = await openPage({ viewport: { width: 390, height: 844 } });
   const { partner, page, visit, errors } = dashboard;
   await acceptedSubscription(partner);
   await visit(`#/${view}`);
   await page.locator("#list section").nth(1).waitFor();
-  const over = await page.evaluate(
-    "document.documentElement.scrollWidth - document.documentElement.clientWidth",
-  );
-  expect(over).toBe(0);
+  expect(await overflowOf(page)).toBe(0);
   expect(errors).toEqual([]);
 });

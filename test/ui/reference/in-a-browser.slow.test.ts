@@ -1,40 +1,32 @@
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { chromium } from "playwright-core";
+import type { BrowserContextOptions } from "playwright-core";
+import { expect, test } from "vitest";
 import { openPartner } from "../../partner.ts";
+import { testBrowser } from "../browser.ts";
 
-/** The reference in a real browser: these tests run where SANDBANK_BROWSER names one. */
-const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
-let browser: Browser;
-
-vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
-
-beforeAll(async () => {
-  browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
-});
-afterAll(() => browser.close());
+const openBrowserPage = testBrowser();
 
 /** The reference of a sandbox, with the errors that the browser reported. */
-async function openReference({ width = 1440, place = "" } = {}) {
+async function openReference({ width = 1440, place = "", ...browser }: ReferenceOptions = {}) {
   const partner = await openPartner();
   const { url } = await partner.sandbox.listen();
-  const context = await browser.newContext({
+  const opened = await openBrowserPage({
     viewport: { width, height: 900 },
     permissions: ["clipboard-read", "clipboard-write"],
+    ...browser,
   });
-  const page = await context.newPage();
-  const errors: string[] = [];
-  page.on("console", (message) => {
-    if (message.type() === "error") errors.push(message.text());
-  });
-  page.on("pageerror", (error) => errors.push(error.message));
+  const { page, errors } = opened;
   await page.goto(`${url}/docs${place}`);
   await page.locator("#search").waitFor();
   const close = async (): Promise<void> => {
-    await context.close();
+    await opened[Symbol.asyncDispose]();
     await partner[Symbol.asyncDispose]();
   };
   return { partner, url, page, errors, [Symbol.asyncDispose]: close };
+}
+
+interface ReferenceOptions extends BrowserContextOptions {
+  readonly width?: number;
+  readonly place?: string;
 }
 
 test("the search shows what matches with its fields, and Enter opens it", async () => {

@@ -80,6 +80,18 @@ export class Api {
   }
 
   /**
+   * Reads an object, with the address of the page on which its payer acts; undefined where it has none.
+   *
+   * @param {string} path
+   * @returns {Promise<{ object: any, payerPage: string | undefined }>}
+   */
+  async getObject(path) {
+    const { answer, link } = await this.#send("GET", path);
+    const [, address] = /^<([^>]+)>; rel="payer-page"$/.exec(link ?? "") ?? [];
+    return { object: answer, payerPage: address };
+  }
+
+  /**
    * Sends a request; where the admin token is missing, asks for it and sends the request again. Rejects with
    * `Refused` where the sandbox refuses.
    *
@@ -89,12 +101,23 @@ export class Api {
    * @param {{ as?: string | undefined }} [options] the token to send in place of the world's
    * @returns {Promise<any>}
    */
-  async send(method, path, body, { as } = {}) {
-    const { status, answer } = await this.#request(method, path, as ?? this.worldToken, body);
-    if (status < 400) return answer;
+  async send(method, path, body, options) {
+    return (await this.#send(method, path, body, options)).answer;
+  }
+
+  /**
+   * @param {string} method
+   * @param {string} path
+   * @param {object} [body]
+   * @param {{ as?: string | undefined }} [options]
+   * @returns {Promise<{ answer: any, link: string | null }>}
+   */
+  async #send(method, path, body, options = {}) {
+    const { status, answer, link } = await this.#request(method, path, options.as ?? this.worldToken, body);
+    if (status < 400) return { answer, link };
     if ((status === 401 || status === 403) && (await this.#lacksAdminToken())) {
       const isGiven = await (this.#asking ??= this.#storeAdminToken());
-      if (isGiven) return this.send(method, path, body, as === undefined ? {} : { as });
+      if (isGiven) return this.#send(method, path, body, options);
     }
     throw new Refused(errorText(answer, status), status);
   }
@@ -113,7 +136,8 @@ export class Api {
       }),
     });
     const text = await response.text();
-    return { status: response.status, answer: text === "" ? {} : parsed(text) };
+    const link = response.headers.get("link");
+    return { status: response.status, answer: text === "" ? {} : parsed(text), link };
   }
 
   /**

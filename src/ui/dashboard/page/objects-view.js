@@ -109,25 +109,28 @@ function Row({ collection, id, status, title, note, amount, at }) {
 async function loadOne(id) {
   const { view: collection } = app.address;
   const name = encodeURIComponent(id);
-  const [thing, { data: entries }, { data: deliveries }] = await Promise.all([
-    api.get(`/resources/${collection}/${name}`),
+  const [{ object: thing, payerPage }, { data: entries }, { data: deliveries }] = await Promise.all([
+    api.getObject(`/resources/${collection}/${name}`),
     api.get(`/timeline?about=${name}`),
     api.get(`/deliveries?object=${name}&last=20`),
   ]);
-  return { id, collection, thing, entries, deliveries };
+  return { id, collection, thing, payerPage, entries, deliveries };
 }
 
 /**
  * One object: what can be done with it now, what happened to it and why, its webhooks, and its JSON.
  *
- * @param {{ data: { id: string, collection: string, thing: Thing, entries: any[], deliveries: any[] } }} props
+ * @param {{ data: { id: string, collection: string, thing: Thing, payerPage: string | undefined, entries: any[], deliveries: any[] } }} props
  */
-function One({ data: { id, collection, thing, entries, deliveries } }) {
+function One({ data: { id, collection, thing, payerPage, entries, deliveries } }) {
   const { title, status, amount } = summaryOf(thing);
   const query = { object: id };
   return html`<section>
       <${Heading} title=${title}><${Badge} status=${status} /><//>
-      <p class="soft">${`${nameOf(collection)} `}<${Copyable} text=${id} />${amount && ` · ${amount}`}</p>
+      <p class="soft">
+        ${`${nameOf(collection)} `}<${Copyable} text=${id} />${amount && ` · ${amount}`}
+        ${payerPage && html`${" · "}<a href=${payerPage} target="_blank" rel="noopener">page for the payer</a>`}
+      </p>
     </section>
     <section><${Acts} id=${id} collection=${collection} status=${status} /></section>
     <section>

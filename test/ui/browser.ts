@@ -1,0 +1,55 @@
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import type { Result } from "axe-core";
+import { afterAll, beforeAll, vi } from "vitest";
+import { chromium } from "playwright-core";
+import axe from "axe-core";
+
+/** A page in a browser, with the errors that the browser reported. */
+export interface BrowserPage extends AsyncDisposable {
+  readonly page: Page;
+  readonly errors: readonly string[];
+}
+
+/**
+ * A browser for the tests of a file, which run where SANDBANK_BROWSER names one, such as `/usr/bin/chromium`. Returns
+ * the function that opens a page in it.
+ */
+export function testBrowser(): (options?: BrowserContextOptions) => Promise<BrowserPage> {
+  const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
+  let browser: Browser;
+  // A browser is slow while all the other tests run.
+  vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
+  beforeAll(async () => {
+    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+  });
+  afterAll(() => browser.close());
+  return async function openBrowserPage(options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text());
+    });
+    page.on("pageerror", (error) => errors.push(error.message));
+    return { page, errors, [Symbol.asyncDispose]: () => context.close() };
+  };
+}
+
+/** Every rule of WCAG up to 2.2, levels A and AA, that a program can decide. */
+const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** Where the page as it is shown breaks a rule of WCAG 2.2 AA: the rule, the element, and what to change. */
+export async function accessibilityViolations(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const violations = await page.evaluate<Result[]>(
+    `axe.run(document, { runOnly: ${JSON.stringify(RULES)} }).then(({ violations }) => violations)`,
+  );
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ target, failureSummary = "" }) => `${id} at ${target.join(" ")}: ${failureSummary}`),
+  );
+}
+
+/** By how many pixels the page is wider than the window. */
+export function overflowOf(page: Page): Promise<unknown> {
+  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}
