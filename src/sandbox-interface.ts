@@ -1,5 +1,7 @@
 import type { ClockMode } from "./worlds/clock.ts";
 import type { Log } from "./server/log.ts";
+import type { LoggedRequest } from "./worlds/request-log.ts";
+import type { OperationId } from "./api/operations.ts";
 import type { SimulationOptions } from "./engine/simulation.ts";
 import type { Transport } from "./webhooks/transport.ts";
 
@@ -100,6 +102,22 @@ export interface Sandbox extends AsyncDisposable {
    * ```
    */
   deliveries(): Promise<SandboxObject[]>;
+  /**
+   * The last calls of the interface, newest last, refused ones included: what came in and what was answered. Tokens,
+   * secrets and card numbers are masked.
+   *
+   * ```ts
+   * const [refused] = await sandbox.requests({ operation: "createPayout", status: "4xx", limit: 1 });
+   * console.log(refused?.requestBody, refused?.responseBody);
+   * ```
+   */
+  requests(filter?: {
+    readonly operation?: OperationId;
+    /** `404`, or `"4xx"`. */
+    readonly status?: number | string;
+    /** Takes the newest of those that are selected. */
+    readonly limit?: number;
+  }): Promise<LoggedRequest[]>;
   /** The ledger: `{balanced, accounts, entries}`. */
   ledger(): Promise<SandboxObject>;
   /**

@@ -4,6 +4,7 @@ import type { Sandbox, SandboxObject, SandboxOptions } from "./sandbox-interface
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
 import type { Log } from "./server/log.ts";
+import type { LoggedRequest } from "./worlds/request-log.ts";
 import type { WorldSettings } from "./worlds/saved-world.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./server/saved-worlds.ts";
@@ -180,6 +181,12 @@ function sandboxOf({
     plan: (plan) => send("POST", "/sandbox/plans", plan),
     fault: (fault) => send("POST", "/sandbox/faults", fault),
     deliveries: async () => (await send("GET", "/sandbox/deliveries"))["data"] as SandboxObject[],
+    requests: async (filter = {}) => {
+      const query = new URLSearchParams(
+        Object.entries(filter).map(([name, value]) => [name, String(value)] as [string, string]),
+      );
+      return (await send("GET", `/sandbox/requests?${query.toString()}`))["data"] as LoggedRequest[];
+    },
     ledger: () => send("GET", "/sandbox/ledger"),
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),

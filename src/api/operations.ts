@@ -37,6 +37,25 @@ export const operations = Object.fromEntries(
   ).map(([operationId, description]) => [operationId, { operationId, ...description }]),
 ) as unknown as Readonly<Record<OperationId, Operation>>;
 
+/** The paths that the operations answer at, with any values of their parameters. */
+const patterns = Object.values(operations).map((operation) => ({
+  operation,
+  pattern: new RegExp(`^${operation.path.replaceAll(/\{[^}]+\}/g, "[^/]+")}$`),
+}));
+
+/** The operation that answers at a method and path. */
+export function operationAt({
+  method,
+  path,
+}: {
+  readonly method: string;
+  readonly path: string;
+}): Operation | undefined {
+  const bare = path.split("?")[0] ?? "";
+  return patterns.find(({ operation, pattern }) => operation.method === method && pattern.test(bare))
+    ?.operation;
+}
+
 /** Whether the header x-sandbox-plan may come with a call: the operation makes an object that a plan can be for. */
 export function takesPlan({ operationId }: Pick<Operation, "operationId">): boolean {
   return /^(create|refund)/.test(operationId);

@@ -1,5 +1,6 @@
 import type { Change } from "./store.ts";
 import type { Instant } from "./instant.ts";
+import { assertDefined } from "./assertion.ts";
 
 /** Who or what a command came from. */
 export interface Cause {
@@ -62,6 +63,8 @@ export interface JournalLimits {
   readonly journalEntriesMax: number;
   /** Notes that are kept, the newest. */
   readonly journalNotesMax: number;
+  /** Characters of the inputs of notes that are kept in all; past them the oldest notes are dropped. */
+  readonly journalNoteCharactersMax: number;
   /** Characters of input that are kept in all; past them the oldest entries lose their input. */
   readonly journalInputCharactersMax: number;
 }
@@ -76,12 +79,14 @@ export class Journal {
   #entries: JournalEntry[];
   #notes: JournalNote[];
   #notesDropped = 0;
+  #noteCharacters: number;
 
   constructor(limits: JournalLimits, { dropped, entries, notes = [] }: JournalImage = EMPTY) {
     this.#limits = limits;
     this.#dropped = dropped;
     this.#entries = [...entries];
     this.#notes = [...notes];
+    this.#noteCharacters = sizeOf(notes);
   }
 
   /** The number the next entry will have. */
@@ -98,13 +103,16 @@ export class Journal {
     this.#dropped += surplus;
   }
 
-  /** Keeps a command that changed nothing; beyond the limit the oldest notes are dropped. */
+  /** Keeps a command that changed nothing; beyond the limits the oldest quarter of the notes is dropped. */
   note(note: JournalNote): void {
+    const { journalNotesMax, journalNoteCharactersMax } = this.#limits;
     this.#notes.push(note);
-    if (this.#notes.length <= this.#limits.journalNotesMax) return;
-    const surplus = Math.ceil(this.#limits.journalNotesMax / 4);
+    this.#noteCharacters += sizeOf([note]);
+    if (this.#notes.length <= journalNotesMax && this.#noteCharacters <= journalNoteCharactersMax) return;
+    const surplus = Math.ceil(Math.min(this.#notes.length, journalNotesMax) / 4);
     this.#notes = this.#notes.slice(surplus);
     this.#notesDropped += surplus;
+    this.#noteCharacters = sizeOf(this.#notes);
   }
 
   /** The entry of that number; undefined when it was dropped or is yet to come. */
@@ -127,6 +135,16 @@ export class Journal {
     return this.#notes.slice(Math.max(0, count - this.#notesDropped));
   }
 
+  /** Entries and notes, the last thing that happened first. */
+  *newestFirst(): Generator<JournalEntry | JournalNote> {
+    const notes = this.#notes.toSorted((one, other) => one.after - other.after);
+    for (let number = this.nextNumber - 1; number > this.#dropped; number--) {
+      while ((notes.at(-1)?.after ?? -1) >= number) yield assertDefined(notes.pop(), "a note");
+      yield assertDefined(this.entry(number), `the entry ${number}`);
+    }
+    yield* notes.toReversed();
+  }
+
   image(): JournalImage {
     return { dropped: this.#dropped, entries: [...this.#entries], notes: [...this.#notes] };
   }
@@ -134,7 +152,7 @@ export class Journal {
   /** Takes the input from the oldest entries until three quarters of the limit are left. */
   #limitInputs(): void {
     const max = this.#limits.journalInputCharactersMax;
-    let size = this.#entries.reduce((sum, { cause }) => sum + (cause.input?.size ?? 0), 0);
+    let size = sizeOf(this.#entries);
     if (size <= max) return;
     for (const [index, entry] of this.#entries.entries()) {
       const { input, ...cause } = entry.cause;
@@ -144,6 +162,11 @@ export class Journal {
       if (size <= (max * 3) / 4) return;
     }
   }
+}
+
+/** About how many characters the inputs have. */
+function sizeOf(commands: readonly { readonly cause: Cause }[]): number {
+  return commands.reduce((sum, { cause }) => sum + (cause.input?.size ?? 0), 0);
 }
 
 const EMPTY: JournalImage = { dropped: 0, entries: [] };

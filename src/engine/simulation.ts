@@ -33,6 +33,7 @@ export interface SimulationLimits extends JournalLimits {
 const LIMITS: SimulationLimits = {
   journalEntriesMax: 250_000,
   journalNotesMax: 2_000,
+  journalNoteCharactersMax: 16_000_000,
   journalInputCharactersMax: 32_000_000,
   timersPerInstantMax: 1_000_000,
 };

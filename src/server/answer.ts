@@ -31,11 +31,9 @@ export function jsonAnswer(
   inbound?: InboundRequest,
 ): Response {
   const text = JSON.stringify(body);
-  inbound?.answered(status, body, text);
-  return new Response(text, {
-    status,
-    headers: { "content-type": "application/json", ...commonHeaders(world), ...headers },
-  });
+  const all = { "content-type": "application/json", ...commonHeaders(world), ...headers };
+  inbound?.answered(status, text, all);
+  return new Response(text, { status, headers: all });
 }
 
 /** The status and the code of each refusal (assumption: http.statuses). */
@@ -87,10 +85,10 @@ interface Bug {
  */
 export function internalError({ world, error, c, form }: Bug): Response {
   const { seed, journal, now } = world.simulation;
-  const { log, requestId } = (c.env ?? {}) as RequestEnvironment;
+  const { log, requestId, inbound } = (c.env ?? {}) as RequestEnvironment;
   const entry = journal.nextNumber - 1;
   const message = `The sandbox failed: this is a bug in sandbank. Report it with seed ${seed} and journal position ${entry}.`;
   if (log === undefined) process.stderr.write(`${error.stack ?? error.message}\n`);
   else log.error({ err: error, requestId, seed, entry }, message);
-  return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form);
+  return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
 }

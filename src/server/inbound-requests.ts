@@ -4,11 +4,9 @@ import type { RequestHead } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { bearerIn, PLAN_HEADER } from "./request.ts";
-import { InboundRequest } from "../worlds/inbound-request.ts";
-
-/** Refusals of requests that no command was run for; they belong to a recording all the same. */
-const REFUSED_EARLY: ReadonlySet<number> = new Set([400, 401, 403]);
+import { bearerIn, REQUEST_ID, requestIdOf } from "./request.ts";
+import { InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import { operationAt } from "../api/operations.ts";
 
 const CODES: Readonly<Record<number, string>> = {
   400: "INVALID_REQUEST",
@@ -19,14 +17,17 @@ const CODES: Readonly<Record<number, string>> = {
 
 /**
  * Gives each request to those who answer it as `env.inbound`, by which it gets into the journal of a world, and counts
- * the errors that the interface answers with.
+ * the errors that the interface answers with. A request in process gets its id here.
  */
 export function answerInbound(worlds: Worlds, answer: Answer): Answer {
   return async function answerFollowed(request, env: RequestEnvironment = {}) {
-    const inbound = new InboundRequest(() => headOf(request), env.requestId);
+    const inbound = new InboundRequest(() => headOf(request), env.requestId ?? requestIdOf(request));
     env.inbound = inbound;
+    const began = performance.now();
     const response = await answer(request, env);
-    finish(worlds, inbound, response);
+    finish(worlds, inbound, { response, durationMs: performance.now() - began });
+    if (env.requestId === undefined && response.type !== "error")
+      response.headers.set(REQUEST_ID, inbound.id);
     return response;
   };
 }
@@ -38,30 +39,33 @@ export function inboundOf(c: Context): InboundRequest | undefined {
 
 function headOf({ method, url, headers }: Request): RequestHead {
   const { origin } = new URL(url);
-  const plan = headers.get(PLAN_HEADER);
-  return {
-    method,
-    path: url.slice(origin.length),
-    origin,
-    authorization: headers.get("authorization"),
-    contentType: headers.get("content-type"),
-    idempotencyKey: headers.get("idempotency-key"),
-    ...(plan !== null && { plan }),
-  };
+  return { method, path: url.slice(origin.length), origin, headers: Object.fromEntries(headers) };
+}
+
+interface Finished {
+  readonly response: Response;
+  readonly durationMs: number;
 }
 
 /** Only the status of the answer is read: reading anything else costs the server its fast path. */
-function finish(worlds: Worlds, inbound: InboundRequest, response: Response): void {
+function finish(worlds: Worlds, inbound: InboundRequest, { response, durationMs }: Finished): void {
   // A network error has the status 0.
   const wasDropped = response === RESPONSE_ALREADY_SENT || response.status === 0;
   const status = wasDropped ? null : response.status;
-  inbound.ended(status);
-  if (status === null || status < 400) return;
-  const { path, authorization } = inbound.head;
-  if (path.startsWith("/sandbox/")) return;
-  const world = worldOf(worlds, authorization);
-  world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
-  if (REFUSED_EARLY.has(status)) world.note({ by: "call", name: "refused" }, inbound);
+  inbound.ended(status, durationMs);
+  const isRefused = status !== null && status >= 400;
+  if (inbound.isJournaled && !isRefused) return;
+  const { head } = inbound;
+  if (head.path.startsWith("/sandbox/")) return;
+  const world = worldOf(worlds, head.headers["authorization"]);
+  if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
+  const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
+  if (name !== undefined) world.note({ by: "call", name }, inbound);
+}
+
+/** Whether a client looked for an operation where there is none; what browsers fetch for a page is no call. */
+function isLost({ path, headers }: RequestHead, status: number | null): boolean {
+  return status === 404 && !path.startsWith("/pay/") && (headers["sec-fetch-dest"] ?? "empty") === "empty";
 }
 
 /** The code of an error; undefined where the answer has none, such as one in sentences. */
@@ -70,7 +74,7 @@ function codeIn(answer: string | undefined): string | undefined {
   return typeof error === "string" ? error : undefined;
 }
 
-function worldOf(worlds: Worlds, authorization: string | null): World {
-  const token = bearerIn(authorization);
+function worldOf(worlds: Worlds, authorization: string | undefined): World {
+  const token = bearerIn(authorization ?? null);
   return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.default;
 }

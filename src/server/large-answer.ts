@@ -27,7 +27,8 @@ export async function largeAnswer(
     length += next.value.length;
     await yieldToEventLoop();
   }
-  inbound?.answered(200, body, begun.join(""));
+  const headers = { "content-type": "application/json", ...commonHeaders(world) };
+  inbound?.answered(200, begun.join(""), headers);
   const encoder = new TextEncoder();
   const stream = new ReadableStream<Uint8Array>({
     async pull(controller) {
@@ -37,9 +38,7 @@ export async function largeAnswer(
       else controller.enqueue(encoder.encode(piece));
     },
   });
-  return new Response(stream, {
-    headers: { "content-type": "application/json", ...commonHeaders(world) },
-  });
+  return new Response(stream, { headers });
 }
 
 /** The text of an object, the items of its lists one after another. */

@@ -9,6 +9,7 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { jsonAnswer, refusalAnswer } from "./answer.ts";
 import { memory } from "../worlds/memory.ts";
 import { OWN_NAME } from "./sandbox-api/guards.ts";
+import { REQUEST_ID, requestIdOf } from "./request.ts";
 
 /** Answers a request. */
 export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
@@ -22,12 +23,6 @@ export interface RequestEnvironment {
   inbound?: InboundRequest;
   readonly outgoing?: { setHeader(name: string, value: string): unknown };
 }
-
-/** The header with the id of a request, in the request and in its answer. */
-const REQUEST_ID = "x-request-id";
-
-/** An id that a client may choose: one that is safe in a log. */
-const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
 
 /** Requests that are answered at a time; any more are refused with 503. */
 const IN_FLIGHT_MAX = 1_000;
@@ -53,12 +48,9 @@ export function acceptRequests(
   answer: Answer,
   { log, clock, inFlightMax = IN_FLIGHT_MAX, names }: AcceptOptions,
 ): Answer {
-  const start = Date.now().toString(36);
-  let count = 0;
   let inFlight = 0;
   return async function acceptRequest(request, env = {}) {
-    const chosen = request.headers.get(REQUEST_ID);
-    const requestId = chosen !== null && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${start}-${++count}`;
+    const requestId = requestIdOf(request);
     env.outgoing?.setHeader(REQUEST_ID, requestId);
     if (inFlight >= inFlightMax) {
       const message = `More than ${inFlightMax} requests are being answered at the moment. Send the request again in a second.`;

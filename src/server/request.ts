@@ -33,6 +33,21 @@ export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
   return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
 }
 
+/** The header with the id of a request, in the request and in its answer. */
+export const REQUEST_ID = "x-request-id";
+
+/** An id that a client may choose: one that is safe in a log. */
+const CLIENT_REQUEST_ID = /^[\w.:/+=-]{1,64}$/;
+
+const STARTED = Date.now().toString(36);
+let requestCount = 0;
+
+/** The id that the client chose for a request, otherwise a new one. */
+export function requestIdOf({ headers }: Request): string {
+  const chosen = headers.get(REQUEST_ID);
+  return chosen !== null && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${STARTED}-${++requestCount}`;
+}
+
 /** The header with the plans for what a call of the interface makes. The platform itself ignores it. */
 export const PLAN_HEADER = "x-sandbox-plan";
 

@@ -1,11 +1,10 @@
-import type { Answer } from "./listen.ts";
-import type { ErrorForm } from "./answer.ts";
+import type { Answer, RequestEnvironment } from "./listen.ts";
 import type { Log } from "./log.ts";
 import type { OpenedStorage, Storage } from "../storage/storage.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { WorldsOptions } from "../worlds/worlds.ts";
 import { NOT_SENT } from "../webhooks/transport.ts";
-import { operations } from "../api/operations.ts";
+import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
 import { Worlds } from "../worlds/worlds.ts";
@@ -86,23 +85,28 @@ export function answerSaved(storage: Storage, { worlds, answer }: AnswerSavedOpt
     try {
       await storage.settled();
     } catch (error) {
-      return notSaved(worlds, request, (error as Error).message);
+      return notSaved(worlds, { request, env }, (error as Error).message);
     }
     return storage.rollbackCount === rollbackCount
       ? response
-      : notSaved(worlds, request, "Failed to save the change. Nothing was changed. Send the request again.");
+      : notSaved(
+          worlds,
+          { request, env },
+          "Failed to save the change. Nothing was changed. Send the request again.",
+        );
   };
 }
 
 /** The answer where a change could not be stored, in the error form of the operation. */
-function notSaved(worlds: Worlds, { method, url }: Request, reason: string): Response {
-  const form = errorFormAt(method, new URL(url).pathname);
-  return refusalAnswer(worlds.default, new Refusal("INTERNAL_ERROR", reason), form);
-}
-
-function errorFormAt(method: string, path: string): ErrorForm {
-  const operation = Object.values(operations).find(
-    (one) => one.method === method && new RegExp(`^${one.path.replaceAll(/\{\w+\}/g, "[^/]+")}$`).test(path),
-  );
-  return operation?.errorForm === "sentences" ? "sentences" : "common";
+function notSaved(
+  worlds: Worlds,
+  {
+    request: { method, url },
+    env,
+  }: { readonly request: Request; readonly env: RequestEnvironment | undefined },
+  reason: string,
+): Response {
+  const operation = operationAt({ method, path: new URL(url).pathname });
+  const form = operation?.errorForm === "sentences" ? "sentences" : "common";
+  return refusalAnswer(worlds.default, new Refusal("INTERNAL_ERROR", reason), form, env?.inbound);
 }

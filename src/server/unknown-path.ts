@@ -1,6 +1,8 @@
 import type { Context, Hono } from "hono";
 import type { Worlds } from "../worlds/worlds.ts";
+import { inboundOf } from "./inbound-requests.ts";
 import { jsonAnswer } from "./answer.ts";
+import { readTextBody } from "./request.ts";
 import { listed, nearestWords } from "../engine/suggestion.ts";
 
 interface Route {
@@ -14,9 +16,11 @@ interface Route {
  * the method, so that a misspelt read is never answered with the name of a change.
  */
 export function mountUnknownPath(app: Hono, worlds: Worlds): void {
-  app.notFound((c) => {
+  app.notFound(async (c) => {
+    const inbound = inboundOf(c);
+    await readTextBody(c.req.raw, inbound);
     const message = `There is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}. ${advice(routesOf(app), c)}`;
-    return jsonAnswer(worlds.default, 404, { error: "NOT_FOUND", message, details: [] });
+    return jsonAnswer(worlds.default, 404, { error: "NOT_FOUND", message, details: [] }, {}, inbound);
   });
 }
 

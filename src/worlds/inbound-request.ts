@@ -10,19 +10,17 @@ export interface RequestHead {
   /** With its query. */
   readonly path: string;
   readonly origin: string;
-  /** The headers that a world's answer may depend on; null where they were not sent. */
-  readonly authorization: string | null;
-  readonly contentType: string | null;
-  readonly idempotencyKey: string | null;
-  /** The header x-sandbox-plan, where it was sent. */
-  readonly plan?: string;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 /** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards are masked. */
 export interface RequestInput extends RequestHead, Input {
   readonly kind: "request";
-  /** The id by which the log and the answer name it; absent in process. */
-  readonly requestId?: string;
+  /** The id by which the log and the answer name it. */
+  readonly requestId: string;
+  /** The company of its token, or of the client that asks for one. */
+  company: string | null;
   size: number;
   /** The text of its body, where it was read. */
   text?: string;
@@ -30,8 +28,21 @@ export interface RequestInput extends RequestHead, Input {
   isAltered?: true;
   /** Null where the connection was dropped instead of an answer. */
   status?: number | null;
-  /** The text of the answer, where it is JSON and not too long to be kept. */
+  /** The text of the answer, where it is JSON. */
   answer?: string;
+  /** Whether the answer was longer than what is kept of it. */
+  isAnswerCut?: true;
+  answerHeaders?: Readonly<Record<string, string>>;
+  /** The effects of the faults that touched it. */
+  injected?: readonly string[];
+}
+
+/** The answer to a request, as far as it is known. */
+interface RequestAnswer {
+  /** Null where the connection was dropped instead. */
+  readonly status?: number | null;
+  readonly text?: string;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 type Records = Simulation["records"];
@@ -39,14 +50,14 @@ type Records = Simulation["records"];
 /** How much of a body, and of an answer, is kept. */
 const KEPT_CHARACTERS_MAX = 16_000;
 
-/** A text of that length in an answer is an image; it is replaced by null. */
+/** A text of that length in an answer is an image; it is replaced by a word with its length. */
 const PICTURE_LENGTH_MIN = 2_000;
-
-/** How much of an answer is kept where nothing was changed; of a longer one only the outline. Most requests only read. */
-const NOTE_ANSWER_CHARACTERS_MAX = 1_000;
 
 /** The size of an input without its texts, in characters. */
 const HEAD_SIZE = 300;
+
+/** The name of a call where there is no operation. */
+export const UNKNOWN_PATH = "unknown-path";
 
 /** The input of a further command for a request whose input is in the journal already. */
 export const CONTINUED: Input = { kind: "continued", size: 0 };
@@ -57,19 +68,21 @@ export const CONTINUED: Input = { kind: "continued", size: 0 };
  * The journal gets copies of the texts, because a reference to the request would keep its connection open.
  */
 export class InboundRequest {
-  /** The id by which the log and the answer name it; undefined in process. */
-  readonly id: string | undefined;
+  /** The id by which the log and the answer name it. */
+  readonly id: string;
   readonly #readHead: () => RequestHead;
   #text: string | undefined;
-  #status: number | null | undefined;
-  #answer: string | undefined;
+  #answered: RequestAnswer = {};
+  #injected: readonly string[] = [];
   #input: RequestInput | undefined;
   /** The records that show which secrets are known; released at the end of the request. */
   #records: Records | undefined;
   #isJournaled = false;
   #leaveNote: (() => void) | undefined;
+  #company: string | undefined;
+  #durationMs: number | undefined;
 
-  constructor(readHead: () => RequestHead, id?: string) {
+  constructor(readHead: () => RequestHead, id: string) {
     this.id = id;
     this.#readHead = readHead;
   }
@@ -84,7 +97,7 @@ export class InboundRequest {
   }
 
   get answer(): string | undefined {
-    return this.#answer;
+    return this.#answered.text;
   }
 
   /** Its body was read. */
@@ -93,18 +106,34 @@ export class InboundRequest {
     if (this.#input !== undefined && this.#records !== undefined) this.#keepBody(this.#input, this.#records);
   }
 
-  /** It is answered with this value, and with its JSON text. */
-  answered(status: number, body: unknown, text: string): void {
-    this.#status = status;
-    if (!this.#isJournaled && text.length > NOTE_ANSWER_CHARACTERS_MAX) this.#answer = outlineOf(body);
-    else if (text.length <= KEPT_CHARACTERS_MAX) this.#answer = text;
-    if (this.#input !== undefined) complete(this.#input, status, this.#answer);
+  /** It is answered with this status and JSON text. */
+  answered(status: number, text: string, headers: Readonly<Record<string, string>>): void {
+    this.#answered = { status, text, headers };
+    if (this.#input !== undefined) complete(this.#input, this.#answered);
   }
 
-  /** Its answer is sent; null if the connection was dropped. A request that changed nothing becomes a note. */
-  ended(status: number | null): void {
-    this.#status = status;
-    if (this.#input !== undefined) this.#input.status = status;
+  /** A client of this company sent it, which its headers do not show. */
+  sentBy(company: string): void {
+    this.#company = company;
+    if (this.#input !== undefined) this.#input.company = company;
+  }
+
+  /** Faults with these effects touched it. */
+  touchedBy(effects: readonly string[]): void {
+    if (effects.length === 0) return;
+    this.#injected = [...this.#injected, ...effects];
+    if (this.#input !== undefined) this.#input.injected = this.#injected;
+  }
+
+  /**
+   * Its answer is sent, after this time on the wall clock; the status is null if the connection was dropped. A request
+   * that changed nothing becomes a note.
+   */
+  ended(status: number | null, durationMs: number): void {
+    // What was written but never sent is no answer.
+    this.#answered = status === null ? { status } : { ...this.#answered, status };
+    this.#durationMs = durationMs;
+    if (this.#input !== undefined) this.#end(this.#input);
     if (this.#isJournaled) return;
     this.#isJournaled = this.#leaveNote !== undefined;
     this.#leaveNote?.();
@@ -114,18 +143,21 @@ export class InboundRequest {
   inputFor(records: Records): RequestInput {
     if (this.#input !== undefined) return this.#input;
     const head = this.#readHead();
-    const authorization = maskedAuthorization(head.authorization, records);
+    const headers = maskedHeaders(head.headers, records);
     const input: RequestInput = {
       kind: "request",
       ...head,
-      authorization,
-      size: HEAD_SIZE + (head.plan?.length ?? 0),
-      ...(this.id !== undefined && { requestId: this.id }),
+      headers,
+      requestId: this.id,
+      company: this.#company ?? companyOf(head.headers["authorization"], records),
+      size: HEAD_SIZE + lengthOf(headers),
+      ...(this.#injected.length > 0 && { injected: this.#injected }),
     };
     this.#input = input;
     this.#records = records;
     if (this.#text !== undefined) this.#keepBody(input, records);
-    if (this.#status !== undefined) complete(input, this.#status, this.#answer);
+    complete(input, this.#answered);
+    if (this.#durationMs !== undefined) this.#end(input);
     return input;
   }
 
@@ -137,6 +169,15 @@ export class InboundRequest {
   /** An entry of the journal carries it. */
   journaled(): void {
     this.#isJournaled = true;
+  }
+
+  #end(input: RequestInput): void {
+    input.status = this.#answered.status ?? null;
+    if (input.status === null) {
+      delete input.answer;
+      delete input.answerHeaders;
+    }
+    durations.set(input, Math.round((this.#durationMs ?? 0) * 10) / 10);
   }
 
   #keepBody(input: RequestInput, records: Records): void {
@@ -161,27 +202,36 @@ function keptPart(text: string): string {
   return Buffer.from(text.slice(0, KEPT_CHARACTERS_MAX)).toString();
 }
 
-function complete(input: RequestInput, status: number | null, answer: string | undefined): void {
-  input.status = status;
-  if (answer === undefined) return;
-  input.answer = withoutPictures(answer);
-  input.size += input.answer.length;
+function complete(input: RequestInput, { status, text, headers }: RequestAnswer): void {
+  if (status !== undefined) input.status = status;
+  if (text === undefined || headers === undefined) return;
+  const answer = withoutPictures(text);
+  input.answer = keptPart(answer);
+  if (answer.length > KEPT_CHARACTERS_MAX) input.isAnswerCut = true;
+  input.answerHeaders = headers;
+  input.size += input.answer.length + lengthOf(headers);
 }
 
-/** The fields by which an answer is recognised. */
-function outlineOf(body: unknown): string {
-  const { id, status, error } = (body ?? {}) as { id?: unknown; status?: unknown; error?: unknown };
-  return JSON.stringify({ id, status, error });
+function lengthOf(headers: Readonly<Record<string, string>>): number {
+  return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
 }
 
-/** Replaces long texts without quotes by null. */
+/** How long the answers took on the wall clock, which is no part of a journal. */
+const durations = new WeakMap<RequestInput, number>();
+
+/** How long the answer to a request took; null for one that is not answered yet, or was before the last start. */
+export function durationMsOf(input: RequestInput): number | null {
+  return durations.get(input) ?? null;
+}
+
+/** Replaces long texts without quotes by their length. */
 function withoutPictures(json: string): string {
   let kept = "";
   let from = 0;
   for (let start = json.indexOf('"'); start >= 0;) {
     const end = json.indexOf('"', start + 1);
     if (end - start > PICTURE_LENGTH_MIN && json[start - 1] !== "\\") {
-      kept += `${json.slice(from, start)}null`;
+      kept += `${json.slice(from, start)}"(${end - start - 1} characters)"`;
       from = end + 1;
       start = json.indexOf('"', from);
     } else start = end;
@@ -190,13 +240,30 @@ function withoutPictures(json: string): string {
 }
 
 /** What a masked value becomes: it is refused as the unknown value was, so that a recording can be replayed. */
-const MASK = "masked";
+export const MASK = "masked";
 
 /** Unknown tokens that are longer may be real ones. */
 const UNKNOWN_TOKEN_LENGTH_MAX = 20;
 
-function maskedAuthorization(header: string | null, records: Records): string | null {
-  const [, scheme = "", value = ""] = /^(\S+) +(\S+) *$/.exec(header ?? "") ?? [];
+/** Headers with secrets that decide nothing in a world. */
+const SECRET_HEADERS = ["cookie", "proxy-authorization", "x-admin-token"];
+
+function maskedHeaders(headers: RequestHead["headers"], records: Records): RequestHead["headers"] {
+  const masked = { ...headers };
+  for (const name of SECRET_HEADERS) if (name in masked) masked[name] = MASK;
+  const { authorization } = headers;
+  return authorization === undefined
+    ? masked
+    : { ...masked, authorization: maskedAuthorization(authorization, records) };
+}
+
+function companyOf(authorization: string | undefined, records: Records): string | null {
+  const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  return (token === undefined ? undefined : records.get(accessTokens, token)?.companyId) ?? null;
+}
+
+function maskedAuthorization(header: string, records: Records): string {
+  const [, scheme = "", value = ""] = /^(\S+) +(\S+) *$/.exec(header) ?? [];
   if (/^bearer$/i.test(scheme)) {
     const isShown =
       value.length <= UNKNOWN_TOKEN_LENGTH_MAX || records.get(accessTokens, value) !== undefined;
@@ -208,8 +275,8 @@ function maskedAuthorization(header: string | null, records: Records): string | 
   return `${scheme} ${Buffer.from(`${client}:${MASK}`).toString("base64")}`;
 }
 
-function maskedBody(text: string, { contentType }: RequestHead, records: Records): string {
-  if (text.includes("client_secret") && !contentType?.startsWith("application/json")) {
+function maskedBody(text: string, { headers }: RequestHead, records: Records): string {
+  if (text.includes("client_secret") && !headers["content-type"]?.startsWith("application/json")) {
     return text.replaceAll(
       /(^|&)(client_secret=)([^&]*)/g,
       (whole, before: string, name: string, secret: string) =>

@@ -243,6 +243,15 @@ test("past their limit the oldest notes are dropped and counted, and take no num
   expect([journal.noteCount, journal.notesAfter(4).length, journal.nextNumber]).toEqual([5, 1, 2]);
 });
 
+test("past the limit of characters the oldest notes are dropped, however few they are", () => {
+  const simulation = open({ journalNoteCharactersMax: 100 });
+  for (let count = 1; count <= 9; count++)
+    simulation.note({ by: "call", name: `read ${count}`, input: { kind: "test", size: 20 } });
+  const names = () => simulation.journal.notesAfter(0).map(({ cause: { name } }) => name);
+  expect(names()).toEqual(["read 5", "read 6", "read 7", "read 8", "read 9"]);
+  expect(simulation.journal.noteCount).toBe(9);
+});
+
 test("past the limit of characters the oldest entries lose their input and nothing else", () => {
   const simulation = open({ journalInputCharactersMax: 40_960 });
   for (let count = 1; count <= 4_096; count++) {

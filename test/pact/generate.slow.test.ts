@@ -7,7 +7,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import type { Bugs } from "../receiver/buggy-receiver.ts";
 import { PACT_V4 } from "./pact-v4.ts";
 import { join } from "node:path";
-import { operationAt } from "../../src/pact/operation-at.ts";
+import { operationAt } from "../../src/api/operations.ts";
 import { operations } from "../../src/api/operations.ts";
 import { sandbank } from "../cli/command.ts";
 import { SECRET, buggyReceiver } from "../receiver/buggy-receiver.ts";

@@ -16,7 +16,6 @@ const WAYS: Readonly<Record<string, (number: number) => readonly [path: string, 
     PATH,
     JSON.stringify(subscriptionBody({ externalId: `subscription-${number}`, padding: PADDING })),
   ],
-  "requests that are refused": (number) => [PATH, JSON.stringify({ number, padding: PADDING })],
   plans: () => [
     "/sandbox/plans",
     JSON.stringify({ plan: "payout.settlement", outcomes: Array.from({ length: 1_000 }, () => "ERROR") }),

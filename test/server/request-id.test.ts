@@ -25,7 +25,11 @@ test("every kind of answer carries the id of its request and the world's time", 
   }
 });
 
-test("in process, where nothing is logged, an answer carries no id", async () => {
+test("in process an answer carries an id of its own too, or the one that was sent", async () => {
   await using sandbox = await createSandbox();
-  expect((await sandbox.fetch("/sandbox/health")).headers.has("x-request-id")).toBe(false);
+  const idOf = async (headers: Record<string, string>) =>
+    (await sandbox.fetch("/sandbox/health", { headers })).headers.get("x-request-id");
+  const ids = [await idOf({}), await idOf({}), await idOf({ "x-request-id": "mine" })];
+  expect(ids).toEqual([expect.any(String), expect.any(String), "mine"]);
+  expect(new Set(ids).size).toBe(3);
 });

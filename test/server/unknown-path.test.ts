@@ -23,11 +23,11 @@ test.each([
   expect(await messageAt(method, path)).toBe(`There is nothing at ${method} ${path}. ${advice}`);
 });
 
-/** `GET /sandbox/requests` was answered with `POST /sandbox/reset`. */
+/** A read that resembled one was answered with `POST /sandbox/reset`. */
 test.each([
-  ["GET", "/sandbox/requests"],
+  ["GET", "/sandbox/resets"],
   ["GET", "/sandbox/rest"],
-  ["POST", "/sandbox/requests"],
+  ["POST", "/sandbox/requestz"],
   ["GET", "/sandbox/fork/"],
   ["GET", "/sandbox/world/w1"],
 ])("%s %s is never answered with a change that it did not name", async (method, path) => {

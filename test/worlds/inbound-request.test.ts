@@ -1,37 +1,57 @@
 import { expect, test } from "vitest";
-import { InboundRequest } from "../../src/worlds/inbound-request.ts";
+import { durationMsOf, InboundRequest } from "../../src/worlds/inbound-request.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
 
 const HEAD = {
   method: "POST",
   path: "/sandbox/acts/order.pay",
   origin: "http://localhost",
-  authorization: null,
-  contentType: null,
-  idempotencyKey: null,
+  headers: {},
 };
 
 const { records } = new Simulation({ seed: 1, start: 0, timerKinds: [], perform: () => undefined });
 
 function answer(request: InboundRequest, body: object): void {
-  request.answered(200, body, JSON.stringify(body));
-  request.ended(200);
+  request.answered(200, JSON.stringify(body), { a: "b" });
+  request.ended(200, 1.26);
+}
+
+function inbound(): InboundRequest {
+  return new InboundRequest(() => HEAD, "request-1");
 }
 
 test("the input has the body and the answer, whether it was read before or after them", () => {
-  const early = new InboundRequest(() => HEAD);
+  const early = inbound();
   const input = early.inputFor(records);
   early.bodyRead("{}");
   answer(early, { id: "a" });
-  const late = new InboundRequest(() => HEAD);
+  const late = inbound();
   late.bodyRead("{}");
   answer(late, { id: "a" });
-  const whole = { kind: "request", ...HEAD, text: "{}", status: 200, answer: '{"id":"a"}', size: 312 };
+  const whole = {
+    kind: "request",
+    ...HEAD,
+    requestId: "request-1",
+    company: null,
+    text: "{}",
+    status: 200,
+    answer: '{"id":"a"}',
+    answerHeaders: { a: "b" },
+    size: 314,
+  };
   expect([input, late.inputFor(records)]).toEqual([whole, whole]);
 });
 
-test("a picture in an answer is left out, and so is an answer as long as a report", () => {
-  const pictured = new InboundRequest(() => HEAD);
+test("how long the answer took is known and is no part of the input", () => {
+  const request = inbound();
+  const input = request.inputFor(records);
+  expect(durationMsOf(input)).toBeNull();
+  answer(request, {});
+  expect([durationMsOf(input), JSON.stringify(input).includes("1.3")]).toEqual([1.3, false]);
+});
+
+test("of an image in an answer the length is kept, and of a long answer the beginning", () => {
+  const pictured = inbound();
   const input = pictured.inputFor(records);
   pictured.journaled();
   answer(pictured, {
@@ -41,26 +61,19 @@ test("a picture in an answer is left out, and so is an answer as long as a repor
   });
   expect(JSON.parse(input.answer ?? "")).toEqual({
     id: "a",
-    image: null,
-    of: [{ image: null, note: 'a "quoted" word' }],
+    image: "(3000 characters)",
+    of: [{ image: "(3000 characters)", note: 'a "quoted" word' }],
   });
-  const long = new InboundRequest(() => HEAD);
+  const long = inbound();
   const report = long.inputFor(records);
   long.journaled();
   answer(long, { data: Array.from({ length: 2_000 }, () => "a line of it") });
-  expect(report).toMatchObject({ status: 200 });
-  expect(report.answer).toBeUndefined();
-});
-
-test("of a long answer to a request that changed nothing only the outline is kept", () => {
-  const reading = new InboundRequest(() => HEAD);
-  const input = reading.inputFor(records);
-  answer(reading, { id: "a", status: "PAID", description: "x".repeat(1_500) });
-  expect(input.answer).toBe('{"id":"a","status":"PAID"}');
+  expect(report).toMatchObject({ status: 200, isAnswerCut: true });
+  expect(report.answer).toHaveLength(16_000);
 });
 
 test("a body that is too long is shortened, and the input is marked so", () => {
-  const request = new InboundRequest(() => HEAD);
+  const request = inbound();
   request.bodyRead("x".repeat(20_000));
   const { text, isAltered, size } = request.inputFor(records);
   expect([text?.length, isAltered, size]).toEqual([16_000, true, 16_300]);
@@ -68,13 +81,13 @@ test("a body that is too long is shortened, and the input is marked so", () => {
 
 test("a request becomes a note only where none of its commands made an entry", () => {
   const notes: string[] = [];
-  const refused = new InboundRequest(() => HEAD);
+  const refused = inbound();
   refused.changedNothing(() => notes.push("first"));
   refused.changedNothing(() => notes.push("second"));
-  refused.ended(409);
-  const done = new InboundRequest(() => HEAD);
+  refused.ended(409, 1);
+  const done = inbound();
   done.changedNothing(() => notes.push("third"));
   done.journaled();
-  done.ended(200);
+  done.ended(200, 1);
   expect(notes).toEqual(["second"]);
 });

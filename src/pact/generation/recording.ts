@@ -5,7 +5,7 @@ import type { Operation } from "../../api/operations.ts";
 import { BEFORE_STEP, expressionsIn } from "../states/state-scenario.ts";
 import { events } from "../../api/events.ts";
 import { eventOfState, kindOf, stateOfEvent } from "../event-states.ts";
-import { operationAt } from "../operation-at.ts";
+import { operationAt } from "../../api/operations.ts";
 import { operations } from "../../api/operations.ts";
 import { runScenario } from "../../scenarios/run.ts";
 

@@ -2,7 +2,7 @@ import type { InteractionVerdict, VerifiedInteraction, VerifiedPact } from "./ve
 import type { Schema } from "../../api/schemas.ts";
 import { definition, referencedName } from "../../api/schemas.ts";
 import { PROVIDER_SAYS } from "./verification.ts";
-import { operationAt } from "../operation-at.ts";
+import { operationAt } from "../../api/operations.ts";
 
 /** The results of one interaction on the sandbox and on the platform. */
 export interface DriftRow {

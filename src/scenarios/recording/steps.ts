@@ -101,6 +101,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
   }
   const { operation, operationId, path = {} } = found;
   const isForm = operation.errorForm === "oauth";
+  const plan = request.headers["x-sandbox-plan"];
   const caller: ReturnType<typeof callerOf> =
     operation.authenticated === false ? authorizationOf(request) : callerOf(request, session);
   const step = {
@@ -108,8 +109,8 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
     ...(Object.keys(path).length > 0 && { path }),
     ...(searchParams.size > 0 && { query: queryOf(searchParams) }),
     ...caller,
-    ...(operation.idempotencyKey !== undefined && { key: request.idempotencyKey }),
-    ...(request.plan !== undefined && { headers: { ...caller.headers, "x-sandbox-plan": request.plan } }),
+    ...(operation.idempotencyKey !== undefined && { key: request.headers["idempotency-key"] ?? null }),
+    ...(plan !== undefined && { headers: { ...caller.headers, "x-sandbox-plan": plan } }),
     ...(isForm ? formOf(request) : bodyOf(request)),
     expect,
   };
@@ -156,26 +157,31 @@ function queryOf(parameters: URLSearchParams): { [name: string]: string | string
 
 /** The caller: left out for the first company, the name of another company, or the token of any other caller. */
 function callerOf(
-  { authorization: header }: RecordedRequest,
+  { headers: { authorization: header } }: RecordedRequest,
   { companies }: RecordedSession,
   isSandboxOwn = false,
 ): { as?: string | null; headers?: object } {
   const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
-  if (token === undefined && header !== null) return { as: null, headers: { authorization: header } };
+  if (token === undefined && header !== undefined) return { as: null, headers: { authorization: header } };
   if (token === undefined) return isSandboxOwn ? {} : { as: null };
   const company = companies.get(token);
   const [first] = companies.values();
   return company === undefined ? { as: token } : company === first ? {} : { as: company };
 }
 
-function authorizationOf({ authorization }: RecordedRequest): { headers?: object } {
-  return authorization === null ? {} : { headers: { authorization } };
+function authorizationOf({ headers: { authorization } }: RecordedRequest): { headers?: object } {
+  return authorization === undefined ? {} : { headers: { authorization } };
 }
 
 /** Headers that the step would not send by itself. */
-function headersOf({ contentType: type, idempotencyKey: key, text }: RecordedRequest): { headers?: object } {
-  const isUsual = type === null || text === undefined || text === "" || type.startsWith("application/json");
-  const sent = { ...(!isUsual && { "content-type": type }), ...(key !== null && { "idempotency-key": key }) };
+function headersOf({ headers, text }: RecordedRequest): { headers?: object } {
+  const { "content-type": type, "idempotency-key": key } = headers;
+  const isUsual =
+    type === undefined || text === undefined || text === "" || type.startsWith("application/json");
+  const sent = {
+    ...(!isUsual && { "content-type": type }),
+    ...(key !== undefined && { "idempotency-key": key }),
+  };
   return Object.keys(sent).length === 0 ? {} : { headers: sent };
 }
 
@@ -189,7 +195,7 @@ function bodyOf({ text }: RecordedRequest): { body?: unknown } {
 }
 
 function formOf(request: RecordedRequest): { headers?: object; body?: unknown } {
-  const type = request.contentType ?? "";
+  const type = request.headers["content-type"] ?? "";
   const { text = "" } = request;
   if (text === "") return {};
   const fields = queryOf(new URLSearchParams(text));

@@ -6,6 +6,7 @@ import type { MoveInput } from "../../worlds/advance.ts";
 import type { World } from "../../worlds/world.ts";
 import type { RecordedRequest, SessionAttempt, SessionItem } from "./session.ts";
 import type { RequestInput } from "../../worlds/inbound-request.ts";
+import { UNKNOWN_PATH } from "../../worlds/inbound-request.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
@@ -78,24 +79,16 @@ function isFromOutside({ by }: JournalEntry["cause"]): boolean {
 /** What reached a world from outside, in the order in which it was handled. */
 function sessionItems({ simulation }: World): SessionItem[] {
   const { journal, records } = simulation;
-  const items: SessionItem[] = [];
-  const notes = journal.notesAfter(0).toSorted((one, other) => one.after - other.after);
-  let taken = 0;
-  const takeNotes = (upTo: number): void => {
-    for (let note = notes[taken]; note !== undefined && note.after < upTo; note = notes[++taken])
-      items.push(...itemsOfInput(note, records));
-  };
-  for (const entry of journal.since(1)) {
-    takeNotes(entry.number);
-    items.push(...itemsOfInput(entry, records), ...outcomesIn(entry));
-  }
-  takeNotes(Infinity);
-  return items;
+  return [...journal.newestFirst()]
+    .toReversed()
+    .flatMap((one) => [...itemsOfInput(one, records), ...("changes" in one ? outcomesIn(one) : [])]);
 }
 
 function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World["records"]): SessionItem[] {
   switch (cause.input?.kind ?? "none") {
     case "request":
+      // What was looked for at a path that is none has nothing to do with this world.
+      if (cause.name === UNKNOWN_PATH) return [];
       return [{ kind: "request", at, request: recordedRequest(cause.input as RequestInput) }];
     case "attempt":
       return [{ kind: "opened", at, attempts: attemptsOf(cause.input as AttemptInput, records) }];
@@ -112,14 +105,18 @@ function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World[
   }
 }
 
-function recordedRequest({
-  kind: _kind,
-  size: _size,
-  requestId: _requestId,
-  answer,
-  ...request
-}: RequestInput): RecordedRequest {
-  return { ...request, answer: answer === undefined ? undefined : (JSON.parse(answer) as unknown) };
+function recordedRequest(input: RequestInput): RecordedRequest {
+  const { method, path, origin, headers, text, status, answer, isAnswerCut } = input;
+  const isWhole = answer !== undefined && isAnswerCut !== true;
+  return {
+    method,
+    path,
+    origin,
+    headers,
+    text,
+    status,
+    answer: isWhole ? (JSON.parse(answer) as unknown) : undefined,
+  };
 }
 
 function attemptsOf({ names, isUnsent, manner }: AttemptInput, records: World["records"]): SessionAttempt[] {

@@ -9,7 +9,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { addDuration } from "../../engine/instant.ts";
 import { appliedOf, applyFaults } from "../../platform/faults/selection.ts";
 import { assert } from "../../engine/assertion.ts";
-import { bearerToken } from "../request.ts";
+import { bearerToken, readTextBody } from "../request.ts";
 import { clientIdOf } from "./token-endpoint.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { faults } from "../../platform/faults/fault.ts";
@@ -22,11 +22,16 @@ export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHand
     const world = await worldOf(worlds, c.req.raw);
     if (world.simulation.records.count(faults) === 0) return next();
     const applied = applicableFaults(world, operation.operationId, c);
+    const inbound = inboundOf(c);
+    inbound?.touchedBy(applied.map(({ effect }) => effect));
     const latency = appliedOf(applied, "latency");
     if (latency !== undefined) await pause(addDuration(0, String(latency.fields["by"]), "UTC"));
     const fault = appliedOf(applied, "error", "unavailable", "reset");
     if (fault === undefined) return next();
-    if (fault.effect !== "reset") return errorAnswer(c, world, { operation, status: statusOf(fault) });
+    if (fault.effect !== "reset") {
+      if (inbound?.body === undefined) await readTextBody(c.req.raw, inbound);
+      return errorAnswer(c, world, { operation, status: statusOf(fault) });
+    }
     await next();
     // Hono copies the headers of an answer that is replaced: there must be none.
     c.res = undefined;

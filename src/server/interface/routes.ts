@@ -117,6 +117,7 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     };
     const cause: Cause = { by: "call", name: operation.operationId };
     const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
+    if (hidden !== undefined) inbound?.touchedBy(["event-before-commit"]);
     let outcome: Outcome<IdempotentAnswer>;
     try {
       outcome =

@@ -4,6 +4,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import type { InboundRequest } from "../../worlds/inbound-request.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { addDuration } from "../../engine/instant.ts";
+import { companies } from "../../platform/companies/company.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { issueToken, ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { inboundOf } from "../inbound-requests.ts";
@@ -36,6 +37,8 @@ export function tokenEndpoint(worlds: Worlds) {
       validateScope(form);
     if (refusal !== undefined) return refuse(refusal);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
+    const [company] = world.records.find(companies, "clientId", credentials.clientId);
+    if (company !== undefined) inbound?.sentBy(company.id);
     const issue = (tx: Transaction) => ({
       token: issueToken(tx, credentials, world.credentialSuffix),
       lifetimeMs: addDuration(0, assumption(tx, "auth.token-ttl"), "UTC"),

@@ -9,6 +9,7 @@ import { control, textControl } from "./control.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { faultRoutes } from "./faults.ts";
 import { planRoutes } from "./plans.ts";
+import { requestRoutes } from "./requests.ts";
 import { scenarioRoutes } from "./scenarios.ts";
 import { stateRoutes } from "./state.ts";
 import { timelineRoutes } from "./timeline.ts";
@@ -32,6 +33,7 @@ export function controlRoutes(options: ScenarioOptions): ControlRoutes {
     ...faultRoutes,
     ...stateRoutes,
     ...deliveryRoutes,
+    ...requestRoutes,
     ...verificationRoutes,
     ...timelineRoutes(),
     ...scenarioRoutes(options),

@@ -130,7 +130,12 @@ test("an invalid position is refused", async () => {
 });
 
 test("a stream over a long journal reads each entry once, whole entries at a time", () => {
-  const journal = new Journal({ journalEntriesMax: 3_000, journalNotesMax: 1, journalInputCharactersMax: 1 });
+  const journal = new Journal({
+    journalEntriesMax: 3_000,
+    journalNoteCharactersMax: 1_000,
+    journalNotesMax: 1,
+    journalInputCharactersMax: 1,
+  });
   for (let number = 1; number <= 3_500; number++) {
     const entry = { kind: "note", objectId: null, what: `entry ${number}` };
     journal.append({

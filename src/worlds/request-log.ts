@@ -1,0 +1,107 @@
+import type { JournalEntry, JournalNote } from "../engine/journal.ts";
+import type { RequestInput } from "./inbound-request.ts";
+import type { World } from "./world.ts";
+import { durationMsOf, MASK, UNKNOWN_PATH } from "./inbound-request.ts";
+import { formatInstant } from "../engine/instant.ts";
+
+/** A call of the interface, as the request log shows it. */
+export interface LoggedRequest {
+  /** The `x-request-id` of its answer. A client that sends one id twice has two requests with it. */
+  readonly id: string;
+  /** The world's time, to the millisecond. */
+  readonly at: string;
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  /** Null where the interface has no such path, or not with this method. */
+  readonly operationId: string | null;
+  /** The company of its token, or of the client that asked for one; null where that is not known. */
+  readonly company: string | null;
+  /** Null where the connection was dropped, and before the request is answered. */
+  readonly status: number | null;
+  /** Wall time in milliseconds; null before the request is answered, and for one from before the last start. */
+  readonly durationMs: number | null;
+  readonly requestHeaders: Readonly<Record<string, string>>;
+  /** The text as it came, up to 16,000 characters; null where there was none, or it was no text. */
+  readonly requestBody: string | null;
+  readonly responseHeaders: Readonly<Record<string, string>>;
+  /** Up to 16,000 characters; null where the connection was dropped. */
+  readonly responseBody: string | null;
+  /** The effects of the faults that touched it. */
+  readonly injected: readonly string[];
+  /** The number of the journal entry of what it changed; null where it changed nothing. */
+  readonly entry: number | null;
+}
+
+/** Requests that the log shows, the newest. */
+const REQUESTS_MAX = 1_000;
+
+/**
+ * The last calls of the interface in a world, newest last, refused ones included. They are read from the journal, so a
+ * reset empties the log, a restore brings back that of its snapshot, and a fork begins with that of its origin. What
+ * changed nothing does not survive a restart. Tokens, secrets and card numbers are masked.
+ */
+export function loggedRequests({ journal }: World): LoggedRequest[] {
+  const found: LoggedRequest[] = [];
+  for (const one of journal.newestFirst()) {
+    if (one.cause.by !== "call" || one.cause.input?.kind !== "request") continue;
+    found.push(loggedRequest(one, one.cause.input as RequestInput));
+    if (found.length === REQUESTS_MAX) break;
+  }
+  return found.reverse();
+}
+
+function loggedRequest(
+  { at, cause, ...one }: JournalEntry | JournalNote,
+  input: RequestInput,
+): LoggedRequest {
+  const { requestId, method, path, company, status, text, answer } = input;
+  return {
+    id: requestId,
+    at: formatInstant(at),
+    method,
+    path: maskedForm(path),
+    operationId: cause.name === UNKNOWN_PATH ? null : cause.name,
+    company,
+    status: status ?? null,
+    durationMs: durationMsOf(input),
+    requestHeaders: maskedHeaders(input.headers),
+    requestBody: text === undefined ? null : maskedText(text),
+    responseHeaders:
+      input.answerHeaders === undefined ? {} : { ...input.answerHeaders, "x-request-id": requestId },
+    responseBody: answer === undefined ? null : maskedText(answer),
+    injected: input.injected ?? [],
+    entry: "number" in one ? one.number : null,
+  };
+}
+
+/** The journal keeps the credentials of the world's companies, because a recording needs them. */
+function maskedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const { authorization } = headers;
+  if (authorization === undefined) return headers;
+  const [scheme = "", value] = authorization.split(/ +/, 2);
+  return { ...headers, authorization: value === undefined ? MASK : `${scheme} ${MASK}` };
+}
+
+/** The text with its secrets masked, whether it is JSON or a form, and also where it was cut off. */
+function maskedText(text: string): string {
+  if (!/^\s*[[{]/.test(text)) return maskedForm(text);
+  const json = text.replaceAll(SECRET_FIELD, (_, name: string) => `${name}"${MASK}"`);
+  return json.replaceAll(/"card"\s*:\s*\{[^{}]*/g, maskedCard);
+}
+
+const SECRET_FIELD =
+  /("(?:access_token|client_secret|clientSecret|secret|webhookSecret|securityCode|cardToken|threeDsToken)"\s*:\s*)"(?:[^"\\]|\\.)*(?:"|$)/g;
+
+function maskedForm(text: string): string {
+  return text.replaceAll(/(^|[?&])((?:access_token|client_secret)=)[^&]*/g, `$1$2${MASK}`);
+}
+
+/** Of the number of a card its first six and last four digits stay. */
+function maskedCard(card: string): string {
+  return card.replace(
+    /("number"\s*:\s*"?)(\d{6})(\d*)/,
+    (_, name: string, first: string, rest: string) =>
+      name + first + "*".repeat(Math.max(0, rest.length - 4)) + rest.slice(-4),
+  );
+}
