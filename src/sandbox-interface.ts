@@ -133,14 +133,15 @@ export interface Sandbox extends AsyncDisposable {
   /** Restores a snapshot. */
   restore(snapshotId: string): Promise<SandboxObject>;
   /**
-   * Copies this world into a new one with its own credentials.
+   * Copies this world into a new one with its own credentials. Its new ids come from a seed of its own; with the seed
+   * of this world they are those that this world would draw.
    *
    * ```ts
    * const { companies } = await sandbox.fork();
    * const headers = { authorization: `Bearer ${companies[0].token}` };
    * ```
    */
-  fork(): Promise<SandboxObject>;
+  fork(options?: { readonly seed?: number }): Promise<SandboxObject>;
   /** All requests and calls so far, as a scenario file. */
   recording(): Promise<string>;
   /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */

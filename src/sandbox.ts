@@ -190,7 +190,7 @@ function sandboxOf({
     ledger: () => send("GET", "/sandbox/ledger"),
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
-    fork: () => send("POST", "/sandbox/fork"),
+    fork: (options = {}) => send("POST", "/sandbox/fork", options),
     recording: async () => (await request("/sandbox/recording", { headers: admin })).text(),
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),

@@ -175,10 +175,26 @@ test("a restore truncates the recording like the world, and a reset clears it", 
   expect(await replayed(partner.sandbox)).toContain("0 requests");
 });
 
-test("the recording of a fork has its whole past, with names that are valid in any world", async () => {
+test("a fork with a seed of its own says in its recording from where on, and gives no digest", async () => {
   await using partner = await openPartner();
   await createSubscription(partner, { externalId: "before" });
   const fork = await partner.sandbox.fork();
+  const [{ token }] = fork["companies"] as [{ token: string }];
+  await partner.ask("POST", "/order/v1/banking/subscriptions", {
+    token,
+    body: subscriptionBody({ externalId: "after" }),
+  });
+  const headers = { authorization: `Bearer ${token}` };
+  const recording = await (await partner.sandbox.fetch("/sandbox/recording", { headers })).text();
+  expect(recording).toContain(`The world is a fork: since the entry 3 of its journal its ids come from the`);
+  expect(recording).not.toContain("has the digest");
+  expect((await replay(recording)).failure).toBeUndefined();
+});
+
+test("the recording of a fork has its whole past, with names that are valid in any world", async () => {
+  await using partner = await openPartner();
+  await createSubscription(partner, { externalId: "before" });
+  const fork = await partner.sandbox.fork({ seed: 7 });
   const [{ token }] = fork["companies"] as [{ token: string }];
   const { body } = await partner.ask("GET", ACCOUNTS, { token });
   expect(body["data"]).toBeDefined();

@@ -9,6 +9,23 @@ interface WorldSettings extends StoredRecord {
 
 const worldSettings = collection<WorldSettings>("world-settings", {});
 
+/** That the ids of a world come from another seed since an entry of its journal: it is a fork. */
+interface SeedChange extends StoredRecord {
+  readonly since: number;
+}
+
+const seedChanges = collection<SeedChange>("seed-changes", {});
+
+/** Notes that the next draws of this world come from another seed than those before. */
+export function noteSeedChange(tx: Transaction): void {
+  tx.put(seedChanges, { id: "world", since: tx.entry });
+}
+
+/** The first journal entry whose ids come from another seed than those before; undefined where there is none. */
+export function seedChangedAt(records: Pick<Transaction, "get">): number | undefined {
+  return records.get(seedChanges, "world")?.since;
+}
+
 /** Sends every webhook of this world to one URL; null sends each to the URL of its company or object. */
 export function overrideWebhookUrl(tx: Transaction, webhookUrl: string | null): void {
   tx.put(worldSettings, { id: "world", webhookUrl });

@@ -42,7 +42,8 @@ export class WorldFold {
     if (event.kind === "made")
       return this.#add(event.world, emptyImage(event.settings.seed, event.clock.now), event);
     if (event.kind === "forked") {
-      this.#add(event.world, imageOf(this.#world(event.from)), event);
+      const image = { ...imageOf(this.#world(event.from)), seed: event.settings.seed };
+      this.#add(event.world, image, event);
       const { store } = this.#world(event.world);
       for (const change of event.renewed ?? []) apply(store, change);
       return;

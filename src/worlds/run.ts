@@ -8,6 +8,7 @@ import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries } from "../webhooks/deliveries.ts";
 import { renewCredentials, seedWorld } from "../platform/seed.ts";
+import { noteSeedChange } from "../platform/world-settings.ts";
 import { Simulation } from "../engine/simulation.ts";
 import { timerKinds } from "../platform/catalog.ts";
 
@@ -64,17 +65,24 @@ export class Run {
   }
 }
 
+interface Fork {
+  readonly seed: number;
+  readonly suffixes: { readonly from: string; readonly to: string };
+}
+
 /**
- * The state of a world under other credentials, and what was changed for it. No journal entry contains that change, so
- * the journal of a fork is the one that its origin would have.
+ * The state of a world under other credentials and a seed of its own, and what was changed for it. No journal entry
+ * contains that change, so the journal of a fork with the seed of its origin is the one that its origin would have.
  */
-export function withCredentials(
+export function forkedImage(
   image: SimulationImage,
-  suffixes: { readonly from: string; readonly to: string },
+  { seed, suffixes }: Fork,
 ): { readonly image: SimulationImage; readonly renewed: readonly Change[] } {
-  const { seed, now } = image;
-  const copy = new Simulation({ seed, start: now, timerKinds, perform: () => undefined }, image);
-  copy.execute({ by: "control", name: "fork" }, (tx) => renewCredentials(tx, suffixes));
+  const copy = new Simulation({ seed, start: image.now, timerKinds, perform: () => undefined }, image);
+  copy.execute({ by: "control", name: "fork" }, (tx) => {
+    renewCredentials(tx, suffixes);
+    if (seed !== image.seed) noteSeedChange(tx);
+  });
   const renewed = copy.journal.since(copy.journal.nextNumber - 1).flatMap(({ changes }) => changes);
-  return { image: { ...image, store: copy.image().store }, renewed };
+  return { image: { ...image, seed, store: copy.image().store }, renewed };
 }

@@ -15,7 +15,7 @@ import { Coverage } from "./coverage.ts";
 import { isDeepStrictEqual } from "node:util";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
 import { noteMove } from "./advance.ts";
-import { Run, withCredentials } from "./run.ts";
+import { forkedImage, Run } from "./run.ts";
 import { WorldClock } from "./clock.ts";
 
 export interface WorldOptions {
@@ -70,7 +70,7 @@ export class World {
     const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
     const forkOf = origin !== undefined && "forkOf" in origin ? origin.forkOf : undefined;
     const suffixes = forkOf && { from: forkOf.credentialSuffix, to: credentialSuffix };
-    const fork = forkOf && suffixes && withCredentials(forkOf.image(), suffixes);
+    const fork = forkOf && suffixes && forkedImage(forkOf.image(), { seed, suffixes });
     const image = saved?.image ?? fork?.image;
     const now = image?.now ?? start;
     this.id = id;

@@ -4,6 +4,7 @@ import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { WorldOrigin } from "./world.ts";
 import { World } from "./world.ts";
+import { wordsOf } from "../engine/random.ts";
 
 export const DEFAULT_WORLD = "default";
 
@@ -92,18 +93,23 @@ export class Worlds {
 
   /**
    * Makes a world with its own credentials. The server's settings are the defaults, also for each single
-   * assumption.
+   * assumption; the seed is the world's own, so that its ids are not those of another world.
    */
   create(made: Partial<WorldSettings> & { readonly name?: string }): World {
     const id = `w${++this.#made}`;
-    const assumptions = { ...this.defaults.assumptions, ...made.assumptions };
-    return this.#add({ id, name: made.name ?? id, settings: { ...this.defaults, ...made, assumptions } });
+    const { assumptions: defaults } = this.defaults;
+    const settings = { ...this.defaults, seed: this.#ownSeed(), ...made };
+    const assumptions = { ...defaults, ...made.assumptions };
+    return this.#add({ id, name: made.name ?? id, settings: { ...settings, assumptions } });
   }
 
-  /** Makes a world with its own credentials that continues from the present state of another. */
-  fork(world: World): World {
+  /**
+   * Makes a world with its own credentials that continues from the present state of another. Its new ids come from
+   * its own seed; with the seed of the other world they are those that the other one would draw.
+   */
+  fork(world: World, seed?: number): World {
     const id = `w${++this.#made}`;
-    const settings = { ...world.settings, mode: world.clockMode };
+    const settings = { ...world.settings, seed: seed ?? this.#ownSeed(), mode: world.clockMode };
     return this.#add({ id, name: `${world.name} (fork)`, settings }, { forkOf: world });
   }
 
@@ -139,6 +145,11 @@ export class Worlds {
   close(): void {
     clearInterval(this.#sweep);
     for (const world of this.#worlds.values()) world.close();
+  }
+
+  /** A seed for the world that was made last, drawn from the server's seed. */
+  #ownSeed(): number {
+    return wordsOf(this.defaults.seed, "worlds")(this.#made);
   }
 
   get #idleMs(): number {

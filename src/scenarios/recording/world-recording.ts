@@ -14,6 +14,7 @@ import { journalDigest } from "../../worlds/timeline.ts";
 import { operations } from "../../api/operations.ts";
 import { reachOf } from "../../webhooks/in-process.ts";
 import { recordingOf } from "./recording.ts";
+import { seedChangedAt } from "../../platform/world-settings.ts";
 
 /** What the recordings of a server have in common. */
 interface RecordingOptions {
@@ -33,7 +34,7 @@ export async function recordingOfWorld(
   const { simulation, settings, credentialSuffix } = world;
   const { now, journal } = simulation;
   const entries = journal.since(1);
-  const gaps = gapsIn(journal);
+  const gaps = [...gapsIn(journal), ...seedGap(world)];
   return recordingOf({
     world: world.name,
     seed: settings.seed,
@@ -69,6 +70,15 @@ function gapsIn(journal: World["journal"]): string[] {
     ...(altered.length > 0
       ? [`The bodies of ${altered.length} requests are shortened, or card numbers in them are masked.`]
       : []),
+  ];
+}
+
+/** A file has one seed, and a fork continues with another one. */
+function seedGap({ records, settings }: World): string[] {
+  const since = seedChangedAt(records);
+  if (since === undefined) return [];
+  return [
+    `The world is a fork: since the entry ${since} of its journal its ids come from the seed ${settings.seed}. A run of this file takes all ids from that seed.`,
   ];
 }
 

@@ -11,6 +11,9 @@ import { inboundOf } from "../inbound-requests.ts";
 import { isRecord } from "../../engine/json.ts";
 import { jsonAnswer, refusalAnswer } from "../answer.ts";
 import { largeAnswer } from "../large-answer.ts";
+import { deliveries } from "../../platform/webhook-events/delivery.ts";
+import { objects } from "../../platform/catalog.ts";
+import { SEED_MAX } from "../../engine/random.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
@@ -95,9 +98,34 @@ async function answerRequest(
       ? await largeAnswer(world, answered, inbound)
       : jsonAnswer(world, 200, answered, {}, inbound);
   } catch (error) {
-    if (error instanceof Refusal) return refusalAnswer(world, error, "common", inbound);
-    throw error;
+    if (!(error instanceof Refusal)) throw error;
+    const isLost = caller === undefined && error.code === "NOT_FOUND" && namesObjectElsewhere(worlds, c);
+    return refusalAnswer(world, isLost ? ofAnotherWorld(error) : error, "common", inbound);
   }
+}
+
+/** Whether a request without a token, which is for the default world, names an object that only another world has. */
+function namesObjectElsewhere(worlds: Worlds, c: Context): boolean {
+  const text = `${c.req.url} ${inboundOf(c)?.body ?? ""}`;
+  const ids = [...new Set(text.match(UUID))].slice(0, NAMED_IDS_MAX);
+  return worlds
+    .all()
+    .some(({ simulation: { records } }) =>
+      ids.some(
+        (id) =>
+          records.get(deliveries, id) !== undefined ||
+          [...objects.values()].some((list) => list.get(records, id) !== undefined),
+      ),
+    );
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+const NAMED_IDS_MAX = 10;
+
+function ofAnotherWorld({ code, message, problems }: Refusal): Refusal {
+  const hint = "This object belongs to another world; send that world's token.";
+  return new Refusal(code, `${message} ${hint}`, problems);
 }
 
 /** Shorter lists are written at once; deliveries, with their bodies, are the largest items. */
@@ -154,6 +182,12 @@ export function refuseUnknown(description: string): never {
 export function valueOf<T>(outcome: Outcome<T>): T {
   if (!outcome.ok) throw outcome.refusal;
   return outcome.value;
+}
+
+/** The seed in a body; refuses any other value. */
+export function readSeed(seed: unknown): number {
+  if (typeof seed === "number" && Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX) return seed;
+  return refuse("seed", `seed must be a whole number from 0 to ${SEED_MAX}; found ${foundValue(seed)}.`);
 }
 
 /** The whole number in the text of a query parameter; refuses any other text. */

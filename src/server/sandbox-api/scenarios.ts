@@ -3,9 +3,8 @@ import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { commonHeaders } from "../answer.ts";
 import { isRecord } from "../../engine/json.ts";
-import { SEED_MAX } from "../../engine/random.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { created, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
+import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 
 /** A scenario file by its name, with its text; `file` is where it ships, null for one that was posted. */
 export interface StoredScenario {
@@ -101,13 +100,10 @@ async function addScenario(store: ScenarioStore, text: string): Promise<object> 
 async function runScenario(store: ScenarioStore, { params, body }: ControlRequest): Promise<object> {
   const { seed, params: given } = body;
   refuseOthers(body, ["seed", "params"]);
-  const isSeed = typeof seed === "number" && Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX;
-  if (seed !== undefined && !isSeed)
-    refuse("seed", `seed must be a whole number from 0 to ${SEED_MAX}; found ${foundValue(seed)}.`);
   if (given !== undefined && !isRecord(given))
     refuse("params", `params must be an object of values by name; found ${foundValue(given)}.`);
   const outcome = await store.run(await scenarioOf(store, params["name"] ?? ""), {
-    ...(isSeed && { seed }),
+    ...(seed !== undefined && { seed: readSeed(seed) }),
     ...(isRecord(given) && { params: given }),
   });
   if ("report" in outcome) return outcome.report;

@@ -9,7 +9,7 @@ import { WORLDS_MAX } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { companies } from "../../platform/companies/company.ts";
-import { created, refuse, refuseProblems, refuseUnknown } from "./control.ts";
+import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 import { CLOCK_YEARS, formatInstant, isOnTheClock, parseInstant } from "../../engine/instant.ts";
 import { isRecord } from "../../engine/json.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
@@ -80,6 +80,7 @@ function worldShape(world: World): object {
   return {
     id: world.id,
     name: world.name,
+    seed: world.settings.seed,
     clock: showClock({ world }),
     companies: Array.from(records.all(companies), ({ id, clientId, clientSecret, webhook }) => ({
       id,
@@ -146,11 +147,14 @@ async function restoreSnapshot({ world, params }: ControlRequest): Promise<objec
   return { ...snapshot, clock: showClock({ world }) };
 }
 
+/** `{seed?}` */
 async function forkWorld(request: ControlRequest): Promise<Response> {
-  const { world, worlds } = request;
+  const { world, worlds, body } = request;
+  refuseOthers(body, ["seed"]);
+  const seed = body["seed"] === undefined ? undefined : readSeed(body["seed"]);
   refuseWhereFull(worlds);
   await world.settled();
-  return created(request, worldShape(worlds.fork(world)));
+  return created(request, worldShape(worlds.fork(world, seed)));
 }
 
 function snapshotOf(world: World, id: string): ReturnType<typeof snapshotShape> {

@@ -187,3 +187,68 @@ test("a fork continues from the present state of its world, with its own credent
   const later = await partner.ask("POST", "/sandbox/acts/subscription.accept", { token, body: { id } });
   expect(later.body["status"]).toBe("ACCEPTED");
 });
+
+test("worlds made without a seed have one of their own, the same in every run, and so ids of their own", async () => {
+  const drawn = async (): Promise<{ seeds: unknown[]; ids: unknown[] }> => {
+    await using partner = await openPartner();
+    const worlds = [
+      await makeWorld(partner),
+      await makeWorld(partner),
+      await makeWorld(partner, { seed: 7 }),
+    ];
+    const listed = (await partner.ask("GET", "/sandbox/worlds")).body["data"] as SandboxObject[];
+    expect(listed.slice(1).map(({ seed }) => seed)).toEqual(worlds.map(({ seed }) => seed));
+    const ids: unknown[] = [(await createSubscription(partner))["id"]];
+    for (const world of worlds) {
+      const asked = { token: tokenOf(world), body: subscriptionBody() };
+      ids.push((await partner.ask("POST", SUBSCRIPTIONS, asked)).body["id"]);
+    }
+    return { seeds: listed.map(({ seed }) => seed), ids };
+  };
+  const first = await drawn();
+  expect(first.seeds).toEqual([7, expect.any(Number), expect.any(Number), 7]);
+  expect(new Set(first.seeds).size).toBe(3);
+  expect(new Set(first.ids).size).toBe(3);
+  expect(first.ids[0]).toBe(first.ids[3]);
+  expect(await drawn()).toEqual(first);
+});
+
+test("a fork keeps the records and draws new ids from a seed of its own, or from the one that is given", async () => {
+  await using partner = await openPartner();
+  const { id } = await createSubscription(partner);
+  const fork = await partner.sandbox.fork();
+  const same = await partner.sandbox.fork({ seed: 7 });
+  expect([same["seed"], fork["seed"] === 7]).toEqual([7, false]);
+  const next = async (token: string): Promise<unknown> => {
+    expect((await partner.ask("GET", `${SUBSCRIPTIONS}/${String(id)}`, { token })).status).toBe(200);
+    const body = subscriptionBody({ externalId: "next" });
+    return (await partner.ask("POST", SUBSCRIPTIONS, { token, body })).body["id"];
+  };
+  const own = await next(tokenOf(fork));
+  const ofOrigin = await next("acme-token");
+  expect([own === ofOrigin, await next(tokenOf(same))]).toEqual([false, ofOrigin]);
+  const wrong = await partner.ask("POST", "/sandbox/fork", { body: { seed: "7" } });
+  expect(wrong.body["details"]).toMatchObject([
+    { field: "seed", description: 'seed must be a whole number from 0 to 4294967295; found "7".' },
+  ]);
+});
+
+test.each([
+  ["GET", "/sandbox/resources/subscriptions/ID", undefined],
+  ["POST", "/sandbox/acts/subscription.accept", { id: "ID" }],
+  ["POST", "/sandbox/plans", { plan: "subscription.authorization", on: "ID", outcomes: ["ACCEPTED"] }],
+])("%s %s without a token says that the object belongs to another world", async (method, path, body) => {
+  await using partner = await openPartner();
+  const token = tokenOf(await makeWorld(partner));
+  const made = await partner.ask("POST", SUBSCRIPTIONS, { token, body: subscriptionBody() });
+  const named = JSON.stringify({ path, body }).replace("ID", String(made.body["id"]));
+  const asked = JSON.parse(named) as { path: string; body?: object };
+  const messageWith = async (of: string | null) => {
+    const answer = await partner.ask(method, asked.path, { token: of, ...asked });
+    return answer.status === 404 ? String(answer.body["message"]) : answer.status;
+  };
+  const hint = "This object belongs to another world; send that world's token.";
+  expect(await messageWith(null)).toMatch(new RegExp(`\\. ${hint}$`));
+  expect(await messageWith("acme-token")).not.toContain(hint);
+  expect(await messageWith(token)).toBeLessThan(300);
+});
