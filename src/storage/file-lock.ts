@@ -1,75 +1,75 @@
-import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
+import { accessSync, constants, statSync } from "node:fs";
+import { dirname } from "node:path";
 import { StorageMistake, unusableFile } from "./storage.ts";
 
-interface Holder {
-  readonly pid: number;
-  /** When the process started, in the system's own count; null where the system does not report it. */
-  readonly started: string | null;
-}
+/** How long a start waits for a holder that is about to stop. */
+const WAIT_MAX_MS = 250;
 
-/** The locks of this process, for which its process number proves nothing. */
-const held = new Set<string>();
+/** Result codes of SQLite. */
+const BUSY = 5;
+const NOT_A_DATABASE = 26;
 
 /**
- * Restricts a data file to one process. The lock of a process that no longer runs is taken over. A process number
- * alone does not identify one: in a container the next process has the same number.
+ * Restricts a data file to one process: an exclusive lock of SQLite on an empty file next to it. The operating system
+ * holds it for the process, so it ends with the process however that ends, and it holds across containers that share
+ * the folder. The file is never removed: whoever removed it could remove the lock of another process.
  */
 export class FileLock {
-  readonly #lockPath: string;
+  readonly #database: DatabaseSync;
 
   /** Takes the lock. Throws a StorageMistake where another process has it. */
   constructor(path: string) {
-    this.#lockPath = `${path}.lock`;
-    const self: Holder = { pid: process.pid, started: startOf(process.pid) };
-    for (let attempt = 0; ; attempt++) {
-      try {
-        writeFileSync(this.#lockPath, JSON.stringify(self), { flag: "wx" });
-        held.add(this.#lockPath);
-        return;
-      } catch (error) {
-        const failure = error as NodeJS.ErrnoException;
-        if (failure.code !== "EEXIST") throw unusableFile(path, failure);
-      }
-      const holder = holderOf(this.#lockPath);
-      if (attempt > 0 || (holder !== undefined && isRunning(holder, this.#lockPath))) {
-        throw new StorageMistake(
-          `Failed to open ${path}: the process ${holder?.pid ?? "of another start"} is using it. Stop that process first, or name another file.`,
-        );
-      }
-      rmSync(this.#lockPath, { force: true });
+    const lockPath = `${path}.lock`;
+    const { DatabaseSync: Database } = loadSqlite();
+    try {
+      this.#database = new Database(lockPath, { timeout: WAIT_MAX_MS });
+    } catch (error) {
+      throw unopened(path, lockPath, error as Error);
+    }
+    try {
+      // Otherwise SQLite creates a second file next to it.
+      this.#database.exec("PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE");
+    } catch (error) {
+      this.#database.close();
+      const { errcode } = error as { errcode?: number };
+      if (errcode === NOT_A_DATABASE) throw foreign(path, lockPath);
+      if (errcode !== BUSY) throw unusableFile(lockPath, error as Error);
+      throw new StorageMistake(
+        `Failed to open ${path}: another process is using it. Stop that process first, or name another file.`,
+      );
     }
   }
 
   release(): void {
-    held.delete(this.#lockPath);
-    rmSync(this.#lockPath, { force: true });
+    this.#database.close();
   }
 }
 
-function holderOf(lockPath: string): Holder | undefined {
+/** Why SQLite cannot open the file. It is not opened here to find out: to close it again would release the lock. */
+function unopened(path: string, lockPath: string, error: Error): StorageMistake {
   try {
-    return JSON.parse(readFileSync(lockPath, "utf8")) as Holder;
-  } catch {
-    return undefined;
+    if (statSync(lockPath, { throwIfNoEntry: false })?.isFile() === false) return foreign(path, lockPath);
+    accessSync(dirname(lockPath), constants.W_OK);
+  } catch (reason) {
+    return unusableFile(path, reason as Error);
   }
+  return unusableFile(lockPath, error);
 }
 
-function isRunning({ pid, started }: Holder, lockPath: string): boolean {
-  if (pid === process.pid) return held.has(lockPath);
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;
-  }
-  return startOf(pid) === started;
+function foreign(path: string, lockPath: string): StorageMistake {
+  return new StorageMistake(
+    `Failed to open ${path}: ${lockPath} is no lock of this version. Make sure that no earlier version of sandbank is using ${path}, then move ${lockPath} away.`,
+  );
 }
 
-/** The 22nd field of a process's state on Linux; the second, its name in brackets, may contain spaces. */
-function startOf(pid: number): string | null {
+/** Loads SQLite without the warning of Node 22 that it is experimental: all that is used of it is its lock. */
+function loadSqlite(): typeof import("node:sqlite") {
+  const warn = Object.getOwnPropertyDescriptor(process, "emitWarning");
+  process.emitWarning = () => undefined;
   try {
-    const state = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return state.slice(state.lastIndexOf(")") + 2).split(" ")[19] ?? null;
-  } catch {
-    return null;
+    return process.getBuiltinModule("node:sqlite");
+  } finally {
+    if (warn !== undefined) Object.defineProperty(process, "emitWarning", warn);
   }
 }

@@ -1,13 +1,16 @@
+import type { CleanEnd } from "./journal-file.ts";
 import type { OpenedStorage, Storage, StorageNotices, StoredWorlds } from "./storage.ts";
 import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import type { Position } from "./chained-lines.ts";
 import type { Snapshot } from "./snapshot-file.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { basename, dirname, resolve } from "node:path";
-import { damagedFile, StorageFailure, StorageMistake } from "./storage.ts";
-import { JournalFile } from "./journal-file.ts";
+import { damagedFile, StorageFailure, StorageMistake, unusableFile } from "./storage.ts";
+import { FIRST_HEAD, isUnusedJournal, JournalFile, readCleanEnd, writeCleanEnd } from "./journal-file.ts";
 import { Low } from "lowdb";
 import { NOTHING_SAVED, SnapshotFile } from "./snapshot-file.ts";
 import { readdir, rm, stat } from "node:fs/promises";
+import { removeFile } from "./chained-lines.ts";
 import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
 import { WorldFold } from "./world-fold.ts";
@@ -28,7 +31,8 @@ interface Waiter {
 }
 
 /**
- * Worlds in a file: a snapshot, which lowdb reads and writes, and next to it the journal of what happened since.
+ * Worlds in a file: a snapshot, which lowdb reads and writes, and next to it the journal of what happened since and,
+ * while no process uses it, where that journal ended.
  * Events are written in groups, with one write and one flush for all that are pending. When the journal has
  * outgrown the snapshot, the next generation begins: a new journal at once, and a new snapshot in the background.
  */
@@ -63,13 +67,16 @@ export class FileStorage implements Storage {
 
   /** Opens a data file, or creates it. Throws a StorageMistake where it is damaged or in use; then it is unchanged. */
   static async open(path: string, notices: StorageNotices): Promise<OpenedStorage> {
+    const found = await stat(path).catch(() => undefined);
+    if (found?.isFile() === false)
+      throw new StorageMistake(`Failed to read ${resolve(path)}: it is not a file. Name a file.`);
     const storage = new FileStorage(path, notices);
     try {
       return { storage, saved: await storage.#load() };
     } catch (error) {
       for (const journal of storage.#journals) await journal.close();
       storage.#lock.release();
-      throw error;
+      throw "syscall" in (error as Error) ? unusableFile(path, error as Error) : error;
     }
   }
 
@@ -106,8 +113,24 @@ export class FileStorage implements Storage {
     await this.#writing;
     await this.#rollback;
     await this.#compacting;
+    await this.#writeCleanEnd();
     for (const journal of this.#journals) await journal.close();
     this.#lock.release();
+  }
+
+  async #writeCleanEnd(): Promise<void> {
+    if (this.#broken !== undefined) return;
+    try {
+      await this.#journal.cut();
+      await writeCleanEnd(endPath(this.#path), {
+        generation: this.#journal.generation,
+        ...this.#journal.end,
+      });
+    } catch (error) {
+      this.#notices.warn(
+        `Failed to write down where ${this.#journal.path} ends: ${reasonOf(error as Error)}. The next start treats this one as if it had been killed.`,
+      );
+    }
   }
 
   async #writeAll(): Promise<void> {
@@ -171,22 +194,21 @@ export class FileStorage implements Storage {
 
   #isOutgrown(): boolean {
     const isIdle = this.#compacting === undefined && this.#worlds !== undefined;
-    return isIdle && this.#journal.bytes > Math.max(JOURNAL_BYTES_MIN, this.#snapshot.bytes);
+    return isIdle && this.#journal.end.bytes > Math.max(JOURNAL_BYTES_MIN, this.#snapshot.bytes);
   }
 
   /** Begins a new journal, and writes the present worlds to a new snapshot in the background. */
   async #beginGeneration(): Promise<void> {
+    const saved = assertDefined(this.#worlds, "the worlds of the storage").saved();
+    // What is pending is in the snapshot already, so it belongs to the present journal.
+    for (const upTo = this.#written; this.#durable < upTo;)
+      if (!(await this.#writeGroup(upTo - this.#durable))) return;
     const generation = this.#journal.generation + 1;
-    const path = journalPath(this.#path, generation);
-    const next = await JournalFile.create(path, generation).catch((error: Error) => {
+    const head = { journal: generation, previous: this.#journal.end };
+    const next = await JournalFile.create(journalPath(this.#path, generation), head).catch((error: Error) => {
       this.#notices.warn(`Failed to begin a new journal: ${reasonOf(error)}. The present one is continued.`);
     });
     if (next === undefined) return;
-    const saved = assertDefined(this.#worlds, "the worlds of the storage").saved();
-    // What is pending is in the snapshot already, so it belongs to the previous journal.
-    for (const upTo = this.#written; this.#durable < upTo;) {
-      if (!(await this.#writeGroup(upTo - this.#durable))) return next.remove();
-    }
     this.#journals.push(next);
     this.#compacting = this.#replaceSnapshot({ generation, ...saved }).finally(() => {
       this.#compacting = undefined;
@@ -195,19 +217,24 @@ export class FileStorage implements Storage {
 
   async #replaceSnapshot(snapshot: Snapshot): Promise<void> {
     try {
-      this.#db.data = snapshot;
-      await this.#db.write();
+      await this.#writeSnapshot(snapshot);
     } catch (error) {
       const reason = reasonOf(error as Error);
       this.#notices.warn(`Failed to write a new ${this.#path}: ${reason}. Its journals are kept.`);
       return;
-    } finally {
-      this.#db.data = NOTHING_SAVED;
     }
+    this.#notices.info(`${this.#path} was rewritten, with the new journal ${snapshot.generation}.`);
+  }
+
+  /** Replaces the snapshot, and removes the journals before it. */
+  async #writeSnapshot(snapshot: Snapshot): Promise<void> {
+    this.#db.data = snapshot;
+    await this.#db.write().finally(() => {
+      this.#db.data = NOTHING_SAVED;
+    });
     const outdated = this.#journals.filter(({ generation }) => generation < snapshot.generation);
     this.#journals = this.#journals.filter((journal) => !outdated.includes(journal));
     for (const journal of outdated) await journal.remove();
-    this.#notices.info(`${this.#path} was rewritten, with the new journal ${snapshot.generation}.`);
   }
 
   async #readSnapshot(): Promise<Snapshot> {
@@ -222,9 +249,10 @@ export class FileStorage implements Storage {
   async #load(): Promise<SavedWorlds> {
     const path = this.#path;
     const generations = await generationsOf(path);
+    const cleanEnd = await readCleanEnd(endPath(path));
     const snapshot = await this.#readSnapshot();
     const { generation: first } = snapshot;
-    if (first === 0) return this.#create(generations);
+    if (first === 0) return this.#create(generations, cleanEnd);
     const later = generations.filter((generation) => generation >= first);
     const gap = later.findIndex((generation, index) => generation !== first + index);
     if (later.length === 0 || gap >= 0) {
@@ -232,47 +260,89 @@ export class FileStorage implements Storage {
       throw damagedFile(path, `its journal ${missing} is missing, and with it the latest changes`);
     }
     const fold = new WorldFold(snapshot);
-    const take = fold.take.bind(fold);
+    const options = { mayBeUnchained: this.#snapshot.isOutdated, take: fold.take.bind(fold) };
     for (const generation of later)
-      this.#journals.push(await JournalFile.open(journalPath(path, generation), { generation, take }));
-    // Only the last write of all can be incomplete: each one was complete before the next began.
-    for (const [index, journal] of this.#journals.entries()) {
-      const isLast = this.#journals.slice(index + 1).every(({ bytes }) => bytes === 0);
-      if (journal.isRagged && !isLast) throw damagedFile(journal.path, "its last line is incomplete");
-    }
+      this.#journals.push(await JournalFile.open(journalPath(path, generation), { generation, ...options }));
+    this.#checkEnds(cleanEnd);
     await this.#tidy(generations.filter((generation) => generation < first));
-    return fold.saved();
+    const saved = fold.saved();
+    if (this.#snapshot.isOutdated) await this.#migrate(saved);
+    return saved;
   }
 
-  async #create(generations: readonly number[]): Promise<SavedWorlds> {
-    for (const generation of generations) {
-      const left = journalPath(this.#path, generation);
-      if ((await stat(left)).size > 0) {
-        throw new StorageMistake(
-          `Failed to read ${this.#path}: it is missing, but its journal ${left} exists. Restore the file, or move the journal away to start with an empty sandbox.`,
-        );
-      }
+  /** Refuses a journal that does not end where the next one begins, or the last one where the sandbox was stopped. */
+  #checkEnds(cleanEnd: CleanEnd | undefined): void {
+    for (const [index, journal] of this.#journals.entries()) {
+      const next = this.#journals[index + 1];
+      const isLast = this.#journals.slice(index + 1).every(({ end }) => end.lines === 0);
+      if (journal.isRagged && !isLast) throw damagedFile(journal.path, "its last line is incomplete");
+      if (next !== undefined && next.previous !== null)
+        checkEnd(journal, next.previous, `when ${next.path} was begun`);
     }
-    this.#journals.push(await JournalFile.create(journalPath(this.#path, 1), 1));
-    this.#db.data = { ...NOTHING_SAVED, generation: 1 };
-    await this.#db.write();
+    if (cleanEnd === undefined) return;
+    const { generation, ...end } = cleanEnd;
+    if (generation !== this.#journal.generation) {
+      const expected = journalPath(this.#path, generation);
+      throw damagedFile(this.#path, `its last journal was ${expected} when the sandbox was stopped`);
+    }
+    checkEnd(this.#journal, end, "when the sandbox was stopped");
+  }
+
+  async #create(generations: readonly number[], cleanEnd: CleanEnd | undefined): Promise<SavedWorlds> {
+    const paths = generations.map((generation) => journalPath(this.#path, generation));
+    const isUnused = await Promise.all(paths.map(isUnusedJournal));
+    const left = cleanEnd === undefined ? paths[isUnused.indexOf(false)] : endPath(this.#path);
+    if (left !== undefined) {
+      throw new StorageMistake(
+        `Failed to read ${this.#path}: it is missing, but ${left}, which belongs to it, exists. Restore the file, or move ${left} away to start with an empty sandbox.`,
+      );
+    }
+    this.#journals.push(await JournalFile.create(journalPath(this.#path, 1), FIRST_HEAD));
+    await this.#writeSnapshot({ ...NOTHING_SAVED, generation: 1 });
     return NOTHING_SAVED;
   }
 
-  /** Removes what an interrupted process left behind. */
+  /** Removes what an interrupted process left behind, and what only a sandbox that is stopped has. */
   async #tidy(outdated: readonly number[]): Promise<void> {
     for (const journal of this.#journals) {
       if (!journal.isRagged) continue;
-      this.#notices.info(`The last write to ${journal.path} was incomplete, and is left out.`);
+      this.#notices.warn(`${journal.path}: an incomplete last line was left out.`);
       await journal.cut();
     }
     for (const generation of outdated) await rm(journalPath(this.#path, generation), { force: true });
     await rm(`${this.#path}.new`, { force: true });
+    await removeFile(endPath(this.#path));
+  }
+
+  /** Writes a data file of format 2 again in the present one. Until it is complete, the old one is there. */
+  async #migrate(saved: SavedWorlds): Promise<void> {
+    const generation = this.#journal.generation + 1;
+    const path = journalPath(this.#path, generation);
+    this.#journals.push(await JournalFile.create(path, { journal: generation, previous: null }));
+    await this.#writeSnapshot({ generation, ...saved });
+    this.#notices.info(`${this.#path} was rewritten in the format of this version.`);
   }
 
   get #journal(): JournalFile {
     return assertDefined(this.#journals.at(-1), "the journal that is written to");
   }
+}
+
+/** Refuses a journal that is shorter or longer than it was. */
+function checkEnd(
+  { path, end, isRagged }: JournalFile,
+  { lines, bytes, checksum }: Position,
+  when: string,
+): void {
+  if (isRagged || end.lines !== lines || end.bytes !== bytes || end.checksum !== checksum) {
+    const found = `${end.lines} lines${isRagged ? " and an incomplete one" : ""}`;
+    throw damagedFile(path, `it has ${found}, and had ${lines} ${when}`);
+  }
+}
+
+/** Where the end of the last journal is written down when the sandbox is stopped. */
+function endPath(path: string): string {
+  return `${path}.end`;
 }
 
 /** The reason of the operating system in plain words, where it is a common one. */

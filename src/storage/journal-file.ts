@@ -1,54 +1,80 @@
 import type { Change } from "../engine/store.ts";
 import type { FileHandle } from "node:fs/promises";
+import type { Position } from "./chained-lines.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldEvent } from "../worlds/saved-world.ts";
-import { crc32 } from "node:zlib";
+import { BEGINNING, hasChainedLines, nextLine, readLines, replaceFile } from "./chained-lines.ts";
 import { damagedFile, unusableFile } from "./storage.ts";
-import { dirname } from "node:path";
-import { open, rm } from "node:fs/promises";
+import { open, readFile, rm } from "node:fs/promises";
+
+/** The first line of a journal. */
+interface Head {
+  /** The generation of the journal: the number of the snapshot that it continues. */
+  readonly journal: number;
+  /** Where the previous journal ended; null where there was none. */
+  readonly previous: Position | null;
+}
+
+export const FIRST_HEAD: Head = { journal: 1, previous: null };
+
+interface OpenOptions {
+  readonly generation: number;
+  /** Whether it may be of format 2, whose journals have no head and whose lines no number. */
+  readonly mayBeUnchained: boolean;
+  readonly take: (event: WorldEvent) => void;
+}
 
 /**
- * The journal of one generation: what happened since the snapshot with its number. Each line is one write, so only
- * the last line can be incomplete, and no answer that depends on it was sent.
+ * The journal of one generation: its head, and what happened since the snapshot with its number. Each line is one
+ * write, so only the last one can be incomplete after a crash.
  */
 export class JournalFile {
   readonly path: string;
-  /** The number of the snapshot that it continues. */
   readonly generation: number;
   readonly #file: FileHandle;
-  #bytes = 0;
+  readonly #isChained: boolean;
+  /** Where the previous journal ended. */
+  previous: Position | null = null;
+  #end = BEGINNING;
   /** Whether a failed write may have left something after the last valid line. */
   #isRagged = false;
 
-  private constructor(path: string, generation: number, file: FileHandle) {
+  private constructor(
+    path: string,
+    { generation, isChained, file }: { generation: number; isChained: boolean; file: FileHandle },
+  ) {
     this.path = path;
     this.generation = generation;
+    this.#isChained = isChained;
     this.#file = file;
   }
 
-  /** Creates an empty journal. */
-  static async create(path: string, generation: number): Promise<JournalFile> {
-    const file = await open(path, "w+");
-    await syncFolder(dirname(path));
-    return new JournalFile(path, generation, file);
+  /** Creates a journal with its head. */
+  static async create(path: string, head: Head): Promise<JournalFile> {
+    const { line, end } = nextLine(head, BEGINNING);
+    await replaceFile(path, (file) => file.writeFile(line));
+    const file = await open(path, "r+");
+    const journal = new JournalFile(path, { generation: head.journal, isChained: true, file });
+    journal.#end = end;
+    return journal;
   }
 
   /**
    * Opens a journal to continue it, and gives its events to `take` first. An incomplete last line is left out, and
    * removed before the next append. Refuses a journal that is damaged anywhere else.
    */
-  static async open(
-    path: string,
-    { generation, take }: { readonly generation: number; readonly take: (event: WorldEvent) => void },
-  ): Promise<JournalFile> {
+  static async open(path: string, { generation, mayBeUnchained, take }: OpenOptions): Promise<JournalFile> {
     const file = await open(path, "r+").catch((error: NodeJS.ErrnoException) => {
       throw unusableFile(path, error);
     });
     try {
-      const journal = new JournalFile(path, generation, file);
+      const isChained = !mayBeUnchained || (await hasChainedLines(file));
+      const journal = new JournalFile(path, { generation, isChained, file });
       await journal.#read(take);
       const { size } = await file.stat();
-      journal.#isRagged = size > journal.#bytes;
+      if (isChained && journal.#end.lines === 0)
+        throw damagedFile(path, size === 0 ? "it is empty" : "line 1 is damaged");
+      journal.#isRagged = size > journal.#end.bytes;
       return journal;
     } catch (error) {
       await file.close();
@@ -56,9 +82,9 @@ export class JournalFile {
     }
   }
 
-  /** The length of the valid part of the file. */
-  get bytes(): number {
-    return this.#bytes;
+  /** The end of the valid part of the file. */
+  get end(): Position {
+    return this.#end;
   }
 
   /** Whether its last line is incomplete. */
@@ -69,28 +95,23 @@ export class JournalFile {
   /** Stores events: when it resolves, they are on the disk. When it rejects, none of them counts. */
   async append(events: readonly WorldEvent[]): Promise<void> {
     await this.cut();
-    const line = Buffer.from(formatLine(writtenEvents(events)));
+    const { line, end } = nextLine(writtenEvents(events), this.#end);
     try {
       for (let written = 0; written < line.length;) {
-        const { bytesWritten } = await this.#file.write(
-          line,
-          written,
-          line.length - written,
-          this.#bytes + written,
-        );
-        written += bytesWritten;
+        const position = this.#end.bytes + written;
+        written += (await this.#file.write(line, written, line.length - written, position)).bytesWritten;
       }
       await this.#file.datasync();
     } catch (error) {
       this.#isRagged = true;
       throw error;
     }
-    this.#bytes += line.length;
+    this.#end = end;
   }
 
   /** Gives the stored events to `take` again. */
   async reread(take: (event: WorldEvent) => void): Promise<void> {
-    await this.#read(take, this.#bytes);
+    await this.#read(take, this.#end.bytes);
   }
 
   async close(): Promise<void> {
@@ -105,28 +126,66 @@ export class JournalFile {
   /** Removes what a failed write left behind. */
   async cut(): Promise<void> {
     if (!this.#isRagged) return;
-    await this.#file.truncate(this.#bytes);
+    await this.#file.truncate(this.#end.bytes);
     await this.#file.datasync();
     this.#isRagged = false;
   }
 
   async #read(take: (event: WorldEvent) => void, bytesMax = Infinity): Promise<void> {
-    let number = 0;
-    for await (const { value, isSound, isWhole, end } of readLines(this.#file)) {
-      if (end > bytesMax || !isWhole) return;
-      number++;
-      if (!isSound) throw damagedFile(this.path, `line ${number} is damaged`);
+    const lines = readLines(this.#file, { isChained: this.#isChained });
+    for await (const { value, isSound, isWhole, end } of lines) {
+      if (end.bytes > bytesMax || !isWhole) return;
+      if (!isSound) throw damagedFile(this.path, `line ${end.lines} is damaged, or is not the one after it`);
       try {
-        for (const event of readEvents(value)) take(event);
+        if (this.#isChained && end.lines === 1) this.#takeHead(value as Head);
+        else for (const event of readEvents(value)) take(event);
       } catch (error) {
-        throw damagedFile(
-          this.path,
-          `line ${number} does not continue the one before it: ${(error as Error).message}`,
-        );
+        const reason = (error as Error).message;
+        throw damagedFile(this.path, `line ${end.lines} does not continue those before it: ${reason}`);
       }
-      this.#bytes = end;
+      this.#end = end;
     }
   }
+
+  #takeHead({ journal, previous }: Head): void {
+    if (journal !== this.generation)
+      throw new Error(`it begins journal ${journal}, and this is journal ${this.generation}`);
+    this.previous = previous;
+  }
+}
+
+/** Where the last journal ended when the sandbox was stopped. */
+export interface CleanEnd extends Position {
+  readonly generation: number;
+}
+
+/** Writes down that the sandbox was stopped, and where its journal ended. */
+export async function writeCleanEnd(path: string, end: CleanEnd): Promise<void> {
+  await replaceFile(path, (file) => file.writeFile(nextLine(end, BEGINNING).line));
+}
+
+/** Where the journal ended when the sandbox was stopped; undefined after a crash. Refuses a file that is damaged. */
+export async function readCleanEnd(path: string): Promise<CleanEnd | undefined> {
+  let content: Buffer;
+  try {
+    content = await readFile(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw unusableFile(path, error as Error);
+  }
+  try {
+    const end = JSON.parse(content.toString("utf8").replace(/^1 \w{8} /, "")) as CleanEnd;
+    if (nextLine(end, BEGINNING).line.equals(content)) return end;
+  } catch {
+    // It is no JSON.
+  }
+  throw damagedFile(path, "it is damaged");
+}
+
+/** Whether a file is the first journal of a data file that was never completed. */
+export async function isUnusedJournal(path: string): Promise<boolean> {
+  const content = await readFile(path);
+  return content.length === 0 || nextLine(FIRST_HEAD, BEGINNING).line.equals(content);
 }
 
 /** A change in the file: the new record, or the id of a deleted one. */
@@ -163,70 +222,4 @@ function readChange(change: unknown): Change {
   return typeof record === "string"
     ? { collection, id: record }
     : { collection, id: record.id, after: record };
-}
-
-const CHUNK_BYTES = 1 << 20;
-const NEWLINE = 0x0a;
-const CHECKSUM_CHARACTERS = 8;
-
-/** One line of a file: its value, or undefined where its checksum is wrong. */
-interface Line {
-  readonly value: unknown;
-  readonly isSound: boolean;
-  /** Whether it ends with a newline; only the last line of a file can lack it. */
-  readonly isWhole: boolean;
-  /** The offset of the next line. */
-  readonly end: number;
-}
-
-/** A value as a line: the CRC-32 of its JSON, and the JSON. It shows whether the line was written completely. */
-export function formatLine(value: unknown): string {
-  const json = JSON.stringify(value);
-  return `${crc32(json).toString(16).padStart(CHECKSUM_CHARACTERS, "0")} ${json}\n`;
-}
-
-/** The lines of a file; no more than a chunk and a line is in memory. */
-export async function* readLines(file: FileHandle): AsyncGenerator<Line> {
-  let rest: Buffer = Buffer.alloc(0);
-  let end = 0;
-  for (let position = 0; ;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, position);
-    if (bytesRead === 0) break;
-    position += bytesRead;
-    const chunk = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
-    let begin = 0;
-    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, begin)) {
-      end += at + 1 - begin;
-      yield { ...parse(chunk.subarray(begin, at)), isWhole: true, end };
-      begin = at + 1;
-    }
-    rest = chunk.subarray(begin);
-  }
-  if (rest.length > 0) yield { ...parse(rest), isWhole: false, end: end + rest.length };
-}
-
-function parse(bytes: Buffer): Pick<Line, "value" | "isSound"> {
-  const json = bytes.subarray(CHECKSUM_CHARACTERS + 1);
-  const checksum = Number.parseInt(bytes.toString("latin1", 0, CHECKSUM_CHARACTERS), 16);
-  if (bytes[CHECKSUM_CHARACTERS] !== 0x20 || crc32(json) !== checksum)
-    return { value: undefined, isSound: false };
-  try {
-    return { value: JSON.parse(json.toString("utf8")) as unknown, isSound: true };
-  } catch {
-    return { value: undefined, isSound: false };
-  }
-}
-
-/** Flushes the names in a folder to the disk, where the operating system can. */
-export async function syncFolder(folder: string): Promise<void> {
-  try {
-    const handle = await open(folder, "r");
-    try {
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-  } catch {
-    // Some operating systems cannot open a folder.
-  }
 }

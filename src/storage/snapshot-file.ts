@@ -5,13 +5,13 @@ import type { SavedWorld, SavedWorlds } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import { damagedFile, StorageMistake, unusableFile } from "./storage.ts";
-import { dirname } from "node:path";
-import { formatLine, readLines, syncFolder } from "./journal-file.ts";
-import { open, rename, rm } from "node:fs/promises";
+import { BEGINNING, hasChainedLines, nextLine, readLines, replaceFile } from "./chained-lines.ts";
+import { open } from "node:fs/promises";
 
-/** The format of the file; any other number is refused. 2: timers belong to records, and the timeline is data. */
-const FORMAT = 2;
-const CHUNK_CHARACTERS = 1 << 20;
+/** The format of the file. 2: timers belong to records, and the timeline is data. 3: lines are chained. */
+const FORMAT = 3;
+const FORMAT_BEFORE = 2;
+const CHUNK_BYTES = 1 << 20;
 
 /** The contents of a snapshot: the worlds, and the number of the journal that continues from there. */
 export interface Snapshot extends SavedWorlds {
@@ -21,13 +21,15 @@ export interface Snapshot extends SavedWorlds {
 export const NOTHING_SAVED: Snapshot = { generation: 0, made: 0, worlds: [] };
 
 /**
- * The lowdb adapter of a snapshot: one JSON value with a checksum on each line. A new snapshot is written next to
- * the old one, flushed, and renamed, so there is a complete one at every moment.
+ * The lowdb adapter of a snapshot: one JSON value on each line, and the lines in one chain. A new snapshot is written
+ * next to the old one, flushed, and renamed, so there is a complete one at every moment.
  */
 export class SnapshotFile implements Adapter<Snapshot> {
   readonly #path: string;
   /** The size of the snapshot. */
   bytes = 0;
+  /** Whether it has the format before this one, and so have its journals. */
+  isOutdated = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -40,45 +42,39 @@ export class SnapshotFile implements Adapter<Snapshot> {
     });
     if (file === undefined) return null;
     try {
-      const stat = await file.stat();
-      if (!stat.isFile())
-        throw new StorageMistake(`Failed to read ${this.#path}: it is not a file. Name a file.`);
-      this.bytes = stat.size;
-      return await this.#readLines(readLines(file));
+      this.bytes = (await file.stat()).size;
+      const isChained = await hasChainedLines(file);
+      return await this.#readLines(readLines(file, { isChained }));
     } finally {
       await file.close();
     }
   }
 
   async write({ generation, made, worlds }: Snapshot): Promise<void> {
-    const temporary = `${this.#path}.new`;
-    const file = await open(temporary, "w");
-    try {
-      let count = 0;
-      let bytes = 0;
-      let chunk = formatLine({ sandbank: { format: FORMAT }, generation, made });
+    let end = BEGINNING;
+    await replaceFile(this.#path, async (file) => {
+      let chunk: Buffer[] = [];
+      let flushed = 0;
       const flush = async (): Promise<void> => {
-        await file.writeFile(chunk);
-        bytes += Buffer.byteLength(chunk);
-        chunk = "";
+        await file.writeFile(Buffer.concat(chunk));
+        chunk = [];
+        flushed = end.bytes;
       };
+      const add = (value: unknown): void => {
+        const next = nextLine(value, end);
+        chunk.push(next.line);
+        end = next.end;
+      };
+      add({ sandbank: { format: FORMAT }, generation, made });
       for (const line of pack({ made, worlds })) {
-        chunk += formatLine(line);
-        count++;
-        if (chunk.length > CHUNK_CHARACTERS) await flush();
+        add(line);
+        if (end.bytes - flushed > CHUNK_BYTES) await flush();
       }
-      chunk += formatLine({ end: count });
+      add({ end: end.lines - 1 });
       await flush();
-      await file.sync();
-      await file.close();
-      await rename(temporary, this.#path);
-      await syncFolder(dirname(this.#path));
-      this.bytes = bytes;
-    } catch (error) {
-      await file.close().catch(() => undefined);
-      await rm(temporary, { force: true });
-      throw error;
-    }
+    });
+    this.bytes = end.bytes;
+    this.isOutdated = false;
   }
 
   async #readLines(lines: ReturnType<typeof readLines>): Promise<Snapshot> {
@@ -111,9 +107,11 @@ export class SnapshotFile implements Adapter<Snapshot> {
       generation: number;
       made: number;
     };
-    if (sandbank?.format === FORMAT) return { generation, made };
+    const format = sandbank?.format;
+    this.isOutdated = format === FORMAT_BEFORE;
+    if (format === FORMAT || this.isOutdated) return { generation, made };
     throw new StorageMistake(
-      `Failed to read ${this.#path}: it has format ${sandbank?.format ?? "unknown"}, and this version reads format ${FORMAT}. Use the version that wrote it, or name another file.`,
+      `Failed to read ${this.#path}: it has format ${format ?? "unknown"}, and this version reads formats ${FORMAT_BEFORE} and ${FORMAT}. Use the version that wrote it, or name another file.`,
     );
   }
 

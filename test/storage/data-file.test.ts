@@ -1,10 +1,13 @@
 import type { SandboxOptions } from "../../src/sandbox-interface.ts";
 import { createSubscription, openPartner } from "../partner.ts";
+import { createSandbox } from "../../src/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import {
   appendFileSync,
   chmodSync,
+  copyFileSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readdirSync,
   readFileSync,
@@ -12,8 +15,9 @@ import {
   truncateSync,
   writeFileSync,
 } from "node:fs";
-import { formatLine } from "../../src/storage/journal-file.ts";
+import { BEGINNING, nextLine } from "../../src/storage/chained-lines.ts";
 import { join } from "node:path";
+import { SILENCE } from "../../src/server/log.ts";
 import { tmpdir } from "node:os";
 
 function dataPath(): string {
@@ -127,7 +131,7 @@ test("assumptions and a webhook URL of a start replace those that were saved", a
   expect(values.get("refund.delay")).toBe("PT2M");
 });
 
-test("an incomplete write is left out, and the next one follows the last complete one", async () => {
+test("after a crash an incomplete last line is left out, the log says so, and the next one follows the last complete one", async () => {
   const data = dataPath();
   {
     await using partner = await open(data);
@@ -136,8 +140,12 @@ test("an incomplete write is left out, and the next one follows the last complet
   }
   const journal = `${data}.1.journal`;
   truncateSync(journal, readFileSync(journal).length - 7);
+  rmSync(`${data}.end`);
   {
-    await using partner = await open(data);
+    const warnings: string[] = [];
+    const log = { ...SILENCE, warn: (_facts: object, sentence: string) => void warnings.push(sentence) };
+    await using partner = await open(data, { log });
+    expect(warnings).toEqual([`${journal}: an incomplete last line was left out.`]);
     const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
     expect(body["data"]).toMatchObject([{ externalId: "subscription-1" }]);
     await createSubscription(partner, { externalId: "afterwards" });
@@ -146,6 +154,10 @@ test("an incomplete write is left out, and the next one follows the last complet
   const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
   expect(body["data"]).toMatchObject([{ externalId: "subscription-1" }, { externalId: "afterwards" }]);
 });
+
+function withoutLastLine(path: string): string {
+  return readFileSync(path, "utf8").replace(/[^\n]*\n$/, "");
+}
 
 async function written(): Promise<string> {
   const data = dataPath();
@@ -175,14 +187,20 @@ test.each([
     "it ends after line",
   ],
   ["a snapshot with something behind it", (data: string) => appendFileSync(data, "x\n"), "damaged"],
-  ["a journal with a changed byte", (data: string) => flip(`${data}.1.journal`, 2000), "line 1 is damaged"],
+  ["a journal with a changed byte", (data: string) => flip(`${data}.1.journal`, 2000), "line 2 is damaged"],
   [
     "a journal with a strange line behind it",
     (data: string) => appendFileSync(`${data}.1.journal`, "x\n"),
     "is damaged",
   ],
   ["a journal that is missing", (data: string) => rmSync(`${data}.1.journal`), "is missing"],
-  ["a journal without its snapshot", (data: string) => rmSync(data), "it is missing, but its journal"],
+  ["a journal without its snapshot", (data: string) => rmSync(data), "it is missing, but"],
+  ["an empty journal", (data: string) => writeFileSync(`${data}.1.journal`, ""), "it is empty"],
+  [
+    "a journal that lost whole lines after a stop",
+    (data: string) => writeFileSync(`${data}.1.journal`, withoutLastLine(`${data}.1.journal`)),
+    "when the sandbox was stopped",
+  ],
 ] as const)("%s is refused with a sentence, and nothing is overwritten", async (_what, damage, sentence) => {
   const data = await written();
   damage(data);
@@ -205,7 +223,12 @@ test("a journal that has outgrown its snapshot is replaced by a new one, and not
     await createSubscription(partner, { externalId: "the last" });
     digest = partner.sandbox.digest();
   }
-  expect(readdirSync(join(data, "..")).sort()).toEqual(["sandbank.json", "sandbank.json.2.journal"]);
+  expect(readdirSync(join(data, "..")).sort()).toEqual([
+    "sandbank.json",
+    "sandbank.json.2.journal",
+    "sandbank.json.end",
+    "sandbank.json.lock",
+  ]);
   await using partner = await open(data);
   expect(partner.sandbox.digest()).toBe(digest);
   await partner.sandbox.restore("s1");
@@ -218,18 +241,42 @@ test("a file in use by another sandbox is refused, and free after that sandbox i
     await using _first = await open(data);
     await expect(open(data)).rejects.toThrow("is using it");
   }
-  expect(existsSync(`${data}.lock`)).toBe(false);
   await using _second = await open(data);
 });
 
-test("a file of a newer version is refused, and left as it is", async () => {
+test.each([
+  ["what an earlier version wrote", (lock: string) => writeFileSync(lock, '{"pid":1,"started":null}')],
+  ["null", (lock: string) => writeFileSync(lock, "null")],
+  ["a folder", (lock: string) => mkdirSync(lock)],
+])("a lock that is %s is refused with a sentence", async (_what, put) => {
+  const data = dataPath();
+  put(`${data}.lock`);
+  await expect(open(data)).rejects.toThrow(`${data}.lock is no lock of this version. Make sure`);
+  rmSync(`${data}.lock`, { recursive: true });
+  await using _partner = await open(data);
+});
+
+test("a data file of format 2 is rewritten in the present one", async () => {
+  const data = dataPath();
+  copyFileSync("test/storage/format-2/data", data);
+  copyFileSync("test/storage/format-2/data.1.journal", `${data}.1.journal`);
+  for (const _start of ["the first", "the second"]) {
+    await using sandbox = await createSandbox({ data });
+    // The digest that the version of that format printed.
+    expect(sandbox.digest()).toBe("f0fcd88cff89a6ab7de7fdf213fbab7a0e8a1193ecb287ef72e0a20e9630c028");
+  }
+  expect(existsSync(`${data}.1.journal`)).toBe(false);
+  expect(readFileSync(data, "utf8")).toContain('{"sandbank":{"format":3}');
+});
+
+test.each([1, 4])("a file of format %s is refused, and left as it is", async (format) => {
   const data = await written();
-  const [head = "", ...lines] = readFileSync(data, "utf8").split("\n");
-  const newer = JSON.parse(head.slice(9)) as { sandbank: { format: number } };
-  newer.sandbank.format = 99;
-  writeFileSync(data, formatLine(newer) + lines.join("\n"));
+  const head = { sandbank: { format }, generation: 1, made: 0 };
+  writeFileSync(data, nextLine(head, BEGINNING).line);
   const before = contents(join(data, ".."));
-  await expect(open(data)).rejects.toThrow("it has format 99, and this version reads format 2.");
+  await expect(open(data)).rejects.toThrow(
+    `it has format ${format}, and this version reads formats 2 and 3.`,
+  );
   expect(contents(join(data, ".."))).toEqual(before);
 });
 

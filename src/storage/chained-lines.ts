@@ -1,0 +1,141 @@
+import type { FileHandle } from "node:fs/promises";
+import { crc32 } from "node:zlib";
+import { dirname } from "node:path";
+import { open, rename, rm } from "node:fs/promises";
+
+/** Where a file of lines ends: how many they are, their bytes, and the checksum over all of them. */
+export interface Position {
+  readonly lines: number;
+  readonly bytes: number;
+  readonly checksum: number;
+}
+
+/** The position before the first line. */
+export const BEGINNING: Position = { lines: 0, bytes: 0, checksum: 0 };
+
+/**
+ * A value as the line after `position`: its number, the CRC-32 over its JSON and that of every line before it, and the
+ * JSON. So a line that is changed, missing, moved or repeated is found, of whatever kind it is.
+ */
+export function nextLine(
+  value: unknown,
+  position: Position,
+): { readonly line: Buffer; readonly end: Position } {
+  const json = Buffer.from(JSON.stringify(value));
+  const end = endOf(json, { position, isChained: true });
+  return { line: Buffer.concat([Buffer.from(prefix(end, true)), json, Buffer.of(NEWLINE)]), end };
+}
+
+const NEWLINE = 0x0a;
+const CHUNK_BYTES = 1 << 20;
+
+/** Where lines are read. Those of data files of format 2 have no number, and each its own checksum. */
+interface Place {
+  readonly position: Position;
+  readonly isChained: boolean;
+}
+
+/** The position behind a line with this JSON. */
+function endOf(json: Buffer, { position, isChained }: Place): Position {
+  const lines = position.lines + 1;
+  const checksum = crc32(json, isChained ? position.checksum : 0);
+  const bytes = position.bytes + prefix({ lines, checksum }, isChained).length + json.length + 1;
+  return { lines, bytes, checksum };
+}
+
+/** What a line begins with, given the position behind it. */
+function prefix({ lines, checksum }: Omit<Position, "bytes">, isChained: boolean): string {
+  const hexadecimal = checksum.toString(16).padStart(8, "0");
+  return isChained ? `${lines} ${hexadecimal} ` : `${hexadecimal} `;
+}
+
+/** A line that was read. */
+export interface Line {
+  /** Its value, or undefined where it is not the line that was written there. */
+  readonly value: unknown;
+  readonly isSound: boolean;
+  /** Whether it ends with a newline; only the last line of a file can lack it. */
+  readonly isWhole: boolean;
+  /** The position behind it. */
+  readonly end: Position;
+}
+
+/** The lines of a file; no more than a chunk and a line is in memory. Nothing after an unsound line can be read. */
+export async function* readLines(
+  file: FileHandle,
+  { isChained }: { readonly isChained: boolean },
+): AsyncGenerator<Line> {
+  let rest: Buffer = Buffer.alloc(0);
+  let position = BEGINNING;
+  for (let offset = 0; ;) {
+    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
+    if (bytesRead === 0) break;
+    offset += bytesRead;
+    const chunk = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
+    let begin = 0;
+    for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, begin)) {
+      const line = { ...readLine(chunk.subarray(begin, at), { position, isChained }), isWhole: true };
+      yield line;
+      position = line.end;
+      begin = at + 1;
+    }
+    rest = chunk.subarray(begin);
+  }
+  if (rest.length > 0) yield { ...readLine(rest, { position, isChained }), isWhole: false };
+}
+
+function readLine(bytes: Buffer, place: Place): Omit<Line, "isWhole"> {
+  const { length } = prefix({ lines: place.position.lines + 1, checksum: 0 }, place.isChained);
+  const json = bytes.subarray(length);
+  const end = endOf(json, place);
+  if (bytes.toString("latin1", 0, length) !== prefix(end, place.isChained))
+    return { value: undefined, isSound: false, end };
+  try {
+    return { value: JSON.parse(json.toString("utf8")) as unknown, isSound: true, end };
+  } catch {
+    return { value: undefined, isSound: false, end };
+  }
+}
+
+/** Whether a file has lines that are chained: those of a data file of format 2 begin with a checksum. */
+export async function hasChainedLines(file: FileHandle): Promise<boolean> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(9), 0, 9, 0);
+  return bytesRead > 0 && !/^[0-9a-f]{8} $/.test(buffer.toString("latin1", 0, bytesRead));
+}
+
+/** Writes a file so that there is either all of it or what was there before, whenever the process ends. */
+export async function replaceFile(path: string, write: (file: FileHandle) => Promise<void>): Promise<void> {
+  const temporary = `${path}.new`;
+  const file = await open(temporary, "w");
+  try {
+    await write(file);
+    await file.sync();
+    await file.close();
+    await rename(temporary, path);
+    await syncFolder(dirname(path));
+  } catch (error) {
+    await file.close().catch(() => undefined);
+    await rm(temporary, { force: true });
+    throw error;
+  }
+}
+
+/** Removes a file, and is done when that is on the disk. */
+export async function removeFile(path: string): Promise<void> {
+  await rm(path, { force: true });
+  await syncFolder(dirname(path));
+}
+
+/** Flushes the names in a folder to the disk, where the operating system can. */
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch {
+    // Some operating systems cannot open a folder.
+  }
+}
