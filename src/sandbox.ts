@@ -32,7 +32,7 @@ import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { SILENCE } from "./server/log.ts";
-import { Worlds } from "./worlds/worlds.ts";
+import { DEFAULT_WORLD, Worlds } from "./worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
 
@@ -198,7 +198,7 @@ function sandboxOf({
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
       const names = ADMIN_TOKEN_HEADER in admin ? {} : { names: [host] };
-      const accept = acceptRequests(answer, { log, clock: worlds.default, ...names });
+      const accept = acceptRequests(answer, { log, clock: worlds, ...names });
       const server = await listen(accept, { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();
@@ -255,7 +255,7 @@ function createApp(worlds: Worlds, { states, verifiers, ...control }: ControlOpt
   mountDashboard(app, worlds);
   mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
   mountUnknownPath(app, worlds);
-  app.onError((error, c) => internalError({ world: worlds.default, error, c }));
+  app.onError((error, c) => internalError({ world: worlds.here(DEFAULT_WORLD), error, c }));
   return app;
 }
 

@@ -67,7 +67,7 @@ export function mountPact(app: Hono, worlds: Worlds, { openStates, request, veri
     const headers = {
       "content-type": "application/json",
       "pact-message-metadata": metadata,
-      ...commonHeaders(worlds.default),
+      ...commonHeaders(worlds),
     };
     return new Response(message.body, { headers });
   });

@@ -6,6 +6,7 @@ import { companies } from "../platform/companies/company.ts";
 import { bearerIn, readTextBody } from "../server/request.ts";
 import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
+import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { refusalAnswer } from "../server/answer.ts";
 
 /** The header that names the world of a request by its id, whatever token the request has. */
@@ -69,10 +70,11 @@ export class VerifierRequests {
       const isCut = isToken(request) && agent?.startsWith("pact_verifier/");
       const meant = this.#open.size === 0 ? [] : this.#worldsMeant(request, env);
       if (meant.length > 1) return this.#refuse(severalWorlds(meant));
-      const [world = this.#worlds.default] = meant;
+      const [open] = meant;
       // A client may need a token before it makes the call.
-      if (!isToken(request)) this.#open.delete(world.id);
-      if (world === this.#worlds.default && !isCut) return answer(request, env);
+      if (!isToken(request)) this.#open.delete(open?.id ?? DEFAULT_WORLD);
+      if ((open === undefined || open.id === DEFAULT_WORLD) && !isCut) return answer(request, env);
+      const world = open ?? this.#worlds.default;
       env.outgoing?.setHeader(WORLD_HEADER, world.id);
       return answer(await this.#addressed(request, world, { keepsWorld: true }), env);
     };
@@ -88,7 +90,7 @@ export class VerifierRequests {
 
   #refuse(description: string): Response {
     const problem = { field: WORLD_HEADER, issue: "INVALID", description };
-    return refusalAnswer(this.#worlds.default, invalidRequest([problem]));
+    return refusalAnswer(this.#worlds, invalidRequest([problem]));
   }
 
   /** The worlds that a request with credentials of the default world may mean. */
@@ -111,7 +113,7 @@ export class VerifierRequests {
   /** The world, other than the default one, whose suffix a token or client id has. */
   #worldNamedBy(credential: string): World | undefined {
     const world = this.#worlds.ofCredential(credential);
-    return world === this.#worlds.default ? undefined : world;
+    return world?.id === DEFAULT_WORLD ? undefined : world;
   }
 
   /** The request with its credentials changed to those of a world; `keepsWorld` keeps those of other worlds. */

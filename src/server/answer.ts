@@ -73,7 +73,8 @@ function sentences(message: string, problems: readonly Problem[]): string[] {
 
 /** A bug of the sandbox, and where it occurred. */
 interface Bug {
-  readonly world: Pick<World, "simulation">;
+  /** Undefined where the request was about none that is here. */
+  readonly world: Pick<World, "simulation"> | undefined;
   readonly error: Error;
   readonly c: Context;
   readonly form?: ErrorForm;
@@ -84,10 +85,11 @@ interface Bug {
  * position, with which the bug can be reproduced.
  */
 export function internalError({ world, error, c, form }: Bug): Response {
-  const { seed, journal, now } = world.simulation;
   const { log, requestId, inbound } = (c.env ?? {}) as RequestEnvironment;
-  const entry = journal.nextNumber - 1;
-  const message = `The sandbox failed: this is a bug in sandbank. Report it with seed ${seed} and journal position ${entry}.`;
+  const { seed, journal, now = Date.now() } = world?.simulation ?? {};
+  const entry = journal === undefined ? undefined : journal.nextNumber - 1;
+  const place = world === undefined ? "" : ` with seed ${seed} and journal position ${entry}`;
+  const message = `The sandbox failed: this is a bug in sandbank. Report it${place}.`;
   if (log === undefined) process.stderr.write(`${error.stack ?? error.message}\n`);
   else log.error({ err: error, requestId, seed, entry }, message);
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);

@@ -5,6 +5,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { bearerIn, REQUEST_ID, requestIdOf } from "./request.ts";
+import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import { operationAt } from "../api/operations.ts";
 
@@ -58,6 +59,7 @@ function finish(worlds: Worlds, inbound: InboundRequest, { response, durationMs 
   const { head } = inbound;
   if (head.path.startsWith("/sandbox/")) return;
   const world = worldOf(worlds, head.headers["authorization"]);
+  if (world === undefined) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
   const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
   if (name !== undefined) world.note({ by: "call", name }, inbound);
@@ -74,7 +76,8 @@ function codeIn(answer: string | undefined): string | undefined {
   return typeof error === "string" ? error : undefined;
 }
 
-function worldOf(worlds: Worlds, authorization: string | undefined): World {
+/** Undefined where another server has the world. */
+function worldOf(worlds: Worlds, authorization: string | undefined): World | undefined {
   const token = bearerIn(authorization ?? null);
-  return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.default;
+  return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.here(DEFAULT_WORLD);
 }

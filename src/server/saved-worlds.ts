@@ -108,5 +108,5 @@ function notSaved(
 ): Response {
   const operation = operationAt({ method, path: new URL(url).pathname });
   const form = operation?.errorForm === "sentences" ? "sentences" : "common";
-  return refusalAnswer(worlds.default, new Refusal("INTERNAL_ERROR", reason), form, env?.inbound);
+  return refusalAnswer(worlds, new Refusal("INTERNAL_ERROR", reason), form, env?.inbound);
 }

@@ -20,7 +20,7 @@ export function mountUnknownPath(app: Hono, worlds: Worlds): void {
     const inbound = inboundOf(c);
     await readTextBody(c.req.raw, inbound);
     const message = `There is nothing at ${c.req.method} ${c.req.path.slice(0, 200)}. ${advice(routesOf(app), c)}`;
-    return jsonAnswer(worlds.default, 404, { error: "NOT_FOUND", message, details: [] }, {}, inbound);
+    return jsonAnswer(worlds, 404, { error: "NOT_FOUND", message, details: [] }, {}, inbound);
   });
 }
 

@@ -10,10 +10,10 @@ export interface Storage {
   /** Stores an event in the background; `settled` reports when it is stored. */
   write(event: WorldEvent): void;
   /**
-   * Resolves once every event so far is stored, undefined where that is so already. Rejects with a StorageFailure
-   * where an event could not be stored: then the worlds are rolled back to what is stored.
+   * Resolves once every event so far is stored, or every event of the named world; undefined where that is so already.
+   * Rejects with a StorageFailure where an event could not be stored: then the worlds are rolled back to what is stored.
    */
-  settled(): Promise<void> | undefined;
+  settled(world?: string): Promise<void> | undefined;
   /** How often the worlds were rolled back. What was read before the last rollback may contain changes that are gone. */
   readonly rollbackCount: number;
   /** Resolves at the end of the rollback that is going on; undefined where there is none. */

@@ -15,12 +15,12 @@ function preactModule(): string {
  * shows and does goes through `/sandbox`.
  */
 export function mountDashboard(app: Hono, worlds: Worlds): void {
-  app.get("/", (c, next) => files.answer("index.html", worlds.default.now) ?? next());
+  app.get("/", (c, next) => files.answer("index.html", worlds.now) ?? next());
   app.get("/dashboard/preact.js", () =>
     pageAnswer(preactModule(), {
       type: "text/javascript; charset=utf-8",
-      now: worlds.default.now,
+      now: worlds.now,
     }),
   );
-  app.get("/dashboard/:file", (c, next) => files.answer(c.req.param("file"), worlds.default.now) ?? next());
+  app.get("/dashboard/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
 }

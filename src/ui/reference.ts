@@ -2,6 +2,7 @@ import type { Context, Hono } from "hono";
 import type { Setting } from "./reference/setting.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
+import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { localDate } from "../countries/brazil/calendar.ts";
 import { ownObjects } from "./reference/setting.ts";
 import { pageAnswer, pageFiles } from "../server/page-files.ts";
@@ -23,11 +24,11 @@ export function mountReferencePage(app: Hono, worlds: Worlds, options: Reference
     const setting = settingOf(worlds, c, options);
     const key = JSON.stringify(setting);
     if (key !== last.key) Object.assign(last, { key, text: await pageText(setting) });
-    return pageAnswer(last.text, { now: worlds.default.now });
+    return pageAnswer(last.text, { now: worlds.now });
   };
   app.get("/docs", showPage);
   app.get("/docs/", showPage);
-  app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.default.now) ?? next());
+  app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
 }
 
 /** Writes the page. Its modules are loaded at the first request for it. */
@@ -37,13 +38,13 @@ async function pageText(setting: Setting): Promise<string> {
 }
 
 function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Setting {
-  const world = worlds.default;
+  const world = worlds.here(DEFAULT_WORLD);
   return {
     origin: new URL(c.req.url).origin,
     token: TOKEN,
-    today: localDate(world.now),
+    today: localDate(worlds.now),
     isOpen,
-    objects: isOpen ? ownObjects(world, TOKEN) : {},
-    assumptions: listAssumptions(world.settings.assumptions),
+    objects: isOpen && world !== undefined ? ownObjects(world, TOKEN) : {},
+    assumptions: listAssumptions((world?.settings ?? worlds.defaults).assumptions),
   };
 }

@@ -127,6 +127,14 @@ export class WorldClock implements Timekeeper {
     this.#alarm = setTimeout(ring, Math.ceil(Math.min(delayMs, TIMEOUT_MAX_MS))).unref();
   }
 
+  /** Wall time at which something has to happen: at once while an attempt is open; undefined where nothing is due. */
+  get wakesAt(): number | undefined {
+    const { simulation, deliveries } = this.run;
+    if (deliveries.isBusy) return this.#wallNow();
+    const due = this.mode === "running" ? simulation.nextDue() : undefined;
+    return due === undefined ? undefined : this.#wallNow() + due - this.#timeFor(simulation.now);
+  }
+
   /** Stops for good at the time of the simulation. */
   close(): void {
     clearTimeout(this.#alarm);

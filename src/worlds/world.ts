@@ -1,6 +1,6 @@
 import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
 import type { Cause, JournalEntry } from "../engine/journal.ts";
-import type { ClockMode } from "./clock.ts";
+import type { ClockMode, ClockState } from "./clock.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { InboundRequest } from "./inbound-request.ts";
 import { CONTINUED } from "./inbound-request.ts";
@@ -300,6 +300,16 @@ export class World {
     const tokenExpiries = new Map(this.#tokenExpiries);
     const image = simulation.image();
     return { id, name, settings, clock: this.#clock.state(), image, snapshots, tokenExpiries };
+  }
+
+  /** Wall time at which something has to happen here, requests or not; undefined where nothing is due. */
+  get wakesAt(): number | undefined {
+    return this.#clock.wakesAt;
+  }
+
+  /** The clock as it is saved. */
+  get clockState(): ClockState {
+    return this.#clock.state();
   }
 
   /** Reports every entry as it is made, and every run that begins, until the function it returns is called. */

@@ -1,8 +1,9 @@
 import type { Fixtures } from "../platform/seed.ts";
-import type { SavedWorlds, WorldEvent, WorldLog, WorldSettings } from "./saved-world.ts";
+import type { SavedWorld, SavedWorlds, WorldEvent, WorldLog, WorldSettings } from "./saved-world.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { WorldOrigin } from "./world.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { World } from "./world.ts";
 import { wordsOf } from "../engine/random.ts";
 
@@ -10,6 +11,9 @@ export const DEFAULT_WORLD = "default";
 
 /** Worlds of one server at a time: far more than tests run side by side. */
 export const WORLDS_MAX = 1_000;
+
+/** Worlds of servers with a common database, where most of them are asleep. */
+const SHARED_WORLDS_MAX = 100_000;
 
 const IDLE_MS = 3_600_000;
 
@@ -30,6 +34,12 @@ export interface WorldsOptions {
   readonly opensFrozen?: boolean;
   /** Wall time without a request after which a world other than the default one is dropped; default: an hour. */
   readonly idleMs?: number;
+  /** Where several servers have the worlds, and this one only some of them, what they have in common. */
+  readonly shared?: {
+    /** The number of a new world. */
+    readonly nextNumber: () => Promise<number>;
+    readonly count: () => Promise<number>;
+  };
 }
 
 /** The worlds of one server, by id and by the credentials that name them. */
@@ -42,24 +52,31 @@ export class Worlds {
   readonly #touched = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
-  /** Counts the rollbacks: the log ignores worlds from before the last one. */
-  #era = 0;
+  /** Whether the changes of each world are logged: not those of one from before a rollback. */
+  readonly #logs = new Map<string, { isOpen: boolean }>();
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
     this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, this.#idleMs));
     this.#sweep.unref();
-    if (saved === undefined || saved.worlds.length === 0)
-      this.#add({
-        id: DEFAULT_WORLD,
-        name: DEFAULT_WORLD,
-        settings: { ...options.defaults, ...(options.opensFrozen && { mode: "frozen" }) },
-      });
-    else this.#resume(saved);
+    if (saved !== undefined && saved.worlds.length > 0) this.#resume(saved);
+    else if (options.shared === undefined) this.makeDefault();
   }
 
+  /** The default world, where this server has it. */
   get default(): World {
-    return this.#worlds.get(DEFAULT_WORLD)!;
+    return assertDefined(this.#worlds.get(DEFAULT_WORLD), "the default world on this server");
+  }
+
+  /** The time of the default world, for answers that are about no world; without that world the wall time. */
+  get now(): number {
+    return this.#worlds.get(DEFAULT_WORLD)?.now ?? this.#options.wallNow();
+  }
+
+  makeDefault(): World {
+    const { defaults, opensFrozen } = this.#options;
+    const settings: WorldSettings = { ...defaults, ...(opensFrozen && { mode: "frozen" }) };
+    return this.#add({ id: DEFAULT_WORLD, name: DEFAULT_WORLD, settings });
   }
 
   /** The defaults of a new world. */
@@ -77,14 +94,25 @@ export class Worlds {
     return world;
   }
 
-  /** Whether there is no room for another world, idle ones dropped. */
-  get isFull(): boolean {
-    this.dropIdle();
-    return this.#worlds.size >= WORLDS_MAX;
+  /** A world that this server has; unlike `get` this does not count as a use. */
+  here(id: string): World | undefined {
+    return this.#worlds.get(id);
   }
 
-  /** Drops the worlds that were not used for a while and are not watched. */
+  /** The number of worlds that there may be. */
+  get max(): number {
+    return this.#options.shared === undefined ? WORLDS_MAX : SHARED_WORLDS_MAX;
+  }
+
+  /** Whether there is no room for another world, idle ones dropped. */
+  async isFull(): Promise<boolean> {
+    this.dropIdle();
+    return ((await this.#options.shared?.count()) ?? this.#worlds.size) >= this.max;
+  }
+
+  /** Drops the worlds that were not used for a while and are not watched. Shared ones sleep instead, by default. */
   dropIdle(): void {
+    if (this.#options.shared !== undefined && this.#options.idleMs === undefined) return;
     const since = this.#options.wallNow() - this.#idleMs;
     for (const [id, world] of this.#worlds) {
       if ((this.#touched.get(id) ?? 0) <= since && !world.isWatched) this.drop(id);
@@ -95,10 +123,11 @@ export class Worlds {
    * Makes a world with its own credentials. The server's settings are the defaults, also for each single
    * assumption; the seed is the world's own, so that its ids are not those of another world.
    */
-  create(made: Partial<WorldSettings> & { readonly name?: string }): World {
-    const id = `w${++this.#made}`;
+  async create(made: Partial<WorldSettings> & { readonly name?: string }): Promise<World> {
+    const number = await this.#newNumber();
+    const id = `w${number}`;
     const { assumptions: defaults } = this.defaults;
-    const settings = { ...this.defaults, seed: this.#ownSeed(), ...made };
+    const settings = { ...this.defaults, seed: this.#ownSeed(number), ...made };
     const assumptions = { ...defaults, ...made.assumptions };
     return this.#add({ id, name: made.name ?? id, settings: { ...settings, assumptions } });
   }
@@ -107,9 +136,10 @@ export class Worlds {
    * Makes a world with its own credentials that continues from the present state of another. Its new ids come from
    * its own seed; with the seed of the other world they are those that the other one would draw.
    */
-  fork(world: World, seed?: number): World {
-    const id = `w${++this.#made}`;
-    const settings = { ...world.settings, seed: seed ?? this.#ownSeed(), mode: world.clockMode };
+  async fork(world: World, seed?: number): Promise<World> {
+    const number = await this.#newNumber();
+    const id = `w${number}`;
+    const settings = { ...world.settings, seed: seed ?? this.#ownSeed(number), mode: world.clockMode };
     return this.#add({ id, name: `${world.name} (fork)`, settings }, { forkOf: world });
   }
 
@@ -120,13 +150,32 @@ export class Worlds {
     world.close();
     this.#options.log?.({ kind: "dropped", world: id });
     this.#touched.delete(id);
+    this.#closeLog(id);
     return this.#worlds.delete(id);
   }
 
-  /** The world that a token or client id belongs to: its suffix names it, and without one it is the default. */
+  /**
+   * The world that a token or client id belongs to: its suffix names it, and without one it is the default. Undefined
+   * where another server has that world.
+   */
   ofCredential(credential: string): World | undefined {
     const dot = credential.lastIndexOf(".");
-    return (dot >= 0 ? this.get(credential.slice(dot + 1)) : undefined) ?? this.default;
+    return (dot >= 0 ? this.get(credential.slice(dot + 1)) : undefined) ?? this.#worlds.get(DEFAULT_WORLD);
+  }
+
+  /** Goes on with a world that was saved. */
+  adopt(saved: SavedWorld): World {
+    return this.#add(saved, { saved });
+  }
+
+  /** Leaves a world to another server: what still happens in it here counts no more. */
+  release(id: string): void {
+    const world = this.#worlds.get(id);
+    if (world === undefined) return;
+    this.#worlds.delete(id);
+    this.#touched.delete(id);
+    this.#closeLog(id);
+    world.close();
   }
 
   /** All worlds between two commands. */
@@ -136,7 +185,7 @@ export class Worlds {
 
   /** Goes on from what was saved; what happened since is lost. */
   takeBackTo(saved: SavedWorlds): void {
-    this.#era++;
+    for (const log of this.#logs.values()) log.isOpen = false;
     this.close();
     this.#worlds.clear();
     this.#resume(saved);
@@ -147,13 +196,23 @@ export class Worlds {
     for (const world of this.#worlds.values()) world.close();
   }
 
-  /** A seed for the world that was made last, drawn from the server's seed. */
-  #ownSeed(): number {
-    return wordsOf(this.defaults.seed, "worlds")(this.#made);
+  /** A seed for the world of that number, drawn from the server's seed. */
+  #ownSeed(number: number): number {
+    return wordsOf(this.defaults.seed, "worlds")(number);
   }
 
   get #idleMs(): number {
     return this.#options.idleMs ?? IDLE_MS;
+  }
+
+  #closeLog(id: string): void {
+    const log = this.#logs.get(id);
+    if (log !== undefined) log.isOpen = false;
+    this.#logs.delete(id);
+  }
+
+  async #newNumber(): Promise<number> {
+    return (await this.#options.shared?.nextNumber()) ?? ++this.#made;
   }
 
   #resume({ made, worlds }: SavedWorlds): void {
@@ -166,9 +225,10 @@ export class Worlds {
     const transport: Transport = (requests) =>
       this.#options.transport(requests.map((request) => ({ ...request, world: id })));
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
-    const era = this.#era;
+    const logging = { isOpen: true };
+    this.#logs.set(id, logging);
     const log = (event: WorldEvent): void => {
-      if (era === this.#era) this.#options.log?.(event);
+      if (logging.isOpen) this.#options.log?.(event);
     };
     const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log };
     const world = new World({ ...options, ...(audit && { audit }) }, origin);

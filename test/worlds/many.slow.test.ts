@@ -166,7 +166,7 @@ test(
   },
 );
 
-test("a world that is not used for an hour is dropped; one that is used or watched stays", () => {
+test("a world that is not used for an hour is dropped; one that is used or watched stays", async () => {
   let now = Date.parse(START);
   const worlds = new Worlds({
     fixtures: loadFixtures(),
@@ -176,7 +176,11 @@ test("a world that is not used for an hour is dropped; one that is used or watch
     idleMs: 3_600_000,
   });
   onTestFinished(() => worlds.close());
-  const [forgotten, used, watched] = [worlds.create({}), worlds.create({}), worlds.create({})];
+  const [forgotten, used, watched] = [
+    await worlds.create({}),
+    await worlds.create({}),
+    await worlds.create({}),
+  ];
   const unwatch = watched.watch(() => undefined);
   const names = (): string[] => worlds.all().map(({ id }) => id);
   now += 3_599_999;

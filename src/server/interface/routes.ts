@@ -51,7 +51,7 @@ export function mountInterface(app: Hono, worlds: Worlds): void {
   let document: string | undefined;
   app.get("/openapi.json", () => {
     document ??= JSON.stringify(openApiDocument());
-    const headers = { "content-type": "application/json", ...commonHeaders(worlds.default) };
+    const headers = { "content-type": "application/json", ...commonHeaders(worlds) };
     return new Response(document, { headers });
   });
 }
@@ -88,7 +88,7 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
   function answerCall(c: Context, received: ParsedBody): Response {
     const inbound = inboundOf(c);
     const caller = callerOf(worlds, c.req.raw);
-    if (caller === undefined) return refusalAnswer(worlds.default, unauthorized(), form, inbound);
+    if (caller === undefined) return refusalAnswer(worlds, unauthorized(), form, inbound);
     const { world, token } = caller;
     if (!token.scopes.includes(ORDER_SCOPE) && needsScope(world)) {
       return refusalAnswer(world, missingScope(), form, inbound);

@@ -121,7 +121,7 @@ function refusalOf(
 ): Response {
   const challenge = status === 401 ? { "www-authenticate": 'Basic realm="sandbank"' } : {};
   return jsonAnswer(
-    worlds.default,
+    worlds,
     status,
     { error, error_description: description },
     { ...NO_STORE, ...challenge },

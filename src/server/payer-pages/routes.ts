@@ -6,6 +6,7 @@ import type { SubscriptionView } from "./subscription-page.ts";
 import type { OrderView } from "./order-page.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
+import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { acts } from "../../platform/catalog.ts";
 import { appPage, challengePage, orderPage } from "./order-page.ts";
@@ -66,7 +67,7 @@ const cancelSubscription: Action = () => ({
  * page on which a payer authorizes a subscription. They need no token, as such pages never do: any visitor may pay.
  */
 export function mountPages(app: Hono, worlds: Worlds): void {
-  app.get("/pay/style.css", () => fileAnswer(worlds.default, style, "text/css; charset=utf-8"));
+  app.get("/pay/style.css", () => fileAnswer(worlds, style, "text/css; charset=utf-8"));
   mountPage(app, worlds, "/pay/subscriptions/:subscription", {
     find: (c) => subscriptionVisit(worlds, c),
     show: subscriptionPage,
@@ -176,7 +177,7 @@ function orderVisit(worlds: Worlds, c: Context): Visit<OrderView> | undefined {
 
 function subscriptionVisit(worlds: Worlds, c: Context): Visit<SubscriptionView> | undefined {
   const id = c.req.param("subscription") ?? "";
-  const world = worlds.get(c.req.query("world") ?? worlds.default.id);
+  const world = worlds.get(c.req.query("world") ?? DEFAULT_WORLD);
   const subscription = world?.records.get(subscriptions, id);
   if (world === undefined || subscription === undefined) return undefined;
   const isBeingCanceled = cancellationsOf(world.records, id).some(({ status }) => status === "PENDING");
@@ -220,7 +221,7 @@ function missingPage(worlds: Worlds, c: Context, what: "order" | "subscription")
     what === "order"
       ? noticePage(texts.noSuchOrder, texts.noSuchOrderText)
       : noticePage(texts.noSuchSubscription, texts.noSuchSubscriptionText);
-  return pageAnswer(worlds.default, view, page, { status: 404 });
+  return pageAnswer(worlds, view, page, { status: 404 });
 }
 
 function fileAnswer({ now }: { now: number }, body: string | Buffer<ArrayBuffer>, type: string): Response {

@@ -4,6 +4,8 @@ import type { Problem } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import type { InboundRequest } from "../../worlds/inbound-request.ts";
+import type { Clocked } from "../answer.ts";
+import type { ParsedBody } from "../request.ts";
 import { callerOf, readJsonBody, readTextBody } from "../request.ts";
 import { foundKind, foundValue } from "../../api/found-value.ts";
 import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
@@ -36,6 +38,12 @@ export interface TextRequest extends Omit<ControlRequest, "body"> {
   readonly text: string;
 }
 
+/** A request that is about no world, which any of several servers answers. */
+export type ServerRequest = Omit<ControlRequest, "world" | "companyId">;
+
+/** As `ServerRequest`, with the body as text. */
+export type ServerTextRequest = Omit<ServerRequest, "body"> & Pick<TextRequest, "text">;
+
 /** The JSON body of an answer with status 200, or a whole answer. */
 export type ControlAnswer = object | Response;
 
@@ -44,7 +52,9 @@ type Answering<Request> = (request: Request) => ControlAnswer | Promise<ControlA
 /** An endpoint of the sandbox's own API: what it does, in a few words, and how it answers. */
 export type ControlRoute =
   | { readonly summary: string; readonly answer: Answering<ControlRequest> }
-  | { readonly summary: string; readonly answerText: Answering<TextRequest> };
+  | { readonly summary: string; readonly answerText: Answering<TextRequest> }
+  | { readonly summary: string; readonly answerServer: Answering<ServerRequest> }
+  | { readonly summary: string; readonly answerServerText: Answering<ServerTextRequest> };
 
 /** Endpoints by method and path below `/sandbox`: `GET /worlds/:id`. */
 export type ControlRoutes = Readonly<Record<string, ControlRoute>>;
@@ -60,8 +70,30 @@ export function control(worlds: Worlds, answer: Answering<ControlRequest>) {
   };
 }
 
+/** Answers requests to an endpoint as it is described. */
+export function answerRoute(worlds: Worlds, route: ControlRoute) {
+  if ("answer" in route) return control(worlds, route.answer);
+  if ("answerText" in route) return textControl(worlds, route.answerText);
+  return async function answerServerRoute(c: Context): Promise<Response> {
+    const inbound = inboundOf(c);
+    const read = await ("answerServer" in route
+      ? readJsonBody(c.req.raw, inbound)
+      : readTextBody(c.req.raw, inbound));
+    if (callerOf(worlds, c.req.raw) === undefined && c.req.header("authorization") !== undefined)
+      return refusalAnswer(worlds, unauthorized());
+    const params = c.req.param() as Record<string, string>;
+    const request = { worlds, params, query: c.req.query(), inbound, c };
+    return answering(worlds, inbound, async () => {
+      if ("answerServer" in route)
+        return route.answerServer({ ...request, body: objectBody(read as ParsedBody) });
+      if ("problem" in read) throw invalidRequest([read.problem]);
+      return route.answerServerText({ ...request, text: (read as { text: string }).text });
+    });
+  };
+}
+
 /** As `control`, for an endpoint that reads its body as text. */
-export function textControl(worlds: Worlds, answer: Answering<TextRequest>) {
+function textControl(worlds: Worlds, answer: Answering<TextRequest>) {
   return async function answerTextControl(c: Context): Promise<Response> {
     const read = await readTextBody(c.req.raw, inboundOf(c));
     return answerRequest(worlds, c, (request) => {
@@ -79,28 +111,43 @@ async function answerRequest(
   const caller = callerOf(worlds, c.req.raw);
   // A header that is no Bearer token, or an unknown one, must not act on the default world.
   if (caller === undefined && c.req.header("authorization") !== undefined) {
-    return refusalAnswer(worlds.default, unauthorized());
+    return refusalAnswer(worlds, unauthorized());
   }
   const world = caller?.world ?? worlds.default;
   const inbound = inboundOf(c);
+  return answering(world, inbound, async () => {
+    try {
+      return await answer({
+        world,
+        worlds,
+        params: c.req.param() as Record<string, string>,
+        query: c.req.query(),
+        companyId: caller?.token.companyId ?? null,
+        inbound,
+        c,
+      });
+    } catch (error) {
+      const isLost = caller === undefined && error instanceof Refusal && error.code === "NOT_FOUND";
+      throw isLost && namesObjectElsewhere(worlds, c) ? ofAnotherWorld(error) : error;
+    }
+  });
+}
+
+/** Turns what an endpoint comes to into the answer, with the time of a world. */
+async function answering(
+  world: Clocked,
+  inbound: InboundRequest | undefined,
+  answer: () => Promise<ControlAnswer>,
+): Promise<Response> {
   try {
-    const answered = await answer({
-      world,
-      worlds,
-      params: c.req.param() as Record<string, string>,
-      query: c.req.query(),
-      companyId: caller?.token.companyId ?? null,
-      inbound,
-      c,
-    });
+    const answered = await answer();
     if (answered instanceof Response) return answered;
     return hasLongList(answered)
       ? await largeAnswer(world, answered, inbound)
       : jsonAnswer(world, 200, answered, {}, inbound);
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
-    const isLost = caller === undefined && error.code === "NOT_FOUND" && namesObjectElsewhere(worlds, c);
-    return refusalAnswer(world, isLost ? ofAnotherWorld(error) : error, "common", inbound);
+    if (error instanceof Refusal) return refusalAnswer(world, error, "common", inbound);
+    throw error;
   }
 }
 
@@ -137,10 +184,10 @@ function hasLongList(body: object): boolean {
 
 /** The answer to a request that created something. */
 export function created(
-  { world, inbound }: Pick<ControlRequest, "world" | "inbound">,
+  { inbound, worlds, ...request }: Pick<ControlRequest, "worlds" | "inbound"> & { readonly world?: Clocked },
   body: object,
 ): Response {
-  return jsonAnswer(world, 201, body, {}, inbound);
+  return jsonAnswer(request.world ?? worlds, 201, body, {}, inbound);
 }
 
 /** Waits a moment for webhook attempts in flight before a read that shows their outcomes; not with `wait=false`. */

@@ -18,7 +18,7 @@ export function adminGuard(worlds: Worlds, adminToken: string): MiddlewareHandle
     const isAdmin = timingSafeEqual(digest(c.req.header(ADMIN_TOKEN_HEADER) ?? ""), expected);
     if (isAdmin || c.req.path === OPEN_PATH) return next();
     const message = `The sandbox's own API requires an admin token: send it in the header ${ADMIN_TOKEN_HEADER}.`;
-    return refusalAnswer(worlds.default, new Refusal("UNAUTHORIZED", message));
+    return refusalAnswer(worlds, new Refusal("UNAUTHORIZED", message));
   };
 }
 
@@ -52,7 +52,7 @@ export function foreignPageGuard(
   return async function guardAgainstPages(c, next) {
     if (SAFE_METHODS.has(c.req.method)) return next();
     const sentence = foreignPage(c.req.raw, anyName);
-    return sentence === undefined ? next() : refusalAnswer(worlds.default, forbidden(sentence));
+    return sentence === undefined ? next() : refusalAnswer(worlds, forbidden(sentence));
   };
 }
 

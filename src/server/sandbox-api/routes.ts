@@ -5,7 +5,7 @@ import type { Worlds } from "../../worlds/worlds.ts";
 import { actRoutes } from "./acts.ts";
 import { adminGuard, foreignPageGuard } from "./guards.ts";
 import { clockRoutes } from "./clock.ts";
-import { control, textControl } from "./control.ts";
+import { answerRoute } from "./control.ts";
 import { deliveryRoutes } from "./deliveries.ts";
 import { faultRoutes } from "./faults.ts";
 import { planRoutes } from "./plans.ts";
@@ -46,7 +46,6 @@ export function mountControl(app: Hono, worlds: Worlds, { adminToken, ...options
   if (adminToken !== undefined) app.use("/sandbox/*", adminGuard(worlds, adminToken));
   for (const [endpoint, route] of Object.entries(controlRoutes(options))) {
     const [method = "", path = ""] = endpoint.split(" ");
-    const answer = "answer" in route ? control(worlds, route.answer) : textControl(worlds, route.answerText);
-    app.on(method, `/sandbox${path}`, answer);
+    app.on(method, `/sandbox${path}`, answerRoute(worlds, route));
   }
 }

@@ -1,4 +1,4 @@
-import type { ControlRequest, ControlRoutes } from "./control.ts";
+import type { ControlRoutes, ServerRequest } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { commonHeaders } from "../answer.ts";
@@ -46,19 +46,19 @@ export function scenarioRoutes({ recordingOf, openScenarios }: ScenarioOptions):
   return {
     "GET /scenarios": {
       summary: "List the scenarios that can be run",
-      answer: async () => listScenarios(await store()),
+      answerServer: async () => listScenarios(await store()),
     },
     "POST /scenarios": {
       summary: "Add a scenario",
-      answerText: async (request) => created(request, await addScenario(await store(), request.text)),
+      answerServerText: async (request) => created(request, await addScenario(await store(), request.text)),
     },
     "GET /scenarios/:name{.+}": {
       summary: "Show the text of a scenario",
-      answer: async ({ params }) => scenarioOf(await store(), params["name"] ?? ""),
+      answerServer: async ({ params }) => scenarioOf(await store(), params["name"] ?? ""),
     },
     "POST /scenarios/:name{.+}/run": {
       summary: "Run a scenario in a new world",
-      answer: async (request) => runScenario(await store(), request),
+      answerServer: async (request) => runScenario(await store(), request),
     },
     "GET /recording": {
       summary: "Show the history of the world as a scenario file",
@@ -97,7 +97,7 @@ async function addScenario(store: ScenarioStore, text: string): Promise<object> 
 }
 
 /** `{seed?, params?}`: answers with the json report of `sandbank run`. */
-async function runScenario(store: ScenarioStore, { params, body }: ControlRequest): Promise<object> {
+async function runScenario(store: ScenarioStore, { params, body }: ServerRequest): Promise<object> {
   const { seed, params: given } = body;
   refuseOthers(body, ["seed", "params"]);
   if (given !== undefined && !isRecord(given))

@@ -1,14 +1,14 @@
-import type { ControlRequest, ControlRoutes } from "./control.ts";
+import type { ControlRequest, ControlRoutes, ServerRequest } from "./control.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { World } from "../../worlds/world.ts";
 import type { WorldSettings } from "../../worlds/saved-world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { WORLDS_MAX } from "../../worlds/worlds.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { companies } from "../../platform/companies/company.ts";
+import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 import { CLOCK_YEARS, formatInstant, isOnTheClock, parseInstant } from "../../engine/instant.ts";
 import { isRecord } from "../../engine/json.ts";
@@ -30,8 +30,8 @@ const SNAPSHOTS_MAX = 1_000;
 
 /** Worlds and their states: what makes, drops, resets, saves and restores them. */
 export const worldRoutes: ControlRoutes = {
-  "GET /worlds": { summary: "List the worlds", answer: listWorlds },
-  "POST /worlds": { summary: "Create a world", answer: makeWorld },
+  "GET /worlds": { summary: "List the worlds", answerServer: listWorlds },
+  "POST /worlds": { summary: "Create a world", answerServer: makeWorld },
   "DELETE /worlds/:id": { summary: "Drop a world", answer: dropWorld },
   "POST /reset": { summary: "Reset the world to its start", answer: reset },
   "POST /fork": { summary: "Create a world that continues from this one", answer: forkWorld },
@@ -40,36 +40,36 @@ export const worldRoutes: ControlRoutes = {
   "POST /snapshots/:id/restore": { summary: "Restore a snapshot", answer: restoreSnapshot },
 };
 
-function listWorlds({ worlds }: ControlRequest): object {
+function listWorlds({ worlds }: ServerRequest): object {
   return { data: worlds.all().map(worldShape) };
 }
 
 /** `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
-function makeWorld(request: ControlRequest): Response {
+async function makeWorld(request: ServerRequest): Promise<Response> {
   const { worlds, body } = request;
   refuseProblems([
     ...validateShape("WorldRequest", body),
     ...assumptionProblems(worlds, body["assumptions"]),
   ]);
-  refuseWhereFull(worlds);
+  await refuseWhereFull(worlds);
   const { name, ...settings } = body as WorldRequest;
-  const world = worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
+  const world = await worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
   return created(request, worldShape(world));
 }
 
 /** Refuses where the server has as many worlds as it can. */
-function refuseWhereFull(worlds: Worlds): void {
-  if (!worlds.isFull) return;
+async function refuseWhereFull(worlds: Worlds): Promise<void> {
+  if (!(await worlds.isFull())) return;
   refuse(
     "worlds",
-    `A server has at most ${WORLDS_MAX} worlds. Drop those you no longer need: DELETE /sandbox/worlds/{id}. Idle ones are dropped automatically, by default after an hour (--world-idle).`,
+    `A server has at most ${worlds.max} worlds. Drop those you no longer need: DELETE /sandbox/worlds/{id}. Idle ones are dropped automatically, by default after an hour (--world-idle).`,
     "LIMIT",
   );
 }
 
 function dropWorld({ worlds, params }: ControlRequest): object {
   const id = params["id"] ?? "";
-  if (id === worlds.default.id) refuse("id", "The default world cannot be dropped. Reset it instead.");
+  if (id === DEFAULT_WORLD) refuse("id", "The default world cannot be dropped. Reset it instead.");
   if (!worlds.drop(id)) refuseUnknown(`There is no world "${id}". GET /sandbox/worlds lists them.`);
   return { id, dropped: true };
 }
@@ -152,9 +152,9 @@ async function forkWorld(request: ControlRequest): Promise<Response> {
   const { world, worlds, body } = request;
   refuseOthers(body, ["seed"]);
   const seed = body["seed"] === undefined ? undefined : readSeed(body["seed"]);
-  refuseWhereFull(worlds);
+  await refuseWhereFull(worlds);
   await world.settled();
-  return created(request, worldShape(worlds.fork(world, seed)));
+  return created(request, worldShape(await worlds.fork(world, seed)));
 }
 
 function snapshotOf(world: World, id: string): ReturnType<typeof snapshotShape> {
