@@ -10,6 +10,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   engine: [],
   countries: ["engine"],
   generated: [],
+  har: [],
   platform: ["engine", "countries", "generated"],
   api: ["engine", "platform", "generated"],
   webhooks: ["engine", "countries", "platform"],
@@ -19,6 +20,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   ui: ["engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
   scenarios: ["engine", "countries", "platform", "api", "webhooks", "worlds"],
   receiver: ["engine", "countries", "platform", "api", "worlds", "webhooks", "scenarios", "generated"],
+  calibration: ["engine", "countries", "platform", "api", "webhooks", "har", "generated"],
   pact: ["engine", "platform", "api", "worlds", "server", "webhooks", "scenarios", "receiver", "generated"],
 };
 

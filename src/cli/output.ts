@@ -18,7 +18,8 @@ export async function writeOutput(text: string, file?: string): Promise<void> {
 }
 
 /** Creates a folder with those above it. The recursive `mkdir` of Node never ends in a place such as /proc. */
-async function makeFolder(folder: string): Promise<void> {
+export async function makeFolder(folder: string): Promise<void> {
+  if (existsSync(folder)) return;
   try {
     await mkdir(folder);
   } catch (error) {

@@ -39,7 +39,17 @@ export function isCnpj(text: string): boolean {
 
 /** A random valid CPF. */
 export function inventCpf(chance: Chance): string {
-  return withCheckDigits(notAllEqual(chance.text(DIGITS, 9)), CPF_WEIGHTS);
+  return cpfFrom(chance.text(DIGITS, 9));
+}
+
+/** The valid CPF that begins with nine digits; with one other digit where all nine are equal. */
+export function cpfFrom(base: string): string {
+  return withCheckDigits(notAllEqual(base), CPF_WEIGHTS);
+}
+
+/** The valid CNPJ that begins with twelve digits or capitals. */
+export function cnpjFrom(base: string): string {
+  return withCheckDigits(base, CNPJ_WEIGHTS);
 }
 
 /**

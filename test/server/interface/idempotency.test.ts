@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { validateIdempotencyKey } from "../../../src/server/interface/routes.ts";
+import { validateIdempotencyKey } from "../../../src/api/validation.ts";
 import { openPartner } from "../../partner.ts";
 import { paidOrder, refund, refundBody, resource } from "../../platform/refunds/paid-order.ts";
 

@@ -1,0 +1,217 @@
+import type { HarEntry, HarHeader } from "../har/har.ts";
+import { isRecord } from "../engine/json.ts";
+import { qrImage } from "../platform/qr-image.ts";
+import { StandIns } from "./stand-ins.ts";
+
+/** How the value of a field is replaced, by the name of the field. */
+type Replacement =
+  "text" | "name" | "document" | "email" | "phone" | "pixKey" | "date" | "ip" | "brCode" | "picture";
+
+const FIELDS: Readonly<Record<string, Replacement>> = {
+  name: "name",
+  fullName: "name",
+  holderName: "name",
+  beneficiary: "name",
+  holderDocument: "document",
+  document: "document",
+  email: "email",
+  phone: "phone",
+  pixKey: "pixKey",
+  birthDate: "date",
+  ip: "ip",
+  accountNumber: "text",
+  account: "text",
+  clabe: "text",
+  street: "name",
+  complement: "name",
+  postalCode: "text",
+  access_token: "text",
+  refresh_token: "text",
+  id_token: "text",
+  client_secret: "text",
+  password: "text",
+  secret: "text",
+  accessToken: "text",
+  token: "text",
+  threeDsToken: "text",
+  cardToken: "text",
+  securityCode: "text",
+  qrcodeData: "brCode",
+  qrcodeImageBase64: "picture",
+  imageBase64: "picture",
+};
+
+/** Headers whose value is a secret. */
+const SECRET_HEADERS: ReadonlySet<string> = new Set([
+  "cookie",
+  "set-cookie",
+  "x-api-key",
+  "x-admin-token",
+  "x-auth-token",
+]);
+
+/** The receiver that nobody knows (assumption: payout.unknown-receiver) is nobody's name. */
+const NOBODY = "UNKNOWN";
+
+const TOKENS = /^(.*?token=)(.*)$/i;
+
+/** Replaces what must not be handed on in entries of a session. */
+export class Redactor {
+  readonly #standIns: StandIns;
+
+  /** `key` decides the stand-ins; entries that belong together need the same one. */
+  constructor(key: Uint8Array) {
+    this.#standIns = new StandIns(key);
+  }
+
+  /** What stands for a token or a secret. */
+  secret(value: string): string {
+    return this.#standIns.text(value);
+  }
+
+  /** The entry without tokens, secrets, card numbers and personal data. */
+  entry(entry: HarEntry): HarEntry {
+    const { request, response, _signature: signature } = entry;
+    const { postData } = request;
+    const { content } = response;
+    const sent = postData && this.#body(postData);
+    return {
+      ...entry,
+      request: {
+        ...request,
+        url: this.#url(request.url),
+        headers: this.#headers(request.headers),
+        queryString: request.queryString.map((one) => this.#parameter(one)),
+        ...(postData && sent && { postData: { ...postData, ...sent } }),
+      },
+      response: {
+        ...response,
+        headers: this.#headers(response.headers),
+        content: { ...content, ...this.#body(content) },
+      },
+      ...(signature?.secret !== undefined && {
+        _signature: { ...signature, secret: this.secret(signature.secret) },
+      }),
+    };
+  }
+
+  #headers(headers: readonly HarHeader[]): HarHeader[] {
+    return headers.map(({ name, value }) => ({ name, value: this.#header(name.toLowerCase(), value) }));
+  }
+
+  #header(name: string, value: string): string {
+    if (SECRET_HEADERS.has(name)) return this.secret(value);
+    if (name !== "authorization" && name !== "proxy-authorization") return value;
+    const [, scheme = "", credentials = ""] = /^(\S+ +)?(.*)$/s.exec(value) ?? [];
+    if (!/^basic /i.test(scheme)) return scheme + this.secret(credentials);
+    const [client = "", ...password] = Buffer.from(credentials, "base64").toString("utf8").split(":");
+    return scheme + Buffer.from(`${client}:${this.secret(password.join(":"))}`).toString("base64");
+  }
+
+  #url(url: string): string {
+    const at = url.indexOf("?");
+    if (at < 0) return url;
+    const query = Array.from(new URLSearchParams(url.slice(at + 1)), ([name, value]) => {
+      const replaced = this.#parameter({ name, value });
+      return `${encodeURIComponent(name)}=${encodeURIComponent(replaced.value)}`;
+    });
+    return `${url.slice(0, at)}?${query.join("&")}`;
+  }
+
+  #parameter({ name, value }: HarHeader): HarHeader {
+    return { name, value: String(this.#field(name, value, {})) };
+  }
+
+  /** The replaced text of a body. One that cannot be read is left out: what is in it is not known. */
+  #body({
+    text,
+    mimeType,
+    encoding,
+    _encoding,
+  }: {
+    readonly text?: string;
+    readonly mimeType: string;
+    readonly encoding?: "base64";
+    readonly _encoding?: "base64";
+  }): { readonly text?: string } {
+    if (text === undefined || text === "") return {};
+    if (encoding === "base64" || _encoding === "base64") return { text: "" };
+    if (mimeType.includes("x-www-form-urlencoded") || /^[\w.]+=[^{"]*$/.test(text))
+      return { text: this.#url(`?${text}`).slice(1) };
+    try {
+      const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
+      const replaced = JSON.stringify(this.#value(parsed));
+      return replaced === JSON.stringify(parsed) ? {} : { text: replaced };
+    } catch {
+      return {
+        text: mimeType.includes("json") || /^\s*[[{]/.test(text) ? "" : this.#standIns.sentence(text),
+      };
+    }
+  }
+
+  #value(value: unknown): unknown {
+    if (typeof value === "string") return this.#standIns.sentence(value);
+    if (Array.isArray(value)) return value.map((item) => this.#value(item));
+    if (!isRecord(value)) return value;
+    return Object.fromEntries(
+      Object.entries(value).map(([name, field]) => [name, this.#field(name, field, value)]),
+    );
+  }
+
+  #field(name: string, value: unknown, parent: Readonly<Record<string, unknown>>): unknown {
+    if (typeof value !== "string") {
+      const isNumber = typeof value === "number" && (name === "number" || FIELDS[name] === "document");
+      return isNumber ? Number(this.#standIns.text(String(value))) : this.#value(value);
+    }
+    if (value === "") return value;
+    const standIns = this.#standIns;
+    switch (replacementOf(name, parent)) {
+      case undefined:
+        return TOKENS.test(value) ? this.#url(value) : standIns.sentence(value);
+      case "name":
+        return value === NOBODY ? value : standIns.text(value);
+      case "ip":
+        return `192.0.2.${standIns.text("000").slice(-2)}`;
+      case "picture":
+        return picture(value, parent["qrcodeData"], (text) => standIns.brCode(text));
+      case "card":
+        return standIns.card(value);
+      case "text":
+        return standIns.text(value);
+      case "document":
+        return standIns.document(value);
+      case "email":
+        return standIns.email(value);
+      case "phone":
+        return standIns.phone(value);
+      case "pixKey":
+        return standIns.pixKey(value);
+      case "date":
+        return standIns.date(value);
+      case "brCode":
+        return standIns.brCode(value);
+    }
+  }
+}
+
+function replacementOf(
+  name: string,
+  parent: Readonly<Record<string, unknown>>,
+): Replacement | "card" | undefined {
+  // The name of a bank is in every list of banks.
+  if (name === "name" && ("ispb" in parent || "slug" in parent)) return undefined;
+  if (name === "number") {
+    if ("securityCode" in parent || "holderName" in parent || "expiration" in parent) return "card";
+    return "type" in parent ? "document" : "text";
+  }
+  // {type: PHONE, value: …} and {type: PHONE, key: …} are PIX keys.
+  if ((name === "key" || name === "value") && "type" in parent) return "pixKey";
+  return FIELDS[name];
+}
+
+/** A picture of the same kind: a QR code of the replaced payload, or only the beginning of any other. */
+function picture(value: string, payload: unknown, replaced: (payload: string) => string): string {
+  const [, prefix = "", data = ""] = /^(data:[^,]*,)?(.*)$/s.exec(value) ?? [];
+  if (!data.startsWith("iVBORw0KGgo")) return prefix + data.slice(0, 16);
+  return prefix + qrImage(typeof payload === "string" ? replaced(payload) : "redacted");
+}

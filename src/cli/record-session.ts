@@ -1,0 +1,57 @@
+import type { RecordFlags } from "./record.ts";
+import type { Recording } from "../calibration/recording.ts";
+import { dirname, resolve } from "node:path";
+import { CommandFailure } from "./usage-error.ts";
+import { makeFolder } from "./output.ts";
+import { openRecording } from "../calibration/recording.ts";
+import { packageVersion } from "./package-version.ts";
+
+/** Records until the process is told to end; whenever that is, the file is whole. */
+export async function record(flags: RecordFlags): Promise<void> {
+  const { upstream, port = 4020, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
+  const { "webhooks-to": webhooksTo, "webhook-port": webhookPort = 4021 } = flags;
+  let recording: Recording;
+  try {
+    await makeFolder(resolve(dirname(out)));
+    recording = await openRecording({
+      upstream,
+      port,
+      webhooksTo,
+      webhookPort,
+      out,
+      isRedacted: redact,
+      secrets: secret === undefined ? [] : [secret],
+      version: packageVersion(),
+      onWriteFailure: (error) => {
+        process.stderr.write(`Failed to write ${out}: ${error.message}. Traffic still goes through.\n`);
+      },
+    });
+  } catch (error) {
+    throw openFailure(error as NodeJS.ErrnoException, flags);
+  }
+  const webhooks = recording.webhookUrl === undefined ? "" : `, webhooks on ${recording.webhookUrl}`;
+  process.stdout.write(`sandbank recording on ${recording.url}${webhooks}\n`);
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => resolve());
+  });
+  await ended;
+  await recording.close();
+  const { count } = recording;
+  process.stderr.write(`${count} ${count === 1 ? "entry" : "entries"} in ${out}\n`);
+}
+
+function openFailure(
+  { code, message, syscall, port }: NodeJS.ErrnoException & { port?: number },
+  flags: RecordFlags,
+): Error {
+  if (syscall !== "listen")
+    return new CommandFailure(`Failed to write ${flags.out}: ${message}. Name another file with --out.`);
+  const flag = port === flags["webhook-port"] && port !== flags.port ? "--webhook-port" : "--port";
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `the port ${port} is in use`,
+    EACCES: `you may not use the port ${port}`,
+  };
+  return new CommandFailure(
+    `Failed to record: ${reasons[code ?? ""] ?? message}. Choose another with ${flag}; 0 takes a free one.`,
+  );
+}

@@ -1,0 +1,63 @@
+import type { FileHandle } from "node:fs/promises";
+import type { HarEntry } from "./har.ts";
+import { Buffer } from "node:buffer";
+import { harEnvelope } from "./har.ts";
+import { open } from "node:fs/promises";
+
+/**
+ * A HAR file that grows. After every entry it is a whole document: the next entry is written over the end of the
+ * document together with a new end, in one write. So a process that is killed leaves a file that can be read.
+ */
+export class HarFile {
+  readonly #file: FileHandle;
+  readonly #tail: string;
+  /** Where the next entry begins. */
+  #end: number;
+  #count = 0;
+  #written: Promise<unknown> = Promise.resolve();
+
+  private constructor(file: FileHandle, { head, tail }: { readonly head: string; readonly tail: string }) {
+    this.#file = file;
+    this.#tail = tail;
+    this.#end = Buffer.byteLength(head);
+  }
+
+  /** Creates the file, or empties it. Rejects with the operating system's error where it cannot. */
+  static async create(
+    path: string,
+    creator: { readonly version: string; readonly comment?: string },
+  ): Promise<HarFile> {
+    const envelope = harEnvelope(creator);
+    const file = await open(path, "w");
+    await file.write(envelope.head + envelope.tail, 0);
+    return new HarFile(file, envelope);
+  }
+
+  /** How many entries it has. */
+  get count(): number {
+    return this.#count;
+  }
+
+  /** Adds an entry; resolves when it is in the file. */
+  append(entry: HarEntry): Promise<void> {
+    const text = `${this.#count++ === 0 ? "" : ",\n"}${JSON.stringify(entry)}`;
+    const start = this.#end;
+    this.#end += Buffer.byteLength(text);
+    const written = this.#written.then(() => writeWhole(this.#file, Buffer.from(text + this.#tail), start));
+    this.#written = written.catch(() => undefined);
+    return written;
+  }
+
+  async close(): Promise<void> {
+    await this.#written;
+    await this.#file.close();
+  }
+}
+
+/** A write may take only a part of the bytes. */
+async function writeWhole(file: FileHandle, bytes: Buffer, start: number): Promise<void> {
+  for (let done = 0; done < bytes.length;) {
+    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, start + done);
+    done += bytesWritten;
+  }
+}

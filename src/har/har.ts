@@ -1,0 +1,176 @@
+import { Buffer } from "node:buffer";
+
+// HTTP Archive 1.2: a recorded session as one JSON document. Names that begin with an underscore are ours; other
+// programs ignore them.
+
+export interface HarHeader {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** A body: text, or base64 where the bytes are not UTF-8. */
+interface HarBody {
+  readonly mimeType: string;
+  readonly text?: string;
+}
+
+/** One request with its answer. */
+export interface HarEntry {
+  readonly startedDateTime: string;
+  /** In milliseconds, until the end of the answer. */
+  readonly time: number;
+  readonly request: {
+    readonly method: string;
+    readonly url: string;
+    readonly httpVersion: string;
+    readonly cookies: readonly [];
+    readonly headers: readonly HarHeader[];
+    readonly queryString: readonly HarHeader[];
+    readonly postData?: HarBody & { readonly _encoding?: "base64" };
+    readonly headersSize: -1;
+    readonly bodySize: number;
+  };
+  readonly response: {
+    /** 0 where no answer came. */
+    readonly status: number;
+    readonly statusText: string;
+    readonly httpVersion: string;
+    readonly cookies: readonly [];
+    readonly headers: readonly HarHeader[];
+    readonly content: HarBody & { readonly size: number; readonly encoding?: "base64" };
+    readonly redirectURL: string;
+    readonly headersSize: -1;
+    readonly bodySize: number;
+  };
+  readonly cache: Readonly<Record<string, never>>;
+  readonly timings: { readonly send: 0; readonly wait: number; readonly receive: 0 };
+  /** A webhook, which the platform sent to the partner. */
+  readonly _direction?: "webhook";
+  /** The world of a sandbox; entries of different worlds have nothing to do with each other. */
+  readonly _world?: string;
+  /** Brought about by an act, so the time until it says nothing about the platform. */
+  readonly _byHand?: true;
+  /** The faults of a sandbox that changed it; the platform did nothing of the kind. */
+  readonly _injected?: readonly string[];
+  /** Whether the signature fitted the body before it was redacted, and with which secret. */
+  readonly _signature?: { readonly fits: boolean; readonly secret?: string };
+  /** Why there is no answer, or no whole one. */
+  readonly _error?: string;
+}
+
+type HarNotes = Pick<HarEntry, "_direction" | "_world" | "_byHand" | "_injected" | "_signature" | "_error">;
+
+/** One exchange of HTTP, as its parts are known to whoever watched it. */
+export interface Exchange extends HarNotes {
+  /** In milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly durationMs: number;
+  readonly method: string;
+  readonly url: string;
+  readonly requestHeaders: readonly HarHeader[];
+  /** Null where there was none. */
+  readonly requestBody: Uint8Array | null;
+  readonly status: number;
+  readonly statusText?: string;
+  readonly responseHeaders: readonly HarHeader[];
+  /** Decoded: without the Content-Encoding. */
+  readonly responseBody: Uint8Array;
+  /** On the wire; default: the length of the body. */
+  readonly responseBytes?: number;
+}
+
+/** The entry of an exchange. */
+export function harEntry(exchange: Exchange): HarEntry {
+  const { startedAt, durationMs, method, url, requestHeaders, requestBody, status } = exchange;
+  const { responseHeaders, responseBody, statusText = "", responseBytes = responseBody.length } = exchange;
+  const time = Math.round(durationMs * 1000) / 1000;
+  const content = textOf(responseBody);
+  return {
+    startedDateTime: new Date(startedAt).toISOString(),
+    time,
+    request: {
+      method,
+      url,
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: requestHeaders,
+      queryString: queryOf(url),
+      ...(requestBody !== null && { postData: postData(requestHeaders, requestBody) }),
+      headersSize: -1,
+      bodySize: requestBody?.length ?? 0,
+    },
+    response: {
+      status,
+      statusText,
+      httpVersion: "HTTP/1.1",
+      cookies: [],
+      headers: responseHeaders,
+      content: {
+        size: responseBody.length,
+        mimeType: headerOf(responseHeaders, "content-type") ?? "",
+        ...(content === undefined
+          ? { text: Buffer.from(responseBody).toString("base64"), encoding: "base64" as const }
+          : { text: content }),
+      },
+      redirectURL: headerOf(responseHeaders, "location") ?? "",
+      headersSize: -1,
+      bodySize: responseBytes,
+    },
+    cache: {},
+    timings: { send: 0, wait: time, receive: 0 },
+    ...notesOf(exchange),
+  };
+}
+
+const NOTES = ["_direction", "_world", "_byHand", "_injected", "_signature", "_error"] as const;
+
+function notesOf(exchange: Exchange): HarNotes {
+  return Object.fromEntries(
+    NOTES.flatMap((name) => (exchange[name] === undefined ? [] : [[name, exchange[name]]])),
+  );
+}
+
+function postData(
+  headers: readonly HarHeader[],
+  body: Uint8Array,
+): Required<HarEntry["request"]>["postData"] {
+  const mimeType = headerOf(headers, "content-type") ?? "";
+  const text = textOf(body);
+  if (text !== undefined) return { mimeType, text };
+  return { mimeType, text: Buffer.from(body).toString("base64"), _encoding: "base64" };
+}
+
+/** The text of UTF-8 bytes; undefined for other bytes. */
+function textOf(bytes: Uint8Array): string | undefined {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The value of a header, whatever the case of its name. */
+export function headerOf(headers: readonly HarHeader[], name: string): string | undefined {
+  return headers.find((header) => header.name.toLowerCase() === name)?.value;
+}
+
+function queryOf(url: string): HarHeader[] {
+  if (!URL.canParse(url)) return [];
+  return Array.from(new URL(url).searchParams, ([name, value]) => ({ name, value }));
+}
+
+/** Everything of a file that comes before its entries, and after them. */
+export function harEnvelope(creator: { readonly version: string; readonly comment?: string }): {
+  readonly head: string;
+  readonly tail: string;
+} {
+  const { version, comment } = creator;
+  const log = {
+    version: "1.2",
+    creator: { name: "sandbank", version, ...(comment && { comment }) },
+    entries: [],
+  };
+  const text = JSON.stringify({ log });
+  const split = text.length - "]}}".length;
+  return { head: `${text.slice(0, split)}\n`, tail: `${text.slice(split)}\n` };
+}
