@@ -8,6 +8,7 @@ import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";
 import { scenarioSchema } from "../src/scenarios/schema-source.ts";
+import { serverRoutes } from "./server-routes.ts";
 import { shapes } from "./shapes.ts";
 import { vocabulary } from "./vocabulary.ts";
 
@@ -30,7 +31,8 @@ const targets: readonly Target[] = [
   { path: "docs/running.md", content: runningPage },
   {
     path: "schemas/scenario.schema.json",
-    content: () => format(JSON.stringify(scenarioSchema()), { parser: "json", printWidth: 110 }),
+    content: () =>
+      format(JSON.stringify(scenarioSchema(serverRoutes())), { parser: "json", printWidth: 110 }),
   },
   { path: "fixtures/people.json", content: async () => people() },
 ];

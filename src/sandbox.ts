@@ -241,7 +241,10 @@ function unlessReset(response: Response): Response {
 }
 
 /** Every path of the server, over its worlds. */
-function createApp(worlds: Worlds, { states, verifiers, ...control }: ControlOptions & StatesOptions): Hono {
+export function createApp(
+  worlds: Worlds,
+  { states, verifiers, ...control }: ControlOptions & StatesOptions,
+): Hono {
   const app = new Hono();
   mountInterface(app, worlds);
   mountControl(app, worlds, control);

@@ -71,6 +71,14 @@ test("a session with calls, acts, plans, faults, refusals and answers is replaye
   expect(recording).toContain("as: no-such-token");
 });
 
+test("what a client called and sent although the interface does not have it is recorded and replayed", async () => {
+  await using partner = await openPartner();
+  await createSubscription(partner, { colour: "green" });
+  await partner.ask("GET", `${ACCOUNTS}?colour=green`);
+  const recording = await replayed(partner.sandbox);
+  expect(recording.match(/allowUnknown: true/g)).toHaveLength(2);
+});
+
 test("a token that was issued, a Basic header and a page that was posted are recorded", async () => {
   await using partner = await openPartner();
   const form = (fields: Record<string, string>, headers = {}) =>

@@ -1,17 +1,24 @@
 import { definition, referencedName, type Schema } from "./schemas.ts";
 
+/** A field that the shape of its value does not describe. */
+export interface UnknownField {
+  readonly path: readonly (string | number)[];
+  /** The fields that are known next to it. */
+  readonly known: readonly string[];
+}
+
 /**
- * The fields of a value that its shape does not describe, by their dotted paths. They are no error: the
- * platform ignores them (assumption: payloads.unknown-fields), and a header warns the client.
+ * The fields of a value that its shape does not describe. They are no error: the platform ignores them
+ * (assumption: payloads.unknown-fields), and a header warns the client.
  */
-export function unknownFieldsOf(shape: string, value: unknown): string[] {
+export function unknownFieldsOf(shape: string, value: unknown): UnknownField[] {
   let description = descriptions.get(shape);
   if (description === undefined) {
     description = new Description([definition(shape).schema]);
     descriptions.set(shape, description);
   }
-  const unknown: string[] = [];
-  collect(description, value, { path: "", unknown });
+  const unknown: UnknownField[] = [];
+  collect(description, value, { path: [], unknown });
   return unknown;
 }
 
@@ -23,12 +30,18 @@ class Description {
   readonly #schemas: readonly Schema[];
   readonly #fields = new Map<string, Description>();
   #items: Description | undefined;
+  #names: readonly string[] | undefined;
   /** Whether it names any field; where it names none, every field is allowed. */
   readonly namesFields: boolean;
 
   constructor(schemas: readonly Schema[]) {
     this.#schemas = schemas.flatMap(applied);
     this.namesFields = this.#schemas.some(({ properties }) => properties !== undefined);
+  }
+
+  get fieldNames(): readonly string[] {
+    this.#names ??= [...new Set(this.#schemas.flatMap(({ properties }) => Object.keys(properties ?? {})))];
+    return this.#names;
   }
 
   /** What it says about a field; undefined for an unknown one. */
@@ -52,8 +65,8 @@ class Description {
 }
 
 interface Collection {
-  readonly path: string;
-  readonly unknown: string[];
+  readonly path: UnknownField["path"];
+  readonly unknown: UnknownField[];
 }
 
 function collect(description: Description, value: unknown, { path, unknown }: Collection): void {
@@ -61,14 +74,14 @@ function collect(description: Description, value: unknown, { path, unknown }: Co
   if (Array.isArray(value)) {
     const { items } = description;
     if (items === undefined) return;
-    for (const [index, item] of value.entries()) collect(items, item, { path: `${path}[${index}]`, unknown });
+    for (const [index, item] of value.entries()) collect(items, item, { path: [...path, index], unknown });
     return;
   }
   if (!description.namesFields) return;
   for (const name of Object.keys(value)) {
-    const field = path === "" ? name : `${path}.${name}`;
+    const field = [...path, name];
     const described = description.field(name);
-    if (described === undefined) unknown.push(shownName(field));
+    if (described === undefined) unknown.push({ path: field, known: description.fieldNames });
     else collect(described, (value as Record<string, unknown>)[name], { path: field, unknown });
   }
 }

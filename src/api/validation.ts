@@ -93,7 +93,8 @@ export function unusedParameterProblems(
   ];
 }
 
-function knownParameters(operationId: OperationId): readonly string[] {
+/** The names of the query parameters of an operation. */
+export function knownParameters(operationId: OperationId): readonly string[] {
   const shape = operations[operationId].query;
   return shape === undefined ? [] : Object.keys(definition(shape).schema.properties ?? {});
 }
@@ -142,7 +143,8 @@ export function validateShape(shape: ShapeName, value: unknown): Problem[] {
 /** The fields of a request body that its shape does not describe, by their dotted paths. */
 export function unknownFields(operationId: OperationId, body: unknown): string[] {
   const shape = operations[operationId].request;
-  return shape === undefined ? [] : unknownFieldsOf(shape, body);
+  const unknown = shape === undefined ? [] : unknownFieldsOf(shape, body);
+  return unknown.map(({ path }) => shownName(fieldName(path.map(String))));
 }
 
 /** The errors of a check as a refusal reports them: the field, and a sentence that begins with its name. */

@@ -12,6 +12,7 @@ import {
   timeZone,
 } from "./expression.ts";
 import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
+import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
 import { isRecord } from "../engine/json.ts";
 import { hint, quoted, shown } from "./source.ts";
@@ -127,6 +128,7 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
   if (verb === "call") checkCall(step, context.operations, here);
   if (verb === "act") checkAct(step, mistakes.length === 0, here);
   if (verb === "fault" && mistakes.length === 0) checkFault(step, here);
+  checkUnknownWords(step, context, here);
   checkExpectation(step["expect"], ["expect"], { report: here, isPosted: context.isPosted ?? false });
 }
 

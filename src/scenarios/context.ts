@@ -4,7 +4,9 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { isRecord } from "../engine/json.ts";
+import type { Route } from "../api/routes.ts";
 import { hint } from "./source.ts";
+import { serverRoutes } from "./schema.ts";
 import { loadFixtures, SHIPPED_FIXTURES } from "../worlds/fixture-files.ts";
 import { operations } from "./vocabulary.ts";
 
@@ -17,6 +19,8 @@ export interface ScenarioBodies {
 export interface ScenarioContext {
   readonly operations: ScenarioOperations;
   readonly bodies: ScenarioBodies;
+  /** Every route of the server; without them, any path can be called. */
+  readonly routes?: readonly Route[];
   /** Values for the params of a state, in place of their defaults. */
   readonly params?: { readonly [name: string]: unknown };
   /** Whether the file came over the network: it has no access to the disk, and its patterns match in linear time. */
@@ -28,9 +32,9 @@ export type Report = (path: Path, message: string, atKey?: boolean) => void;
 
 const BODIES_FILE = "bodies.yaml";
 
-/** The operations of the interface and the bodies that ship. */
+/** The operations of the interface, the routes of the server and the bodies that ship. */
 export function scenarioContext(): ScenarioContext {
-  return { operations, bodies: bodiesIn(SHIPPED_FIXTURES) };
+  return { operations, routes: serverRoutes(), bodies: bodiesIn(SHIPPED_FIXTURES) };
 }
 
 /**

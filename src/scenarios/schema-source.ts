@@ -1,7 +1,8 @@
 import type { Assumption } from "../platform/assumptions/assumption.ts";
 import type { SchemaSource } from "./schema-values.ts";
 import { actStep, callStep, fault, planStep } from "./schema-steps.ts";
-import { assumptions } from "./vocabulary.ts";
+import type { Route } from "../api/routes.ts";
+import { assumptions, operations } from "./vocabulary.ts";
 import {
   expectationDefinitions,
   expected,
@@ -15,9 +16,10 @@ import { verbs } from "./scenario.ts";
 
 /**
  * The JSON Schema of scenario files, `schemas/scenario.schema.json`: the structure of the language is written
- * here and in `schema-steps.ts`, its words come from the lists of the platform and the interface.
+ * here and in `schema-steps.ts`, its words come from the lists of the platform and the interface. `routes` are all
+ * routes of the server.
  */
-export function scenarioSchema(): SchemaSource {
+export function scenarioSchema(routes: readonly Route[]): SchemaSource {
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: "scenario.schema.json",
@@ -25,7 +27,7 @@ export function scenarioSchema(): SchemaSource {
     description:
       "What is called, what payers and institutions do, how time passes, and what is expected. One file is set-up, regression test, provider state and bug report.",
     ...object(topLevel(), { required: ["steps"], anyOf: [{ required: ["name"] }, { required: ["state"] }] }),
-    $defs: { ...valueDefinitions, expected, ...expectationDefinitions(), ...stepDefinitions() },
+    $defs: { ...valueDefinitions, expected, ...expectationDefinitions(), ...stepDefinitions(routes) },
   };
 }
 
@@ -127,9 +129,11 @@ function topLevel(): SchemaSource {
   };
 }
 
-function stepDefinitions(): SchemaSource {
+function stepDefinitions(routes: readonly Route[]): SchemaSource {
+  const isOperation = ({ method, path }: Route): boolean =>
+    Object.values(operations).some((operation) => operation.method === method && operation.path === path);
   return {
-    callStep: callStep(),
+    callStep: callStep(routes.filter((route) => !isOperation(route))),
     actStep: actStep(),
     planStep: planStep(),
     advanceStep,
@@ -242,6 +246,7 @@ const receiverStep = object(
     ),
     expect: ref("observation"),
     note: ref("note"),
+    allowUnknown: ref("allowUnknown"),
   },
   {
     title: "receiver",
@@ -300,7 +305,7 @@ const receiverAnswer: SchemaSource = {
 };
 
 const expectStep = object(
-  { expect: ref("observation"), note: ref("note") },
+  { expect: ref("observation"), note: ref("note"), allowUnknown: ref("allowUnknown") },
   {
     title: "expect",
     description: "Checks the world: webhooks, deliveries, resources, the ledger.",

@@ -1,4 +1,5 @@
 import type { EffectField } from "../platform/faults/effect.ts";
+import type { Route } from "../api/routes.ts";
 import type { Schema } from "../api/schemas.ts";
 import type { SchemaSource } from "./schema-values.ts";
 import { acts, effects, eventNames, operationIds, operations, plans } from "./vocabulary.ts";
@@ -19,7 +20,8 @@ function when(field: string, values: readonly unknown[], then: SchemaSource): Sc
   return { if: { required: [field], properties: { [field]: { enum: values } } }, then };
 }
 
-export function callStep(): SchemaSource {
+/** Routes are those of the server that are no operations of the interface. */
+export function callStep(routes: readonly Route[]): SchemaSource {
   const scalar = ["string", "number", "boolean"];
   const call = {
     description: "An operationId, or a method and a path: `GET /sandbox/inbox`.",
@@ -28,6 +30,7 @@ export function callStep(): SchemaSource {
       { type: "string", pattern: "^(GET|HEAD|POST|PUT|PATCH|DELETE) /" },
       ref("interpolation"),
     ],
+    examples: routes.map(({ method, path }) => `${method} ${path}`),
     markdownDescription: markdownList(
       "An operationId, or a method and a path: `GET /sandbox/inbox`.",
       Object.values(operations).map(({ operationId, summary }) => [operationId, `${summary}.`]),

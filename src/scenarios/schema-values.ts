@@ -18,7 +18,12 @@ export function object(properties: SchemaSource, others: SchemaSource = {}): Sch
 }
 
 /** What every step may have in addition to its verb. */
-export const saveAndExpect = { save: ref("save"), expect: ref("answerExpectation"), note: ref("note") };
+export const saveAndExpect = {
+  save: ref("save"),
+  expect: ref("answerExpectation"),
+  note: ref("note"),
+  allowUnknown: ref("allowUnknown"),
+};
 
 /** The definitions of plain values. */
 export const valueDefinitions: SchemaSource = {
@@ -52,6 +57,11 @@ export const valueDefinitions: SchemaSource = {
   },
   count: { title: "Count", ...orExpression({ type: "integer", minimum: 1 }) },
   httpStatus: { title: "HTTP status", ...orExpression({ type: "integer", minimum: 100, maximum: 599 }) },
+  allowUnknown: {
+    description:
+      "`true`: this step may have fields, query parameters, events and paths that the interface does not have, because that is its point.",
+    const: true,
+  },
   note: { description: "A remark that the report shows.", type: "string" },
   name: {
     type: "string",

@@ -5,7 +5,9 @@ import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { explainErrors, fieldName } from "../api/schema-errors.ts";
+import type { Route } from "../api/routes.ts";
 import { hint } from "./source.ts";
+import { operations } from "./vocabulary.ts";
 import { parseInstant } from "../engine/instant.ts";
 import { isExpression, patternOf, postedPatternProblem } from "./pattern.ts";
 
@@ -32,6 +34,18 @@ export function readScenarioSchema(): ScenarioSchema {
     readFileSync(new URL("../../schemas/scenario.schema.json", import.meta.url), "utf8"),
   ) as ScenarioSchema;
   return schema;
+}
+
+/** The routes of the server, which editors offer for `call`: those of the interface and all others. */
+export function serverRoutes(): readonly Route[] {
+  const others = readScenarioSchema().$defs["callStep"]?.properties?.["call"]?.["examples"] as string[];
+  return [
+    ...Object.values(operations),
+    ...others.map((route) => {
+      const [method = "", path = ""] = route.split(" ");
+      return { method, path };
+    }),
+  ];
 }
 
 /** What is wrong with `value` by the definition `name` of the scenario schema, or by the file's own top level. */

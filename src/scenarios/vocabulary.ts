@@ -1,3 +1,4 @@
+import type { OperationId } from "../api/operations.ts";
 import type { Effect } from "../platform/faults/effect.ts";
 import { collections, steps } from "../platform/catalog.ts";
 import { effectNames, effectOf } from "../platform/faults/effects.ts";
@@ -21,6 +22,6 @@ export const effects: ReadonlyMap<string, Effect> = new Map(
 
 export const eventNames: readonly string[] = Object.keys(events);
 
-export const operationIds: readonly string[] = Object.keys(operations);
+export const operationIds: readonly OperationId[] = Object.keys(operations) as OperationId[];
 
 export const collectionNames: readonly string[] = [...collections.keys()];

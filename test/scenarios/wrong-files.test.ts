@@ -205,9 +205,9 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     ["3:27: `$lenght` is not known here. Did you mean `$length`?"],
   ],
   [
-    "name: x\nsteps:\n  - expect: { webhooks: [ { event: x, $any: string } ] }\n",
+    "name: x\nsteps:\n  - expect: { webhooks: [ { status: x, $any: string } ] }\n",
     [
-      "3:29: `event` cannot be combined with the matcher `$any`, which is about the whole value. Move one of them.",
+      "3:29: `status` cannot be combined with the matcher `$any`, which is about the whole value. Move one of them.",
     ],
   ],
   [
@@ -223,7 +223,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     ["3:46: `$regex` must be a regular expression; found an array."],
   ],
   [
-    "name: x\nsteps:\n  - expect: { webhooks: { $unordered: { event: x } } }\n",
+    "name: x\nsteps:\n  - expect: { webhooks: { $unordered: { status: x } } }\n",
     ["3:39: `$unordered` must be an array; found an object."],
   ],
   [
@@ -480,8 +480,8 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     ["4:12: `query` must be an object; found a string."],
   ],
   [
-    "name: x\nsteps:\n  - call: listAccounts\n    query: { a: { b: 1 } }\n",
-    ["4:17: `a` must be a string, a number, true or false or an array; found an object."],
+    "name: x\nsteps:\n  - call: listAccounts\n    query: { cursor: { b: 1 } }\n",
+    ["4:22: `cursor` must be a string, a number, true or false or an array; found an object."],
   ],
   [
     "name: x\nsteps:\n  - expect: {}\n",
@@ -549,11 +549,11 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   ],
   [
     "name: x\nsteps:\n  - expect: { ledger: balanced }\n    save: a\n",
-    ["4:5: `save` is not known here. It can be `expect` or `note`."],
+    ["4:5: `save` is not known here. It can be `expect`, `note` or `allowUnknown`."],
   ],
   [
     "name: x\nsteps:\n  - receiver: { answers: [200] }\n    save: a\n",
-    ["4:5: `save` is not known here. It can be `receiver`, `expect` or `note`."],
+    ["4:5: `save` is not known here. It can be `receiver`, `expect`, `note` or `allowUnknown`."],
   ],
   [
     "name: x\nmatrix: { x: [accept, acept] }\nsteps:\n  - act: subscription.${matrix.x}\n    on: a\n",
@@ -614,6 +614,88 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
     ["4:11: `note` must be a string; found an array."],
   ],
 ];
+
+/** Steps with a word that the interface does not have, and what is said about it. */
+const unknownWords: [step: string, mistake: string][] = [
+  [
+    "call: createPayout\n    body: { amuont: 1 }",
+    "4:13: `amuont` is not a field of `createPayout`. Did you mean `amount`?",
+  ],
+  [
+    "call: createSubscription\n    body: { $use: subscription.monthly, extrenalId: a }",
+    "4:41: `extrenalId` is not a field of `createSubscription`. Did you mean `externalId`?",
+  ],
+  [
+    "call: POST /order/v1/banking/order-payouts\n    body: { $use: payout.pix, amount: { currency: BRL, valu: 1 } }",
+    "4:56: `valu` is not a field of `createPayout`. Did you mean `value`?",
+  ],
+  [
+    "call: PUT /public/v1/banking/subscriptions/${today}/payments\n    body: { dueDat: x }",
+    "4:13: `dueDat` is not a field of `createScheduledPayment`. Did you mean `dueDate`?",
+  ],
+  [
+    "call: listAccounts\n    query: { limt: 1 }",
+    "4:14: `limt` is not a query parameter of `listAccounts`. Did you mean `limit`?",
+  ],
+  [
+    "call: getWebhook\n    query: { limit: 1 }",
+    "4:14: `limit` is not a query parameter of `getWebhook`. It has none.",
+  ],
+  [
+    "call: GET /sandbox/inbx?x=1",
+    "3:11: There is nothing at `GET /sandbox/inbx`. Did you mean GET /sandbox/inbox?",
+  ],
+  [
+    "call: GET /order/v1/bankng/accounts",
+    "3:11: There is nothing at `GET /order/v1/bankng/accounts`. Did you mean GET /order/v1/banking/accounts?",
+  ],
+  [
+    "call: DELETE /sandbox/inbox",
+    "3:11: There is nothing at `DELETE /sandbox/inbox`. This path has only GET.",
+  ],
+  [
+    "call: GET /sandbox/deliveries/${today}/resend",
+    "3:11: There is nothing at `GET /sandbox/deliveries/${today}/resend`. This path has only POST.",
+  ],
+  [
+    "expect: { webhooks: [{ event: SUBSCRIPTION.ACEPTED }] }",
+    "3:35: There is no event `SUBSCRIPTION.ACEPTED`. Did you mean `SUBSCRIPTION.ACCEPTED`?",
+  ],
+  [
+    "expect: { webhooks: { $not: { $unordered: [{ event: { $oneOf: [ORDER-PAYIN.PAID, ORDER-PAYN.PAID] } }] } } }",
+    "3:86: There is no event `ORDER-PAYN.PAID`. Did you mean `ORDER-PAYIN.PAID`?",
+  ],
+  [
+    "expect: { deliveries: [{ event: ORDER-PAYN.PAID }] }",
+    "3:37: There is no event `ORDER-PAYN.PAID`. Did you mean `ORDER-PAYIN.PAID`?",
+  ],
+];
+
+test.each(unknownWords)("an unknown word in %j is a mistake, unless the step allows it", (step, mistake) => {
+  const mistakesOf = (text: string) =>
+    parseScenario(`name: x\nsteps:\n  - ${text}\n`, "a.yaml", context).mistakes.map(formatMistake);
+  expect(mistakesOf(step)).toEqual([
+    `a.yaml:${mistake} Where that is the point, set \`allowUnknown: true\` at the step.`,
+  ]);
+  expect(mistakesOf(`${step}\n    allowUnknown: true`)).toEqual([]);
+});
+
+test("paths with expressions, HEAD, pages and known events are no mistakes", () => {
+  const steps = [
+    "call: HEAD /sandbox/inbox",
+    "call: GET /pay/orders/${today}",
+    "call: GET /openapi.json",
+    "call: GET /sandbox/resources/payouts/${today}?x=${now}",
+    'call: createPayout\n    body: "{ not json"',
+    "expect: { webhooks: [{ event: { $regex: ^NOTHING } }, { event: { $not: ORDER-PAYIN.PAID } }] }",
+  ];
+  const { mistakes } = parseScenario(
+    `name: x\nsteps:\n${steps.map((step) => `  - ${step}\n`).join("")}`,
+    "a",
+    context,
+  );
+  expect(mistakes).toEqual([]);
+});
 
 test.each(wrongFiles)("a wrong file is reported before anything runs: %j", (text, mistakes) => {
   const found = parseScenario(text, "a.yaml", context);

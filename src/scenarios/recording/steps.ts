@@ -1,7 +1,9 @@
 import type { RecordedRequest, RecordedSession } from "./session.ts";
 import type { SessionStep } from "./session-steps.ts";
+import { checkUnknownWords } from "../unknown-words.ts";
 import { isNestedTooDeeply } from "../../engine/nesting.ts";
 import { isRecord } from "../../engine/json.ts";
+import { serverRoutes } from "../schema.ts";
 
 /** A step as it will be written, and the answer it got, whose values later steps may name. */
 export interface RecordedStep {
@@ -97,7 +99,7 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
       ...bodyOf(request),
       expect,
     };
-    return { step: escaped(step) };
+    return { step: escaped({ ...step, ...unknownIn(step, session) }) };
   }
   const { operation, operationId, path = {} } = found;
   const isForm = operation.errorForm === "oauth";
@@ -115,9 +117,16 @@ function callStep(request: RecordedRequest, session: RecordedSession): RecordedS
     expect,
   };
   return {
-    step: escaped(step),
+    step: escaped({ ...step, ...unknownIn(step, session) }),
     ...(status !== null && status < 400 && { noun: nounOf(operationId), answer }),
   };
+}
+
+/** A client may have called what the interface does not have; the recording repeats it. */
+function unknownIn(step: object, { operations }: RecordedSession): { allowUnknown?: true } {
+  let isUnknown = false;
+  checkUnknownWords({ ...step }, { operations, routes: serverRoutes() }, () => (isUnknown = true));
+  return isUnknown ? { allowUnknown: true } : {};
 }
 
 /** `createScheduledPayment` makes a `scheduledPayment`. */

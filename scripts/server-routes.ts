@@ -1,0 +1,18 @@
+import type { Route } from "../src/api/routes.ts";
+import type { Worlds } from "../src/worlds/worlds.ts";
+import { createApp } from "../src/sandbox.ts";
+import { routesOf } from "../src/server/unknown-path.ts";
+
+/** Every route of the server. Its worlds are used by requests only, and there are none here. */
+export function serverRoutes(): readonly Route[] {
+  const unused = (): never => {
+    throw new Error("There is no world to use.");
+  };
+  const app = createApp({} as Worlds, {
+    verifiers: { answering: () => unused } as never,
+    states: [],
+    recordingOf: unused,
+    openScenarios: unused,
+  });
+  return routesOf(app);
+}

@@ -1,0 +1,56 @@
+import { listed, nearestWords } from "../engine/suggestion.ts";
+
+/** One method of one path of the server. */
+export interface Route {
+  readonly method: string;
+  /** With its parameters in braces: `/sandbox/worlds/{id}`. */
+  readonly path: string;
+}
+
+/** Whether a word of a written path stands for a word of a route's path. */
+type IsLike = (written: string, word: string) => boolean;
+
+/** The routes at a written path, with any values of their parameters. */
+export function routesAt(routes: readonly Route[], path: string, isLike: IsLike = isSame): Route[] {
+  return routes.filter((route) => matches(route.path, path, isLike));
+}
+
+/**
+ * What to do about a request for which there is no route: use one of the methods of its path, or the nearest path
+ * that has the method, so that a misspelt read is never answered with the name of a change.
+ */
+export function routeAdvice(
+  routes: readonly Route[],
+  { method: written, path }: Route,
+  isLike: IsLike = isSame,
+): string {
+  const methods = routesAt(routes, path, isLike).map((route) => route.method);
+  if (methods.length > 0) return `This path has only ${listed([...new Set(methods)], "and")}.`;
+  const method = written === "HEAD" ? "GET" : written;
+  const isNearby: IsLike = (one, word) => isLike(one, word) || nearestWords(one, [word]).length > 0;
+  const near = routesAt(routes, path.replace(/\/+$/, ""), isNearby)
+    .filter((route) => route.method === method)
+    .map((route) => route.path);
+  const meant = nearestWords(path, near)[0] ?? near[0];
+  if (meant !== undefined) return `Did you mean ${method} ${meant}?`;
+  if (!path.startsWith("/sandbox/")) return "See /openapi.json for the paths.";
+  const names = new Set(routes.flatMap((route) => /^\/sandbox\/\w+/.exec(route.path)?.[0] ?? []));
+  return `There are these paths and some below them: ${[...names].toSorted().join(", ")}.`;
+}
+
+/** Whether each word of a path is like the one that was written; any word takes the place of a parameter. */
+function matches(path: string, written: string, isLike: IsLike): boolean {
+  const words = path.split("/");
+  const writtenWords = written.split("/");
+  return (
+    words.length === writtenWords.length &&
+    words.every((word, at) => {
+      const one = writtenWords[at] ?? "";
+      return word.startsWith("{") ? one !== "" : isLike(one, word);
+    })
+  );
+}
+
+function isSame(written: string, word: string): boolean {
+  return written === word;
+}
