@@ -1,8 +1,8 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
+  existsSync,
   mkdirSync,
   mkdtempSync,
-  readdirSync,
   readFileSync,
   renameSync,
   rmSync,
@@ -14,6 +14,17 @@ import { blocksOf } from "./documentation/page.ts";
 import { join, resolve } from "node:path";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
+
+/** The packages that are installed with the project, and the types of Node. */
+function installedPackages(): string[] {
+  const { packages } = JSON.parse(readFileSync("package-lock.json", "utf8")) as {
+    packages: Readonly<Record<string, { dev?: boolean; devOptional?: boolean }>>;
+  };
+  const names = Object.keys(packages)
+    .filter((path) => packages[path]?.dev !== true && packages[path]?.devOptional !== true)
+    .flatMap((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path)?.[1] ?? []);
+  return [...names, "@types/node", "undici-types"].filter((name) => existsSync(join("node_modules", name)));
+}
 
 /** Packs the project and installs it in another project, with its dependencies and the types of Node. */
 function openConsumer() {
@@ -28,8 +39,10 @@ function openConsumer() {
   execFileSync("tar", ["-xzf", join(folder, packed?.filename ?? ""), "-C", folder], quiet);
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
-  for (const one of readdirSync("node_modules").filter((name) => !name.startsWith(".")))
-    symlinkSync(resolve("node_modules", one), join(modules, one));
+  for (const name of installedPackages()) {
+    mkdirSync(join(modules, name, ".."), { recursive: true });
+    symlinkSync(resolve("node_modules", name), join(modules, name));
+  }
   // Not as a link: an installed package resolves its dependencies next to itself.
   renameSync(join(folder, "package"), join(modules, "sandbank"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
@@ -61,6 +74,7 @@ test("the packed package contains what it needs and nothing else", () => {
   for (const path of [
     "dist/index.js",
     "dist/index.d.ts",
+    "dist/licenses.txt",
     "LICENSE",
     "README.md",
     "dist/ui/dashboard/page/index.html",

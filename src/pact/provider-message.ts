@@ -12,6 +12,7 @@ import { eventOfState, stateOfEvent } from "./event-states.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { overrideMissingUrl } from "./states/state-scenario.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
+import { withQrImages } from "../webhooks/qr-images.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 
 /** The request of a verifier: the description of a message pact, and its states. */
@@ -136,7 +137,8 @@ function notSent(world: World, expected: ExpectedEvent): string {
   return `The world sends no ${expected.event} in these states. ${found}. The state "${leadingState(expected)}" leads to it.`;
 }
 
-function messageOf(world: World, { body, companyId }: Delivery): ProviderMessage {
+function messageOf(world: World, { body: undrawn, companyId }: Delivery): ProviderMessage {
+  const body = withQrImages(undrawn);
   const { secret } = companyOf(world.records, companyId).webhook;
   const contentType = "application/json";
   return { body, metadata: { contentType, [SIGNATURE_HEADER]: signatureOf(secret, Buffer.from(body)) } };

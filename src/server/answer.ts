@@ -5,6 +5,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { RequestEnvironment } from "./listen.ts";
 import type { World } from "../worlds/world.ts";
 import { Refusal } from "../engine/refusal.ts";
+import { withQrImages } from "../webhooks/qr-images.ts";
 
 /** Gives the world's time, which is the `Date` header of its answers. */
 export interface Clocked {
@@ -33,7 +34,7 @@ export function jsonAnswer(
   const text = JSON.stringify(body);
   const all = { "content-type": "application/json", ...commonHeaders(world), ...headers };
   inbound?.answered(status, text, all);
-  return new Response(text, { status, headers: all });
+  return new Response(withQrImages(text), { status, headers: all });
 }
 
 /** The status and the code of each refusal (assumption: http.statuses). */

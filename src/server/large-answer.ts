@@ -1,6 +1,7 @@
 import type { Clocked } from "./answer.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { commonHeaders, jsonAnswer } from "./answer.ts";
+import { withQrImages } from "../webhooks/qr-images.ts";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
 /** A text of this length is written within a few milliseconds. */
@@ -35,7 +36,7 @@ export async function largeAnswer(
       await yieldToEventLoop();
       const piece = begun.shift() ?? pieces.next().value;
       if (piece === undefined) controller.close();
-      else controller.enqueue(encoder.encode(piece));
+      else controller.enqueue(encoder.encode(withQrImages(piece)));
     },
   });
   return new Response(stream, { headers });

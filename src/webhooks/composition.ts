@@ -16,6 +16,7 @@ import {
   withUnknownEvent,
   withUnknownStatus,
 } from "./faulty-body.ts";
+import { withQrImages } from "./qr-images.ts";
 import { SIGNATURE_PREFIX, signatureOf } from "./signature.ts";
 
 type Composed = Pick<WebhookRequest, "url" | "headers" | "body" | "manner">;
@@ -25,7 +26,7 @@ type Composed = Pick<WebhookRequest, "url" | "headers" | "body" | "manner">;
  * after it; nothing in the request shows a receiver that a fault was applied.
  */
 export function compose({ url, body, secret, injection: { faults } }: AttemptOrder): Composed {
-  const signed = Buffer.from(bodyBefore(body, faults));
+  const signed = Buffer.from(bodyBefore(withQrImages(body), faults));
   const signature = signatureHeader(signatureOf(secret, signed), faults);
   const contentType = appliedOf(faults, "content-type")?.fields["value"] ?? "application/json";
   const manner = mannerOf(faults);

@@ -6,6 +6,7 @@ import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
+import { withQrImages } from "./qr-images.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../engine/instant.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -330,7 +331,7 @@ function outcomeOf(at: number, { order, request }: Flight, result: AttemptResult
 function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): string {
   if (injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
   const sent = Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8");
-  return sent === text ? text : sent;
+  return sent === withQrImages(text) ? text : sent;
 }
 
 /** An answer is sent before the webhooks of its request. */

@@ -2,6 +2,7 @@ import type { Input } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { companies } from "../platform/companies/company.ts";
 import { accessTokens } from "../platform/companies/access.ts";
+import { withoutQrImages } from "../webhooks/qr-images.ts";
 import { testCards } from "../platform/orders/checkout.ts";
 
 /** The head of a request. */
@@ -49,9 +50,6 @@ type Records = Simulation["records"];
 
 /** How much of a body, and of an answer, is kept. */
 const KEPT_CHARACTERS_MAX = 16_000;
-
-/** A text of that length in an answer is an image; it is replaced by a word with its length. */
-const PICTURE_LENGTH_MIN = 2_000;
 
 /** The size of an input without its texts, in characters. */
 const HEAD_SIZE = 300;
@@ -205,7 +203,7 @@ function keptPart(text: string): string {
 function complete(input: RequestInput, { status, text, headers }: RequestAnswer): void {
   if (status !== undefined) input.status = status;
   if (text === undefined || headers === undefined) return;
-  const answer = withoutPictures(text);
+  const answer = withoutQrImages(text);
   input.answer = keptPart(answer);
   if (answer.length > KEPT_CHARACTERS_MAX) input.isAnswerCut = true;
   input.answerHeaders = headers;
@@ -222,21 +220,6 @@ const durations = new WeakMap<RequestInput, number>();
 /** How long the answer to a request took; null for one that is not answered yet, or was before the last start. */
 export function durationMsOf(input: RequestInput): number | null {
   return durations.get(input) ?? null;
-}
-
-/** Replaces long texts without quotes by their length. */
-function withoutPictures(json: string): string {
-  let kept = "";
-  let from = 0;
-  for (let start = json.indexOf('"'); start >= 0;) {
-    const end = json.indexOf('"', start + 1);
-    if (end - start > PICTURE_LENGTH_MIN && json[start - 1] !== "\\") {
-      kept += `${json.slice(from, start)}"(${end - start - 1} characters)"`;
-      from = end + 1;
-      start = json.indexOf('"', from);
-    } else start = end;
-  }
-  return from === 0 ? json : kept + json.slice(from);
 }
 
 /** What a masked value becomes: it is refused as the unknown value was, so that a recording can be replayed. */

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { durationMsOf, InboundRequest } from "../../src/worlds/inbound-request.ts";
+import { qrImage } from "../../src/platform/qr-image.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
 
 const HEAD = {
@@ -50,19 +51,19 @@ test("how long the answer took is known and is no part of the input", () => {
   expect([durationMsOf(input), JSON.stringify(input).includes("1.3")]).toEqual([1.3, false]);
 });
 
-test("of an image in an answer the length is kept, and of a long answer the beginning", () => {
+test("an image in an answer becomes a word, and of a long answer the beginning is kept", () => {
   const pictured = inbound();
   const input = pictured.inputFor(records);
   pictured.journaled();
   answer(pictured, {
     id: "a",
-    image: "A".repeat(3_000),
-    of: [{ image: "B".repeat(3_000), note: 'a "quoted" word' }],
+    image: qrImage("one"),
+    of: [{ image: qrImage("two"), note: 'a "quoted" word' }],
   });
   expect(JSON.parse(input.answer ?? "")).toEqual({
     id: "a",
-    image: "(3000 characters)",
-    of: [{ image: "(3000 characters)", note: 'a "quoted" word' }],
+    image: "(image)",
+    of: [{ image: "(image)", note: 'a "quoted" word' }],
   });
   const long = inbound();
   const report = long.inputFor(records);

@@ -17,7 +17,7 @@ import { inboundOf } from "../inbound-requests.ts";
 import { languageOf, LANGUAGES, textsIn, typedAmount } from "./texts.ts";
 import { noticePage, pageAnswer, style } from "./page.ts";
 import { orders } from "../../platform/orders/order.ts";
-import { qrImage } from "../../platform/qr-image.ts";
+import { drawQrCode } from "../../webhooks/qr-images.ts";
 import { readTextBody } from "../request.ts";
 import { subscriptionPage } from "./subscription-page.ts";
 import { subscriptions } from "../../platform/subscriptions/subscription.ts";
@@ -158,7 +158,7 @@ async function showQrCode(worlds: Worlds, c: Context): Promise<Response> {
   const visit = orderVisit(worlds, c);
   const checkout = visit?.view.order.checkout;
   if (visit === undefined || checkout?.kind !== "pix") return missingPage(worlds, c, "order");
-  return fileAnswer(visit.world, Buffer.from(qrImage(checkout.qrcodeData), "base64"), "image/png");
+  return fileAnswer(visit.world, drawQrCode(checkout.qrcodeData), "image/png");
 }
 
 function orderVisit(worlds: Worlds, c: Context): Visit<OrderView> | undefined {

@@ -1,6 +1,7 @@
 import type { Attempt, Delivery, DeliveryStatus } from "../../platform/webhook-events/delivery.ts";
 import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
+import { withQrImages } from "../../webhooks/qr-images.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { formatInstant, formatMicroseconds, parseInstant } from "../../engine/instant.ts";
 import { foundValue } from "../../api/found-value.ts";
@@ -235,14 +236,13 @@ function span(milliseconds: number): string {
 
 /** The attempt as a shell command; null where its body was too large to be stored completely. */
 function curlOf(url: string, { requestHeaders, requestBody, requestBytes }: Attempt): string | null {
-  if (Buffer.byteLength(requestBody) !== requestBytes) return null;
+  const body = withQrImages(requestBody);
+  if (Buffer.byteLength(body) !== requestBytes) return null;
   const headers = Object.entries(requestHeaders).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   // Without these two curl would add its own content type, and wait for 100-continue.
   const others = ["content-type", "expect"].filter((name) => !(name in requestHeaders));
   const absent = others.map((name) => `-H ${quoted(`${name}:`)}`);
-  return ["curl -X POST", quoted(url), ...headers, ...absent, `--data-binary ${quoted(requestBody)}`].join(
-    " ",
-  );
+  return ["curl -X POST", quoted(url), ...headers, ...absent, `--data-binary ${quoted(body)}`].join(" ");
 }
 
 function quoted(text: string): string {

@@ -1,5 +1,6 @@
 import type { Attempt, Delivery } from "../../platform/webhook-events/delivery.ts";
 import type { ControlRequest, ControlRoutes } from "./control.ts";
+import { withQrImages } from "../../webhooks/qr-images.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { companies, companyOf } from "../../platform/companies/company.ts";
 import { deliveryOf } from "./deliveries.ts";
@@ -32,7 +33,7 @@ function verifyDelivery({ world, params, body }: ControlRequest): object {
   const delivery = deliveryOf(world, params["id"] ?? "");
   const received = readReceived(body);
   const attempt = attemptOf(delivery, received.attempt);
-  const sent = Buffer.from(attempt.requestBody);
+  const sent = Buffer.from(withQrImages(attempt.requestBody));
   const { records } = world;
   const company = companyOf(records, delivery.companyId);
   const { secret: present, formerSecrets } = company.webhook;

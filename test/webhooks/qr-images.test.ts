@@ -2,6 +2,7 @@ import { decode } from "fast-png";
 import { decodeQR } from "qr/decode.js";
 import { encodeQR } from "qr";
 import { expect, test } from "vitest";
+import { drawQrCode, withQrImages } from "../../src/webhooks/qr-images.ts";
 import { qrImage } from "../../src/platform/qr-image.ts";
 
 const PIXELS_PER_MODULE = 3;
@@ -15,7 +16,7 @@ interface Image {
 }
 
 function imageOf(payload: string): Image {
-  const { width, height, depth, data } = decode(Buffer.from(qrImage(payload), "base64"));
+  const { width, height, depth, data } = decode(drawQrCode(payload));
   const rowBytes = Math.ceil(width / 8);
   const isDark = (x: number, y: number): boolean =>
     ((data[y * rowBytes + (x >> 3)] ?? 0) & (0x80 >> (x & 7))) === 0;
@@ -38,4 +39,22 @@ test.each(PAYLOADS)("a QR reader reads %j from its image", (payload) => {
     data.set([light, light, light, 255], pixel * 4);
   }
   expect(decodeQR({ width, height, data })).toBe(payload);
+});
+
+test.each(PAYLOADS.concat('a "quoted" \\ text %'))(
+  "the image of %j is drawn in JSON, and in JSON within JSON",
+  (payload) => {
+    const image = drawQrCode(payload).toString("base64");
+    const json = JSON.stringify({ image: qrImage(payload), next: 1 });
+    expect(JSON.parse(withQrImages(json))).toEqual({ image, next: 1 });
+    const twice = JSON.stringify({ body: JSON.stringify({ body: json }) });
+    expect(JSON.parse(JSON.parse(JSON.parse(withQrImages(twice)).body).body)).toEqual({ image, next: 1 });
+  },
+);
+
+test("what looks like an image and is none stays as it is", () => {
+  for (const text of ["%zz", "x".repeat(5_000)]) {
+    const json = `{"image":{"$qrImage":"${text}"}}`;
+    expect(withQrImages(json)).toBe(json);
+  }
 });
