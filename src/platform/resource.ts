@@ -73,10 +73,11 @@ export interface Act {
 
 /** A collection of objects to look at, in the interface's shape. */
 export interface ObjectList {
-  /** All of them, or the newest so many; the newest last. */
-  list(records: Records, newest?: number): object[];
+  /** All of them, those of a status, or the newest so many of these; the newest last. */
+  list(records: Records, wanted?: { readonly status?: string; readonly newest?: number }): object[];
   get(records: Records, id: string): object | undefined;
-  count(records: Pick<Simulation["records"], "count">): number;
+  /** How many are in each status that one of them has. */
+  statuses(records: Pick<Simulation["records"], "all">): Record<string, number>;
 }
 
 /** A resource as the catalog lists it. */
@@ -212,8 +213,10 @@ function objectList<R extends StoredRecord, I extends string>(
   view: (record: R, records: Records) => object,
 ): ObjectList {
   return {
-    list(records, newest) {
-      const all = [...records.all(of)];
+    list(records, { status, newest } = {}) {
+      const all = [...records.all(of)].filter(
+        (record: R & Partial<Stateful>) => status === undefined || record.status === status,
+      );
       const wanted = newest === undefined ? all : all.slice(Math.max(0, all.length - newest));
       return wanted.map((record) => view(record, records));
     },
@@ -221,7 +224,13 @@ function objectList<R extends StoredRecord, I extends string>(
       const record = records.get(of, id);
       return record && view(record, records);
     },
-    count: (records) => records.count(of),
+    statuses(records) {
+      const counts: Record<string, number> = {};
+      for (const { status = "" } of records.all(of) as Iterable<R & Partial<Stateful>>) {
+        counts[status] = (counts[status] ?? 0) + 1;
+      }
+      return counts;
+    },
   };
 }
 

@@ -11,12 +11,16 @@ import {
   isOnTheClock,
   parseInstant,
 } from "../../engine/instant.ts";
-import { refuse, refuseOthers } from "./control.ts";
+import { catalog, collections } from "../../platform/catalog.ts";
+import { payoutTransactions } from "../../platform/payouts/payout.ts";
+import { refuse, refuseOthers, wholeNumber } from "./control.ts";
+import { timers } from "../../engine/timers.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
 /** The clock of a world. */
 export const clockRoutes: ControlRoutes = {
   "GET /clock": { summary: "Show the clock", answer: showClock },
+  "GET /clock/due": { summary: "List what is due next", answer: listDue },
   "PUT /clock": { summary: "Set the mode of the clock, or move it forward", answer: setClock },
   "POST /clock/advance": { summary: "Move time forward and run what is due", answer: advanceClock },
 };
@@ -24,6 +28,25 @@ export const clockRoutes: ControlRoutes = {
 export function showClock({ world }: Pick<ControlRequest, "world">): { mode: ClockMode; now: string } {
   const now = formatInstant(world.now);
   return { mode: world.clockMode, now };
+}
+
+/**
+ * What is due, the next first, of which `limit` takes so many: when, the timer, the object that it is about, and
+ * `armedBy`, the entry of the timeline that led to it. `total` counts all of it.
+ */
+function listDue({ world, query }: ControlRequest): object {
+  refuseOthers(query, ["limit"]);
+  const countMax = query["limit"] === undefined ? Infinity : wholeNumber("limit", query["limit"]);
+  const { records } = world;
+  const armed = [...records.all(timers)].toSorted((a, b) => a.due - b.due || a.order - b.order);
+  const data = armed.slice(0, countMax).map(({ due, kind, owner, armedBy }) => {
+    // The transactions of a payout, and the codes of a claim, are in no collection.
+    const objectId = records.get(payoutTransactions, owner)?.payoutId ?? owner;
+    const { name } = catalog.find(({ timers: own }) => own.some((one) => one.name === kind)) ?? {};
+    const isListed = name !== undefined && collections.get(name)?.get(records, objectId) !== undefined;
+    return { at: formatInstant(due), timer: kind, objectId, collection: isListed ? name : null, armedBy };
+  });
+  return { data, total: armed.length };
 }
 
 /** `{mode?, now?}`: a later `now` is an advance to it, an earlier one is refused. */

@@ -2,7 +2,7 @@ import type { Assumption } from "../../platform/assumptions/assumption.ts";
 import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { Coverage } from "../../worlds/coverage.ts";
 import { amountShape } from "../../platform/shape.ts";
-import { assumptions, collections, lifecycles } from "../../platform/catalog.ts";
+import { assumptions, catalog, collections, lifecycles } from "../../platform/catalog.ts";
 import { balances, isBalanced, ledgerEntries } from "../../platform/ledger/ledger.ts";
 import { effectNames } from "../../platform/faults/effects.ts";
 import { events } from "../../api/events.ts";
@@ -11,7 +11,7 @@ import { inbox } from "../../platform/pix-key-claims/claim.ts";
 import { listAssumptions } from "../../platform/assumptions/listing.ts";
 import { jsonAnswer } from "../answer.ts";
 import { payerPagePath } from "../payer-pages/routes.ts";
-import { refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
+import { refuse, refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { transitionName } from "../../worlds/coverage.ts";
 
@@ -30,10 +30,11 @@ export const stateRoutes: ControlRoutes = {
 };
 
 function listCollections({ world: { records } }: ControlRequest): object {
-  const data = Array.from(collections, ([collection, objects]) => ({
-    collection,
-    count: objects.count(records),
-  }));
+  const data = Array.from(collections, ([collection, objects]) => {
+    const statuses = objects.statuses(records);
+    const count = Object.values(statuses).reduce((sum, ofStatus) => sum + ofStatus, 0);
+    return { collection, count, statuses };
+  });
   return { data };
 }
 
@@ -44,12 +45,12 @@ function showCurrentResources(request: ControlRequest): object | Promise<object>
 }
 
 /**
- * A collection, which `last` limits to the newest, or with an id the object itself. The page on which its payer acts is
- * named in the header `link`.
+ * A collection, of which `status` selects and `last` takes the newest, or with an id the object itself. The page on
+ * which its payer acts is named in the header `link`.
  */
 function showResources({ world, params, query, inbound, c }: ControlRequest): object {
   const { collection = "", id } = params;
-  const { last } = query;
+  const { last, status } = query;
   const objects = collections.get(collection);
   if (objects === undefined) {
     const names = [...collections.keys()];
@@ -57,14 +58,28 @@ function showResources({ world, params, query, inbound, c }: ControlRequest): ob
   }
   const { records } = world;
   if (id === undefined) {
-    const countMax = last === undefined ? undefined : wholeNumber("last", last);
-    return { data: objects.list(records, countMax) };
+    const wanted = {
+      ...(status !== undefined && { status: statusOf(collection, status) }),
+      ...(last !== undefined && { newest: wholeNumber("last", last) }),
+    };
+    return { data: objects.list(records, wanted) };
   }
   const object = objects.get(records, id) ?? refuseUnknown(`There is no object "${id}" in ${collection}.`);
   const page = payerPagePath(collection, id, world.id);
   if (page === undefined) return object;
   const link = `<${new URL(page, c.req.url).href}>; rel="payer-page"`;
   return jsonAnswer(world, 200, object, { link }, inbound);
+}
+
+/** A status of the objects of a collection. */
+function statusOf(collection: string, status: string): string {
+  const known: readonly string[] =
+    catalog.find(({ name }) => name === collection)?.lifecycles[0]?.states ?? [];
+  if (known.includes(status)) return status;
+  return refuse(
+    "status",
+    `Objects of ${collection} have no status "${status.slice(0, 60)}". ${suggestion(status, known)}`,
+  );
 }
 
 function showLedger({ world }: ControlRequest): object {

@@ -1,13 +1,61 @@
 import type { SandboxObject } from "../../../src/sandbox.ts";
-import { createSubscription, openPartner } from "../../partner.ts";
+import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 test("the collections are counted without being listed", async () => {
   await using partner = await openPartner();
   await createSubscription(partner);
   const { body } = await partner.ask("GET", "/sandbox/resources");
-  expect(body["data"]).toContainEqual({ collection: "subscriptions", count: 1 });
-  expect(body["data"]).toContainEqual({ collection: "orders", count: 0 });
+  const statuses = { PENDING_AUTHORIZATION: 1 };
+  expect(body["data"]).toContainEqual({ collection: "subscriptions", count: 1, statuses });
+  expect(body["data"]).toContainEqual({ collection: "orders", count: 0, statuses: {} });
+});
+
+test("the newest objects of a status can be requested, and an unknown status is refused with the nearest", async () => {
+  await using partner = await openPartner();
+  for (const externalId of ["a", "b", "c"]) await createSubscription(partner, { externalId });
+  const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+  const [first] = body["data"] as SandboxObject[];
+  await partner.act("subscription.accept", { id: first?.["id"] });
+  const idsOf = async (query: string): Promise<unknown> => {
+    const found = await partner.ask("GET", `/sandbox/resources/subscriptions?${query}`);
+    return (found.body["data"] as SandboxObject[]).map(({ externalId }) => externalId);
+  };
+  expect(await idsOf("status=ACCEPTED")).toEqual(["a"]);
+  expect(await idsOf("status=PENDING_AUTHORIZATION&last=1")).toEqual(["c"]);
+  expect(await idsOf("status=CANCELED")).toEqual([]);
+  const refused = await partner.ask("GET", "/sandbox/resources/subscriptions?status=ACEPTED");
+  expect(refused.status).toBe(400);
+  expect(JSON.stringify(refused.body)).toContain("Did you mean ACCEPTED?");
+});
+
+test("what is due next is listed with its object, in the order in which it happens", async () => {
+  await using partner = await openPartner();
+  expect((await partner.ask("GET", "/sandbox/clock/due")).body).toEqual({ data: [], total: 0 });
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
+  const payout = {
+    externalId: "payout-1",
+    accountId: ACME_ACCOUNT,
+    paymentMethod: "PIX",
+    paymentData: { pixKey: "ok@pix.example" },
+    amount: { currency: "BRL", value: "10.00" },
+    description: "A payout",
+  };
+  const made = await partner.ask("POST", "/order/v1/banking/order-payouts", { body: payout, key: "k" });
+  const { body } = await partner.ask("GET", "/sandbox/clock/due");
+  const due = body["data"] as SandboxObject[];
+  expect(due.map(({ at, timer }) => [at, timer])).toEqual([
+    ["2026-11-20T12:00:02.000Z", "payout.settlement"],
+    ["2026-11-20T12:00:05.000Z", "cancellation.answer"],
+  ]);
+  expect(due[0]).toMatchObject({ collection: "payouts", objectId: made.body["id"] });
+  expect(due[1]).toMatchObject({ collection: "cancellations" });
+  const limited = await partner.ask("GET", "/sandbox/clock/due?limit=1");
+  expect(limited.body).toEqual({ data: [due[0]], total: 2 });
+  await partner.advance({ until: "next" });
+  expect((await partner.ask("GET", "/sandbox/clock/due")).body).toEqual({ data: [due[1]], total: 1 });
 });
 
 test("the newest objects of a collection can be requested", async () => {
