@@ -3,8 +3,8 @@ import { formatAddress, parseAddress } from "../../../src/ui/dashboard/page/addr
 import fc from "fast-check";
 
 test.each([
-  ["", { view: "subscriptions", id: undefined, query: {} }],
-  ["#/", { view: "subscriptions", id: undefined, query: {} }],
+  ["", { view: "overview", id: undefined, query: {} }],
+  ["#/", { view: "overview", id: undefined, query: {} }],
   ["#/orders", { view: "orders", id: undefined, query: {} }],
   ["#/orders/abc?q=shop", { view: "orders", id: "abc", query: { q: "shop" } }],
   ["#/deliveries?event=ORDER-*", { view: "deliveries", id: undefined, query: { event: "ORDER-*" } }],

@@ -19,7 +19,24 @@ test("two events are compared field by field, with added and removed fields", ()
   expect(changesBetween("{", after)).toEqual([]);
 });
 
-const attempt = (at: string, error: string | null, durationMs: number | null) => ({ at, error, durationMs });
+const attempt = (at: string, error: string | null, durationMs: number | null, injected: string[] = []) => ({
+  at,
+  error,
+  durationMs,
+  injected,
+});
+
+test("a failure that a fault of the sandbox made is not one of the endpoint", () => {
+  const attempts = [
+    attempt("2026-01-01T00:00:00Z", null, 20),
+    attempt("2026-01-01T00:01:00Z", "reset", 1, ["reset-after-request"]),
+    attempt("2026-01-01T00:02:00Z", null, 20, ["duplicate"]),
+    attempt("2026-01-01T00:03:00Z", "non-2xx", 5, ["bad-signature"]),
+  ];
+  expect(healthOf([{ url: "http://shop", attempts }])).toEqual([
+    { url: "http://shop", attempts: 2, acknowledged: 2, failuresInARow: 0, medianMs: 20, p95Ms: 20 },
+  ]);
+});
 
 test("the health of an endpoint counts all of its attempts, in the order of time", () => {
   const health = healthOf([

@@ -3,7 +3,8 @@ import type { Partner } from "../../partner.ts";
 import type { SandboxOptions } from "../../../src/sandbox-interface.ts";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { overflowOf, testBrowser } from "../browser.ts";
+import { accessibilityViolations, overflowOf, testBrowser } from "../browser.ts";
+import { makeOrder, orderBody } from "../../platform/orders/asking.ts";
 import { text } from "node:stream/consumers";
 
 /** What needs no browser is tested in the other files of this folder. */
@@ -15,9 +16,9 @@ async function openPage({ sandbox, ...browser }: BrowserContextOptions & { sandb
   const { url } = await partner.sandbox.listen();
   const opened = await openBrowserPage(browser);
   const { page, errors } = opened;
-  const visit = async (place: string): Promise<void> => {
+  const visit = async (place: string, heading = "#list h2"): Promise<void> => {
     await page.goto(`${url}/${place}`);
-    await page.locator("#list h2").first().waitFor();
+    await page.locator(heading).first().waitFor();
   };
   const close = async (): Promise<void> => {
     await opened[Symbol.asyncDispose]();
@@ -44,11 +45,11 @@ test("a new subscription appears, can be accepted by a click, and shows the caus
   await page.locator("#list a.row").click();
   const plan = page.getByRole("link", { name: "Plan the next outcome" });
   expect(await plan.getAttribute("href")).toContain("plan=subscription.authorization");
-  await page.locator("#detail summary", { hasText: "accept" }).click();
+  await page.locator("#detail summary", { hasText: "accept…" }).click();
   await page.getByLabel("payer › name").fill("Paula Pagadora");
   await page.getByLabel("payer › document › type").selectOption("CPF");
   await page.getByLabel("payer › document › number").fill("52998224725");
-  await page.getByRole("button", { name: "accept" }).click();
+  await page.getByRole("button", { name: "accept with these" }).click();
   await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
   const accepted = await partner.ask("GET", `/sandbox/resources/subscriptions/${String(id)}`);
   expect(accepted.body).toMatchObject({ status: "ACCEPTED", payer: { name: "Paula Pagadora" } });
@@ -77,9 +78,9 @@ test("a refused act shows the reason and keeps the typed input", async () => {
   const { partner, page, visit } = dashboard;
   const { id } = await createSubscription(partner);
   await visit(`#/subscriptions/${String(id)}`);
-  await page.locator("#detail summary", { hasText: "accept" }).click();
+  await page.locator("#detail summary", { hasText: "accept…" }).click();
   await page.getByLabel("payer › name").fill("Nobody");
-  await page.getByRole("button", { name: "accept" }).click();
+  await page.getByRole("button", { name: "accept with these" }).click();
   expect(await textOf(page, ".notice.bad")).toContain("payer.document");
   expect(await page.getByLabel("payer › name").inputValue()).toBe("Nobody");
 });
@@ -269,8 +270,128 @@ test("each world has its own page", async () => {
   expect(errors).toEqual([]);
 });
 
-test.each([
+test("the overview leads somebody who has just started from the first call to a webhook", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await visit("");
+  const step = page.locator(".first-steps [aria-current]");
+  expect(await step.innerText()).toBe("Call the interface");
+  expect(await textOf(page, ".first-steps pre")).toContain("authorization: Bearer acme-token");
+  await partner.ask("GET", "/order/v1/banking/accounts");
+  await step.getByText("Create a subscription").waitFor();
+  // The command of the page is what a terminal would send.
+  const [, body = ""] = /-d '(.*)'$/s.exec(await textOf(page, ".first-steps pre")) ?? [];
+  const made = await partner.ask("POST", "/order/v1/banking/subscriptions", { body });
+  expect(made.status).toBe(201);
+  await step.getByText("Act as the payer").waitFor();
+  await page.locator(".first-steps").getByRole("button", { name: "accept" }).click();
+  await step.getByText("Charge, and move the clock").waitFor();
+  expect(await textOf(page, ".first-steps pre")).toContain(
+    `/subscriptions/${String(made.body["id"])}/payments`,
+  );
+  await page.getByRole("region", { name: "Last webhooks" }).getByText("SUBSCRIPTION.ACCEPTED").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("the overview shows what is open, due and failed, and acts on it by one click", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  partner.receiver.script([{ status: 500 }]);
+  const order = await makeOrder(partner, orderBody("DEPOSIT", { externalId: "shop-7" }));
+  await partner.ask("GET", "/order/v1/banking/accounts/none/balance");
+  await visit("");
+  const card = (name: string) => page.getByRole("region", { name, exact: true });
+  await card("Due next").getByText("order.expire").waitFor();
+  await card("Failed lately").getByText("GET /order/v1/banking/accounts/none/balance").waitFor();
+  await card("Last requests").getByText("createTransparentOrder").waitFor();
+  await card("Open").getByRole("button", { name: "pay shop-7" }).click();
+  await card("Open").getByText("Nothing is open.").waitFor();
+  const paid = await partner.ask("GET", `/sandbox/resources/orders/${String(order["id"])}`);
+  expect(paid.body["status"]).toBe("PAID");
+  await card("Failed lately").getByText("ORDER-PAYIN.PAID").waitFor();
+  await card("Due next")
+    .getByRole("button", { name: /^Advance to webhook.retry/ })
+    .click();
+  await page.locator("#bar .time", { hasText: "09:01:00" }).waitFor();
+  expect(await card("Scenarios").getByRole("button").count()).toBe(6);
+  await card("Scenarios").getByRole("button", { name: "Run A payer accepts" }).click();
+  await card("Scenarios").locator(".badge", { hasText: "passed" }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a failure that a fault injected is no failure of the endpoint", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await partner.sandbox.fault({ on: "webhook", effect: "drop", times: 1 });
+  await acceptedSubscription(partner);
+  await visit("");
+  await page.getByRole("region", { name: "Last webhooks" }).locator(".injected").first().waitFor();
+  await page.getByRole("region", { name: "Failed lately" }).getByText("Nothing failed.").waitFor();
+  await visit("#/deliveries");
+  await page.locator("#list a.row").waitFor();
+  expect(await page.locator("#list summary", { hasText: "failing now" }).count()).toBe(0);
+});
+
+test("a request is shown with its answer, and can be repeated in a terminal", async () => {
+  await using dashboard = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+  const { partner, page, visit, errors } = dashboard;
+  await visit("#/requests");
+  await page.getByText("No request yet.").waitFor();
+  await partner.ask("POST", "/order/v1/banking/order-payouts", {
+    key: "it's mine",
+    body: { externalId: "p" },
+  });
+  await page.locator("#list a.row", { hasText: "createPayout" }).click();
+  await page.locator("#detail pre", { hasText: "INVALID_REQUEST" }).waitFor();
+  await page.locator("#detail").getByRole("button", { name: "curl" }).click();
+  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(copied).toContain(String.raw`-H 'idempotency-key: it'\''s mine'`);
+  expect(copied).toContain("Bearer acme-token");
+  await page.getByLabel("any status").selectOption("2xx");
+  await page.getByText("Nothing matches the filters.").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("what the page shows is reached with the keyboard alone", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await createSubscription(partner, { externalId: "gym-1" });
+  await visit("");
+  await page.getByRole("button", { name: "accept gym-1" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing is open.").waitFor();
+  await page.getByRole("link", { name: "Requests" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("j");
+  await page.locator("#detail h2", { hasText: "POST /order/v1/banking/subscriptions" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("Select an entry of the list").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a number is never cut off, however narrow the page", async () => {
+  await using dashboard = await openPage({ viewport: { width: 390, height: 844 } });
+  const { partner, page, visit } = dashboard;
+  await acceptedSubscription(partner);
+  await visit("#/ledger");
+  await page.locator("#list .number").first().waitFor();
+  await page.getByRole("button", { name: "Ledger" }).click();
+  const cut = await page.evaluate(
+    `[...document.querySelectorAll(".number, .count")]
+      .filter((number) => number.scrollWidth > number.clientWidth + 1 || number.getBoundingClientRect().right > innerWidth)
+      .map((number) => number.textContent)`,
+  );
+  expect(cut).toEqual([]);
+  await page.getByRole("link", { name: "Accounts 28" }).click();
+  await page.locator("#list h2", { hasText: "Accounts" }).waitFor();
+});
+
+const VIEWS = [
+  "overview",
+  "requests",
   "subscriptions",
+  "scheduled-payments",
+  "claims",
   "deliveries",
   "timeline",
   "ledger",
@@ -282,12 +403,42 @@ test.each([
   "coverage",
   "assumptions",
   "world",
-])("%s fits a narrow page", async (view) => {
-  await using dashboard = await openPage({ viewport: { width: 390, height: 844 } });
-  const { partner, page, visit, errors } = dashboard;
-  await acceptedSubscription(partner);
-  await visit(`#/${view}`);
-  await page.locator("#list section").nth(1).waitFor();
-  expect(await overflowOf(page)).toBe(0);
-  expect(errors).toEqual([]);
-});
+];
+
+for (const width of [1440, 390]) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`every view fits and breaks no rule of WCAG 2.2 AA, ${width} pixels wide, ${colorScheme}`, async () => {
+      await using dashboard = await openPage({ viewport: { width, height: 900 }, colorScheme });
+      const { partner, page, visit, errors } = dashboard;
+      partner.receiver.script([{ status: 500 }]);
+      const id = await acceptedSubscription(partner);
+      await createSubscription(partner, { externalId: "gym-2" });
+      await partner.ask("GET", "/order/v1/banking/accounts/none/balance");
+      await partner.sandbox.plan({ plan: "order.payment", outcomes: ["PAID", "DECLINED"] });
+      await partner.sandbox.fault({ on: "webhook", effect: "duplicate", times: 1 });
+      await partner.advance("PT1M");
+      const [delivery] = await partner.sandbox.deliveries();
+      const { body } = await partner.ask("GET", "/sandbox/requests");
+      const [request] = body["data"] as { id: string }[];
+      const places = [
+        ...VIEWS,
+        `subscriptions/${id}`,
+        `deliveries/${String(delivery?.["id"])}`,
+        `requests/${request?.id}`,
+        "scenarios/subscriptions%2Faccepted",
+      ];
+      const found: Record<string, unknown> = {};
+      for (const place of places) {
+        await page.goto("about:blank");
+        const hasDetail = place.includes("/");
+        await visit(`#/${place}`, hasDetail ? "#detail h2" : "#list h2");
+        const violations: unknown[] = await accessibilityViolations(page);
+        const overflow = await overflowOf(page);
+        if (overflow !== 0) violations.push(`wider than the window by ${String(overflow)} pixels`);
+        if (violations.length > 0) found[place] = violations;
+      }
+      expect(found).toEqual({});
+      expect(errors).toEqual([]);
+    }, 120_000);
+  }
+}

@@ -8,7 +8,7 @@
  */
 
 /** The view that the page opens with. */
-export const HOME = "subscriptions";
+export const HOME = "overview";
 
 /**
  * Reads `#/orders/the-id?q=shop`.

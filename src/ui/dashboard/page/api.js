@@ -1,5 +1,5 @@
 // @ts-check
-import { errorText } from "./text.js";
+import { errorText, parsed } from "./text.js";
 
 const ADMIN_TOKEN = "sandbank-admin-token";
 
@@ -171,15 +171,6 @@ export class Api {
     if (token !== undefined) sessionStorage.setItem(ADMIN_TOKEN, token);
     this.#asking = undefined;
     return token !== undefined;
-  }
-}
-
-/** @param {string} text */
-function parsed(text) {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return { message: text.slice(0, 300) };
   }
 }
 

@@ -21,7 +21,7 @@ import { worldTime } from "./time.js";
  *
  * @typedef {{ act: string, collection: string, summary: string, from: readonly string[] | null, schema: import("./form-fields.js").Schema | null }} Act
  * @typedef {{ plan: string, outcomes: string[] }} PlanChoice
- * @typedef {{ collection: string, count: number }} Count how many objects a collection of the interface has
+ * @typedef {{ collection: string, count: number, statuses: Record<string, number> }} Count how many objects a collection of the interface has, in all and in each status
  * @typedef {{ href: string, text: string }} Link
  * @typedef {{ id: number, message: string, tone: "good" | "bad", link: Link | undefined }} Notice
  */
@@ -32,8 +32,8 @@ export const SHOWN_MAX = 200;
 /** The collection that the deliveries show, each with its attempts: it has no view of its own. */
 export const WEBHOOK_EVENTS = "webhook-events";
 
-/** How often the page asks for what no stream reports: a clock that was set, a sandbox that is gone. */
-const POLL_MS = 5000;
+/** How often the page asks for what no stream reports: a call that changed nothing, a clock that was set, a sandbox that is gone. */
+const POLL_MS = 2000;
 
 const NOTICE_MS = 6000;
 const NOTICES_MAX = 4;
@@ -174,17 +174,26 @@ async function collectionOf(id) {
 /** The number of the next journal entry; 0 until it was read. */
 let nextEntry = 0;
 
+/** The id of the newest request. @type {string | undefined} */
+let lastRequest;
+
 /** Asks what is new, and loads the page's data again where something is. */
 async function poll({ isChanged = false } = {}) {
   try {
-    const [clock, { next }] = await Promise.all([
+    const [clock, { next }, { data: requests }] = await Promise.all([
       api.get("/clock"),
       api.get(`/timeline?since=${nextEntry || 999_999_999}`),
+      api.get("/requests?limit=1"),
     ]);
     const { clock: before, outage } = app;
     const isNew =
-      next !== nextEntry || before === undefined || clock.mode !== before.mode || clock.now < before.now;
+      next !== nextEntry ||
+      requests[0]?.id !== lastRequest ||
+      before === undefined ||
+      clock.mode !== before.mode ||
+      clock.now < before.now;
     nextEntry = next;
+    lastRequest = requests[0]?.id;
     update({ clock: { ...clock, readAt: performance.now() }, outage: undefined });
     if (isChanged || isNew || outage !== undefined) await load();
   } catch (error) {

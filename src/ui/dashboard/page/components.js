@@ -103,7 +103,7 @@ export function Disclosure({ label, hint, title, children }) {
 export function Table({ columns, rows }) {
   const classes = columns.map((column) => (typeof column === "string" ? undefined : "number"));
   const titles = columns.map((column) => (typeof column === "string" ? column : column.title));
-  return html`<div class="scroll">
+  return html`<div class="scroll" tabindex="0">
     <table>
       <thead>
         <tr>

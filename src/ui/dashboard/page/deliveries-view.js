@@ -12,7 +12,7 @@ import {
   Tally,
   When,
 } from "./components.js";
-import { healthOf } from "./deliveries.js";
+import { healthOf, isInjectedFailure } from "./deliveries.js";
 import { counted, matches, shortId } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
 import { formatAddress } from "./address.js";
@@ -39,17 +39,13 @@ async function load() {
   const filters = new URLSearchParams(
     API_FILTERS.flatMap((name) => (query[name] ? [[name, query[name]]] : [])),
   );
-  const [{ data: deliveries }, { data: counts }] = await Promise.all([
-    api.get(`/deliveries?${String(filters)}&last=${SHOWN_MAX}`),
-    api.get("/resources"),
-  ]);
-  const { count } = counts.find((/** @type {any} */ { collection }) => collection === WEBHOOK_EVENTS) ?? {};
-  return { deliveries, count: count ?? deliveries.length };
+  return (await api.get(`/deliveries?${String(filters)}&last=${SHOWN_MAX}`)).data;
 }
 
-/** @param {{ data: { deliveries: readonly Delivery[], count: number } }} props */
-function List({ data: { deliveries, count } }) {
-  const { address } = app;
+/** @param {{ data: readonly Delivery[] }} props */
+function List({ data: deliveries }) {
+  const { address, counts } = app;
+  const { count = 0 } = counts.find(({ collection }) => collection === WEBHOOK_EVENTS) ?? {};
   const { q = "", answer = "", event, object } = address.query;
   const found = deliveries
     .filter(
@@ -89,7 +85,7 @@ function List({ data: { deliveries, count } }) {
         html`<${Empty}>
           ${
             count === 0
-              ? "No webhook was sent yet. Each change of a status sends one."
+              ? "No webhook was sent yet. Each change of a status sends one: accept a subscription, or let a payout settle."
               : "Nothing matches the filters."
           }
         <//>`
@@ -155,9 +151,8 @@ export function DeliveryRow({ delivery, address }) {
 function LastResult({ attempts }) {
   const last = attempts.at(-1);
   if (last === undefined) return html`<span>no attempt yet</span>`;
-  return html`<span class=${last["error"] === null ? "good" : "bad"}
-    >${last["status"] ?? last["error"]}</span
-  >`;
+  const tone = last["error"] === null ? "good" : isInjectedFailure(last) ? "injected" : "bad";
+  return html`<span class=${tone}>${last["status"] ?? last["error"]}</span>`;
 }
 
 /** The health of the endpoints of these deliveries. @param {{ deliveries: readonly Delivery[] }} props */

@@ -5,7 +5,7 @@
 /**
  * @typedef {object} Health
  * @property {string} url
- * @property {number} attempts
+ * @property {number} attempts without those that a fault of the sandbox failed
  * @property {number} acknowledged attempts that were answered with 2xx in time
  * @property {number} failuresInARow up to now
  * @property {number | undefined} medianMs
@@ -23,6 +23,7 @@ export function healthOf(deliveries) {
   return Array.from(byUrl, ([url, ofUrl]) => {
     const attempts = ofUrl
       .flatMap((one) => /** @type {Record<string, any>[]} */ (one["attempts"]))
+      .filter((attempt) => !isInjectedFailure(attempt))
       .sort((one, other) => Date.parse(one["at"]) - Date.parse(other["at"]));
     const times = attempts
       .map(({ durationMs }) => durationMs)
@@ -39,6 +40,15 @@ export function healthOf(deliveries) {
   })
     .filter(({ attempts }) => attempts > 0)
     .sort((one, other) => other.failuresInARow - one.failuresInARow || other.attempts - one.attempts);
+}
+
+/**
+ * Whether an attempt failed while a fault of the sandbox was in force on it: that says nothing about the endpoint.
+ *
+ * @param {Record<string, any>} attempt
+ */
+export function isInjectedFailure({ error, injected }) {
+  return error !== null && injected.length > 0;
 }
 
 /**

@@ -13,9 +13,9 @@ import {
   Until,
   When,
 } from "./components.js";
-import { changesBetween } from "./deliveries.js";
+import { BodyForms, Message } from "./http-message.js";
+import { changesBetween, isInjectedFailure } from "./deliveries.js";
 import { formatAddress } from "./address.js";
-import { hexText, prettyText } from "./text.js";
 import { html, useState } from "./preact.js";
 
 /** @typedef {import("./deliveries.js").Delivery} Delivery */
@@ -44,12 +44,12 @@ export async function loadDelivery(id) {
  * @param {{ data: { delivery: Delivery, before: Delivery | undefined } }} props
  */
 export function DeliveryDetail({ data: { delivery, before } }) {
-  const { attempt: number = "", body: form = "json" } = app.address.query;
+  const { attempt: number = "" } = app.address.query;
   const attempts = /** @type {Attempt[]} */ (delivery["attempts"]);
   const selected = attempts.find((one) => String(one["number"]) === number) ?? attempts.at(-1);
   return html`<section><${Head} delivery=${delivery} /></section>
     <section><${Axis} delivery=${delivery} selected=${selected?.["number"]} /></section>
-    ${selected && html`<section><${AttemptDetail} attempt=${selected} form=${form} /></section>`}
+    ${selected && html`<section><${AttemptDetail} attempt=${selected} /></section>`}
     ${before && html`<section><${Changes} before=${before} delivery=${delivery} /></section>`}
     ${
       selected &&
@@ -130,19 +130,19 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
   const positions = axisPositions(times.map((at) => Date.parse(at)));
   const left = (/** @type {number} */ index) => ({ left: `${(positions[index] ?? 0) * 100}%` });
   return html`<div class="axis" role="group" aria-label="Attempts in the world's time">
-      ${attempts.map(
-        (/** @type {any} */ { number, at, status, error, trigger }, /** @type {number} */ index) =>
-          html`<button
-            key=${number}
-            class="dot ${error === null ? "good" : "bad"}"
-            style=${left(index)}
-            title=${`Attempt ${number}, ${trigger}: ${status ?? error} at ${at}`}
-            aria-pressed=${String(number === selected)}
-            onClick=${() => go({ ...address, query: { ...address.query, attempt: String(number) } })}
-          >
-            ${number}
-          </button>`,
-      )}
+      ${attempts.map((/** @type {Attempt} */ attempt, /** @type {number} */ index) => {
+        const { number, at, status, error, trigger } = attempt;
+        return html`<button
+          key=${number}
+          class="dot ${error === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad"}"
+          style=${left(index)}
+          title=${`Attempt ${number}, ${trigger}: ${status ?? error} at ${at}`}
+          aria-pressed=${String(number === selected)}
+          onClick=${() => go({ ...address, query: { ...address.query, attempt: String(number) } })}
+        >
+          ${number}
+        </button>`;
+      })}
       ${
         nextAttemptAt &&
         html`<span
@@ -157,36 +157,21 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
     </p>`;
 }
 
-/**
- * One attempt: its request and its response, side by side.
- *
- * @param {{ attempt: Attempt, form: string }} props `form` is how bodies are shown
- */
-function AttemptDetail({ attempt, form }) {
-  const { address } = app;
+/** One attempt: its request and its response, side by side. @param {{ attempt: Attempt }} props */
+function AttemptDetail({ attempt }) {
   const { number, trigger, at, message, durationMs, injected, requestHeaders, requestBody, requestBytes } =
     attempt;
   const { status, error, responseHeaders, responseBody, responseTruncated, curl } = attempt;
   const isCut = new TextEncoder().encode(requestBody).length < requestBytes;
+  const tone = error === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad";
   return html`<h3>
       Attempt ${number}
       <span class="soft"
         >${trigger} · <${When} at=${at} />${durationMs !== null && ` · took ${durationMs} ms`}</span
       >
-      <span class="tabs">
-        ${["json", "raw", "hex"].map(
-          (one) =>
-            html`<button
-              class="tab"
-              aria-pressed=${String(one === form)}
-              onClick=${() => go({ ...address, query: { ...address.query, body: one } })}
-            >
-              ${one}
-            </button>`,
-        )}
-      </span>
+      <${BodyForms} />
     </h3>
-    <p class=${error === null ? undefined : "bad"}>${message}</p>
+    <p class=${error === null ? undefined : tone}>${message}</p>
     ${
       injected.length > 0 &&
       html`<p>${"Changed by faults: "}<span class="injected">${injected.join(", ")}</span></p>`
@@ -197,40 +182,21 @@ function AttemptDetail({ attempt, form }) {
           Request${curl && html`<${CopyButton} text=${curl} label="curl" />`}
           <${CopyButton} text=${requestBody} label="body" />
         </h4>
-        <${Headers} headers=${requestHeaders} />
-        <${Body} text=${requestBody} form=${form} />
+        <${Message} headers=${requestHeaders} body=${requestBody} />
         <p class="soft small">
           ${isCut ? `The first part of ${requestBytes} bytes; the rest was not kept.` : `${requestBytes} bytes`}
         </p>
       </div>
       <div>
-        <h4>Response <span class=${error === null ? "good" : "bad"}>${status ?? error}</span></h4>
+        <h4>Response <span class=${tone}>${status ?? error}</span></h4>
         ${
           status === null
             ? html`<p class="soft">No answer came back.</p>`
-            : html`<${Headers} headers=${responseHeaders} /><${Body} text=${responseBody} form=${form} />`
+            : html`<${Message} headers=${responseHeaders} body=${responseBody} />`
         }
         ${responseTruncated && html`<p class="soft small">The body was longer than what was read of it.</p>`}
       </div>
     </div>`;
-}
-
-/** @param {{ headers: Record<string, string> }} props */
-function Headers({ headers }) {
-  return html`<dl class="headers">
-    ${Object.entries(headers).map(
-      ([name, value]) =>
-        html`<dt>${name}</dt>
-          <dd>${value}</dd>`,
-    )}
-  </dl>`;
-}
-
-/** @param {{ text: string, form: string }} props */
-function Body({ text, form }) {
-  if (text === "") return html`<p class="soft">No body.</p>`;
-  const shown = form === "hex" ? hexText(text) : form === "raw" ? text : prettyText(text);
-  return html`<pre class=${form === "hex" ? "hex" : "wrapped"} tabindex="0">${shown}</pre>`;
 }
 
 /**

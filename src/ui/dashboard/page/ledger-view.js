@@ -1,11 +1,11 @@
 // @ts-check
 import { api, app, SHOWN_MAX } from "./app.js";
 import { amountText, matches } from "./text.js";
-import { Empty, Heading, ObjectLink, SearchField, Table, When } from "./components.js";
+import { Empty, Heading, ObjectLink, SearchField, When } from "./components.js";
 import { html } from "./preact.js";
 
 /** @typedef {{ account: string, value: string, currency: string }} Posting an amount on an account of the ledger */
-/** @typedef {{ at: string, memo: string, objectId: string | null, postings: Posting[] }} Movement */
+/** @typedef {{ id: string, at: string, memo: string, objectId: string | null, postings: Posting[] }} Movement */
 
 /** The balance of every account, and every movement between two of them. @type {import("./app.js").View} */
 export const ledgerView = { title: "Ledger", load: () => api.get("/ledger"), List };
@@ -13,12 +13,7 @@ export const ledgerView = { title: "Ledger", load: () => api.get("/ledger"), Lis
 /** @param {{ data: { balanced: boolean, accounts: readonly Posting[], entries: readonly Movement[] } }} props */
 function List({ data: { balanced, accounts, entries } }) {
   const { q = "" } = app.address.query;
-  const balances = accounts
-    .filter(({ value, account }) => Number(value) !== 0 && matches(q, account))
-    .map(({ account, value, currency }) => [
-      html`<${Account} name=${account} />`,
-      amountText(value, currency),
-    ]);
+  const balances = accounts.filter(({ value, account }) => Number(value) !== 0 && matches(q, account));
   const found = entries.filter((entry) => matches(q, entry)).reverse();
   return html`<section>
       <${Heading} title="Ledger">
@@ -31,7 +26,7 @@ function List({ data: { balanced, accounts, entries } }) {
       ${
         balances.length === 0
           ? html`<${Empty}>Every balance is zero.<//>`
-          : html`<${Table} columns=${["account", { title: "balance", number: true }]} rows=${balances} />`
+          : balances.map((balance) => html`<${PostingLine} key=${balance.account} isRow ...${balance} />`)
       }
     </section>
     <section>
@@ -44,23 +39,29 @@ function List({ data: { balanced, accounts, entries } }) {
       ${
         found.length === 0
           ? html`<${Empty}>No money has moved.<//>`
-          : html`<${Table}
-              columns=${["at", "what", "about", "from and to"]}
-              rows=${found.slice(0, SHOWN_MAX).map(cellsOf)}
-            />`
+          : found.slice(0, SHOWN_MAX).map((entry) => html`<${MovementRow} key=${entry.id} ...${entry} />`)
       }
     </section>`;
 }
 
-/** @param {Movement} entry */
-function cellsOf({ at, memo, objectId, postings }) {
-  const sides = postings.map(
-    ({ account, value, currency }) =>
-      html`<div class="posting">
-        <${Account} name=${account} /><span class="number">${amountText(value, currency)}</span>
-      </div>`,
-  );
-  return [html`<${When} at=${at} />`, memo, objectId && html`<${ObjectLink} id=${objectId} />`, sides];
+/** @param {Movement} props */
+function MovementRow({ at, memo, objectId, postings }) {
+  return html`<div class="row">
+    <span class="line">
+      <b>${memo}</b>
+      <span class="soft"
+        >${objectId && html`<${ObjectLink} id=${objectId} />`}${" "}<${When} at=${at}
+      /></span>
+    </span>
+    ${postings.map((posting) => html`<${PostingLine} ...${posting} />`)}
+  </div>`;
+}
+
+/** An account and an amount. @param {Posting & { isRow?: boolean }} props */
+function PostingLine({ account, value, currency, isRow = false }) {
+  return html`<div class=${isRow ? "row line" : "line"}>
+    <${Account} name=${account} /><span class="number">${amountText(value, currency)}</span>
+  </div>`;
 }
 
 /** An account of the ledger: its kind, then the object whose money it is. @param {{ name: string }} props */
@@ -71,5 +72,5 @@ function Account({ name }) {
     kind === "available"
       ? html`<${ObjectLink} id=${id} collection="accounts" label=${id} />`
       : html`<${ObjectLink} id=${id} />`;
-  return html`<span>${`${kind} `}${link}</span>`;
+  return html`<span class="wrap">${`${kind} `}${link}</span>`;
 }

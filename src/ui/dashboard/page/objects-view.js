@@ -1,26 +1,14 @@
 // @ts-check
-import { api, app, perform, SHOWN_MAX } from "./app.js";
-import { actsFor, fieldsOf } from "./form-fields.js";
-import { SchemaForm } from "./form.js";
-import { matches, shortId, summaryOf } from "./text.js";
-import {
-  Badge,
-  ChoiceField,
-  Copyable,
-  Disclosure,
-  Empty,
-  Heading,
-  SearchField,
-  Tally,
-  When,
-} from "./components.js";
+import { Acts } from "./acts.js";
+import { api, app, SHOWN_MAX } from "./app.js";
+import { matches, nameOf, shortId, summaryOf } from "./text.js";
+import { Badge, ChoiceField, Copyable, Empty, Heading, SearchField, Tally, When } from "./components.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { html } from "./preact.js";
 import { JsonView } from "./json-view.js";
 import { Timeline } from "./timeline-view.js";
 
-/** @typedef {import("./app.js").Act} Act */
 /** @typedef {Record<string, any>} Thing an object of the interface */
 
 /**
@@ -39,34 +27,27 @@ function titleOf(collection) {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** What one object of a collection is called. @param {string} collection */
-function nameOf(collection) {
-  return collection.replaceAll("-", " ").replace(/s$/, "");
-}
-
 async function load() {
   const { view: collection } = app.address;
-  const [{ data: objects }, { data: counts }] = await Promise.all([
-    api.get(`/resources/${collection}?last=${SHOWN_MAX}`),
-    api.get("/resources"),
-  ]);
-  const { count } = counts.find((/** @type {any} */ one) => one.collection === collection) ?? {};
-  return { collection, objects, count: count ?? objects.length };
+  const { status = "" } = app.address.query;
+  const { data } = await api.get(
+    `/resources/${collection}?last=${SHOWN_MAX}${status && `&status=${encodeURIComponent(status)}`}`,
+  );
+  return { collection, objects: data };
 }
 
-/** @param {{ data: { collection: string, objects: readonly Thing[], count: number } }} props */
-function List({ data: { collection, objects, count } }) {
-  const { q = "", status = "" } = app.address.query;
+/** @param {{ data: { collection: string, objects: readonly Thing[] } }} props */
+function List({ data: { collection, objects } }) {
+  const { q = "" } = app.address.query;
   const title = titleOf(collection);
-  const found = objects.filter((one) => (status === "" || one["status"] === status) && matches(q, one));
-  const statuses = [...new Set(objects.map((one) => String(one["status"])))].sort((one, other) =>
-    one.localeCompare(other),
-  );
+  const found = objects.filter((one) => matches(q, one));
+  const { count = objects.length, statuses = {} } =
+    app.counts.find((one) => one.collection === collection) ?? {};
   return html`<section key=${collection}>
       <${Heading} title=${title} />
       <div class="filters">
         <${SearchField} what=${title.toLowerCase()} />
-        <${ChoiceField} name="status" label="any status" choices=${statuses} />
+        <${ChoiceField} name="status" label="any status" choices=${Object.keys(statuses).sort()} />
       </div>
       <${Tally} found=${found.length} all=${count} />
     </section>
@@ -74,22 +55,39 @@ function List({ data: { collection, objects, count } }) {
       ${found
         .map(summaryOf)
         .reverse()
-        .map((summary) => html`<${Row} key=${summary.id} collection=${collection} ...${summary} />`)}
+        .map((summary) => html`<${ObjectRow} key=${summary.id} collection=${collection} ...${summary} />`)}
       ${
         found.length === 0 &&
-        html`<${Empty}>
-          ${
-            count === 0
-              ? `No ${title.toLowerCase()} yet. What your integration creates appears here at once.`
-              : "Nothing matches the search."
-          }
-        <//>`
+        (count === 0
+          ? html`<${NothingYet} collection=${collection} />`
+          : html`<${Empty}>Nothing matches the search.<//>`)
       }
     </section>`;
 }
 
-/** @param {import("./text.js").Summary & { collection: string }} props */
-function Row({ collection, id, status, title, note, amount, at }) {
+/** What fills the collection, and the operation of the interface that does it. @type {Record<string, [string, string?]>} */
+const ORIGINS = {
+  subscriptions: ["Your client creates one, and its payer reads the QR code.", "createSubscription"],
+  "scheduled-payments": ["Your client charges an accepted subscription.", "createScheduledPayment"],
+  cancellations: ["Choose “request cancellation” at a subscription or at a scheduled payment."],
+  claims: ["Your client claims a PIX key; its code then arrives in the inbox.", "createClaim"],
+  refunds: ["Your client refunds an order that is PAID.", "refundOrder"],
+  payouts: ["Your client pays out of one of its accounts.", "createPayout"],
+  orders: ["Your client makes one, and its payer pays on the page of the order.", "createTransparentOrder"],
+};
+
+/** Says what would fill an empty collection. @param {{ collection: string }} props */
+function NothingYet({ collection }) {
+  const [origin = "What your integration creates appears here at once.", operation] =
+    ORIGINS[collection] ?? [];
+  return html`<${Empty}>
+    <b>No ${titleOf(collection).toLowerCase()} yet.</b>${` ${origin}`}
+    ${operation && html`${" "}<a href=${`/docs#${operation}`}>Try ${operation} with curl</a>`}
+  <//>`;
+}
+
+/** An object in a list. @param {import("./text.js").Summary & { collection: string }} props */
+export function ObjectRow({ collection, id, status, title, note, amount, at }) {
   const { id: selected, query } = app.address;
   return html`<a
     class="row"
@@ -161,58 +159,4 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries } }
       <h3>As the interface returns it</h3>
       <${JsonView} value=${thing} />
     </section>`;
-}
-
-/**
- * The acts that the object's status allows: those without fields as buttons, the others as forms that open.
- *
- * @param {{ id: string, collection: string, status: string }} props
- */
-function Acts({ id, collection, status }) {
-  const { acts, plans } = app;
-  const possible = actsFor(acts, collection, status);
-  const name = nameOf(collection);
-  if (possible.length === 0)
-    return html`<${Empty}>Nothing more can be done with a ${name} that is ${status}.<//>`;
-  const act = (/** @type {Act} */ one, /** @type {object} */ fields) =>
-    perform(async () => {
-      const after = await api.post(`/acts/${one.act}`, { id, ...fields });
-      return `${one.act}: ${after.status ?? "done"}.`;
-    });
-  // Plans are in the order of the steps that they decide. An object that exists has at least the last one before it.
-  const plan = plans.findLast((one) => one.plan.startsWith(`${name.replaceAll(" ", "-")}.`))?.plan;
-  const buttons = possible.filter(({ schema }) => schema === null);
-  return html`<h3>What can happen now</h3>
-    ${
-      buttons.length > 0 &&
-      html`<div class="buttons">
-        ${buttons.map(
-          (one) => html`<button title=${one.summary} onClick=${() => act(one, {})}>${verbOf(one)}</button>`,
-        )}
-      </div>`
-    }
-    ${possible
-      .filter(({ schema }) => schema !== null)
-      .map(
-        (one) =>
-          html`<${Disclosure} key=${one.act} label=${verbOf(one)} hint=${one.summary} title=${one.summary}>
-            <${SchemaForm}
-              fields=${fieldsOf(one.schema)}
-              submit=${verbOf(one)}
-              send=${(/** @type {object} */ fields) => act(one, fields)}
-            />
-          <//>`,
-      )}
-    ${
-      plan !== undefined &&
-      html`<p class="soft small">
-        <a href=${formatAddress({ view: "plans", query: { on: id, plan } })}>Plan the next outcome</a>
-        ${" for when time advances."}
-      </p>`
-    }`;
-}
-
-/** @param {Act} act */
-function verbOf({ act }) {
-  return act.slice(act.indexOf(".") + 1).replaceAll("-", " ");
 }

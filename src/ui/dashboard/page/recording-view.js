@@ -21,7 +21,7 @@ function List({ data: text }) {
     </section>
     <section>
       ${isEmpty && html`<${Empty}>Nothing was sent to this world yet.<//>`}
-      <pre class="source">${text}</pre>
+      <pre class="source" tabindex="0">${text}</pre>
     </section>`;
 }
 

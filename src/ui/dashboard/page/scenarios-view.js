@@ -45,6 +45,21 @@ export const scenariosView = {
 /** The last report of each scenario that was run on this page, by name. @type {Map<string, Report>} */
 const reports = new Map();
 
+/** The last report of a scenario that was run on this page. @param {Scenario} scenario */
+export function reportOf({ name }) {
+  return reports.get(name);
+}
+
+/** Runs a scenario and keeps its report. @param {Scenario} scenario */
+export async function runScenario(scenario) {
+  reports.set(scenario.name, await api.post(`/scenarios/${encodeURIComponent(idOf(scenario))}/run`, {}));
+}
+
+/** The place of a scenario on this page. @param {Scenario} scenario */
+export function scenarioAddress(scenario) {
+  return formatAddress({ view: "scenarios", id: idOf(scenario) });
+}
+
 /** @param {{ data: readonly Scenario[] }} props */
 function List({ data }) {
   const { q = "", about = "" } = app.address.query;
@@ -126,10 +141,7 @@ function folderOf({ file }) {
 function One({ data: scenario }) {
   const { name, description, file, text } = scenario;
   const report = reports.get(name);
-  const run = () =>
-    perform(async () => {
-      reports.set(name, await api.post(`/scenarios/${encodeURIComponent(idOf(scenario))}/run`, {}));
-    });
+  const run = () => perform(() => runScenario(scenario));
   return html`<section>
       <${Heading} title=${name}><button class="primary" onClick=${run}>Run</button><//>
       ${description && html`<p>${description}</p>`}
@@ -150,7 +162,7 @@ function One({ data: scenario }) {
     </section>
     <section>
       <h3>The file</h3>
-      <pre class="source">${text}</pre>
+      <pre class="source" tabindex="0">${text}</pre>
     </section>`;
 }
 

@@ -88,6 +88,15 @@ export function summaryOf(thing) {
   };
 }
 
+/**
+ * What one object of a collection is called: `scheduled payment`.
+ *
+ * @param {string} collection
+ */
+export function nameOf(collection) {
+  return collection.replaceAll("-", " ").replace(/s$/, "");
+}
+
 /** @param {string} value such as `FINANCIAL_INSTITUTION` */
 function inWords(value) {
   return /^[A-Z]+(_[A-Z]+)+$/.test(value) ? value.toLowerCase().replaceAll("_", " ") : value;
@@ -132,6 +141,20 @@ export function errorText(answer, status) {
     .filter(Boolean);
   if (sentences.length > 0) return sentences.join(" ");
   return message ?? `The sandbox answered ${status} without a message.`;
+}
+
+/**
+ * The JSON value of a text; an object with the beginning of the text as its message where it is not JSON.
+ *
+ * @param {string} text
+ * @returns {any}
+ */
+export function parsed(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return { message: text.slice(0, 300) };
+  }
 }
 
 /**

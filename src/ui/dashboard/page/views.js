@@ -5,22 +5,28 @@ import { coverageView } from "./coverage-view.js";
 import { deliveriesView } from "./deliveries-view.js";
 import { faultsView } from "./faults-view.js";
 import { formatAddress } from "./address.js";
-import { html, useEffect, useRef } from "./preact.js";
+import { html, useEffect, useState } from "./preact.js";
 import { inboxView } from "./inbox-view.js";
 import { ledgerView } from "./ledger-view.js";
 import { objectsView } from "./objects-view.js";
+import { overviewView } from "./overview-view.js";
 import { plansView } from "./plans-view.js";
 import { recordingView } from "./recording-view.js";
+import { requestsView } from "./requests-view.js";
 import { scenariosView } from "./scenarios-view.js";
 import { timelineView } from "./timeline-view.js";
 import { worldView } from "./world-view.js";
 
 /** @typedef {import("./app.js").View} View */
 
-/** The groups of views in the navigation, below the collections of the interface. @type {readonly Record<string, View>[]} */
+/**
+ * The groups of views in the navigation. The collections of the interface come after the first group.
+ *
+ * @type {readonly Record<string, View>[]}
+ */
 const GROUPS = [
-  { deliveries: deliveriesView, timeline: timelineView, ledger: ledgerView },
-  { plans: plansView, faults: faultsView, inbox: inboxView },
+  { overview: overviewView, requests: requestsView, deliveries: deliveriesView, timeline: timelineView },
+  { ledger: ledgerView, plans: plansView, faults: faultsView, inbox: inboxView },
   { scenarios: scenariosView, recording: recordingView, coverage: coverageView },
   { assumptions: assumptionsView, world: worldView },
 ];
@@ -35,44 +41,48 @@ export function viewOf(name) {
   return GROUPS.find((group) => Object.hasOwn(group, name))?.[name] ?? objectsView(name);
 }
 
-/** The links to every view. */
+/** The links to every view; a narrow page shows them once its button is pressed. */
 export function Navigation() {
   const { address, counts } = app;
-  const nav = useRef(/** @type {any} */ (null));
-  useEffect(
-    () =>
-      nav.current.querySelector("[aria-current]")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
-    [address.view, counts.length],
-  );
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => setOpen(false), [address.view]);
   const deliveries = counts.find(({ collection }) => collection === WEBHOOK_EVENTS)?.count;
-  return html`<nav id="places" ref=${nav} aria-label="Views">
-    ${counts
-      .filter(({ collection }) => collection !== WEBHOOK_EVENTS)
-      .map(({ collection, count }) => html`<${Place} key=${collection} name=${collection} count=${count} />`)}
-    ${GROUPS.flatMap((group) =>
-      Object.keys(group).map(
-        (name, index) =>
-          html`<${Place}
-            key=${name}
-            name=${name}
-            isApart=${index === 0}
-            count=${name === "deliveries" ? deliveries : undefined}
-          />`,
-      ),
-    )}
-    <a class="apart" href="/docs">Reference</a>
+  const collections = counts
+    .filter(({ collection }) => collection !== WEBHOOK_EVENTS)
+    .map(({ collection, count }) => ({ name: collection, count }));
+  const [first = [], ...others] = GROUPS.map((group) =>
+    Object.keys(group).map((name) => ({ name, count: name === "deliveries" ? deliveries : undefined })),
+  );
+  return html`<nav id="places" aria-label="Views">
+    <button
+      class="menu"
+      aria-expanded=${String(isOpen)}
+      aria-controls="views"
+      onClick=${() => setOpen(!isOpen)}
+    >
+      ☰ ${viewOf(address.view).title}
+    </button>
+    <div id="views" data-open=${isOpen ? true : undefined}>
+      ${[first, collections, ...others].map(
+        (group, index) =>
+          html`<ul key=${index}>
+            ${group.map((place) => html`<${Place} key=${place.name} ...${place} />`)}
+          </ul>`,
+      )}
+      <ul>
+        <li><a href="/docs">Reference</a></li>
+      </ul>
+    </div>
   </nav>`;
 }
 
-/** @param {{ name: string, isApart?: boolean, count: number | undefined }} props */
-function Place({ name, isApart, count }) {
+/** @param {{ name: string, count: number | undefined }} props */
+function Place({ name, count }) {
   const { address } = app;
-  return html`<a
-    class=${isApart ? "apart" : undefined}
-    href=${formatAddress({ view: name })}
-    aria-current=${name === address.view ? "page" : undefined}
-  >
-    <span>${viewOf(name).title}</span>
-    ${count !== undefined && html`<span class=${count === 0 ? "count none" : "count"}>${count}</span>`}
-  </a>`;
+  return html`<li>
+    <a href=${formatAddress({ view: name })} aria-current=${name === address.view ? "page" : undefined}>
+      <span>${viewOf(name).title}</span>
+      ${count !== undefined && html`<span class=${count === 0 ? "count none" : "count"}>${count}</span>`}
+    </a>
+  </li>`;
 }

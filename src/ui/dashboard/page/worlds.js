@@ -1,10 +1,11 @@
 // @ts-check
+import { formatAddress, parseAddress } from "./address.js";
 
 /**
  * A world with the credentials that lead to it.
  *
  * @typedef {{ id: string, name: string, clock: { mode: "running" | "frozen", now: string }, companies: Company[] }} World
- * @typedef {{ id: string, clientId: string, clientSecret: string, token?: string, webhookSecret: string }} Company
+ * @typedef {{ id: string, clientId: string, clientSecret: string, token?: string, webhookSecret: string, accounts: readonly string[] }} Company
  */
 
 const TOKEN = "sandbank-world-token";
@@ -18,12 +19,14 @@ export function namedWorld() {
 }
 
 /**
- * Opens the page on another world. Nothing of the world before is kept.
+ * Opens the page on another world, at the same view. Nothing of the world before is kept.
  *
  * @param {string} id
  */
 export function openWorld(id) {
-  location.assign(id === "default" ? location.pathname : `?world=${encodeURIComponent(id)}`);
+  const { view } = parseAddress(location.hash);
+  const page = id === "default" ? location.pathname : `?world=${encodeURIComponent(id)}`;
+  location.assign(page + formatAddress({ view }));
 }
 
 /**

@@ -1,0 +1,93 @@
+// @ts-check
+import { api, app, perform } from "./app.js";
+import { actsFor, fieldsOf } from "./form-fields.js";
+import { Disclosure, Empty } from "./components.js";
+import { formatAddress } from "./address.js";
+import { html } from "./preact.js";
+import { nameOf } from "./text.js";
+import { SchemaForm } from "./form.js";
+
+/** @typedef {import("./app.js").Act} Act */
+
+/**
+ * What someone outside can do with an object now: a button for each act, the usual one first. An act that asks for
+ * something, and one that takes details, has a form that opens.
+ *
+ * @param {{ id: string, collection: string, status: string }} props
+ */
+export function Acts({ id, collection, status }) {
+  const { acts, plans } = app;
+  const possible = actsFor(acts, collection, status);
+  const name = nameOf(collection);
+  if (possible.length === 0)
+    return html`<${Empty}>Nothing more can be done with a ${name} that is ${status}.<//>`;
+  // Plans are in the order of the steps that they decide. An object that exists has at least the last one before it.
+  const plan = plans.findLast((one) => one.plan.startsWith(`${name.replaceAll(" ", "-")}.`))?.plan;
+  return html`<h3>What the outside can do now</h3>
+    <${ActButtons} id=${id} collection=${collection} status=${status} />
+    ${possible
+      .filter(({ schema }) => schema !== null)
+      .map(
+        (one) =>
+          html`<${Disclosure} key=${one.act} label=${`${verbOf(one)}…`} hint=${one.summary}>
+            <${SchemaForm}
+              fields=${fieldsOf(one.schema)}
+              submit=${`${verbOf(one)} with these`}
+              send=${(/** @type {object} */ fields) => perform(() => act(one, id, fields))}
+            />
+          <//>`,
+      )}
+    ${
+      plan !== undefined &&
+      html`<p class="soft small">
+        <a href=${formatAddress({ view: "plans", query: { on: id, plan } })}>Plan the next outcome</a>
+        ${" for when time advances."}
+      </p>`
+    }`;
+}
+
+/**
+ * The acts that need no details, as buttons, the usual one first.
+ *
+ * @param {{ id: string, collection: string, status: string, about?: string, isShort?: boolean }} props `about` names the
+ *   object, where the page shows several; `isShort` shows only the usual act
+ */
+export function ActButtons({ id, collection, status, about = "", isShort = false }) {
+  const buttons = actsFor(app.acts, collection, status).filter(
+    ({ schema }) => (schema?.required ?? []).length === 0,
+  );
+  if (buttons.length === 0) return null;
+  return html`<span class="buttons">
+    ${buttons
+      .slice(0, isShort ? 1 : undefined)
+      .map(
+        (one, index) =>
+          html`<button
+            key=${one.act}
+            class=${index === 0 ? "primary" : undefined}
+            title=${one.summary}
+            aria-label=${about === "" ? undefined : `${verbOf(one)} ${about}`}
+            onClick=${() => perform(() => act(one, id, {}))}
+          >
+            ${verbOf(one)}
+          </button>`,
+      )}
+  </span>`;
+}
+
+/**
+ * Performs an act, and returns what it led to.
+ *
+ * @param {Act} one
+ * @param {string} id
+ * @param {object} fields
+ */
+async function act(one, id, fields) {
+  const after = await api.post(`/acts/${one.act}`, { id, ...fields });
+  return `${one.act}: ${after.status ?? "done"}.`;
+}
+
+/** @param {Act} act */
+function verbOf({ act }) {
+  return act.slice(act.indexOf(".") + 1).replaceAll("-", " ");
+}

@@ -1,0 +1,35 @@
+// @ts-check
+import { api, app } from "./app.js";
+import { worldOfToken } from "./worlds.js";
+
+/** The first company of the world that is shown, in whose name the commands of this page call; undefined until it is known. */
+export function shownCompany() {
+  const [company] = worldOfToken(app.worlds, api.worldToken)?.companies ?? [];
+  return company;
+}
+
+/**
+ * A call of the interface as a command for a terminal, with the token of this world.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {string} [body]
+ * @param {Record<string, string>} [headers] those of a call that was made; of these only some matter
+ */
+export function callCommand(method, path, body, headers = {}) {
+  const kept = Object.entries(headers).filter(([name]) => KEPT.has(name));
+  const sent = [["authorization", `Bearer ${shownCompany()?.token ?? "TOKEN"}`], ...kept];
+  return [
+    `curl -s${method === (body === undefined ? "GET" : "POST") ? "" : ` -X ${method}`} ${quoted(location.origin + path)}`,
+    ...sent.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...(body === undefined ? [] : [`-d ${quoted(body)}`]),
+  ].join(" \\\n  ");
+}
+
+/** Headers that the answer depends on, besides the token. */
+const KEPT = new Set(["content-type", "idempotency-key", "x-sandbox-plan"]);
+
+/** A text as one word of a POSIX shell. @param {string} text */
+function quoted(text) {
+  return `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,152 @@
+// @ts-check
+import { ActButtons } from "./acts.js";
+import { api, perform } from "./app.js";
+import { callCommand, shownCompany } from "./commands.js";
+import { CopyButton } from "./components.js";
+import { formatAddress } from "./address.js";
+import { html } from "./preact.js";
+
+/** @typedef {import("./overview-view.js").Overview} Overview */
+
+/**
+ * A step of somebody who has just started.
+ *
+ * @typedef {object} Step
+ * @property {string} title
+ * @property {boolean} isDone
+ * @property {string} text
+ * @property {string} [command] to type in a terminal
+ * @property {() => any} [buttons]
+ */
+
+/** The next step of somebody who has just started; nothing once all were done. @param {{ overview: Overview }} props */
+export function GettingStarted({ overview }) {
+  const steps = stepsOf(overview);
+  const index = steps.findIndex(({ isDone }) => !isDone);
+  const next = steps[index];
+  if (next === undefined) return null;
+  return html`<section class="card first-steps" aria-label="First steps">
+    <ol>
+      ${steps.map(
+        ({ title, isDone }, place) =>
+          html`<li class=${isDone ? "done" : undefined} aria-current=${place === index ? "step" : undefined}>
+            ${title}
+          </li>`,
+      )}
+    </ol>
+    <p>${next.text}</p>
+    ${next.command && html`<${Command} text=${next.command} />`}
+    ${next.buttons && html`<p class="buttons">${next.buttons()}</p>`}
+  </section>`;
+}
+
+/** A command to copy into a terminal. @param {{ text: string }} props */
+export function Command({ text }) {
+  return html`<div class="command">
+    <pre class="wrapped" tabindex="0" aria-label="Command">${text}</pre>
+    <${CopyButton} text=${text} />
+  </div>`;
+}
+
+/**
+ * @param {Overview} overview
+ * @returns {Step[]}
+ */
+function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
+  const statusesOf = (/** @type {string} */ name) =>
+    Object.keys(collections.find(({ collection }) => collection === name)?.statuses ?? {});
+  const waiting = open.find(({ collection }) => collection === "subscriptions");
+  const failed = deliveries.find(({ status }) => status !== "delivered");
+  const day = (/** @type {number} */ days) => new Date(now + days * 86_400_000).toISOString().slice(0, 10);
+  return [
+    {
+      title: "Call the interface",
+      isDone: requests.length > 0,
+      text: "Point your client at this sandbox: every call appears here, with its answer. Or begin in a terminal:",
+      command: callCommand("GET", "/order/v1/banking/accounts"),
+    },
+    {
+      title: "Create a subscription",
+      isDone: statusesOf("subscriptions").length > 0,
+      text: "It asks a payer for the permission to charge. Its webhookUrl is the address of your receiver:",
+      command: createSubscription(day(0)),
+    },
+    {
+      title: "Act as the payer",
+      isDone: statusesOf("subscriptions").some((status) => status !== "PENDING_AUTHORIZATION"),
+      text: "The subscription waits for its payer. Answer here, or on the page that the payer sees.",
+      buttons: () =>
+        waiting &&
+        html`<${ActButtons} collection="subscriptions" id=${waiting.id} status=${waiting.status} />
+          <a class="button" href=${formatAddress({ view: "subscriptions", id: waiting.id })}>Show it</a>`,
+    },
+    {
+      title: "Receive a webhook",
+      isDone: deliveries.some(({ status }) => status === "delivered"),
+      text:
+        failed === undefined
+          ? "Each change of a status is sent to your receiver."
+          : `${failed["event"]} went to ${failed["url"]}, and nothing acknowledged it. Start your receiver there and send it again.`,
+      buttons: () =>
+        failed &&
+        html`<button class="primary" onClick=${() => perform(() => resend(failed["id"]))}>
+            Send it again
+          </button>
+          <a class="button" href=${formatAddress({ view: "deliveries", id: failed["id"] })}
+            >Show the attempts</a
+          >`,
+    },
+    {
+      title: "Charge, and move the clock",
+      isDone: statusesOf("scheduled-payments").length > 0,
+      text: "No test has to wait for a due date: charge the subscription, then advance to what is due next, with the button at the top or the key n.",
+      command: accepted === undefined ? "" : createCharge(accepted, day(5)),
+    },
+    {
+      title: "Break something",
+      isDone: deliveries.some(({ injected, attempts }) =>
+        [{ injected }, ...attempts].some((one) => one.injected.length > 0),
+      ),
+      text: "In production webhooks come twice, late, or in another order. Does your receiver cope?",
+      buttons: () =>
+        html`<button class="primary" onClick=${() => perform(duplicateNext)}>
+            Send the next webhook twice
+          </button>
+          <a class="button" href=${formatAddress({ view: "faults" })}>Other faults</a>`,
+    },
+  ];
+}
+
+/** @param {string} startDate */
+function createSubscription(startDate) {
+  const body = {
+    accountId: shownCompany()?.accounts[0] ?? "ACCOUNT",
+    type: "AUTHORIZATION_QRCODE",
+    externalId: "first-subscription",
+    webhookUrl: "http://127.0.0.1:3000/webhooks",
+    frequencyType: "MONTHLY",
+    startDate,
+    debtor: { name: "Dora Devedora", document: { type: "CPF", number: "52998224725" } },
+  };
+  return callCommand("POST", "/order/v1/banking/subscriptions", JSON.stringify(body, null, 2));
+}
+
+/**
+ * @param {string} id of a subscription
+ * @param {string} dueDate
+ */
+function createCharge(id, dueDate) {
+  const body = { externalId: "first-charge", dueDate, amount: { currency: "BRL", value: "59.90" } };
+  return callCommand("PUT", `/public/v1/banking/subscriptions/${id}/payments`, JSON.stringify(body));
+}
+
+/** @param {string} id of a delivery */
+async function resend(id) {
+  const last = (await api.post(`/deliveries/${id}/resend`)).attempts.at(-1);
+  return `Resent: ${last?.status ?? last?.error ?? "no result yet"}.`;
+}
+
+async function duplicateNext() {
+  await api.post("/faults", { on: "webhook", effect: "duplicate", times: 1 });
+  return "The next webhook will come twice.";
+}
