@@ -1,11 +1,13 @@
-// A small webhook receiver. It verifies the signature over the raw bytes, handles each event once, acknowledges
-// it and prints it. PORT (default 4011) is where it listens; WEBHOOK_SECRET is the secret it verifies with.
+// A small webhook receiver. It verifies the signature over the raw bytes, handles each event once, keeps the newest
+// status of each object, and acknowledges and prints the event. GET /state shows what it knows: the probe of
+// `sandbank receiver check`. PORT (default 4011) is where it listens; WEBHOOK_SECRET is what it verifies with.
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 
 const secret = process.env.WEBHOOK_SECRET ?? "acme-webhook-secret";
 // A real receiver stores this in its database. A retry and a duplicate have the same bytes as the first attempt.
 const handled = new Set();
+const objects = new Map();
 
 /** Handles a webhook and returns the HTTP status of the answer. */
 function handle(body, signature) {
@@ -15,8 +17,16 @@ function handle(body, signature) {
   if (event === undefined) return 400;
   const { status } = event.data ?? event;
   console.log(handled.has(text) ? `${event.event} once more` : `${event.event} ${status}`);
+  if (!handled.has(text)) keepNewest(event);
   handled.add(text);
   return 200;
+}
+
+/** Events may come in any order: an older one does not replace what is known. */
+function keepNewest({ event, occurredAt, updatedAt = occurredAt, data = {}, ...rest }) {
+  const { id, status = event } = { ...rest, ...data };
+  const at = `${data.updatedAt ?? updatedAt} ${event}`;
+  if ((objects.get(id)?.at ?? "") < at) objects.set(id, { at, status });
 }
 
 function isGenuine(body, signature = "") {
@@ -34,6 +44,10 @@ function parse(text) {
 }
 
 const server = createServer((request, response) => {
+  if (request.method === "GET" && request.url === "/state") {
+    const known = Array.from(objects, ([id, { status }]) => [id, status]);
+    return void response.end(JSON.stringify(Object.fromEntries(known)));
+  }
   const chunks = [];
   request.on("data", (chunk) => chunks.push(chunk));
   request.on("end", () => {

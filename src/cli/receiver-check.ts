@@ -1,4 +1,5 @@
 import type { BenchOptions } from "../receiver/bench.ts";
+import type { IgnoredPath } from "../oracle/ignored-paths.ts";
 import type { ObservedCalls } from "../receiver/effects.ts";
 import type { receiverReports as Reports } from "../receiver/report.ts";
 import type { Sandbox } from "../sandbox.ts";
@@ -11,8 +12,10 @@ import { Effects, observeCalls } from "../receiver/effects.ts";
 import { EventSource } from "../receiver/event-source.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { finish } from "./contracts-outcome.ts";
-import { hasPassed, receiverReports } from "../receiver/report.ts";
+import { openQuestions, receiverReports, verdictOf } from "../receiver/report.ts";
+import { Probe, ProbeFailure } from "../receiver/probe.ts";
 import { readCompanies } from "../receiver/world-access.ts";
+import { readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { drawnSeed, mustBeHttpUrl } from "./flags.ts";
@@ -33,15 +36,18 @@ export interface CheckFlags {
   readonly "retired-secret"?: string | undefined;
   readonly "sandbox-port"?: number | undefined;
   readonly probe?: string | undefined;
+  readonly ignore?: string[] | undefined;
+  readonly "allow-inconclusive": boolean;
   readonly settle?: number | undefined;
 }
 
-/** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run. */
+/** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
 export async function checkReceiver(flags: CheckFlags): Promise<void> {
   const only = idsOf(flags.only ?? []);
   mustBeHttpUrl("URL", flags.url);
   if (flags.probe !== undefined) mustBeHttpUrl("--probe", flags.probe);
   const seed = drawnSeed(flags.seed ?? "random");
+  const ignored = (flags.ignore ?? []).map(ignoredPath);
   await using sandbox = await createSandbox({
     seed,
     start: "2026-11-20T09:00:00-03:00",
@@ -51,27 +57,33 @@ export async function checkReceiver(flags: CheckFlags): Promise<void> {
   const port = flags["sandbox-port"];
   const calls = port === undefined ? undefined : await openCalls(sandbox, port);
   try {
-    const bench = new Bench(await benchOptions({ ...flags, seed }, sandbox, calls));
+    const bench = new Bench(await benchOptions({ ...flags, seed, ignored }, sandbox, calls));
     await reach(bench);
     const checks = await runChecks(bench, only);
     const { url, level } = flags;
-    const report = { url, seed, level, requests: bench.requests, checks };
-    const isPassed = hasPassed(report);
-    await finish({ text: receiverReports[flags.reporter](report), out: flags.out, hasPassed: isPassed });
-    const unmade = checks.filter(({ isUnmade, level: own }) => isUnmade && own === "must");
-    if (isPassed && unmade.length > 0)
-      throw new FileMistakes(`${unmade.map(({ id }) => id).join(", ")} not run: ${unmade[0]?.cause}`);
+    const report = {
+      url,
+      seed,
+      level,
+      requests: bench.requests,
+      checks,
+      allowsInconclusive: flags["allow-inconclusive"],
+    };
+    const verdict = verdictOf(report);
+    const text = receiverReports[flags.reporter](report);
+    await finish({ text, out: flags.out, hasPassed: verdict !== "failed" });
+    if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
   } finally {
     await calls?.[Symbol.asyncDispose]();
   }
 }
 
 async function benchOptions(
-  flags: CheckFlags & { readonly seed: number },
+  flags: CheckFlags & { readonly seed: number; readonly ignored: readonly IgnoredPath[] },
   sandbox: Sandbox,
   calls: ObservedCalls | undefined,
 ): Promise<BenchOptions> {
-  const { url, seed, timeout = 10_000, time = 60, budget = 250, rate, settle = 200, probe } = flags;
+  const { url, seed, timeout = 10_000, time = 60, budget = 500, rate, settle = 200, probe, ignored } = flags;
   const fetch: Sandbox["fetch"] = (path, init) => sandbox.fetch(path, init);
   const [company] = await readCompanies(fetch);
   const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
@@ -85,7 +97,7 @@ async function benchOptions(
     effects: new Effects({
       settleMs: settle,
       ...(calls !== undefined && { calls }),
-      ...(probe !== undefined && { probeUrl: probe }),
+      ...(probe !== undefined && { probe: new Probe({ url: probe, ignored, settleMs: settle }) }),
     }),
     timeoutMs: timeout,
     requestsMax: budget,
@@ -107,8 +119,20 @@ function idsOf(written: readonly string[]): string[] {
     });
 }
 
-/** Refuses where no receiver listens: there is nothing to check. */
+function ignoredPath(written: string): IgnoredPath {
+  const read = readIgnoredPath(written);
+  if (!("mistake" in read)) return read;
+  throw new UsageError(`--ignore cannot be read: ${read.mistake}`);
+}
+
+/** Refuses where no receiver listens, or its probe gives no JSON: there is nothing to check. */
 async function reach(bench: Bench): Promise<void> {
+  try {
+    await bench.effects.probe?.now();
+  } catch (error) {
+    if (error instanceof ProbeFailure) throw new FileMistakes(error.message);
+    throw error;
+  }
   const { error, message } = await bench.send(await bench.event());
   if (error === "dns" || error === "refused" || error === "egress-blocked" || error === "tls")
     throw new FileMistakes(`Failed to check ${bench.options.url}: ${message}`);

@@ -37,7 +37,7 @@ const checkCommand: CommandModule<object, CheckFlags> = {
       .option("out", { type: "string", describe: "File to write the report to" })
       .option("budget", {
         type: "string",
-        default: "250",
+        default: "500",
         describe: "Maximum number of requests",
         coerce: wholeNumber("--budget", { min: 1, max: 100_000 }),
       })
@@ -55,7 +55,7 @@ const checkCommand: CommandModule<object, CheckFlags> = {
       .option("time", {
         type: "string",
         default: "60",
-        describe: "Time limit of the whole check, in seconds",
+        describe: "Time limit of the check's own work, in seconds; waiting for the receiver is not counted",
         coerce: wholeNumber("--time", { min: 1, max: 86_400 }),
       })
       .option("next-secret", {
@@ -71,7 +71,20 @@ const checkCommand: CommandModule<object, CheckFlags> = {
         describe: "Open a sandbox on this port for the receiver to call, and observe its calls",
         coerce: wholeNumber("--sandbox-port", { min: 1, max: 65_535 }),
       })
-      .option("probe", { type: "string", describe: "URL where the receiver returns its state as JSON" })
+      .option("probe", {
+        type: "string",
+        describe: "URL where the receiver returns its state as JSON, in any form: it is compared",
+      })
+      .option("ignore", {
+        type: "string",
+        array: true,
+        describe: "Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)",
+      })
+      .option("allow-inconclusive", {
+        type: "boolean",
+        default: false,
+        describe: "Accept required checks that could not be decided",
+      })
       .option("settle", {
         type: "string",
         default: "200",

@@ -3,13 +3,18 @@ import type { BaselineEvent, EventSource, JsonObject, WebhookEvent } from "./eve
 import type { Effects } from "./effects.ts";
 import type { Egress } from "../webhooks/egress-guard.ts";
 import type { Evidence, Finding } from "./check.ts";
+import type { Observed } from "./state-change.ts";
+import type { Probe } from "./probe.ts";
 import type { WireManner } from "../webhooks/wire-manners.ts";
 import { evidenceOf, failed, inconclusive, PASS } from "./check.ts";
-import { fetchOnce, OUTCOME_HEADER } from "./effects.ts";
+import { fetchOnce } from "./probe.ts";
+import { OUTCOME_HEADER } from "./effects.ts";
 import { postWebhook } from "../webhooks/post.ts";
 import { sendRaw, sendTogether } from "../webhooks/wire.ts";
+import { NothingShown } from "./probe.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
+import { UsualChange } from "./state-change.ts";
 import { withFields } from "./event-source.ts";
 
 export interface BenchOptions {
@@ -28,7 +33,7 @@ export interface BenchOptions {
   readonly requestsMax: number;
   /** Wall time between two requests. */
   readonly pauseMs: number;
-  /** Wall time for the whole check; default: no limit. */
+  /** Wall time for the work of the whole check, without waiting for the receiver; default: no limit. */
   readonly timeMaxMs?: number;
 }
 
@@ -59,9 +64,13 @@ export class Bench {
   readonly effects: Effects;
   /** The event that this receiver accepts; the first check finds it. */
   baseline: BaselineEvent = "ORDER-PAYOUT.PAID";
+  /** Whether the probe shows something of that event. */
+  showsBaseline = false;
   #requests = 0;
   #answerToNew: Promise<string | undefined> | undefined;
+  readonly #usual = new Map<string, Promise<UsualChange | undefined>>();
   readonly #begun = performance.now();
+  #waitedMs = 0;
 
   constructor(options: BenchOptions) {
     this.options = options;
@@ -80,22 +89,24 @@ export class Bench {
   /** Sends an event; a failure is a result too. */
   async send(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
     await this.#spend(1);
-    return this.#post(event, options);
+    return this.#waiting(() => this.#post(event, options));
   }
 
   /** Sends many at once. */
   async sendAll(all: readonly (readonly [WebhookEvent, SendOptions?])[]): Promise<Sent[]> {
     await this.#spend(all.length);
-    return Promise.all(all.map(([event, options]) => this.#post(event, options)));
+    return this.#waiting(() => Promise.all(all.map(([event, options]) => this.#post(event, options))));
   }
 
   /** Sends copies whose last byte arrives at the same moment. */
   async sendTogether(event: WebhookEvent, copies: number): Promise<Sent[]> {
     await this.#spend(copies);
     const request = this.#request(event);
-    const results = await sendTogether(
-      Array.from({ length: copies }, () => request),
-      this.options.egress,
+    const results = await this.#waiting(() =>
+      sendTogether(
+        Array.from({ length: copies }, () => request),
+        this.options.egress,
+      ),
     );
     return results.map((result) => ({ ...result, request }));
   }
@@ -105,7 +116,7 @@ export class Bench {
     await this.#spend(1);
     const { url, timeoutMs } = this.options;
     try {
-      return (await fetchOnce(url, { method, redirect: "manual", timeoutMs })).status;
+      return (await this.#waiting(() => fetchOnce(url, { method, redirect: "manual", timeoutMs }))).status;
     } catch {
       return null;
     }
@@ -114,7 +125,7 @@ export class Bench {
   /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */
   async isAlive(): Promise<boolean> {
     if (isAccepted(await this.send(await this.event()))) return true;
-    await pause(500);
+    await this.#waiting(() => pause(500));
     return isAccepted(await this.send(await this.event()));
   }
 
@@ -125,6 +136,34 @@ export class Bench {
   async answerToNew(): Promise<string | undefined> {
     this.#answerToNew ??= this.#learnAnswers();
     return this.#answerToNew;
+  }
+
+  /**
+   * What deliveries change in the state that the probe shows, learned once for each name from two that go well.
+   * Undefined where there is no probe; rejects where the probe shows nothing of them.
+   */
+  usualChange(
+    name: string,
+    deliver: () => Promise<readonly WebhookEvent[]>,
+  ): Promise<UsualChange | undefined> {
+    const known = this.#usual.get(name) ?? this.#learnChange(deliver);
+    this.#usual.set(name, known);
+    return known;
+  }
+
+  /** Makes deliveries and reads the state before and after them. */
+  async observe(probe: Probe, deliver: () => Promise<readonly WebhookEvent[]>): Promise<Observed> {
+    const before = await probe.now();
+    const events = await deliver();
+    return { events, before, after: await probe.afterWork(before) };
+  }
+
+  async #learnChange(deliver: () => Promise<readonly WebhookEvent[]>): Promise<UsualChange | undefined> {
+    const { probe } = this.effects;
+    if (probe === undefined) return undefined;
+    const usual = new UsualChange(await this.observe(probe, deliver), await this.observe(probe, deliver));
+    if (usual.isVisible) return usual;
+    throw new NothingShown("The probe shows nothing of an event that was accepted.");
   }
 
   async #learnAnswers(): Promise<string | undefined> {
@@ -138,6 +177,16 @@ export class Bench {
     }
     const [first, again, otherFirst, otherAgain] = answers;
     return first === otherFirst && again === otherAgain && first !== again ? first : undefined;
+  }
+
+  /** The receiver's time is not the check's: a slow receiver gets its verdict too. */
+  async #waiting<Value>(answer: () => Promise<Value>): Promise<Value> {
+    const startedMs = performance.now();
+    try {
+      return await answer();
+    } finally {
+      this.#waitedMs += performance.now() - startedMs;
+    }
   }
 
   async #post(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
@@ -171,11 +220,12 @@ export class Bench {
       throw new BudgetUsedUp(
         `The budget of ${requestsMax} requests is used up. Raise it with --budget, or select checks with --only.`,
       );
-    if (performance.now() - this.#begun > timeMaxMs)
+    const waitedMs = this.#waitedMs + (this.effects.probe?.waitedMs ?? 0);
+    if (performance.now() - this.#begun - waitedMs > timeMaxMs)
       throw new BudgetUsedUp(
-        `The time limit of ${timeMaxMs / 1000} s is used up: the receiver answers slowly. Raise it with --time, or select checks with --only.`,
+        `The time limit of ${timeMaxMs / 1000} s is used up, the receiver's answers not counted. Raise it with --time, or select checks with --only.`,
       );
-    if (this.#requests > 0 && pauseMs > 0) await pause(pauseMs);
+    if (this.#requests > 0 && pauseMs > 0) await this.#waiting(() => pause(pauseMs));
     this.#requests += requests;
   }
 }

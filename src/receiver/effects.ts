@@ -1,8 +1,7 @@
+import type { Probe } from "./probe.ts";
 import type { WebhookEvent } from "./event-source.ts";
-import { Agent, fetch } from "undici";
 import { forward, openProxy } from "./proxy.ts";
 import { isRecord } from "../engine/json.ts";
-import { jsonOf } from "./event-source.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** The header in which a receiver may report what it did with an event. */
@@ -11,8 +10,7 @@ export const OUTCOME_HEADER = "x-sandbox-outcome";
 export interface EffectsOptions {
   /** The partner's calls to the sandbox, where they pass through the check. */
   readonly calls?: ObservedCalls;
-  /** Where the receiver returns its state as JSON. */
-  readonly probeUrl?: string;
+  readonly probe?: Probe;
   /** Wall time that work after the answer may take. */
   readonly settleMs: number;
 }
@@ -30,17 +28,18 @@ export interface Before {
 }
 
 /**
- * What a receiver did with events, observed from outside: by its own calls to the sandbox, by its probe, or by
- * the outcomes that its answers name. Without any of them the effects are unknown.
+ * How often a receiver did something with events, observed from outside: by its own calls to the sandbox, by the
+ * counts of its probe, or by the outcomes that its answers name. Without any of them the count is unknown; the
+ * state that the probe shows is compared by the checks themselves.
  */
 export class Effects {
   readonly calls: ObservedCalls | undefined;
-  readonly #probeUrl: string | undefined;
+  readonly probe: Probe | undefined;
   readonly #settleMs: number;
 
-  constructor({ calls, probeUrl, settleMs }: EffectsOptions) {
+  constructor({ calls, probe, settleMs }: EffectsOptions) {
     this.calls = calls;
-    this.#probeUrl = probeUrl;
+    this.probe = probe;
     this.#settleMs = settleMs;
   }
 
@@ -48,15 +47,15 @@ export class Effects {
     return { writes: this.calls?.writes ?? 0 };
   }
 
-  /** How often an event took effect since; undefined where that cannot be observed. */
+  /** How often an event took effect since; undefined where that cannot be counted. */
   async since(
     before: Before,
     event: WebhookEvent,
     outcomes: readonly (string | undefined)[],
   ): Promise<EffectCount | undefined> {
-    const { calls } = this;
-    if (calls !== undefined || this.#probeUrl !== undefined) await pause(this.#settleMs);
-    const probed = countIn(await this.#probe(), event.ids);
+    const { calls, probe } = this;
+    if (probe === undefined && calls !== undefined) await pause(this.#settleMs);
+    const probed = probe && countIn(await probe.settled(), event.ids);
     if (probed !== undefined) return { count: probed, by: "its probe" };
     const named = outcomes.filter((outcome) => outcome !== undefined);
     if (named.length > 0) {
@@ -66,54 +65,6 @@ export class Effects {
     if (calls === undefined || calls.writes === 0) return undefined;
     return { count: calls.writes - before.writes, by: "its calls to the sandbox" };
   }
-
-  /**
-   * What the receiver stores about the object of these events, without the values that belong to this object
-   * alone: ids, codes and times. Undefined where there is no probe.
-   */
-  async stateOf(events: readonly WebhookEvent[]): Promise<string | undefined> {
-    if (this.#probeUrl === undefined) return undefined;
-    await pause(this.#settleMs);
-    const ids = events.flatMap((event) => event.ids);
-    const state = stateIn(await this.#probe(), ids);
-    if (state === undefined) return undefined;
-    const own = [...new Set(events.flatMap((event) => ownValues(jsonOf(event))))].sort(
-      (left, right) => right.length - left.length,
-    );
-    return own.reduce((text, value) => text.replaceAll(value, "…"), JSON.stringify(state));
-  }
-
-  /** The JSON of the probe; undefined where there is no probe, or it does not answer. */
-  async #probe(): Promise<unknown> {
-    if (this.#probeUrl === undefined) return undefined;
-    try {
-      return await (await fetchOnce(this.#probeUrl, { timeoutMs: 10_000 })).json();
-    } catch {
-      return undefined;
-    }
-  }
-}
-
-const singleUse = new Agent({ pipelining: 0 });
-
-/**
- * One request over a separate connection. A connection from a pool may be closed by the receiver at the very
- * moment of its reuse, and the request would fail for a reason that is not the receiver's.
- */
-export function fetchOnce(
-  url: string,
-  {
-    timeoutMs,
-    ...init
-  }: { readonly timeoutMs: number; readonly method?: string; readonly redirect?: "manual" },
-): ReturnType<typeof fetch> {
-  return fetch(url, { ...init, dispatcher: singleUse, signal: AbortSignal.timeout(timeoutMs) });
-}
-
-/** The strings that belong to one object alone: ids, codes and times have digits and are long. */
-function ownValues(value: unknown): string[] {
-  if (typeof value === "string") return value.length >= 8 && /\d/.test(value) ? [value] : [];
-  return typeof value === "object" && value !== null ? Object.values(value).flatMap(ownValues) : [];
 }
 
 /** The number under one of the ids in the object `processed`; 0 where it has no entry. */
@@ -122,21 +73,6 @@ function countIn(state: unknown, ids: readonly string[]): number | undefined {
   if (!isRecord(processed)) return undefined;
   const counts = ids.map((id) => processed[id]).filter((count) => typeof count === "number");
   return Math.max(0, ...counts);
-}
-
-/** The value under one of the ids, outside `processed`. */
-function stateIn(state: unknown, ids: readonly string[]): unknown {
-  if (Array.isArray(state)) {
-    const found: unknown = state.find((item) => isRecord(item) && ids.includes(String(item["id"])));
-    return found ?? state.map((item) => stateIn(item, ids)).find((one) => one !== undefined);
-  }
-  if (!isRecord(state)) return undefined;
-  const key = ids.find((id) => Object.hasOwn(state, id));
-  if (key !== undefined) return state[key];
-  return Object.entries(state)
-    .filter(([name]) => name !== "processed")
-    .map(([, inner]) => stateIn(inner, ids))
-    .find((one) => one !== undefined);
 }
 
 /** The calls of a partner to the sandbox, which can be made to fail. */

@@ -1,5 +1,6 @@
 import type { Fetch } from "../scenarios/world.ts";
 import type { CompanyAccess } from "./world-access.ts";
+import { seededChance } from "../engine/random.ts";
 
 /** A webhook as the platform sends it: these bytes. */
 export interface WebhookEvent {
@@ -30,6 +31,11 @@ export const BASELINE_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCR
 
 export type BaselineEvent = (typeof BASELINE_EVENTS)[number];
 
+/** Objects with more than one event, in the order in which they are tried. */
+export const LIFECYCLES = ["subscription", "order"] as const;
+
+export type Lifecycle = (typeof LIFECYCLES)[number];
+
 /** The name of its owner is ASCII: a separate check tries other characters. */
 const ASCII_KEY = "other-owner@pix.example";
 const RECEIVER_URL = "http://receiver.example/webhooks";
@@ -59,17 +65,29 @@ export class EventSource {
     return found;
   }
 
-  /** A new subscription that is accepted and then canceled: three events in their order. */
-  async lifecycle(): Promise<readonly WebhookEvent[]> {
-    const id = await this.#make("SUBSCRIPTION.ACCEPTED");
+  /** Events of one new object in their order: of a subscription three, of an order two. */
+  async lifecycle(of: Lifecycle = "subscription"): Promise<readonly WebhookEvent[]> {
+    const id = await this.#make(of === "order" ? "ORDER-PAYIN.PAID" : "SUBSCRIPTION.ACCEPTED");
     // Each event has a different time: events of the same time have no order.
     await this.#advance("PT1M");
+    if (of === "order") return this.#refunded(id);
     await this.#ask("POST", "/sandbox/acts/subscription.request-cancellation", {
       id,
       reason: "REQUESTED_BY_PAYER",
     });
     await this.#advance("PT5S");
     return this.#all(id);
+  }
+
+  async #refunded(orderId: string): Promise<readonly WebhookEvent[]> {
+    const refundId = await this.#ask("PUT", "/order/v2/refund", {
+      orderId,
+      reason: "Receiver check",
+      requestedBy: { name: "Receiver check", email: "check@partner.example" },
+      amount: "10.00",
+    });
+    await this.#advance("P1D");
+    return [...(await this.#all(orderId)), ...(await this.#all(refundId))];
   }
 
   get #accountId(): string | undefined {
@@ -136,7 +154,7 @@ export class EventSource {
   }
 
   async #ask(method: string, path: string, body: object): Promise<string> {
-    const key = `check-${this.#seed}-${this.#count}`;
+    const key = seededChance(this.#seed, `idempotency key of ${method} ${path} ${this.#count}`).uuid();
     const response = await this.#fetch(path, {
       method,
       headers: { authorization: `Bearer ${this.#company.token}`, "idempotency-key": key },

@@ -10,14 +10,48 @@ export interface ReceiverReport {
   readonly level: "must" | "should";
   readonly requests: number;
   readonly checks: readonly CheckResult[];
+  /** Whether required checks may stay undecided. */
+  readonly allowsInconclusive?: boolean;
 }
+
+/** `not-judged`: nothing failed, and something required could not be decided or was not run. */
+export type ReceiverVerdict = "passed" | "failed" | "not-judged";
 
 /** The formats of the report. */
 export const receiverReports = { pretty, json, junit } as const;
 
-/** Whether no check failed that counts at this level. */
-export function hasPassed({ checks, level }: Pick<ReceiverReport, "checks" | "level">): boolean {
-  return checks.every((check) => check.verdict !== "fail" || !counts(check.level, level));
+/** The verdict over the checks that count at this level. */
+export function verdictOf(report: ReceiverReport): ReceiverVerdict {
+  const { checks, level } = report;
+  if (checks.some((check) => check.verdict === "fail" && counts(check.level, level))) return "failed";
+  return openChecks(report).length > 0 ? "not-judged" : "passed";
+}
+
+/** The required checks without a verdict. */
+function openChecks({ checks, level, allowsInconclusive = false }: ReceiverReport): CheckResult[] {
+  return checks.filter(
+    (check) =>
+      counts(check.level, level) &&
+      (check.isUnmade === true || (check.verdict === "inconclusive" && !allowsInconclusive)),
+  );
+}
+
+/** Which required checks are open, and what would decide them; a line for each reason. */
+export function openQuestions(report: ReceiverReport): string {
+  return byReason(openChecks(report))
+    .map(([reason, same]) => {
+      const what = same.some(({ isUnmade }) => isUnmade) ? "not run" : "not decided";
+      return `${namesOf(same)} ${what}: ${reason}`;
+    })
+    .join("\n");
+}
+
+function byReason(checks: readonly CheckResult[]): [string, CheckResult[]][] {
+  return [...Map.groupBy(checks, ({ cause = "", fix = "" }) => `${cause} ${fix}`.trim())];
+}
+
+function namesOf(checks: readonly CheckResult[]): string {
+  return checks.map(({ id }) => id).join(", ");
 }
 
 function counts(level: CheckLevel, lowest: ReceiverReport["level"]): boolean {
@@ -38,6 +72,7 @@ function pretty(report: ReceiverReport): string {
   return [
     `Receiver ${url} (seed ${seed})`,
     ...acceptsEverything(checks),
+    ...openLines(report),
     "",
     ...checks.map(({ id, title, level, verdict }) => {
       const note = verdict === "pass" ? "" : ` (${verdict}, ${level})`;
@@ -66,6 +101,19 @@ function acceptsEverything(checks: readonly CheckResult[]): string[] {
     : [];
 }
 
+/** What has no verdict comes before the checks that passed. */
+function openLines(report: ReceiverReport): string[] {
+  const open = openChecks(report);
+  if (open.length === 0) return [];
+  const count = open.length === 1 ? "One required check is" : `${open.length} required checks are`;
+  return [
+    `NOT JUDGED: ${count} not decided. --allow-inconclusive accepts that.`,
+    ...openQuestions(report)
+      .split("\n")
+      .map((line) => `  ? ${line}`),
+  ];
+}
+
 function findingLines({ id, title, verdict, cause, fix, evidence = [] }: CheckResult): string[] {
   return [
     "",
@@ -82,11 +130,8 @@ function findingLines({ id, title, verdict, cause, fix, evidence = [] }: CheckRe
 
 /** What was not checked, by reason. */
 function groupedLines(heading: string, checks: readonly CheckResult[], verdict: CheckVerdict): string[] {
-  const own = checks.filter((check) => check.verdict === verdict);
-  const reasons = Map.groupBy(own, ({ cause = "", fix = "" }) => `${cause} ${fix}`.trim());
-  const lines = Array.from(
-    reasons,
-    ([reason, same]) => `  ${SIGNS[verdict]} ${same.map(({ id }) => id).join(", ")}: ${reason}`,
+  const lines = byReason(checks.filter((check) => check.verdict === verdict)).map(
+    ([reason, same]) => `  ${SIGNS[verdict]} ${namesOf(same)}: ${reason}`,
   );
   return lines.length === 0 ? [] : [heading, ...lines, ""];
 }
@@ -100,10 +145,11 @@ function countLine(checks: readonly CheckResult[]): string {
 }
 
 function json(report: ReceiverReport): string {
-  const { checks, ...rest } = report;
+  const { checks, allowsInconclusive: _, ...rest } = report;
   const answer = {
     ...rest,
-    kept: hasPassed(report),
+    kept: verdictOf(report) === "passed",
+    verdict: verdictOf(report),
     checks: checks.map(({ id, title, level, verdict, cause = null, fix = null, evidence = [] }) => {
       return { id, title, level, verdict, cause, fix, evidence };
     }),
@@ -111,13 +157,16 @@ function json(report: ReceiverReport): string {
   return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
-function junit({ url, checks, level }: ReceiverReport): string {
+function junit(report: ReceiverReport): string {
+  const { url, checks, level } = report;
+  const open = new Set(openChecks(report));
   const cases = checks.map((check) => {
     const { id, title, verdict, cause = "", fix = "" } = check;
     const named = { name: `${id} ${title}`, className: `receiver.${check.level}` };
     const text = `cause: ${cause}\nfix: ${fix}`;
     if (verdict === "fail" && counts(check.level, level))
       return { ...named, failure: { message: cause, type: check.level, text } };
+    if (open.has(check)) return { ...named, error: { message: cause, type: "not-judged", text } };
     if (verdict === "skipped" || verdict === "inconclusive")
       return { ...named, skipped: { message: `${verdict}: ${cause}` } };
     return verdict === "pass" ? named : { ...named, output: `${verdict}: ${text}` };

@@ -6,7 +6,9 @@ import { idempotencyChecks } from "./checks/idempotency.ts";
 import { NOT_ALIVE, rotationChecks, signatureChecks } from "./checks/signature.ts";
 import { orderChecks } from "./checks/order.ts";
 import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
-import { skipped } from "./check.ts";
+import { inconclusive, skipped } from "./check.ts";
+import { NOTHING_SHOWN } from "./state-findings.ts";
+import { NothingShown, ProbeFailure } from "./probe.ts";
 
 /** Every check, in the order in which they run: the baseline first. */
 export const catalogue: readonly Check[] = [
@@ -76,6 +78,8 @@ async function run(check: Check, bench: Bench): Promise<Finding> {
     return await check.run(bench);
   } catch (error) {
     if (error instanceof BudgetUsedUp) return { ...skipped(error.message), isUnmade: true };
+    if (error instanceof NothingShown) return NOTHING_SHOWN;
+    if (error instanceof ProbeFailure) return inconclusive(error.message);
     throw error;
   }
 }

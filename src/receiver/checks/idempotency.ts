@@ -1,11 +1,13 @@
 import type { Before, EffectCount } from "../effects.ts";
 import type { Bench, Sent } from "../bench.ts";
 import type { Check, Finding } from "../check.ts";
+import type { StateDifference } from "../../oracle/comparison.ts";
 import type { WebhookEvent } from "../event-source.ts";
 import { EFFECT_UNKNOWN, HOW_TO_OBSERVE } from "./signature.ts";
+import { IGNORE, NOTHING_SHOWN, otherChange, shownState } from "../state-findings.ts";
 import { evidenceOf, failed, inconclusive, PASS, skipped } from "../check.ts";
 import { isAccepted, outcomeOf } from "../bench.ts";
-import { withFields } from "../event-source.ts";
+import { jsonOf, withFields } from "../event-source.ts";
 
 const ONCE =
   "Store which event of which object you handled, under a unique key and in the transaction that does the work; then answer 200 to duplicates.";
@@ -35,11 +37,42 @@ export const idempotencyChecks: readonly Check[] = [
 
 async function handlesDuplicateOnce(bench: Bench): Promise<Finding> {
   const event = await bench.event();
+  const { probe } = bench.effects;
   const before = bench.effects.before();
-  const sent = [await bench.send(event), await bench.send(event), await bench.send(event)];
+  const first = await probe?.now();
+  const sent = [await bench.send(event)];
+  const once = await probe?.afterWork(first);
+  sent.push(await bench.send(event), await bench.send(event));
   const refused = sent.find((one) => !isAccepted(one));
   if (refused !== undefined) return duplicateRefused(refused);
-  return validateOnce(bench, event, { before, sent, what: "The same event, sent three times," });
+  // Before anything is counted, since that may send further events.
+  const again = await probe?.settled();
+  const what = "The same event, sent three times,";
+  const counted = await validateOnce(bench, event, { before, sent, what });
+  if (probe === undefined) return counted;
+  const differences = await probe.differences(once, again);
+  if (differences.length > 0) return decided(counted, changedAgain("A second copy of an event", differences));
+  return decided(counted, probe.isChanged(first, once) ? PASS : NOTHING_SHOWN);
+}
+
+/** What is counted is the sharper evidence; a failure of either is a failure, and either can decide. */
+function decided(counted: Finding, byState: Finding): Finding {
+  if (byState.verdict === "fail" || counted.verdict === "fail")
+    return counted.verdict === "fail" && byState.verdict === "fail"
+      ? { ...counted, cause: `${counted.cause} ${byState.cause}` }
+      : counted.verdict === "fail"
+        ? counted
+        : byState;
+  return counted.verdict === "inconclusive" ? byState : counted;
+}
+
+function changedAgain(what: string, differences: readonly StateDifference[]): Finding {
+  const [{ path, baseline, found }] = differences as [StateDifference];
+  const others = differences.length === 1 ? "" : ` (and ${differences.length - 1} more places)`;
+  return failed(
+    `${what} changed the state that the probe shows: ${path} was ${shownState(baseline)} after the first, ${shownState(found)} after it${others}.`,
+    `${ONCE} ${IGNORE}`,
+  );
 }
 
 function duplicateRefused(sent: Sent): Finding {
@@ -51,40 +84,59 @@ function duplicateRefused(sent: Sent): Finding {
 }
 
 async function handlesConcurrentOnce(bench: Bench): Promise<Finding> {
-  const event = await bench.event();
-  const before = bench.effects.before();
-  const sent = await bench.sendTogether(event, 5);
-  if (!sent.every(isAccepted)) {
-    const retry = await bench.send(event);
-    if (!isAccepted(retry)) return duplicateRefused(retry);
-    sent.push(retry);
-  }
-  return validateOnce(bench, event, {
-    before,
-    sent,
-    what: "The same event, sent five times at the same moment,",
+  return handlesOnce(bench, "The same event, sent five times at the same moment,", async (event) => {
+    const sent = await bench.sendTogether(event, 5);
+    if (!sent.every(isAccepted)) sent.push(await bench.send(event));
+    return { sent, last: sent.at(-1)! };
   });
 }
 
 async function handlesLostAnswerOnce(bench: Bench): Promise<Finding> {
+  return handlesOnce(bench, "An event whose answer was lost, sent again,", async (event) => {
+    await bench.send(event, { manner: { kind: "reset-after-request" } });
+    const retry = await bench.send(event);
+    // The first answer was lost; that the event was processed has to show in the answer to the retry.
+    return { sent: [retry], last: retry, lost: 1 };
+  });
+}
+
+interface Copies {
+  readonly sent: readonly Sent[];
+  /** It has to be accepted. */
+  readonly last: Sent;
+  readonly lost?: number;
+}
+
+/** Delivers copies of one event, and compares what they changed with what one delivery changes. */
+async function handlesOnce(
+  bench: Bench,
+  what: string,
+  deliver: (event: WebhookEvent) => Promise<Copies>,
+): Promise<Finding> {
+  const usual = await bench.usualChange("one event", () => deliverOne(bench));
+  const { probe } = bench.effects;
   const event = await bench.event();
   const before = bench.effects.before();
-  await bench.send(event, { manner: { kind: "reset-after-request" } });
-  const retry = await bench.send(event);
-  if (!isAccepted(retry)) return duplicateRefused(retry);
-  return validateOnce(bench, event, {
-    before,
-    // The first answer was lost; that the event was processed has to show in the answer to the retry.
-    sent: [retry],
-    what: "An event whose answer was lost, sent again,",
-    lost: 1,
-  });
+  const first = await probe?.now();
+  const { sent, last, lost } = await deliver(event);
+  if (!isAccepted(last)) return duplicateRefused(last);
+  const after = await probe?.afterWork(first);
+  const counted = await validateOnce(bench, event, { before, sent, what, ...(lost && { lost }) });
+  if (probe === undefined || usual === undefined) return counted;
+  const differences = await probe.unusual(usual, { events: [event], before: first, after });
+  return decided(counted, differences.length === 0 ? PASS : otherChange(what, differences, ONCE));
+}
+
+async function deliverOne(bench: Bench): Promise<readonly WebhookEvent[]> {
+  const event = await bench.event();
+  await bench.send(event);
+  return [event];
 }
 
 async function handlesFailedFirst(bench: Bench): Promise<Finding> {
   const { calls } = bench.effects;
   if (calls === undefined) {
-    return inconclusive(
+    return skipped(
       "Only a receiver that calls the sandbox can be made to fail once from outside.",
       "Let it call the sandbox that --sandbox-port opens.",
     );
@@ -123,19 +175,33 @@ async function handlesFailedFirst(bench: Bench): Promise<Finding> {
 async function handlesSameFactOnce(bench: Bench): Promise<Finding> {
   const event = await bench.event();
   const before = bench.effects.before();
+  const { probe } = bench.effects;
+  const untouched = await probe?.now();
   const first = await bench.send(event);
   const later = (body: object): object => ({
     ...body,
     ...("updatedAt" in body && { updatedAt: "2026-12-01T00:00:00.000Z" }),
     ...("occurredAt" in body && { occurredAt: "2026-12-01T00:00:00.000Z" }),
   });
-  const second = await bench.send(withFields(event, later));
+  const once = await probe?.afterWork(untouched);
+  const repeated = withFields(event, later);
+  const second = await bench.send(repeated);
   if (!isAccepted(second)) return duplicateRefused(second);
-  return validateOnce(bench, event, {
-    before,
-    sent: [first, second],
-    what: "The same status, reported again later,",
-  });
+  const again = await probe?.settled();
+  const what = "The same status, reported again later,";
+  const counted = await validateOnce(bench, event, { before, sent: [first, second], what });
+  if (probe === undefined) return counted;
+  const differences = await probe.differences(once, again, timesOf([event, repeated]));
+  if (differences.length > 0) return decided(counted, changedAgain(what.slice(0, -1), differences));
+  return decided(counted, probe.isChanged(untouched, once) ? PASS : NOTHING_SHOWN);
+}
+
+/** The times that a receiver may store: a newer one is no other state. */
+function timesOf(events: readonly WebhookEvent[]): Map<string, string> {
+  const all = events.flatMap((event) =>
+    Object.entries(jsonOf(event)).filter(([name]) => name === "updatedAt" || name === "occurredAt"),
+  );
+  return new Map(all.map(([, time]) => [String(time), "its time"]));
 }
 
 interface Deliveries {

@@ -1,9 +1,11 @@
 import type { Bench, Sent } from "../bench.ts";
 import type { Check, Finding } from "../check.ts";
-import type { WebhookEvent } from "../event-source.ts";
+import type { Lifecycle, WebhookEvent } from "../event-source.ts";
 import { evidenceOf, failed, inconclusive, PASS, skipped } from "../check.ts";
 import { isAccepted } from "../bench.ts";
-import { jsonOf, withFields } from "../event-source.ts";
+import { jsonOf, LIFECYCLES, withFields } from "../event-source.ts";
+import { NothingShown } from "../probe.ts";
+import { NOTHING_SHOWN, otherChange } from "../state-findings.ts";
 
 /** Whether the order in which events arrive makes a difference. */
 export const orderChecks: readonly Check[] = [
@@ -24,78 +26,120 @@ export const orderChecks: readonly Check[] = [
 
 type Reorder = (events: readonly WebhookEvent[]) => readonly WebhookEvent[];
 
-const inOrder: Reorder = (events) => events;
+/** Events of one object: as they were caused, and how they arrive. */
+interface Order {
+  /** The name under which what they usually change is remembered. */
+  readonly name: string;
+  readonly caused: Reorder;
+  readonly arriving: readonly Reorder[];
+  readonly when: string;
+}
+
+const ALL: Pick<Order, "name" | "caused"> = { name: "three events", caused: (events) => events };
 
 async function takesSwappedPair(bench: Bench): Promise<Finding> {
-  const pair: Reorder = (events) => events.slice(0, 2);
-  return compare(
-    bench,
-    [pair, (events) => pair(events).toReversed()],
-    "when its second event came before the first",
-  );
+  return compare(bench, {
+    name: "two events",
+    caused: (events) => events.slice(0, 2),
+    arriving: [(events) => events.toReversed()],
+    when: "when its second event came before the first",
+  });
 }
 
 async function isOrderIndependent(bench: Bench): Promise<Finding> {
   const orders: readonly (readonly number[])[] = [
-    [0, 1, 2],
     [0, 2, 1],
     [1, 0, 2],
     [1, 2, 0],
     [2, 0, 1],
     [2, 1, 0],
   ];
-  const reorders = orders.map(
+  const arriving = orders.map(
     (order): Reorder =>
       (events) =>
         order.map((index) => events[index]).filter((event) => event !== undefined),
   );
-  return compare(bench, reorders, "when its events came in another order");
+  return compare(bench, { ...ALL, arriving, when: "when its events came in another order" });
 }
 
 /** The first attempt of an event fails, newer ones are delivered, then the retry arrives. */
 async function keepsNewerState(bench: Bench): Promise<Finding> {
-  return compare(
-    bench,
-    [inOrder, (events) => [...events.slice(1), ...events.slice(0, 1)]],
-    "when an old event was retried after newer ones",
-  );
+  const arriving: Reorder[] = [(events) => [...events.slice(1), ...events.slice(0, 1)]];
+  return compare(bench, { ...ALL, arriving, when: "when an old event was retried after newer ones" });
 }
 
 async function breaksTies(bench: Bench): Promise<Finding> {
-  const sameTime = (events: readonly WebhookEvent[]): WebhookEvent[] =>
-    events.map((event) => withFields(event, (body) => ({ ...body, occurredAt: "2026-12-01T00:00:00.000Z" })));
-  return compare(
-    bench,
-    [(events) => sameTime(events), (events) => sameTime(events.toReversed())],
-    "when events of the same time came in another order",
-  );
+  return compare(bench, {
+    name: "events of the same time",
+    caused: (events) =>
+      events.map((event) =>
+        withFields(event, (body) => ({ ...body, occurredAt: "2026-12-01T00:00:00.000Z" })),
+      ),
+    arriving: [(events) => events.toReversed()],
+    when: "when events of the same time came in another order",
+  });
 }
 
-/** Sends the events of a new object in each order and compares the states. */
-async function compare(bench: Bench, reorders: readonly Reorder[], what: string): Promise<Finding> {
-  const states: unknown[] = [];
-  for (const reorder of reorders) {
-    const events = await bench.options.source.lifecycle();
-    const ordered = reorder(events);
-    const refused = await sendAll(bench, ordered);
-    if (refused !== undefined) return orderFinding(bench, refused);
-    states.push(await bench.effects.stateOf(ordered));
-    // Without a probe all orders look the same; the second has shown that events out of order are accepted.
-    if (states[0] === undefined && states.length === 2) {
-      return inconclusive(
-        "The state of an object in the receiver cannot be seen from outside.",
-        "Name an address with --probe that returns its state as JSON, by the ids of the objects.",
-      );
-    }
+/** A refusal that ends a comparison. */
+class Refused extends Error {
+  readonly sent: Sent;
+
+  constructor(sent: Sent) {
+    super("An event was not accepted.");
+    this.sent = sent;
   }
-  const [first] = states;
-  const other = states.find((state) => state !== first);
-  if (other === undefined) return PASS;
-  return failed(
-    `The object ended as ${shown(other)} ${what}, and as ${shown(first)} otherwise: the last event to arrive wins.`,
-    "Keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.",
-  );
 }
+
+/** Sends the events of new objects in each order, and compares what they changed. */
+async function compare(bench: Bench, order: Order): Promise<Finding> {
+  const undecided: Finding[] = [];
+  for (const lifecycle of LIFECYCLES) {
+    const finding = await compareOrders(bench, order, lifecycle);
+    if (finding.verdict !== "inconclusive" || bench.effects.probe === undefined) return finding;
+    undecided.push(finding);
+  }
+  const isOfPayouts = bench.showsBaseline && bench.baseline === "ORDER-PAYOUT.PAID";
+  if (isOfPayouts && undecided.every((finding) => finding === NOTHING_SHOWN))
+    return skipped(
+      "The receiver shows something of payouts alone, and a payout has one event: there is no order.",
+    );
+  return undecided[0] ?? NOTHING_SHOWN;
+}
+
+async function compareOrders(bench: Bench, order: Order, lifecycle: Lifecycle): Promise<Finding> {
+  const { probe } = bench.effects;
+  const { name, caused, arriving, when } = order;
+  const deliver = async (reorder: Reorder): Promise<readonly WebhookEvent[]> => {
+    const events = caused(await bench.options.source.lifecycle(lifecycle));
+    const refused = await sendAll(bench, reorder(events));
+    if (refused !== undefined) throw new Refused(refused);
+    return events;
+  };
+  try {
+    const usual = await bench.usualChange(`${name} of a ${lifecycle}`, () => deliver((events) => events));
+    for (const reorder of arriving) {
+      if (probe === undefined || usual === undefined) {
+        // Without a probe all orders look the same; this one shows that events out of order are accepted.
+        await deliver(reorder);
+        return inconclusive(
+          "The state of an object in the receiver cannot be seen from outside.",
+          "Name a URL with --probe that returns its state as JSON.",
+        );
+      }
+      const differences = await probe.unusual(usual, await bench.observe(probe, () => deliver(reorder)));
+      if (differences.length > 0)
+        return otherChange(`The events of one ${lifecycle}, ${when},`, differences, NEWEST);
+    }
+    return PASS;
+  } catch (error) {
+    if (error instanceof Refused) return orderFinding(bench, error.sent, lifecycle);
+    if (error instanceof NothingShown) return NOTHING_SHOWN;
+    throw error;
+  }
+}
+
+const NEWEST =
+  "The last event to arrive wins: keep the time of the newest event of each object, and ignore older ones; or read the object back and store what it contains.";
 
 /** Sends events one after another, again after a 5xx; returns the one that was not accepted. */
 async function sendAll(bench: Bench, events: readonly WebhookEvent[]): Promise<Sent | undefined> {
@@ -114,8 +158,8 @@ async function sendAll(bench: Bench, events: readonly WebhookEvent[]): Promise<S
 }
 
 /** A refusal is a matter of order only where the same events are accepted in their own order. */
-async function orderFinding(bench: Bench, sent: Sent): Promise<Finding> {
-  for (const event of await bench.options.source.lifecycle()) {
+async function orderFinding(bench: Bench, sent: Sent, lifecycle: Lifecycle): Promise<Finding> {
+  for (const event of await bench.options.source.lifecycle(lifecycle)) {
     if (isAccepted(await bench.send(event))) continue;
     const name = String(jsonOf(event)["event"]);
     return inconclusive(
@@ -128,9 +172,4 @@ async function orderFinding(bench: Bench, sent: Sent): Promise<Finding> {
     "Accept events in any order, or answer 503 until the earlier one has arrived.",
     [evidenceOf(sent, "an event out of order", "2xx, or 5xx and then 2xx")],
   );
-}
-
-function shown(state: unknown): string {
-  const text = typeof state === "string" ? state : (JSON.stringify(state) ?? "nothing");
-  return text.length > 160 ? `${text.slice(0, 159)}…` : text;
 }

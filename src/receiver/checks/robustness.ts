@@ -1,6 +1,7 @@
 import type { Bench, SendOptions } from "../bench.ts";
 import type { Check, Evidence, Finding } from "../check.ts";
 import { evidenceOf, failed, PASS, skipped, warned } from "../check.ts";
+import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { isAccepted, outcomeOf, refusedAmong } from "../bench.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { withBody, withFields } from "../event-source.ts";
@@ -32,13 +33,7 @@ export const retryChecks: readonly Check[] = [
     run: async () =>
       skipped("Which part of its work is slow cannot be seen from outside; B2 measures the answers."),
   },
-  {
-    id: "T6",
-    title: "Keeps what it has acknowledged",
-    level: "info",
-    run: async () =>
-      skipped("It needs a restart of the receiver right after an answer, which only its owner can do."),
-  },
+  { id: "T6", title: "Keeps what it has acknowledged", level: "must", run: keepsAcknowledged },
 ];
 
 /** Whether the receiver copes with what networks do. */
@@ -62,6 +57,44 @@ async function takesRetry(bench: Bench, failures: number): Promise<Finding> {
     `After ${failures} broken connections the event is no longer accepted.`,
     "Make sure that a broken connection leaves no mark, and handle its error so that the process keeps running.",
     [evidenceOf(sent, `an event after ${failures} broken connections`, "2xx")],
+  );
+}
+
+/** How many events are followed from their answer to the state. */
+const ACKNOWLEDGED = 6;
+
+/** A receiver may lose only some of what it acknowledged, and it may store it after its answer. */
+async function keepsAcknowledged(bench: Bench): Promise<Finding> {
+  const { probe } = bench.effects;
+  if (probe === undefined) {
+    return skipped(
+      "Whether an acknowledged event was stored can be seen only in the receiver's state.",
+      "Name a URL with --probe that returns it as JSON.",
+    );
+  }
+  let lost = 0;
+  let late = 0;
+  for (let count = 0; count < ACKNOWLEDGED; count += 1) {
+    const event = await bench.event();
+    const before = await probe.now();
+    const sent = await bench.send(event);
+    if (!isAccepted(sent)) continue;
+    const atAnswer = await probe.now();
+    const after = await probe.afterWork(before);
+    if (!probe.isChanged(before, after)) lost += 1;
+    else if (!probe.isChanged(before, atAnswer)) late += 1;
+  }
+  if (lost === ACKNOWLEDGED) return NOTHING_SHOWN;
+  const fix = "Store the event, or put it into a durable queue, before you answer 2xx.";
+  if (lost > 0)
+    return failed(
+      `Of ${ACKNOWLEDGED} events that were acknowledged ${lost} left no trace in the state: the receiver acknowledges before it stores, and loses what it could not store.`,
+      fix,
+    );
+  if (late === 0) return PASS;
+  return warned(
+    `The receiver acknowledges before it stores: at the answer to ${late} of ${ACKNOWLEDGED} events the state had not changed yet. What is not stored when its process ends is lost, and is not delivered again.`,
+    fix,
   );
 }
 
@@ -101,12 +134,16 @@ async function ignoresTruncated(bench: Bench): Promise<Finding> {
   for (const kind of ["truncate-then-close", "truncate-then-reset"] as const) {
     const event = await bench.event();
     const before = bench.effects.before();
+    const { probe } = bench.effects;
+    const untouched = await probe?.now();
     const sent = await bench.send(event, { manner: { kind }, timeoutMs: 3_000 });
     const evidence = [evidenceOf(sent, "half of the announced body", "4xx or no answer")];
     if (isAccepted(sent)) return failed("Half of a body was accepted as if it were complete.", fix, evidence);
     const effect = await bench.effects.since(before, event, [outcomeOf(sent)]);
     if ((effect?.count ?? 0) > 0)
       return failed(`Half of a body took effect, by ${effect?.by}.`, fix, evidence);
+    const changed = await unwantedChange(probe, untouched, { what: "Half of a body", fix });
+    if (changed !== undefined) return changed;
     if (!(await bench.isAlive()))
       return failed("After half of a body the receiver no longer accepts a good event.", fix);
   }

@@ -5,6 +5,7 @@ import type { WebhookEvent } from "../event-source.ts";
 import { asciiOnly, CANARIES, explainCanaries } from "../spellings.ts";
 import { digestOf, signatureOf } from "../../webhooks/signature.ts";
 import { evidenceOf, failed, inconclusive, PASS, skipped } from "../check.ts";
+import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import { isAccepted, outcomeOf, validateRejections } from "../bench.ts";
 import { jsonOf, withBody } from "../event-source.ts";
 
@@ -222,28 +223,33 @@ async function isNoOracle(bench: Bench): Promise<Finding> {
 }
 
 async function rejectedHasNoEffect(bench: Bench): Promise<Finding> {
+  const { probe } = bench.effects;
   const good = await bench.event();
   const beforeGood = bench.effects.before();
+  const first = await probe?.now();
   const accepted = await bench.send(good);
+  const afterGood = await probe?.afterWork(first);
   const seen = await bench.effects.since(beforeGood, good, [outcomeOf(accepted)]);
-  if (seen === undefined || seen.count === 0) return EFFECT_UNKNOWN;
+  const isCounted = seen !== undefined && seen.count > 0;
+  if (!isCounted && probe === undefined) return EFFECT_UNKNOWN;
+  if (!isCounted && probe?.isChanged(first, afterGood) === false) return NOTHING_SHOWN;
   const bad = await bench.event();
   const before = bench.effects.before();
+  const untouched = await probe?.now();
   const sent: Sent[] = [
     await bench.send(bad, { signature: flippedSignature(bench, bad.body) }),
     await bench.send(bad, { secret: OTHER_SECRET }),
     await bench.send(bad, { signature: null }),
   ];
   const effect = await bench.effects.since(before, bad, sent.map(outcomeOf));
-  if ((effect?.count ?? 0) === 0) return PASS;
-  return failed(
-    `A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`,
-    "Verify first, act afterwards: nothing may happen before the signature is verified.",
-  );
+  const fix = "Verify first, act afterwards: nothing may happen before the signature is verified.";
+  if ((effect?.count ?? 0) > 0)
+    return failed(`A badly signed event took effect ${effect?.count} times, by ${effect?.by}.`, fix);
+  return (await unwantedChange(probe, untouched, { what: "A badly signed event", fix })) ?? PASS;
 }
 
 export const HOW_TO_OBSERVE =
-  "Let it call the sandbox that --sandbox-port opens, name its state with --probe, or answer with the header X-Sandbox-Outcome.";
+  "Name a URL with --probe that returns its state as JSON, let it call the sandbox that --sandbox-port opens, or answer with the header X-Sandbox-Outcome.";
 
 /** The finding where effects cannot be observed. */
 export const EFFECT_UNKNOWN = inconclusive(
