@@ -8,6 +8,8 @@ import { isRecord } from "../engine/json.ts";
 import { hint, quoted, shown } from "./source.ts";
 import { measure } from "./expectation.ts";
 import { postedPatternProblem } from "./pattern.ts";
+import { addDuration, isDuration } from "../engine/instant.ts";
+import { readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { readFault } from "../platform/faults/reading.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { validateShape } from "../api/validation.ts";
@@ -59,6 +61,60 @@ export function checkCall(step: Fields, operations: ScenarioOperations, report: 
   for (const part of ["path", "query", "body"]) checkFixtureKeys(step[part], [part], report);
   if (step["body"] !== undefined && (target.method === "GET" || target.method === "HEAD")) {
     report(["body"], `\`${call}\` is a ${target.method}, which has no body. Did you mean \`query\`?`, true);
+  }
+}
+
+/** The method and the URL of a request to the partner's own system. */
+export function parseRequest(request: string): { method: string; url: string } | undefined {
+  const [, method, url] = /^([A-Z]+) (\S+)$/.exec(request) ?? [];
+  return method === undefined || url === undefined || !isHttpUrl(url) ? undefined : { method, url };
+}
+
+function isHttpUrl(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** A request goes anywhere, so a server does not make it for whoever posts a scenario. */
+const NOT_POSTED = "A posted scenario cannot send requests elsewhere. Run the file with `sandbank run`.";
+
+/** The URL is right where it is known, and a GET has no body. */
+export function checkRequest(step: Fields, isPosted: boolean, report: Report): void {
+  if (isPosted) report(["request"], NOT_POSTED, true);
+  const { request, timeout, body } = step;
+  if (typeof request !== "string") return;
+  if (!hasExpression(request) && parseRequest(request) === undefined) {
+    const wanted = "Write a method and a URL, such as `POST http://127.0.0.1:3000/members`";
+    report(["request"], `\`${request}\` cannot be requested. ${wanted}.`);
+  }
+  if (body !== undefined && /^(?:GET|HEAD) /.test(request))
+    report(["body"], `\`${request}\` has no body: it is a ${request.replace(/ .*/s, "")}.`, true);
+  checkWallDuration(timeout, ["timeout"], report);
+}
+
+function checkWallDuration(value: unknown, path: Path, report: Report): void {
+  if (typeof value !== "string" || hasExpression(value) || !isDuration(value)) return;
+  if (addDuration(0, value, "UTC") > WALL_MAX_MS)
+    report(path, `\`${String(path.at(-1))}\` must be ten minutes at most; found ${value}.`);
+}
+
+/** The longest time that a step may wait for another program. */
+const WALL_MAX_MS = 600_000;
+
+/** What `probe` names has to be readable before anything runs. */
+export function checkProbe(probe: unknown, isPosted: boolean, report: Report): void {
+  if (probe === undefined || !isRecord(probe)) return;
+  if (isPosted) report([], NOT_POSTED, true);
+  const { url, ignore, state, settle } = probe;
+  if (typeof url === "string" && !hasExpression(url) && !isHttpUrl(url))
+    report(["url"], `\`${url}\` is not a URL. Write one such as http://127.0.0.1:3000/members.`);
+  if (state !== undefined && url === undefined)
+    report(["state"], "`state` needs `url`: where the state is read.", true);
+  checkWallDuration(settle, ["settle"], report);
+  if (!Array.isArray(ignore)) return;
+  for (const [index, path] of ignore.entries()) {
+    if (typeof path !== "string" || hasExpression(path)) continue;
+    const read = readIgnoredPath(path);
+    if ("mistake" in read) report(["ignore", index], read.mistake);
   }
 }
 

@@ -1,11 +1,20 @@
 import type { Report, ScenarioContext } from "./context.ts";
 import type { Path } from "./scenario.ts";
 import { CLOCK_YEARS, addDuration, isDuration, isOnTheClock, parseInstant } from "../engine/instant.ts";
-import { checkAct, checkCall, checkExpectation, checkFault, expectsRefusal } from "./check-step.ts";
+import {
+  checkAct,
+  checkCall,
+  checkExpectation,
+  checkFault,
+  checkProbe,
+  checkRequest,
+  expectsRefusal,
+} from "./check-step.ts";
 import { assumptions } from "./vocabulary.ts";
 import {
   ExpressionError,
   hasExpression,
+  knownNames,
   lookUp,
   parseTemplate,
   reservedNames,
@@ -42,6 +51,9 @@ export function checkScenario(tree: Fields, checking: Checking): void {
   checkClock(tree, report);
   const saved = checkSteps(Array.isArray(tree["steps"]) ? tree["steps"] : [], checking);
   checkReferences(tree["returns"], ["returns"], { values: saved, report });
+  const isPosted = checking.context.isPosted ?? false;
+  checkProbe(tree["probe"], isPosted, (path, message, atKey) => report(["probe", ...path], message, atKey));
+  checkReferences(tree["probe"], ["probe"], { values: new Map(saved).set("world", UNKNOWN), report });
 }
 
 function checkAssumptions(given: unknown, report: Report): void {
@@ -70,7 +82,7 @@ function checkSteps(steps: readonly unknown[], checking: Checking): Map<string, 
     if (isRecord(step) && typeof step["save"] === "string")
       savedAt.set(step["save"], lineOf(["steps", index, "save"]));
   });
-  const values = new Map(checking.values);
+  const values = new Map(checking.values).set("run", UNKNOWN);
   steps.forEach((step, index) => {
     const path = ["steps", index];
     if (!isRecord(step)) {
@@ -126,6 +138,7 @@ function checkStep(step: Fields, path: Path, checking: Checking): void {
   for (const mistake of mistakes) report([...path, ...mistake.path], mistake.message, mistake.atKey);
   const here: Report = (below, message, atKey) => report([...path, ...below], message, atKey);
   if (verb === "call") checkCall(step, context.operations, here);
+  if (verb === "request") checkRequest(step, context.isPosted ?? false, here);
   if (verb === "act") checkAct(step, mistakes.length === 0, here);
   if (verb === "fault" && mistakes.length === 0) checkFault(step, here);
   checkUnknownWords(step, context, here);
@@ -175,7 +188,7 @@ function checkText(text: string, path: Path, { values, savedAt, unusable = [], r
         continue;
       }
       if (typeof values.get(part.name) === "symbol") continue;
-      const names = [...values.keys(), ...(unusable.length > 0 ? [] : ["today", "now"])];
+      const names = knownNames(values, unusable.length > 0 ? [] : ["today", "now"]);
       const problem = values.has(part.name)
         ? lookUp(part, values).problem
         : `Nothing is saved as \`${part.name}\`. ${hint(part.name, names)}`;

@@ -39,7 +39,7 @@ export type Template = readonly (string | Expression)[];
 export class ExpressionError extends Error {}
 
 /** Names that expressions use for something else, so that nothing can be saved under them. */
-export const reservedNames: readonly string[] = ["matrix", "params", "today", "now", "fake"];
+export const reservedNames: readonly string[] = ["matrix", "params", "today", "now", "fake", "run", "world"];
 
 const opening = /\$\$\{|\$\{/g;
 const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
@@ -207,7 +207,7 @@ export function lookUp(
   values: ReadonlyMap<string, unknown>,
 ): { value?: unknown; problem?: string } {
   if (!values.has(expression.name)) {
-    const known = [...values.keys(), "today", "now"];
+    const known = knownNames(values, ["today", "now"]);
     return { problem: `\`\${${expression.text}}\` is not known. ${hint(expression.name, known)}` };
   }
   let value = values.get(expression.name);
@@ -224,6 +224,11 @@ export function lookUp(
     walked += `.${key}`;
   }
   return { value };
+}
+
+/** What a misspelt name can mean: `run` is so short that it is near everything. */
+export function knownNames(values: ReadonlyMap<string, unknown>, dates: readonly string[]): string[] {
+  return [...Array.from(values.keys()).filter((name) => name !== "run" && name !== "world"), ...dates];
 }
 
 function evaluateFake({ path, text }: Expression & { kind: "fake" }, { nextPerson }: Scope): unknown {

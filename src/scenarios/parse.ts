@@ -141,6 +141,7 @@ function toScenario(
     file: source.file,
     combination,
     params,
+    ...(isRecord(tree["probe"]) && { probe: { ...tree["probe"], ...source.place(["probe"]) } }),
     steps: steps.filter(isRecord).map(
       (step, index) =>
         ({

@@ -1,8 +1,10 @@
 import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver.ts";
-import type { AdvanceStep, CallStep, ReceiverStep, ScenarioStep } from "./scenario.ts";
+import type { AdvanceStep, CallStep, ReceiverStep, RequestStep, ScenarioStep } from "./scenario.ts";
 import type { Answer, Session } from "./session.ts";
 import { seededChance } from "../engine/random.ts";
-import { parseAddress, pathParameters } from "./check-step.ts";
+import { addDuration } from "../engine/instant.ts";
+import { parseAddress, parseRequest, pathParameters } from "./check-step.ts";
+import { sendRequest } from "./test-client.ts";
 import { StepFailure, idOf, refused } from "./session.ts";
 import { isRecord } from "../engine/json.ts";
 import { shown } from "./source.ts";
@@ -16,6 +18,11 @@ export async function perform(step: ScenarioStep, session: Session): Promise<Ans
   switch (step.verb) {
     case "call": {
       const answer = await call(step, session);
+      await session.settle();
+      return answer;
+    }
+    case "request": {
+      const answer = await request(step);
       await session.settle();
       return answer;
     }
@@ -70,6 +77,26 @@ async function call(step: CallStep, session: Session): Promise<Answer> {
   const path = `${filledPath(target.path, step.path ?? {})}${queryText(step.query)}`;
   const body = step.body === undefined ? {} : { body: bodyText(step.body, headers["content-type"] ?? "") };
   return session.send({ method: target.method, path, headers, ...body });
+}
+
+/** How long the partner's system may take to answer a request. */
+const REQUEST_TIMEOUT = "PT10S";
+
+async function request(step: RequestStep): Promise<Answer> {
+  const target = parseRequest(step.request);
+  if (target === undefined)
+    throw new StepFailure(`\`${step.request}\` cannot be requested: it is not a method and a URL.`);
+  const headers = Object.entries(step.headers ?? {}).map(([name, value]) => [name, String(value)]);
+  const isText = typeof step.body === "string";
+  return sendRequest({
+    ...target,
+    headers: {
+      ...(step.body !== undefined && !isText && { "content-type": "application/json" }),
+      ...(Object.fromEntries(headers) as Record<string, string>),
+    },
+    ...(step.body !== undefined && { body: bodyText(step.body, "") }),
+    timeoutMs: addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC"),
+  });
 }
 
 const FORM_TYPE = "application/x-www-form-urlencoded";

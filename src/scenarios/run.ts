@@ -8,9 +8,10 @@ import { ExpressionError } from "./expression.ts";
 import { observe } from "./observation.ts";
 import { differencesLine } from "./result.ts";
 import { perform, refusalOf } from "./perform.ts";
+import { probeDifferences } from "./probe.ts";
 import { ScriptedReceiver } from "./receiver.ts";
 import { titleOf } from "./scenario.ts";
-import { Session, StepFailure, idOf } from "./session.ts";
+import { Session, StepFailure, idOf, refused } from "./session.ts";
 import { performance } from "node:perf_hooks";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
@@ -19,6 +20,8 @@ export interface RunOptions {
   readonly operations: ScenarioOperations;
   /** Overrides the seed of every file. */
   readonly seed?: number;
+  /** What `${run}` is; `r1` by default. */
+  readonly run?: string;
   /** Called with the coverage of each scenario's world. */
   readonly onCoverage?: (coverage: CoverageReport) => void;
 }
@@ -55,7 +58,8 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
     const skipped = "It scripts the built-in receiver, but the webhooks are sent to your own endpoint.";
     return { status: "skipped", skipped, steps };
   }
-  const session = new Session(scenario, { world, operations: options.operations, seed: seed ?? 0 });
+  const { operations, run } = options;
+  const session = new Session(scenario, { world, operations, seed: seed ?? 0, ...(run && { run }) });
   try {
     return await takeSteps(session, steps);
   } finally {
@@ -73,6 +77,8 @@ async function takeSteps(session: Session, steps: Map<number, "passed" | "failed
     steps.set(step.number, failure ? "failed" : "passed");
     if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
   }
+  const failure = await probeFailure(session);
+  if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
   return finish(session, steps);
 }
 
@@ -110,6 +116,23 @@ async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcom
       failure: { ...failure, message: messageOf(error), differences: [] },
       ...digest,
     };
+  }
+}
+
+/** What is wrong with the state of the partner's system after the last step, where the scenario says what it is. */
+async function probeFailure(session: Session): Promise<ScenarioFailure | undefined> {
+  const { probe, steps } = session.scenario;
+  if (probe?.state === undefined) return undefined;
+  const { line, column } = probe;
+  const place = { step: steps.length + 1, title: "probe", line, column };
+  const failed = async (message: string, differences: readonly Difference[]): Promise<ScenarioFailure> => {
+    return { ...place, message, differences, before: await lastEvents(session) };
+  };
+  try {
+    const differences = await probeDifferences(probe, session);
+    return differences.length === 0 ? undefined : await failed(differencesLine(differences), differences);
+  } catch (error) {
+    return failed(messageOf(error), []);
   }
 }
 
@@ -151,6 +174,8 @@ async function take(step: ScenarioStep, session: Session): Promise<void> {
   session.subject = subjectOf(filled, answer) ?? session.subject;
   if (save !== undefined && answer !== undefined) session.values.set(save, answer.body);
   const expected = expect === undefined ? {} : await session.fill(expect);
+  if (step.verb === "request" && answer?.status === null && expected.status !== null)
+    throw new StepFailure(refused(titleOf(filled), answer), { answer });
   const checksAnswer = "status" in expected || "headers" in expected || "body" in expected;
   const message = answer === undefined || checksAnswer ? undefined : refusalOf(titleOf(step), answer);
   if (message !== undefined) throw new StepFailure(message, { answer });

@@ -31,6 +31,17 @@ export interface CallStep extends StepOfAnyKind {
   readonly key?: string | number | null;
 }
 
+/** A request to the partner's own system. */
+export interface RequestStep extends StepOfAnyKind {
+  readonly verb: "request";
+  /** The method and the URL: `POST http://127.0.0.1:3000/members`. */
+  readonly request: string;
+  readonly headers?: { readonly [name: string]: unknown };
+  readonly body?: unknown;
+  /** An ISO 8601 duration of wall time; `REQUEST_TIMEOUT` by default. */
+  readonly timeout?: string;
+}
+
 interface ActStep extends StepOfAnyKind {
   readonly verb: "act";
   readonly act: string;
@@ -74,7 +85,7 @@ interface ExpectStep extends StepOfAnyKind {
 }
 
 export type ScenarioStep =
-  CallStep | ActStep | PlanStep | AdvanceStep | FaultStep | ReceiverStep | ExpectStep;
+  CallStep | RequestStep | ActStep | PlanStep | AdvanceStep | FaultStep | ReceiverStep | ExpectStep;
 
 export type Verb = ScenarioStep["verb"];
 
@@ -95,6 +106,21 @@ export interface Expectation {
   readonly resource?: ResourceExpectation | readonly ResourceExpectation[];
   readonly ledger?: unknown;
   readonly happened?: unknown;
+}
+
+/** Where the partner's system shows its state, and what it has to be at the end. */
+export interface ProbeSettings extends Place {
+  readonly url?: string;
+  /** JSON paths of what is not compared. */
+  readonly ignore?: readonly string[];
+  /** Wall time for work after the last answer: an ISO 8601 duration. */
+  readonly settle?: string;
+  /** The whole state that the probe has to show after the last step. */
+  readonly state?: unknown;
+  /** Places of `state` whose value differs by itself: only whether something is there is compared. */
+  readonly unstable?: readonly string[];
+  /** Lists of `state` whose order, and objects whose keys, differ by themselves. */
+  readonly unordered?: readonly string[];
 }
 
 /** A scenario ready to run: fixtures, the values of one matrix combination and all params are filled in. */
@@ -118,11 +144,12 @@ export interface Scenario {
   readonly state?: string;
   readonly params: { readonly [name: string]: unknown };
   readonly returns?: { readonly [name: string]: unknown };
+  readonly probe?: ProbeSettings;
   readonly steps: readonly ScenarioStep[];
 }
 
 /** In the order of messages; `expect` last, because every other step may have one too. */
-export const verbs = ["call", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
+export const verbs = ["call", "request", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
 
 /** The verb of a step as written, or undefined when there is none or more than one. */
 export function verbOf(step: { readonly [key: string]: unknown }): Verb | undefined {
@@ -141,6 +168,8 @@ export function titleOf(step: ScenarioStep): string {
   switch (step.verb) {
     case "call":
       return `call ${step.call}`;
+    case "request":
+      return `request ${step.request}`;
     case "act":
       return `act ${step.act}`;
     case "plan":

@@ -1,6 +1,6 @@
 import type { Assumption } from "../platform/assumptions/assumption.ts";
 import type { SchemaSource } from "./schema-values.ts";
-import { actStep, callStep, fault, planStep } from "./schema-steps.ts";
+import { actStep, callStep, fault, planStep, requestStep } from "./schema-steps.ts";
 import type { Route } from "../api/routes.ts";
 import { assumptions, operations } from "./vocabulary.ts";
 import {
@@ -125,15 +125,56 @@ function topLevel(): SchemaSource {
       type: "object",
       examples: [{ subscriptionId: "${sub.id}" }],
     },
+    probe,
     steps: { description: "What happens, in order.", type: "array", items: ref("step") },
   };
 }
+
+const jsonPaths: SchemaSource = { type: "array", items: { type: "string" } };
+
+const probe = object(
+  {
+    url: {
+      description: "Where your system shows its state as JSON; a GET.",
+      type: "string",
+      examples: ["http://127.0.0.1:3000/members/${sub.externalId}"],
+    },
+    ignore: {
+      description: "JSON paths (RFC 9535) of what is not compared.",
+      ...jsonPaths,
+      examples: [["$.seenAt", "$.members[*].log"]],
+    },
+    settle: ref("duration", {
+      description: "Wall time for work after the last answer, before the state is read; PT0.2S by default.",
+    }),
+    state: {
+      description:
+        "The whole state after the last step. `${world.events.2.data.id}` is in the body of the second webhook event, `${world.resources.subscriptions.1.id}` in the first object of a collection; expressions may be keys too.",
+    },
+    unstable: {
+      description: "Places of `state` of which only whether something is there is compared.",
+      ...jsonPaths,
+    },
+    unordered: {
+      description: "Lists of `state` whose order does not count, and objects whose keys do not count.",
+      ...jsonPaths,
+    },
+  },
+  {
+    title: "Probe",
+    description:
+      "Where your own system shows its state. `sandbank explore` compares it after every way in which the webhooks can come; with `state`, `sandbank run` checks it after the last step.",
+    minProperties: 1,
+    examples: [{ url: "http://127.0.0.1:3000/members", ignore: ["$.seenAt"] }],
+  },
+);
 
 function stepDefinitions(routes: readonly Route[]): SchemaSource {
   const isOperation = ({ method, path }: Route): boolean =>
     Object.values(operations).some((operation) => operation.method === method && operation.path === path);
   return {
     callStep: callStep(routes.filter((route) => !isOperation(route))),
+    requestStep: requestStep(),
     actStep: actStep(),
     planStep: planStep(),
     advanceStep,

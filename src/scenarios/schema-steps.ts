@@ -91,6 +91,37 @@ export function callStep(routes: readonly Route[]): SchemaSource {
   );
 }
 
+export function requestStep(): SchemaSource {
+  return object(
+    {
+      request: {
+        description: "A method and a URL of your own system: `POST http://127.0.0.1:3000/members`.",
+        type: "string",
+        pattern: "^[A-Z]+ (?:https?://|\\$\\{)",
+        "x-expected": "a method and a URL, such as `POST http://127.0.0.1:3000/members`",
+        examples: ["POST http://127.0.0.1:3000/members"],
+      },
+      headers: {
+        description: "Further headers.",
+        ...orExpression({ type: "object", additionalProperties: { type: ["string", "number", "boolean"] } }),
+        examples: [{ authorization: "Bearer test" }],
+      },
+      body: { description: "The body: an object or a list is sent as JSON, a string exactly as it is." },
+      timeout: ref("duration", {
+        description: "How long the answer may take, in wall time; PT10S by default.",
+      }),
+      ...saveAndExpect,
+    },
+    {
+      title: "request",
+      description:
+        "Sends a request to your own system, as a test client: it may go anywhere, and redirects are not followed.",
+      required: ["request"],
+      examples: [{ request: "POST http://127.0.0.1:3000/members", body: { name: "Dora" }, save: "member" }],
+    },
+  );
+}
+
 /** The parameters of an operation, which editors complete. Which of them are right is checked with the operation. */
 function parametersOf(operation: (typeof operations)[keyof typeof operations]): SchemaSource[] {
   const query = "query" in operation ? (definition(operation.query).schema.properties ?? {}) : {};
@@ -244,6 +275,9 @@ export function fault(): SchemaSource {
         description: "Only what is about this object: its id, or the answer it was saved from.",
         type: ["string", "object"],
       },
+      objectNumber: ref("count", {
+        description: "Only the n-th object of its collection, in the order in which events announced them.",
+      }),
       nth: ref("count", { description: "Only the n-th match since the fault was armed." }),
       attempt: {
         description: "Only these attempts of a delivery, counted from 1.",

@@ -30,7 +30,7 @@ export const valueDefinitions: SchemaSource = {
   interpolation: {
     title: "Expression",
     description:
-      "`${name.path}` of what was saved, `${matrix.x}`, `${params.x}`, `${fake.person}`, or a date.",
+      "`${name.path}` of what was saved, `${matrix.x}`, `${params.x}`, `${fake.person}`, `${run}`, or a date.",
     type: "string",
     pattern: "\\$\\{",
   },

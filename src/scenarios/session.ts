@@ -9,6 +9,9 @@ import type { ScenarioOperations, ScenarioWorld } from "./world.ts";
 /** Long enough for an `advance` over a year. */
 const ANSWER_TIMEOUT_MS = 300_000;
 
+/** `${run}` where a scenario is run once. */
+const FIRST_RUN = "r1";
+
 export interface Answer {
   /** Null when no answer came. */
   readonly status: number | null;
@@ -46,6 +49,7 @@ export class Session {
   readonly world: ScenarioWorld;
   readonly operations: ScenarioOperations;
   readonly seed: number;
+  /** What is saved, and `run`: a short text that differs from run to run. */
   readonly values = new Map<string, unknown>();
   /** The deliveries that an `expect` has checked. */
   readonly seen = new Set<string>();
@@ -57,8 +61,9 @@ export class Session {
 
   constructor(
     scenario: Scenario,
-    options: { world: ScenarioWorld; operations: ScenarioOperations; seed: number },
+    options: { world: ScenarioWorld; operations: ScenarioOperations; seed: number; run?: string },
   ) {
+    this.values.set("run", options.run ?? FIRST_RUN);
     this.scenario = scenario;
     this.world = options.world;
     this.operations = options.operations;
@@ -151,7 +156,8 @@ export function refused(what: string, answer: Answer): string {
   return `${what} was answered with ${answer.status}: ${sentence}.`;
 }
 
-function parsed(text: string): unknown {
+/** A body as JSON where it is JSON, otherwise the text; undefined for an empty one. */
+export function parsed(text: string): unknown {
   if (text === "") return undefined;
   try {
     return JSON.parse(text) as unknown;

@@ -9,6 +9,7 @@ import type { WireManner } from "./wire-manners.ts";
 import { withQrImages } from "./qr-images.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../engine/instant.ts";
+import { appliedOf } from "../platform/faults/selection.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
 import { compose, unsentResult } from "./composition.ts";
@@ -60,7 +61,7 @@ interface DeliveriesOptions {
   readonly timekeeper: Timekeeper;
 }
 
-/** An attempt together with the copies that are sent at the same moment. */
+/** An attempt together with the copies and other events that are sent at the same moment. */
 interface Exchange {
   readonly cause: Cause;
   readonly at: Instant;
@@ -100,6 +101,8 @@ export class Deliveries {
   readonly #lanes = new Map<string, string[]>();
   /** By instant of opening, and in the order of opening, the exchanges whose outcome is not committed. */
   readonly #open = new Map<Instant, Exchange[]>();
+  /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
+  readonly #early = new Map<number, Promise<void>[]>();
   readonly #durations = new Map<string, number>();
   /** How many exchanges wait for a receiver. */
   #inFlight = 0;
@@ -164,6 +167,23 @@ export class Deliveries {
     for (const at of this.#open.keys()) this.#takeInOpenedAt(at);
   }
 
+  /**
+   * When the receivers have answered the events in flight that were announced from a journal entry on, and that a fault
+   * sends before the answer to the call (fault: early). Undefined where there are none.
+   */
+  earlySince(entry: number): Promise<unknown> | undefined {
+    const early = Array.from(this.#early).flatMap(([announced, ended]) => (announced < entry ? [] : ended));
+    return early.length === 0 ? undefined : Promise.all(early);
+  }
+
+  #rememberEarly(entry: number | undefined, ended: Promise<void>): void {
+    if (entry === undefined) return;
+    const early = this.#early.get(entry);
+    if (early === undefined) this.#early.set(entry, [ended]);
+    else early.push(ended);
+    void ended.then(() => this.#early.delete(entry));
+  }
+
   /** How long an attempt took in wall time; null if it is not known any more. */
   durationMs(deliveryId: string, number: number): number | null {
     return this.#durations.get(attemptName({ deliveryId, number })) ?? null;
@@ -184,7 +204,8 @@ export class Deliveries {
       const opened = this.#open.get(exchange.at);
       if (opened === undefined) this.#open.set(exchange.at, [exchange]);
       else opened.push(exchange);
-      void this.#make(exchange);
+      const ended = this.#make(exchange);
+      if (isEarly(exchange)) this.#rememberEarly(exchange.cause.entry, ended);
       return;
     }
     this.#lanes.delete(objectId);
@@ -196,7 +217,7 @@ export class Deliveries {
     const input: AttemptInput = { kind: "attempt", size: ATTEMPT_INPUT_SIZE, names: [] };
     const opened = this.#simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, deliveryId));
     if (!opened.ok || opened.value === undefined) return undefined;
-    const flights = [opened.value, ...opened.value.copies].map((order) => this.#flightOf(order));
+    const flights = [opened.value, ...opened.value.together].map((order) => this.#flightOf(order));
     const [{ request, unsent } = {}] = flights;
     input.names = flights.map(({ name }) => name);
     if (unsent !== undefined) input.isUnsent = true;
@@ -221,10 +242,12 @@ export class Deliveries {
 
   async #send({ flights }: Exchange): Promise<readonly AttemptResult[]> {
     // What a fault loses on the way is lost with its copies.
-    const unsent = flights[0]?.unsent;
-    if (unsent !== undefined) return flights.map(() => unsent);
-    if (this.#isClosed) return [];
-    return this.#transport(flights.map(({ request }) => request));
+    const lost = flights.map(({ unsent }) => flights[0]?.unsent ?? unsent);
+    if (this.#isClosed && !lost.every((result) => result !== undefined)) return [];
+    const leaving = flights.filter((_, index) => lost[index] === undefined);
+    const results =
+      leaving.length === 0 ? [] : [...(await this.#transport(leaving.map(({ request }) => request)))];
+    return lost.map((result) => result ?? assertDefined(results.shift(), "the result of an attempt"));
   }
 
   /** Takes in, oldest first, what has ended up to the first attempt that has not. */
@@ -307,6 +330,10 @@ export class Deliveries {
   #delivery(id: string): Delivery {
     return assertDefined(this.#simulation.records.get(deliveries, id), `the delivery ${id}`);
   }
+}
+
+function isEarly({ flights }: Exchange): boolean {
+  return flights.some(({ order }) => appliedOf(order.injection.faults, "early") !== undefined);
 }
 
 /** What a world stores of an attempt: everything except its duration. */

@@ -12,6 +12,7 @@ import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { assume } from "../platform/assumptions/assumptions.ts";
 import { Coverage } from "./coverage.ts";
+import { faults } from "../platform/faults/fault.ts";
 import { isDeepStrictEqual } from "node:util";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
 import { noteMove } from "./advance.ts";
@@ -163,6 +164,24 @@ export class World {
     deliveries.open();
     this.#clock.setAlarm();
     return outcome;
+  }
+
+  /**
+   * Takes the command of a call, and returns with its outcome when the events are answered that a fault sends before
+   * the answer (fault: early): those of the command, and of timers that it made due at once.
+   */
+  executeCall<T>(
+    cause: Cause,
+    command: (tx: Transaction) => T,
+    request?: InboundRequest,
+  ): { readonly outcome: Outcome<T>; readonly early: Promise<unknown> | undefined } {
+    const { nextNumber } = this.journal;
+    const outcome = this.execute(cause, command, request);
+    if (!Array.from(this.simulation.records.all(faults)).some(({ effect }) => effect === "early"))
+      return { outcome, early: undefined };
+    const { deliveries } = this.#clock.present;
+    deliveries.open();
+    return { outcome, early: deliveries.earlySince(nextNumber) };
   }
 
   /** Puts a request into the journal that was answered before any command was run for it. */

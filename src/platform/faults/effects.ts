@@ -76,6 +76,7 @@ All selectors are optional. A fault takes effect where all of its selectors matc
 
 - \`event\`: a glob over the event's name, in which \`*\` matches any text
 - \`object\`: only what names this object: its id
+- \`objectNumber\`: only the n-th object of its collection, in the order in which events announced them
 - \`operation\`: only this operation, or on webhooks the events that its calls announce
 - \`nth\`: only the n-th match since the fault was armed
 - \`attempt\`: only these attempts of a delivery: a number or a list
@@ -85,7 +86,7 @@ All selectors are optional. A fault takes effect where all of its selectors matc
 
 Effects of the schedule apply to an event once, before its first attempt, except \`drop\` and \`outage\`; so does \`rotate-mid-retry\`. All others apply to each attempt: \`nth\` and \`times\` then count attempts. Of two faults that would change the same thing, the one that was armed first takes effect.
 
-An attempt that a fault changed carries its name in \`injected\`; nothing in the request does, so that no receiver can learn to recognize it. A dropped attempt is one of the five. A copy is a separate delivery (\`duplicateOf\`), made once, with the trigger \`injected\`; it does not count as an attempt of the original and is never listed as undelivered.
+An attempt that a fault changed carries its name in \`injected\`; nothing in the request does, so that no receiver can learn to recognize it. A dropped attempt is one of the five. Removing a fault also sends what \`late\` and \`together\` still hold back, and then the copies of \`duplicate-at-end\`. A copy is a separate delivery (\`duplicateOf\`), made once, with the trigger \`injected\`; it does not count as an attempt of the original and is never listed as undelivered.
 `;
 
 /** `docs/faults.md`: every effect, what it does on the wire, and which mistake it reveals. */

@@ -16,6 +16,8 @@ export interface FaultSelectors {
   readonly event: string | null;
   readonly operation: string | null;
   readonly object: string | null;
+  /** The position of the object among those of its collection that were announced, counted from 1. */
+  readonly objectNumber: number | null;
   readonly nth: number | null;
   readonly attempt: readonly number[] | null;
   /** From the first instant up to the second, which is not included. */
@@ -66,17 +68,10 @@ export function armFault(tx: Transaction, definition: FaultDefinition): Fault {
   return tx.put(faults, { id, ...definition, matches: 0, hits: 0 });
 }
 
-/** Removes a fault; what it has changed stays changed. */
+/** Removes a fault; what it has changed stays changed. `removeFaults` also sends what it still holds back. */
 export function dropFault(tx: Transaction, { id, effect }: Fault): void {
   tx.delete(faults, id);
   tx.log({ kind: "fault-removed", objectId: null, effect, what: `fault ${effect} removed` });
-}
-
-/** Removes all faults. Returns how many there were. */
-export function dropFaults(tx: Transaction): number {
-  const all = Array.from(tx.all(faults));
-  for (const fault of all) dropFault(tx, fault);
-  return all.length;
 }
 
 /** Whether a fault may still take effect at an instant. */

@@ -62,6 +62,7 @@ const SELECTOR_NAMES: readonly SelectorName[] = [
   "event",
   "operation",
   "object",
+  "objectNumber",
   "nth",
   "attempt",
   "between",
@@ -106,6 +107,7 @@ function readSelectors(written: Written, effect: Effect, problems: Problems): Fa
     event: read("event", isText, "the name of an event, in which * matches any text, such as SUBSCRIPTION.*"),
     operation: read("operation", isText, "an operationId such as createSubscription"),
     object: read("object", isText, "the id of an object"),
+    objectNumber: read("objectNumber", isCount, COUNT_EXPECTED),
     nth: read("nth", isCount, COUNT_EXPECTED),
     attempt: typeof attempt === "number" ? [attempt] : attempt,
     between: periodOf(read("between", isPeriod, PERIOD_EXPECTED)),
@@ -121,6 +123,7 @@ function validateUse(written: Written, { on, stage, needsBetween }: Effect, prob
   if (stage === "call") {
     refuse("event", "A fault on the api applies to calls, which have no event. Use operation.");
     refuse("attempt", "A fault on the api applies to calls, which have no attempts. Use nth.");
+    refuse("objectNumber", "A fault on the api applies to calls. Use object.");
   }
   const { attempt } = written;
   if (stage === "event" && attempt !== 1 && !(Array.isArray(attempt) && attempt.includes(1))) {

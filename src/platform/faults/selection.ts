@@ -14,6 +14,8 @@ export interface Subject {
   readonly objectId: string | null;
   /** The collection of that object, where it is known. */
   readonly collection?: string;
+  /** The position of its object among those of the collection that were announced, counted from 1. */
+  readonly objectNumber?: () => number;
   /** Whether it names an object. */
   readonly isAbout: (objectId: string) => boolean;
   readonly event?: string;
@@ -64,12 +66,13 @@ export function appliedOf(
 }
 
 function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subject): boolean {
-  const { event, operation, object, attempt, between } = fault.selectors;
+  const { event, operation, object, objectNumber, attempt, between } = fault.selectors;
   if (stage !== subject.stage || !isInForce(fault, tx.now)) return false;
   if (between !== null && tx.now < between[0]) return false;
   if (event !== null && !matchesGlob(event, subject.event ?? "")) return false;
   if (operation !== null && operation !== subject.operation) return false;
   if (object !== null && !subject.isAbout(object)) return false;
+  if (objectNumber !== null && objectNumber !== subject.objectNumber?.()) return false;
   if (attempt !== null && !attempt.includes(subject.attempt ?? 1)) return false;
   return subject.suits?.(fault.effect) ?? true;
 }

@@ -54,12 +54,43 @@ export const scheduleEffects = {
       "The event is held back until the company's next event has been sent; that one is never held back itself.",
     uncovers: "State goes backwards: an older event overwrites newer state.",
   },
+  late: {
+    ...event,
+    slot: "start",
+    fields: { events: countField("How many later events arrive first.", { value: 1, max: 100 }) },
+    onTheWire:
+      "The event is held back until that many later events of the company have arrived, however long that takes; where they never come, until the fault is removed.",
+    uncovers: "The last arrival wins: an older event overwrites newer state.",
+  },
+  together: {
+    ...event,
+    slot: "start",
+    onTheWire:
+      "The event is held back until the next event about the same object is due, and is in flight at the same moment as that one; where none comes, until the fault is removed.",
+    uncovers:
+      "A lost update: two events read the same state, and the later write overwrites the earlier one.",
+  },
+  early: {
+    ...event,
+    slot: "start",
+    onTheWire:
+      "The event arrives, and is answered, before the API answers the call that announced it, by its own command or by what that made due at once. Events of later timers and of acts come as usual.",
+    uncovers: "An event about an object that the caller does not know yet is refused or forgotten.",
+  },
   "interleave-retry": {
     ...event,
     slot: "first-attempts",
     onTheWire:
       "The first attempt is never sent. Its retry waits, for a day at most, until a newer event about the same object has been acknowledged.",
     uncovers: "A late retry overwrites newer state.",
+  },
+  "duplicate-at-end": {
+    ...event,
+    slot: "late-copies",
+    fields: { copies },
+    onTheWire:
+      "The same bytes again when the fault is removed, each copy as a separate delivery: `DELETE /sandbox/faults` as the last step sends them after everything else.",
+    uncovers: "An old event overwrites newer state.",
   },
   drop: {
     ...connection,

@@ -41,6 +41,7 @@ export function announce(tx: Transaction, announcement: Announcement): void {
     objectId,
     collection,
     isAbout: (id) => isAbout({ objectId, body }, id),
+    objectNumber: () => objectNumber(tx, { collection, objectId }),
     // The event that overtakes a held one must not be held as well.
     suits: (effect) => effect !== "reorder" || !isOneHeld(tx, companyId),
   });
@@ -54,6 +55,20 @@ export function announce(tx: Transaction, announcement: Announcement): void {
 /** Whether an event is about an object, or names it. */
 export function isAbout({ objectId, body }: Pick<Delivery, "objectId" | "body">, id: string): boolean {
   return objectId === id || body.includes(JSON.stringify(id));
+}
+
+/** The position of an object among those of its collection that events were announced about, counted from 1. */
+export function objectNumber(
+  tx: Pick<Transaction, "all">,
+  { collection, objectId }: Pick<Delivery, "collection" | "objectId">,
+): number {
+  const known = new Set<string>();
+  for (const delivery of tx.all(deliveries)) {
+    if (delivery.collection !== collection) continue;
+    known.add(delivery.objectId);
+    if (delivery.objectId === objectId) return known.size;
+  }
+  return known.size + 1;
 }
 
 function begin(tx: Transaction, delivery: Delivery, faults: readonly AppliedFault[]): void {
@@ -72,6 +87,14 @@ function begin(tx: Transaction, delivery: Delivery, faults: readonly AppliedFaul
   if (reorder !== undefined) {
     const latest = addDuration(tx.now, String(reorder.fields["window"]), saoPaulo);
     makeDueAt(tx, { ...delivery, waitsFor: "next-event" }, latest);
+    return;
+  }
+  if (appliedOf(faults, "late") !== undefined) {
+    tx.put(deliveries, { ...delivery, waitsFor: "later-events" });
+    return;
+  }
+  if (appliedOf(faults, "together") !== undefined) {
+    tx.put(deliveries, { ...delivery, waitsFor: "same-object" });
     return;
   }
   makeDue(tx, delivery);

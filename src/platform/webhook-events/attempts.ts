@@ -1,4 +1,4 @@
-import type { AppliedFault } from "../faults/fault.ts";
+import type { AppliedFault, Fault } from "../faults/fault.ts";
 import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
 import type { EffectName } from "../faults/effects.ts";
 import type { Instant } from "../../engine/instant.ts";
@@ -10,8 +10,8 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { companyOf } from "../companies/company.ts";
 import { createDelivery, makeDue, makeDueAt, releaseHeld, states } from "./queue.ts";
 import { deliveries } from "./delivery.ts";
-import { faults } from "../faults/fault.ts";
-import { isAbout } from "./announcement.ts";
+import { dropFault, faults } from "../faults/fault.ts";
+import { isAbout, objectNumber } from "./announcement.ts";
 import { rotateSecret, signingSecret } from "../companies/company.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
@@ -37,8 +37,8 @@ export interface AttemptOrder {
   readonly body: string;
   readonly secret: string;
   readonly injection: Injection;
-  /** Copies that are to arrive at the very same moment, each a delivery of its own. */
-  readonly copies: readonly AttemptOrder[];
+  /** Copies and other events that are to arrive at the very same moment, each a delivery of its own. */
+  readonly together: readonly AttemptOrder[];
 }
 
 /** What came of an attempt, as far as a world remembers it. */
@@ -49,14 +49,53 @@ export function openAttempt(tx: Transaction, deliveryId: string): AttemptOrder |
   const delivery = tx.get(deliveries, deliveryId);
   const trigger = delivery?.pending[0];
   if (delivery === undefined || trigger === undefined) return undefined;
+  const order = orderOf(tx, delivery, trigger);
+  const copies = concurrentCopies(tx, delivery, order);
+  return { ...order, together: [...copies, ...companions(tx, delivery, order)] };
+}
+
+function orderOf(tx: Transaction, delivery: Delivery, trigger: AttemptTrigger): AttemptOrder {
   const number = delivery.attempts.length + 1;
   const injection = injectFaults(tx, { delivery, number, trigger });
   const secret = injection.secret ?? signingSecret(tx, companyOf(tx, delivery.companyId));
-  const { url, body } = delivery;
+  const { id: deliveryId, url, body } = delivery;
   const sequence = tx.count("attempts");
-  const order = { deliveryId, number, trigger, sequence, url, body, secret, injection, copies: [] };
-  return { ...order, copies: concurrentCopies(tx, delivery, order) };
+  return { deliveryId, number, trigger, sequence, url, body, secret, injection, together: [] };
 }
+
+/** The earlier events about the same object that a fault makes leave at the same moment as this one. */
+function companions(tx: Transaction, delivery: Delivery, { injection }: AttemptOrder): AttemptOrder[] {
+  // What never leaves is no company.
+  if (injection.unsent !== null || delivery.duplicateOf !== null) return [];
+  return tx
+    .find(deliveries, "object", delivery.objectId)
+    .filter(({ waitsFor, createdAt }) => waitsFor === "same-object" && createdAt < delivery.createdAt)
+    .map((held) => {
+      const pending: Delivery["pending"] = [...held.pending, "scheduled"];
+      const due = tx.put(deliveries, { ...held, pending, nextAttemptAt: tx.now, waitsFor: null });
+      return orderOf(tx, due, "scheduled");
+    });
+}
+
+/** Removes faults, and sends what they still hold back, then the copies that wait for their removal. */
+export function removeFaults(tx: Transaction, removed: readonly Fault[]): void {
+  for (const fault of removed) dropFault(tx, fault);
+  const ids = new Set(removed.filter(({ effect }) => ENDS_AT_REMOVAL.has(effect)).map(({ id }) => id));
+  if (ids.size === 0) return;
+  const touched = Array.from(tx.all(deliveries)).filter(
+    ({ faults: own, duplicateOf }) => duplicateOf === null && own.some(({ faultId }) => ids.has(faultId)),
+  );
+  for (const delivery of touched)
+    if (delivery.waitsFor === "later-events" || delivery.waitsFor === "same-object") makeDue(tx, delivery);
+  for (const delivery of touched) {
+    const fault = appliedOf(delivery.faults, "duplicate-at-end");
+    if (delivery.status !== "delivered" || fault === undefined || !ids.has(fault.faultId)) continue;
+    for (let count = 0; count < Number(fault.fields["copies"]); count++)
+      makeDue(tx, createCopy(tx, delivery, fault));
+  }
+}
+
+const ENDS_AT_REMOVAL: ReadonlySet<EffectName> = new Set(["late", "together", "duplicate-at-end"]);
 
 /**
  * Commits the outcome of an attempt. A 2xx delivers the event; a scheduled attempt that failed arms the next one,
@@ -217,9 +256,22 @@ interface OpenedAttempt {
 const FIRST_ATTEMPT: ReadonlySet<EffectName> = new Set<EffectName>([
   "delay",
   "reorder",
+  "late",
+  "together",
+  "early",
   "interleave-retry",
   "rotate-mid-retry",
   "duplicate-concurrent",
+  "event-before-commit",
+]);
+
+/** These decide when an attempt is made, and nothing about the attempt itself. */
+const BEFORE_THE_ATTEMPT: ReadonlySet<EffectName> = new Set<EffectName>([
+  "delay",
+  "reorder",
+  "late",
+  "together",
+  "early",
   "event-before-commit",
 ]);
 
@@ -227,9 +279,7 @@ const FIRST_ATTEMPT: ReadonlySet<EffectName> = new Set<EffectName>([
 function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
   const { delivery, number } = at;
   const lasting = lastingFaults(at);
-  const isDecided = lasting.some(
-    ({ effect }) => !["delay", "reorder", "event-before-commit"].includes(effect),
-  );
+  const isDecided = lasting.some(({ effect }) => !BEFORE_THE_ATTEMPT.has(effect));
   const former = companyOf(tx, delivery.companyId).webhook.formerSecrets.at(-1);
   const momentary = applyFaults(tx, {
     stage: "attempt",
@@ -238,6 +288,7 @@ function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
     objectId: delivery.objectId,
     collection: delivery.collection,
     isAbout: (id) => isAbout(delivery, id),
+    objectNumber: () => objectNumber(tx, delivery),
     attempt: number,
     taken: isDecided && delivery.duplicateOf === null ? ["connection"] : [],
     suits: (effect) => effect !== "old-secret" || former !== undefined,

@@ -65,7 +65,7 @@ export interface Delivery extends StoredRecord {
   /** The faults that apply to the delivery as a whole. */
   readonly faults: readonly AppliedFault[];
   /** What the next attempt waits for because of a fault. */
-  readonly waitsFor: "next-event" | "newer-state" | null;
+  readonly waitsFor: "next-event" | "newer-state" | "later-events" | "same-object" | null;
 }
 
 /**

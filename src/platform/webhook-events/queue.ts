@@ -92,10 +92,37 @@ export function retryDelivery(tx: Transaction, delivery: Delivery): void {
 /** Makes due what waited until this event had gone first; called when an attempt of it has ended. */
 export function releaseHeld(tx: Transaction, gone: Delivery): void {
   if (gone.duplicateOf !== null) return;
-  for (const held of tx.find(deliveries, "held", gone.companyId)) {
-    const isFree = held.waitsFor === "next-event" ? held.createdAt < gone.createdAt : overtakes(gone, held);
-    if (isFree) makeDue(tx, held);
+  for (const held of tx.find(deliveries, "held", gone.companyId))
+    if (isFreedBy(tx, gone, held)) makeDue(tx, held);
+}
+
+function isFreedBy(tx: Transaction, gone: Delivery, held: Delivery): boolean {
+  switch (held.waitsFor) {
+    case "next-event":
+      return held.createdAt < gone.createdAt;
+    case "newer-state":
+      return overtakes(gone, held);
+    case "later-events": {
+      const events = Number(appliedOf(held.faults, "late")?.fields["events"]);
+      return arrivedAfter(tx, held) >= events;
+    }
+    // It leaves together with an event about the same object, or when the fault is removed.
+    case "same-object":
+    case null:
+      return false;
   }
+}
+
+/** Attempts with these never reach the receiver. */
+const NEVER_ARRIVES: ReadonlySet<string> = new Set(["drop", "drop-first", "interleave-retry", "outage"]);
+
+/** How many later events of the company have arrived. */
+function arrivedAfter(tx: Transaction, { companyId, createdAt }: Delivery): number {
+  return tx
+    .find(deliveries, "company", companyId)
+    .filter((other) => other.duplicateOf === null && other.createdAt > createdAt)
+    .filter(({ attempts }) => attempts.some(({ injected }) => !injected.some((by) => NEVER_ARRIVES.has(by))))
+    .length;
 }
 
 /** The retry of an interleaved delivery comes only after newer state, once. */

@@ -86,7 +86,7 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     return operation.scoped ?? assumption(records, "auth.scope-elsewhere");
   }
 
-  function answerCall(c: Context, received: ParsedBody): Response {
+  async function answerCall(c: Context, received: ParsedBody): Promise<Response> {
     const inbound = inboundOf(c);
     const caller = callerOf(worlds, c.req.raw);
     if (caller === undefined) return refusalAnswer(worlds, unauthorized(), form, inbound);
@@ -120,12 +120,14 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
     const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
     if (hidden !== undefined) inbound?.touchedBy(["event-before-commit"]);
     let outcome: Outcome<IdempotentAnswer>;
+    let early: Promise<unknown> | undefined;
     try {
-      outcome =
-        hidden === undefined ? world.execute(cause, run, inbound) : world.executeBefore(hidden, cause, run);
+      if (hidden === undefined) ({ outcome, early } = world.executeCall(cause, run, inbound));
+      else outcome = world.executeBefore(hidden, cause, run);
     } catch (bug) {
       return internalError({ world, error: bug as Error, c, form });
     }
+    if (early !== undefined) await early;
     if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
     const { answer, isReplay } = outcome.value;
     if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);

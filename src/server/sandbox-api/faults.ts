@@ -1,16 +1,11 @@
+import type { Transaction } from "../../engine/transaction.ts";
 import type { ControlRequest, ControlRoutes } from "./control.ts";
-import {
-  armFault,
-  dropFault,
-  dropFaults,
-  faults,
-  FAULTS_MAX,
-  faultShape,
-} from "../../platform/faults/fault.ts";
+import { armFault, faults, FAULTS_MAX, faultShape } from "../../platform/faults/fault.ts";
 import { created, refuse, refuseUnknown, valueOf } from "./control.ts";
 import { effectListing } from "../../platform/faults/effects.ts";
 import { events } from "../../api/events.ts";
 import { operations } from "../../api/operations.ts";
+import { removeFaults } from "../../platform/webhook-events/attempts.ts";
 import { readFault } from "../../platform/faults/reading.ts";
 
 const KNOWN = { events: Object.keys(events), operations: Object.keys(operations) };
@@ -43,7 +38,12 @@ function makeFault(request: ControlRequest): Response {
 }
 
 function clearFaults({ world, inbound }: ControlRequest): object {
-  return { dropped: valueOf(world.execute({ by: "control", name: "faults dropped" }, dropFaults, inbound)) };
+  const dropAll = (tx: Transaction): number => {
+    const all = Array.from(tx.all(faults));
+    removeFaults(tx, all);
+    return all.length;
+  };
+  return { dropped: valueOf(world.execute({ by: "control", name: "faults dropped" }, dropAll, inbound)) };
 }
 
 function removeFault({ world, params, inbound }: ControlRequest): object {
@@ -52,6 +52,8 @@ function removeFault({ world, params, inbound }: ControlRequest): object {
   if (fault === undefined) {
     refuseUnknown(`There is no fault "${id.slice(0, 60)}". GET /sandbox/faults lists them.`);
   }
-  valueOf(world.execute({ by: "control", name: "fault dropped" }, (tx) => dropFault(tx, fault), inbound));
+  valueOf(
+    world.execute({ by: "control", name: "fault dropped" }, (tx) => removeFaults(tx, [fault]), inbound),
+  );
   return { id, dropped: true };
 }

@@ -1,6 +1,6 @@
 import type { Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
-import { createSubscription, openPartner } from "../../partner.ts";
+import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 /** The events in the order in which the receiver got them, without the first part of their names. */
@@ -223,4 +223,131 @@ test("a lost event is never sent and never listed", async () => {
   ]);
   const listed = await partner.ask("GET", "/order/v1/webhook/events");
   expect(listed.body["data"]).toEqual([]);
+});
+
+test("a late event arrives after as many later events as the fault says", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "late", events: 2, nth: 1 });
+  const id = await accepted(partner);
+  await canceled(partner, id);
+  expect(received(partner)).toEqual(["CANCELLATION.PENDING"]);
+  await partner.advance("P2D");
+  expect(received(partner)).toEqual(["CANCELLATION.PENDING", "CANCELLATION.ACCEPTED", "ACCEPTED"]);
+  const [late] = await deliveriesOf(partner);
+  expect(late).toMatchObject({ status: "delivered", attempts: [{ injected: ["late"] }] });
+});
+
+test("several late events each wait for later ones", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "late", nth: 1 });
+  await partner.sandbox.fault({ on: "webhook", effect: "late", nth: 1, event: "*.PENDING" });
+  await canceled(partner, await accepted(partner));
+  await partner.advance("PT5S");
+  expect(received(partner)).toEqual(["CANCELLATION.ACCEPTED", "ACCEPTED", "CANCELLATION.PENDING"]);
+});
+
+test("an event that is lost on the way is not the later event that a late one waits for", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "late", nth: 1 });
+  await partner.sandbox.fault({ on: "webhook", effect: "drop-first", attempts: 1, event: "*.PENDING" });
+  await partner.sandbox.fault({ on: "webhook", effect: "lose", event: "*.CANCELLATION.ACCEPTED" });
+  await canceled(partner, await accepted(partner));
+  expect(received(partner)).toEqual([]);
+  await partner.advance("PT1M");
+  expect(received(partner)).toEqual(["CANCELLATION.PENDING", "ACCEPTED"]);
+});
+
+test("a late event whose later event never comes is sent when the fault is removed", async () => {
+  await using partner = await openPartner();
+  const { id } = await partner.sandbox.fault({ on: "webhook", effect: "late" });
+  await accepted(partner);
+  await partner.advance("P1Y");
+  expect(received(partner)).toEqual([]);
+  expect(await partner.ask("DELETE", `/sandbox/faults/${id}`)).toMatchObject({ status: 200 });
+  await partner.advance("PT0S");
+  expect(received(partner)).toEqual(["ACCEPTED"]);
+});
+
+test("two events about one object leave in one exchange, and each has an outcome of its own", async () => {
+  const exchanges: string[][] = [];
+  await using partner = await openPartner({
+    transport: async (requests) => {
+      exchanges.push(
+        requests.map(({ body }) => (JSON.parse(Buffer.from(body).toString()) as { event: string }).event),
+      );
+      return requests.map((_, index) => ({
+        status: index === 0 ? 200 : 500,
+        error: index === 0 ? null : "non-2xx",
+        message: "",
+        responseHeaders: {},
+        responseBody: "",
+        responseTruncated: false,
+        durationMs: 0,
+      }));
+    },
+  });
+  await partner.sandbox.fault({ on: "webhook", effect: "together", event: "SUBSCRIPTION.ACCEPTED", nth: 1 });
+  const id = await accepted(partner);
+  await accepted(partner, "subscription-2");
+  await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
+  await partner.advance("PT0S");
+  expect(exchanges).toEqual([
+    ["SUBSCRIPTION.ACCEPTED"],
+    ["SUBSCRIPTION.CANCELLATION.PENDING", "SUBSCRIPTION.ACCEPTED"],
+  ]);
+  const [held, , newer] = await deliveriesOf(partner);
+  expect(newer).toMatchObject({ status: "delivered" });
+  expect(held).toMatchObject({ status: "retrying", attempts: [{ status: 500, injected: ["together"] }] });
+  await partner.advance("PT1M");
+  expect(exchanges.at(-1)).toEqual(["SUBSCRIPTION.ACCEPTED"]);
+});
+
+test("an early event is answered before the call that announced it", async () => {
+  await using partner = await openPartner({ assumptions: { "autopilot.payout.settlement": "immediate" } });
+  await partner.sandbox.fault({ on: "webhook", effect: "early", event: "ORDER-PAYOUT.*" });
+  const order: string[] = [];
+  partner.receiver.hold();
+  const body = {
+    accountId: ACME_ACCOUNT,
+    externalId: "early-1",
+    amount: { currency: "BRL", value: "10.00" },
+  };
+  const call = partner
+    .ask("POST", "/order/v1/banking/order-payouts", {
+      key: "early-1",
+      body: { ...body, paymentMethod: "PIX", paymentData: { pixKey: "ok@pix.example" } },
+    })
+    .then(({ status }) => order.push(`answer ${status}`));
+  while (partner.receiver.heldCount === 0) await new Promise(setImmediate);
+  // A call in the meantime, such as one of the receiver, does not wait.
+  await partner.ask("GET", "/order/v1/banking/accounts");
+  order.push("webhook");
+  partner.receiver.reply(200);
+  await call;
+  expect(order).toEqual(["webhook", "answer 201"]);
+});
+
+test("a copy for the end is sent when the faults are removed, after what they held back", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate-at-end", nth: 1 });
+  await partner.sandbox.fault({ on: "webhook", effect: "late", nth: 1, event: "*.CANCELLATION.ACCEPTED" });
+  await canceled(partner, await accepted(partner));
+  await partner.advance("P1D");
+  expect(received(partner)).toEqual(["ACCEPTED", "CANCELLATION.PENDING"]);
+  await partner.ask("DELETE", "/sandbox/faults");
+  await partner.advance("PT0S");
+  expect(received(partner).slice(2)).toEqual(["CANCELLATION.ACCEPTED", "ACCEPTED"]);
+});
+
+test("objectNumber selects an object by the order in which events announced them", async () => {
+  await using partner = await openPartner();
+  await partner.sandbox.fault({ on: "webhook", effect: "delay", by: "PT1H", objectNumber: 2 });
+  await accepted(partner, "subscription-1");
+  await accepted(partner, "subscription-2");
+  await accepted(partner, "subscription-3");
+  expect((await deliveriesOf(partner)).map(({ status }) => status)).toEqual([
+    "delivered",
+    "scheduled",
+    "delivered",
+  ]);
 });
