@@ -310,6 +310,7 @@ test("an early event is answered before the call that announced it", async () =>
   const body = {
     accountId: ACME_ACCOUNT,
     externalId: "early-1",
+    description: "Early",
     amount: { currency: "BRL", value: "10.00" },
   };
   const call = partner
