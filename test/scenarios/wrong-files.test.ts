@@ -103,7 +103,7 @@ const wrongFiles: [text: string, mistakes: string[]][] = [
   [
     "name: x\nsteps:\n  - fault: { on: webhook, effect: drop, copies: 2 }\n",
     [
-      '3:49: There is no field "copies" of the effect drop, which takes no field of its own. It can be on, effect, event, operation, object, nth, attempt, be',
+      '3:49: There is no field "copies" of the effect drop, which takes no field of its own. It can be on, effect, event, operation, object, objectNumber, nt',
     ],
   ],
   ["name: x\nsteps:\n  - fault: { on: webhook, effect: delay }\n", ["3:12: `by` is required."]],
