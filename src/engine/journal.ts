@@ -76,7 +76,9 @@ const COUNT_EVERY = 4_096;
 export class Journal {
   readonly #limits: JournalLimits;
   #dropped: number;
-  #entries: JournalEntry[];
+  #entries: readonly JournalEntry[];
+  /** Whether an image has the entries too: then the next one goes into a copy. */
+  #isShared = true;
   #notes: JournalNote[];
   #notesDropped = 0;
   #noteCharacters: number;
@@ -84,7 +86,7 @@ export class Journal {
   constructor(limits: JournalLimits, { dropped, entries, notes = [] }: JournalImage = EMPTY) {
     this.#limits = limits;
     this.#dropped = dropped;
-    this.#entries = [...entries];
+    this.#entries = entries;
     this.#notes = [...notes];
     this.#noteCharacters = sizeOf(notes);
   }
@@ -95,7 +97,7 @@ export class Journal {
   }
 
   append(entry: JournalEntry): void {
-    this.#entries.push(entry);
+    this.#ownEntries().push(entry);
     if (entry.number % COUNT_EVERY === 0) this.#limitInputs();
     if (this.#entries.length <= this.#limits.journalEntriesMax) return;
     const surplus = Math.ceil(this.#limits.journalEntriesMax / 4);
@@ -146,7 +148,14 @@ export class Journal {
   }
 
   image(): JournalImage {
-    return { dropped: this.#dropped, entries: [...this.#entries], notes: [...this.#notes] };
+    this.#isShared = true;
+    return { dropped: this.#dropped, entries: this.#entries, notes: [...this.#notes] };
+  }
+
+  #ownEntries(): JournalEntry[] {
+    if (this.#isShared) this.#entries = [...this.#entries];
+    this.#isShared = false;
+    return this.#entries as JournalEntry[];
   }
 
   /** Takes the input from the oldest entries until three quarters of the limit are left. */
@@ -154,11 +163,12 @@ export class Journal {
     const max = this.#limits.journalInputCharactersMax;
     let size = sizeOf(this.#entries);
     if (size <= max) return;
-    for (const [index, entry] of this.#entries.entries()) {
+    const entries = this.#ownEntries();
+    for (const [index, entry] of entries.entries()) {
       const { input, ...cause } = entry.cause;
       if (input === undefined) continue;
       size -= input.size;
-      this.#entries[index] = { ...entry, cause };
+      entries[index] = { ...entry, cause };
       if (size <= (max * 3) / 4) return;
     }
   }

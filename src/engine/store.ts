@@ -11,7 +11,10 @@ export interface Change {
   readonly after?: StoredRecord;
 }
 
-/** All records of a store, shared and not copied: records never change once they are stored. */
+/**
+ * All records of a store, shared and not copied: records never change once they are stored, and a table is copied by
+ * whoever first writes to it.
+ */
 export type StoreImage = ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
 
 /**
@@ -24,7 +27,7 @@ export class Store {
 
   static fromImage(image: StoreImage): Store {
     const store = new Store();
-    for (const [name, records] of image) store.#tables.set(name, new Table(new Map(records)));
+    for (const [name, records] of image) store.#tables.set(name, Table.sharing(records));
     return store;
   }
 
@@ -32,7 +35,7 @@ export class Store {
   static beforeChanges(image: StoreImage, changes: readonly Change[]): Store {
     const store = Store.fromImage(image);
     for (const { collection, id, before, after } of changes.toReversed()) {
-      store.#table(collection).set(id, after, before);
+      store.#ownTable(collection).set(id, after, before);
     }
     return store;
   }
@@ -41,9 +44,22 @@ export class Store {
     return this.#table(of.name).records.get(id) as R | undefined;
   }
 
-  /** All records of a collection, in the order in which they were first put. */
+  /** All records of a collection, in the order in which they were first put; also those that are put meanwhile. */
   all<R extends StoredRecord, I extends string>(of: Collection<R, I>): Iterable<R> {
-    return this.#table(of.name).records.values() as Iterable<R>;
+    const table = this.#table(of.name);
+    return (table.isShared ? this.#allOfShared(of.name, table) : table.records.values()) as Iterable<R>;
+  }
+
+  /** As the iterator of a map, also where the first change on the way replaces the table by one of its own. */
+  *#allOfShared(name: string, table: Table): Iterable<StoredRecord> {
+    for (const record of table.records.values()) {
+      const present = this.#table(name);
+      const found = present === table ? record : present.records.get(record.id);
+      if (found !== undefined) yield found;
+    }
+    const present = this.#table(name);
+    if (present === table) return;
+    for (const record of present.records.values()) if (!table.records.has(record.id)) yield record;
   }
 
   count<R extends StoredRecord, I extends string>(of: Collection<R, I>): number {
@@ -79,7 +95,7 @@ export class Store {
   /** Undoes the changes of the running command. */
   undo(): void {
     for (const { collection, id, before, after } of this.#changes.toReversed()) {
-      this.#table(collection).set(id, after, before);
+      this.#ownTable(collection).set(id, after, before);
     }
     this.#changes = [];
   }
@@ -87,20 +103,27 @@ export class Store {
   /** The records as they are between two commands. */
   image(): StoreImage {
     assert(this.#changes.length === 0, "an image was requested while a command runs");
-    return new Map(Array.from(this.#tables, ([name, table]) => [name, new Map(table.records)]));
+    return new Map(Array.from(this.#tables, ([name, table]) => [name, table.share()]));
   }
 
   #write(name: string, id: string, after: StoredRecord | undefined): void {
     const table = this.#table(name);
     const before = table.records.get(id);
     if (before === after) return;
-    table.set(id, before, after);
+    this.#ownTable(name).set(id, before, after);
     this.#changes.push(changeOf({ collection: name, id }, before, after));
   }
 
   #table(name: string): Table {
     let table = this.#tables.get(name);
     if (table === undefined) this.#tables.set(name, (table = new Table(new Map())));
+    return table;
+  }
+
+  /** The table to write to: the first change after an image replaces a table that the image shares. */
+  #ownTable(name: string): Table {
+    let table = this.#table(name);
+    if (table.isShared) this.#tables.set(name, (table = table.copy()));
     return table;
   }
 }
@@ -117,20 +140,57 @@ function changeOf(
 /** The ids with one key of an index: most keys have only one, and a set of one takes ten times its memory. */
 type Ids = string | Set<string>;
 
+interface Index {
+  readonly keyOf: KeyOf;
+  readonly ids: Map<string, Ids>;
+  /** The sets in `ids` that no other table has. */
+  readonly own: Set<Ids>;
+}
+
+/** The tables of images, by their records: stores that continue from one image share them until they write. */
+const sharedTables = new WeakMap<ReadonlyMap<string, StoredRecord>, Table>();
+
 /** The records of one collection with its indexes, each of which is built at its first use. */
 class Table {
   readonly records: Map<string, StoredRecord>;
-  readonly #indexes = new Map<string, { readonly keyOf: KeyOf; readonly ids: Map<string, Ids> }>();
+  readonly #indexes = new Map<string, Index>();
+  #isShared = false;
 
   constructor(records: Map<string, StoredRecord>) {
     this.records = records;
   }
 
+  /** The table of an image. Nobody may change its records any more. */
+  static sharing(records: ReadonlyMap<string, StoredRecord>): Table {
+    const table = sharedTables.get(records) ?? new Table(records as Map<string, StoredRecord>);
+    table.share();
+    return table;
+  }
+
+  /** Whether an image has it too: then it must not change. */
+  get isShared(): boolean {
+    return this.#isShared;
+  }
+
+  share(): ReadonlyMap<string, StoredRecord> {
+    this.#isShared = true;
+    sharedTables.set(this.records, this);
+    return this.records;
+  }
+
+  /** A table that can change. The sets of ids in its indexes are copied when they change. */
+  copy(): Table {
+    const copy = new Table(new Map(this.records));
+    for (const [name, { keyOf, ids }] of this.#indexes)
+      copy.#indexes.set(name, { keyOf, ids: new Map(ids), own: new Set() });
+    return copy;
+  }
+
   index(name: string, keyOf: KeyOf): ReadonlyMap<string, string | ReadonlySet<string>> {
     let index = this.#indexes.get(name);
     if (index === undefined) {
-      this.#indexes.set(name, (index = { keyOf, ids: new Map() }));
-      for (const record of this.records.values()) enter(index.ids, keyOf(record as never), record.id);
+      this.#indexes.set(name, (index = { keyOf, ids: new Map(), own: new Set() }));
+      for (const record of this.records.values()) enter(index, keyOf(record as never), record.id);
     }
     return index.ids;
   }
@@ -138,31 +198,42 @@ class Table {
   set(id: string, before: StoredRecord | undefined, after: StoredRecord | undefined): void {
     if (after === undefined) this.records.delete(id);
     else this.records.set(id, after);
-    for (const { keyOf, ids } of this.#indexes.values()) {
-      const left = before && keyOf(before as never);
-      const entered = after && keyOf(after as never);
+    for (const index of this.#indexes.values()) {
+      const left = before && index.keyOf(before as never);
+      const entered = after && index.keyOf(after as never);
       if (left === entered) continue;
-      leave(ids, left, id);
-      enter(ids, entered, id);
+      leave(index, left, id);
+      enter(index, entered, id);
     }
   }
 }
 
-function enter(ids: Map<string, Ids>, key: string | undefined, id: string): void {
+function enter({ ids, own }: Index, key: string | undefined, id: string): void {
   if (key === undefined) return;
   const under = ids.get(key);
+  if (under === id) return;
   if (under === undefined) ids.set(key, id);
-  else if (typeof under !== "string") under.add(id);
-  else if (under !== id) ids.set(key, new Set([under, id]));
+  else if (typeof under !== "string" && own.has(under)) under.add(id);
+  else {
+    const set = new Set(typeof under === "string" ? [under] : under).add(id);
+    own.add(set);
+    ids.set(key, set);
+  }
 }
 
-function leave(ids: Map<string, Ids>, key: string | undefined, id: string): void {
+function leave({ ids, own }: Index, key: string | undefined, id: string): void {
   if (key === undefined) return;
   const under = ids.get(key);
   if (under === id) ids.delete(key);
   if (under === undefined || typeof under === "string") return;
-  under.delete(id);
-  if (under.size === 0) ids.delete(key);
+  const set = own.has(under) ? under : new Set(under);
+  set.delete(id);
+  own.add(set);
+  if (set.size > 0) ids.set(key, set);
+  else {
+    ids.delete(key);
+    own.delete(set);
+  }
 }
 
 function freezeDeeply<T>(value: T): T {

@@ -47,10 +47,13 @@ export class Run {
     const perform = (effects: readonly Effect[]): void => {
       for (const effect of effects) this.deliveries.makeDue(effect.id);
     };
-    this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, image);
+    const founded = image === undefined ? foundedImage({ seed, start, founding }) : undefined;
+    const from = image ?? founded?.image;
+    this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, from);
     this.deliveries = new Deliveries(this.simulation, { transport, timekeeper });
-    if (image === undefined) {
-      this.simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
+    if (founded !== undefined) {
+      for (const assumption of founded.consulted) options.consulted(assumption);
+      for (const entry of founded.image.journal.entries) audit(this.simulation, entry);
       return;
     }
     for (const { id, pending } of this.simulation.records.all(deliveries))
@@ -63,6 +66,35 @@ export class Run {
     this.#hasEnded = true;
     this.deliveries.close();
   }
+}
+
+/** A world as its fixtures found it, and the assumptions that this consulted. */
+interface Founded {
+  readonly image: SimulationImage;
+  readonly consulted: ReadonlySet<string>;
+}
+
+/** What was founded last, by fixtures and settings: tests make many sandboxes with the same. */
+const founded = new WeakMap<Seeding["fixtures"], Map<string, Founded>>();
+const FOUNDED_KEPT_MAX = 16;
+
+function foundedImage({ seed, start, founding }: Pick<RunOptions, "seed" | "start" | "founding">): Founded {
+  const { fixtures, ...settings } = founding;
+  const known = founded.get(fixtures) ?? new Map<string, Founded>();
+  founded.set(fixtures, known);
+  const key = JSON.stringify([seed, start, settings]);
+  let made = known.get(key);
+  if (made === undefined) {
+    const consulted = new Set<string>();
+    const consult = (what: string): void => void consulted.add(what);
+    const simulation = new Simulation({ seed, start, timerKinds, perform: () => undefined, consult });
+    simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
+    made = { image: simulation.image(), consulted };
+    const [oldest] = known.keys();
+    if (known.size >= FOUNDED_KEPT_MAX && oldest !== undefined) known.delete(oldest);
+    known.set(key, made);
+  }
+  return made;
 }
 
 interface Fork {
@@ -78,7 +110,11 @@ export function forkedImage(
   image: SimulationImage,
   { seed, suffixes }: Fork,
 ): { readonly image: SimulationImage; readonly renewed: readonly Change[] } {
-  const copy = new Simulation({ seed, start: image.now, timerKinds, perform: () => undefined }, image);
+  const { dropped, entries } = image.journal;
+  // Only the numbers of its journal matter here.
+  const journal = { dropped: dropped + entries.length, entries: [] };
+  const options = { seed, start: image.now, timerKinds, perform: () => undefined };
+  const copy = new Simulation(options, { ...image, journal });
   copy.execute({ by: "control", name: "fork" }, (tx) => {
     renewCredentials(tx, suffixes);
     if (seed !== image.seed) noteSeedChange(tx);
