@@ -13,7 +13,6 @@ import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/guards.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
 import { internalError } from "./server/answer.ts";
 import { journalDigest } from "./worlds/timeline.ts";
-import { acceptRequests, listen } from "./server/listen.ts";
 import { loggedTransport } from "./server/logged-transport.ts";
 import { loadFixtures } from "./worlds/fixture-files.ts";
 import { mountControl } from "./server/sandbox-api/routes.ts";
@@ -195,6 +194,8 @@ function sandboxOf({
     digest: () => journalDigest(worlds.default.journal.since(1)),
     reset: () => send("POST", "/sandbox/reset"),
     listen: async (options = {}) => {
+      // Tests in process need no port: what opens one is a seventh of an import.
+      const { acceptRequests, listen } = await import("./server/listen.ts");
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
       const names = ADMIN_TOKEN_HEADER in admin ? {} : { names: [host] };

@@ -59,6 +59,19 @@ export const LONGEST_DELAY: IsoDuration = "P100Y";
 
 /** Whether the text is a duration that is not negative and at most `longest`. */
 export function isDuration(text: string, longest: IsoDuration = LONGEST): boolean {
+  const key = `${longest} ${text}`;
+  const known = durations.get(key);
+  if (known !== undefined) return known;
+  const isOne = readsAsDuration(text, longest);
+  if (durations.size < DURATIONS_KEPT_MAX) durations.set(key, isOne);
+  return isOne;
+}
+
+/** Scenarios have the same few durations again and again, and to compare two takes Temporal a third of a millisecond. */
+const durations = new Map<string, boolean>();
+const DURATIONS_KEPT_MAX = 1_000;
+
+function readsAsDuration(text: string, longest: IsoDuration): boolean {
   try {
     const duration = Temporal.Duration.from(text);
     return duration.sign >= 0 && Temporal.Duration.compare(duration, longest, ANY_YEAR) <= 0;
