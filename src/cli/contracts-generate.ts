@@ -8,7 +8,7 @@ import { readScenarios } from "./scenario-files.ts";
 import { withScenarioFolders } from "../pact/generation/pact-json.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { writeOutput } from "./output.ts";
+import { terminalProgress, writeOutput } from "./output.ts";
 
 export interface GenerateFlags {
   readonly scenarios?: string[] | undefined;
@@ -50,5 +50,14 @@ export async function generated({
     states: named,
     transport: transportTo(new ScriptedReceiver()),
   });
-  return await generatePacts(scenarios, { fetch: (path, init) => sandbox.fetch(path, init), consumer });
+  const progress = terminalProgress("Recording scenarios");
+  try {
+    return await generatePacts(scenarios, {
+      fetch: (path, init) => sandbox.fetch(path, init),
+      consumer,
+      progress: progress.report,
+    });
+  } finally {
+    progress.end();
+  }
 }

@@ -27,13 +27,20 @@ export interface Generated {
   readonly skipped: readonly { readonly scenario: Scenario; readonly reason: string }[];
 }
 
+interface GenerateOptions {
+  readonly fetch: Fetch;
+  readonly consumer: string;
+  /** Called with the part of the work that is done. */
+  readonly progress?: (part: number) => void;
+}
+
 /**
  * Runs scenarios and writes them as pacts. Of similar calls, and of each kind of event, only the first is used: a
  * contract describes what can happen, a scenario how.
  */
 export async function generatePacts(
   scenarios: readonly Scenario[],
-  { fetch, consumer }: { readonly fetch: Fetch; readonly consumer: string },
+  { fetch, consumer, progress }: GenerateOptions,
 ): Promise<Generated> {
   const companies = await readCompanies(fetch);
   const options: RecordingOptions = {
@@ -43,7 +50,10 @@ export async function generatePacts(
   const exchanges = new Map<string, Exchange>();
   const messages = new Map<string, SentMessage>();
   const skipped = new Map<Scenario, string>();
+  let recorded = 0;
   const record = async (scenario: Scenario, work: () => Promise<void>): Promise<void> => {
+    // Each is recorded twice: for its events, and for its calls.
+    progress?.(recorded++ / (2 * scenarios.length));
     if (skipped.has(scenario)) return;
     try {
       await work();
@@ -57,13 +67,17 @@ export async function generatePacts(
   const leading = states.filter(({ state }) => eventOfState(state) !== undefined);
   for (const scenario of new Set([...leading, ...others, ...states]))
     await record(scenario, async () => {
-      for (const message of await recordMessages(scenario, options))
-        addOnce(messages, kindOf(message.event, message.body), message);
+      for (const message of await recordMessages(scenario, options, new Set(messages.keys()))) {
+        const kind = kindOf(message.event, message.body);
+        if (!messages.has(kind)) messages.set(kind, message);
+      }
     });
   for (const scenario of [...others, ...states])
     await record(scenario, async () => {
-      for (const exchange of await recordCalls(scenario, options))
-        addOnce(exchanges, similarityKey(exchange), exchange);
+      for (const exchange of await recordCalls(scenario, options)) {
+        const key = similarityKey(exchange);
+        if (!exchanges.has(key)) exchanges.set(key, exchange);
+      }
     });
   const calls = Array.from(exchanges.values(), (exchange) =>
     httpInteraction(exchange, descriptionOf(exchange)),
@@ -87,10 +101,6 @@ export async function generatePacts(
 function pact(consumer: string, provider: string, interactions: readonly Interaction[]): GeneratedPact {
   const text = pactText(consumer, provider, interactions);
   return { name: `${consumer}-${provider}.json`, provider, text, interactions: interactions.length };
-}
-
-function addOnce<Value>(found: Map<string, Value>, key: string, value: Value): void {
-  if (!found.has(key)) found.set(key, value);
 }
 
 /** Calls with the same key are similar: operation, status, caller, fields of the request and of the answer. */
