@@ -19,8 +19,9 @@ interface Target {
 }
 
 const targets: readonly Target[] = [
-  { path: "src/api/generated/shapes.ts", content: shapes },
+  // The vocabulary names shapes, and only those that are named are generated.
   { path: "src/api/generated/vocabulary.ts", content: vocabulary },
+  { path: "src/api/generated/shapes.ts", content: shapes },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },

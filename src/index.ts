@@ -1,5 +1,36 @@
-/** sandbank as a library: a whole sandbox in your process, for tests. */
+/** sandbank as a library: a whole sandbox in your process, or a world on a running server, for tests. */
+export { connectSandbox } from "./connect-sandbox.ts";
 export { createSandbox } from "./sandbox.ts";
 export { OptionMistake } from "./settings.ts";
-export type { Sandbox, SandboxObject, SandboxOptions } from "./sandbox-interface.ts";
+export type {
+  ActInput,
+  AdvanceAnswer,
+  Company,
+  ConnectedSandbox,
+  ConnectOptions,
+  DeliveryOf,
+  NewFault,
+  NewPlan,
+  Resources,
+  Sandbox,
+  SandboxObject,
+  SandboxOptions,
+  SandboxWorld,
+  Snapshot,
+  WebhookDelivery,
+} from "./sandbox-interface.ts";
+export type {
+  ActFields,
+  ActName,
+  AssumptionName,
+  AssumptionSettings,
+  CollectionName,
+  EffectFields,
+  EventName,
+  FaultEffectName,
+  OperationId,
+  PlanName,
+  PlanOutcomes,
+  WebhookEvents,
+} from "./api/generated/vocabulary.ts";
 export type { LoggedRequest } from "./worlds/request-log.ts";

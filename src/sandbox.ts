@@ -1,10 +1,9 @@
 import type { ControlOptions } from "./server/sandbox-api/routes.ts";
 import type { ProviderStates } from "./pact/states/provider-states.ts";
-import type { Sandbox, SandboxObject, SandboxOptions } from "./sandbox-interface.ts";
+import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
 import type { Log } from "./server/log.ts";
-import type { LoggedRequest } from "./worlds/request-log.ts";
 import type { WorldSettings } from "./worlds/saved-world.ts";
 import type { WorldsOptions } from "./worlds/worlds.ts";
 import { answerSaved, openSavedWorlds } from "./server/saved-worlds.ts";
@@ -31,6 +30,8 @@ import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { SILENCE } from "./server/log.ts";
+import { worldClient } from "./world-client.ts";
+import { worldShape } from "./server/sandbox-api/worlds.ts";
 import { DEFAULT_WORLD, Worlds } from "./worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
@@ -145,7 +146,7 @@ interface SandboxParts {
   readonly closeScenarios: () => Promise<void>;
 }
 
-/** The methods of the library: each is a request to the sandbox's own API. */
+/** The methods of the library, over the default world of this process. */
 function sandboxOf({
   answer,
   worlds,
@@ -156,43 +157,17 @@ function sandboxOf({
   closeScenarios,
 }: SandboxParts): Sandbox {
   const closers: (() => Promise<void>)[] = [closeScenarios];
-
-  async function request(path: string, init?: RequestInit): Promise<Response> {
-    return answer(new Request(new URL(path, IN_PROCESS), init));
-  }
-
-  async function send(method: string, path: string, body?: object): Promise<SandboxObject> {
-    const response = await request(path, {
-      method,
-      headers: admin,
-      ...(body && { body: JSON.stringify(body) }),
-    });
-    const answer = (await response.json()) as SandboxObject;
-    if (!response.ok) throw new Error(sentenceOf(answer));
-    return answer;
-  }
-
-  const sandbox: Sandbox = {
-    fetch: async (path, init) => unlessReset(await request(path, init)),
-    act: (act, input = {}) => send("POST", `/sandbox/acts/${act}`, input),
-    advance: (target) =>
-      send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
-    plan: (plan) => send("POST", "/sandbox/plans", plan),
-    fault: (fault) => send("POST", "/sandbox/faults", fault),
-    deliveries: async () => (await send("GET", "/sandbox/deliveries"))["data"] as SandboxObject[],
-    requests: async (filter = {}) => {
-      const query = new URLSearchParams(
-        Object.entries(filter).map(([name, value]) => [name, String(value)] as [string, string]),
-      );
-      return (await send("GET", `/sandbox/requests?${query.toString()}`))["data"] as LoggedRequest[];
-    },
-    ledger: () => send("GET", "/sandbox/ledger"),
-    snapshot: () => send("POST", "/sandbox/snapshots"),
-    restore: (snapshotId) => send("POST", `/sandbox/snapshots/${snapshotId}/restore`),
-    fork: (options = {}) => send("POST", "/sandbox/fork", options),
-    recording: async () => (await request("/sandbox/recording", { headers: admin })).text(),
-    digest: () => journalDigest(worlds.default.journal.since(1)),
-    reset: () => send("POST", "/sandbox/reset"),
+  // Of a shared store another server may have it.
+  const home = worlds.here(DEFAULT_WORLD);
+  const digest = (): string => journalDigest(worlds.default.journal.since(1));
+  const client = worldClient({
+    fetch: async (input, init) =>
+      unlessReset(
+        await answer(new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init)),
+      ),
+    admin,
+    companies: home === undefined ? [] : worldShape(home).companies,
+    digest,
     listen: async (options = {}) => {
       // Tests in process need no port: what opens one is a seventh of an import.
       const { acceptRequests, listen } = await import("./server/listen.ts");
@@ -215,9 +190,8 @@ function sandboxOf({
       worlds.close();
       await data?.close();
     },
-    [Symbol.asyncDispose]: () => sandbox.close(),
-  };
-  return sandbox;
+  });
+  return { ...client, digest: () => client.digest() as string };
 }
 
 /** Reads the opening scenario. The scenario modules are loaded only if there is one. */
@@ -286,11 +260,4 @@ async function openStates({
   const { providerStates } = await import("./pact/states/shipped-states.ts");
   const scenarios = await openScenarios();
   return providerStates(states, () => scenarios.posted());
-}
-
-function sentenceOf(answer: SandboxObject): string {
-  const details = (answer["details"] ?? []) as { description: string }[];
-  return details.length > 0
-    ? details.map(({ description }) => description).join(" ")
-    : String(answer["message"]);
 }

@@ -3,6 +3,7 @@ import type { ScenarioJob, ScenarioNews } from "./scenario-worker.ts";
 import { extname } from "node:path";
 import { Refusal } from "./engine/refusal.ts";
 import { Worker } from "node:worker_threads";
+import { clearTimeout, setTimeout } from "node:timers";
 
 /** Scenarios that a server keeps in addition to those that ship, and the characters of all of them. */
 const POSTED_MAX = 1_000;

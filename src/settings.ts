@@ -1,4 +1,4 @@
-import type { SandboxOptions } from "./sandbox-interface.ts";
+import type { ConnectOptions, SandboxOptions } from "./sandbox-interface.ts";
 import type { SettingType } from "./setting-types.ts";
 import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "./engine/instant.ts";
 import { suggestion } from "./engine/suggestion.ts";
@@ -268,6 +268,21 @@ export class OptionMistake extends Error {
 /** Checks the options of `createSandbox` and returns them in their normal form. Throws an `OptionMistake`. */
 export function readOptions(options: SandboxOptions): SandboxOptions {
   return readValues(options, { ...DESCRIBED_OPTIONS, ...OTHER_OPTIONS });
+}
+
+/** Checks the options of `connectSandbox` in the same way. */
+export function readConnectOptions(options: ConnectOptions): ConnectOptions {
+  const { seed, start, mode, assumptions: values, webhookUrl: url, adminToken } = DESCRIBED_OPTIONS;
+  const own = { name: text("a name"), keep: yesOrNo };
+  return readValues(options, {
+    seed,
+    start,
+    mode,
+    assumptions: values,
+    webhookUrl: url,
+    adminToken,
+    ...own,
+  } as Readonly<Record<string, SettingType<unknown>>>);
 }
 
 /** Checks the options of `listen` in the same way. */

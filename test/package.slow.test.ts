@@ -149,15 +149,18 @@ test.each([
 
 /** What the types accept and refuse. */
 const CONSUMER = `
-import { OptionMistake, type Sandbox, type SandboxObject, type SandboxOptions } from "sandbank";
+import { OptionMistake, type Sandbox, type SandboxOptions, type WebhookDelivery, type WebhookEvents } from "sandbank";
 
 export const options: SandboxOptions = { assumptions: { "refund.delay": "PT1S" }, mode: "running" };
-export async function use(sandbox: Sandbox): Promise<SandboxObject[]> {
+export async function use(sandbox: Sandbox): Promise<WebhookDelivery[]> {
   // @ts-expect-error -- a plan has outcomes
   await sandbox.plan({ plan: "order.payment" });
   // @ts-expect-error -- a fault is on the webhook or on the api
   await sandbox.fault({ on: "moon", effect: "latency" });
   return sandbox.deliveries();
 }
+// @ts-expect-error -- no event has this name
+export type Wrong = WebhookEvents["SUBSCRIPTION.ACEPTED"];
+export const statusOf = (event: WebhookEvents["SUBSCRIPTION.ACCEPTED"]): string => event.data.status;
 export const isMistake = (error: unknown): boolean => error instanceof OptionMistake;
 `;

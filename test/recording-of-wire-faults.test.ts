@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import { createSandbox } from "../src/sandbox.ts";
+import { createUntypedSandbox } from "./partner.ts";
 import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
@@ -35,7 +36,7 @@ test.each([
   "chunked",
 ])("a session with the fault %s and a receiver on a port is replayed to the same journal", async (effect) => {
   using receiver = await listeningReceiver();
-  await using sandbox = await createSandbox({
+  await using sandbox = await createUntypedSandbox({
     seed: 7,
     start: "2026-11-20T09:00:00-03:00",
     webhookUrl: receiver.url,

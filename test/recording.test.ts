@@ -174,7 +174,7 @@ test("a restore truncates the recording like the world, and a reset clears it", 
   await createSubscription(partner, { externalId: "kept" });
   const { id } = await partner.sandbox.snapshot();
   await createSubscription(partner, { externalId: "taken back" });
-  await partner.sandbox.restore(id as string);
+  await partner.sandbox.restore(id);
   await createSubscription(partner, { externalId: "after" });
   const recording = await replayed(partner.sandbox);
   expect(recording).toContain("externalId: kept");

@@ -7,7 +7,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { commonHeaders } from "../server/answer.ts";
 import { control, refuse } from "../server/sandbox-api/control.ts";
-import { WORLD_HEADER } from "./verifier-requests.ts";
+import { WORLD_HEADER } from "../server/request.ts";
 
 export interface PactOptions {
   /** Reads the provider states; called once, at the first request. */

@@ -3,14 +3,11 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { accessTokens, ORDER_SCOPE } from "../platform/companies/access.ts";
 import { companies } from "../platform/companies/company.ts";
-import { bearerIn, readTextBody } from "../server/request.ts";
+import { bearerIn, readTextBody, WORLD_HEADER } from "../server/request.ts";
 import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { refusalAnswer } from "../server/answer.ts";
-
-/** The header that names the world of a request by its id, whatever token the request has. */
-export const WORLD_HEADER = "x-sandbox-world";
 
 /** Wall time after which the request of an interaction is not expected any more. */
 const OPEN_MS = 60_000;

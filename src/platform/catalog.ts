@@ -21,7 +21,7 @@ import { webhookEventResource } from "./webhook-events/webhook-events.ts";
  * The resources of the platform. Everything that the rest of the sandbox knows of them is derived from this list:
  * operations, acts, plans, timers, lifecycles, collections and autopilot assumptions.
  */
-export const catalog: readonly Resource[] = [
+const resources = [
   subscriptionResource,
   scheduledPaymentResource,
   cancellationResource,
@@ -34,6 +34,15 @@ export const catalog: readonly Resource[] = [
   companyResource,
   depositBankResource,
 ];
+
+export const catalog: readonly Resource[] = resources;
+
+/** An object of each resource as acts, and `/sandbox/resources`, show it; by the name of the resource. */
+export type ResourceViews = {
+  readonly [R in (typeof resources)[number] as R["name"]]: R extends Resource<string, infer View>
+    ? View
+    : never;
+};
 
 /** What each operation of the interface does, by operationId. */
 export const handlers: Readonly<Record<string, Handler>> = Object.assign(

@@ -37,12 +37,17 @@ export interface StepHandler {
 }
 
 /** Everything the platform has about one kind of object. */
-export interface ResourceDefinition<R extends StoredRecord, I extends string> {
+export interface ResourceDefinition<
+  R extends StoredRecord,
+  I extends string,
+  Name extends string,
+  View extends object,
+> {
   /** The name of the collection under `/sandbox/resources`. */
-  readonly name: string;
+  readonly name: Name;
   readonly collection: Collection<R, I>;
   /** The object as `/sandbox/resources` and acts show it, in the interface's shape; without it there is no such list. */
-  readonly view?: (record: R, records: Records) => object;
+  readonly view?: (record: R, records: Records) => View;
   /** Whether `/sandbox/resources` lists it; an object that only acts show is not listed. */
   readonly isListed?: boolean;
   /** The tables of its records, the main one first. */
@@ -72,17 +77,17 @@ export interface Act {
 }
 
 /** A collection of objects to look at, in the interface's shape. */
-export interface ObjectList {
+export interface ObjectList<View extends object = object> {
   /** All of them, those of a status, or the newest so many of these; the newest last. */
-  list(records: Records, wanted?: { readonly status?: string; readonly newest?: number }): object[];
-  get(records: Records, id: string): object | undefined;
+  list(records: Records, wanted?: { readonly status?: string; readonly newest?: number }): View[];
+  get(records: Records, id: string): View | undefined;
   /** How many are in each status that one of them has. */
   statuses(records: Pick<Simulation["records"], "all">): Record<string, number>;
 }
 
 /** A resource as the catalog lists it. */
-export interface Resource {
-  readonly name: string;
+export interface Resource<Name extends string = string, View extends object = object> {
+  readonly name: Name;
   readonly isListed: boolean;
   readonly lifecycles: readonly Lifecycle[];
   readonly interface: ResourceInterface;
@@ -90,7 +95,7 @@ export interface Resource {
   readonly acts: readonly Act[];
   readonly steps: readonly StepHandler[];
   readonly timers: readonly TimerKind[];
-  readonly objects: ObjectList | undefined;
+  readonly objects: ObjectList<View> | undefined;
 }
 
 /**
@@ -110,9 +115,12 @@ export interface Resource {
  * });
  * ```
  */
-export function defineResource<R extends StoredRecord, I extends string>(
-  definition: ResourceDefinition<R, I>,
-): Resource {
+export function defineResource<
+  R extends StoredRecord,
+  I extends string,
+  const Name extends string,
+  View extends object = never,
+>(definition: ResourceDefinition<R, I, Name, View>): Resource<Name, View> {
   const { name, collection, view, lifecycles = [], operations = {}, acts = {}, steps = [] } = definition;
   const prefix = definition.actPrefix ?? lifecycles[0]?.resource ?? name;
   return {
@@ -208,10 +216,10 @@ function recordDue<R extends StoredRecord, I extends string>(
   return record;
 }
 
-function objectList<R extends StoredRecord, I extends string>(
+function objectList<R extends StoredRecord, I extends string, View extends object>(
   of: Collection<R, I>,
-  view: (record: R, records: Records) => object,
-): ObjectList {
+  view: (record: R, records: Records) => View,
+): ObjectList<View> {
   return {
     list(records, { status, newest } = {}) {
       const all = [...records.all(of)].filter(

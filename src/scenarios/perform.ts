@@ -9,6 +9,7 @@ import { StepFailure, idOf, refused } from "./session.ts";
 import { isRecord } from "../engine/json.ts";
 import { shown } from "./source.ts";
 import { setTimeout as pause } from "node:timers/promises";
+import { performance } from "node:perf_hooks";
 
 /**
  * Performs a step whose expressions are filled in, and waits until no webhook is in flight. Gives the answer, or

@@ -4,10 +4,11 @@ import type { RequestHead } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { bearerIn, REQUEST_ID, requestIdOf } from "./request.ts";
+import { bearerIn, REQUEST_ID, requestIdOf, WORLD_HEADER } from "./request.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import { operationAt } from "../api/operations.ts";
+import { performance } from "node:perf_hooks";
 
 const CODES: Readonly<Record<number, string>> = {
   400: "INVALID_REQUEST",
@@ -58,7 +59,7 @@ function finish(worlds: Worlds, inbound: InboundRequest, { response, durationMs 
   if (inbound.isJournaled && !isRefused) return;
   const { head } = inbound;
   if (head.path.startsWith("/sandbox/")) return;
-  const world = worldOf(worlds, head.headers["authorization"]);
+  const world = worldOf(worlds, head);
   if (world === undefined) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
   const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
@@ -76,8 +77,10 @@ function codeIn(answer: string | undefined): string | undefined {
   return typeof error === "string" ? error : undefined;
 }
 
-/** Undefined where another server has the world. */
-function worldOf(worlds: Worlds, authorization: string | undefined): World | undefined {
-  const token = bearerIn(authorization ?? null);
+/** The world that a request names by its id or by its token; undefined where another server has it. */
+function worldOf(worlds: Worlds, { headers }: RequestHead): World | undefined {
+  const named = headers[WORLD_HEADER];
+  if (named !== undefined) return worlds.get(named) ?? worlds.here(DEFAULT_WORLD);
+  const token = bearerIn(headers["authorization"] ?? null);
   return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.here(DEFAULT_WORLD);
 }

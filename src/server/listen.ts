@@ -10,6 +10,8 @@ import { jsonAnswer, refusalAnswer } from "./answer.ts";
 import { memory } from "../worlds/memory.ts";
 import { OWN_NAME } from "./sandbox-api/guards.ts";
 import { REQUEST_ID, requestIdOf } from "./request.ts";
+import { clearTimeout, setTimeout } from "node:timers";
+import { performance } from "node:perf_hooks";
 
 /** Answers a request. */
 export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;

@@ -33,6 +33,9 @@ export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
   return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
 }
 
+/** The header that names the world of a request by its id, whatever token the request has. */
+export const WORLD_HEADER = "x-sandbox-world";
+
 /** The header with the id of a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
 

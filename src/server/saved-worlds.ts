@@ -11,7 +11,7 @@ import { Worlds } from "../worlds/worlds.ts";
 
 /** The settings of this start that replace what was saved. */
 interface GivenSettings {
-  readonly assumptions?: Readonly<Record<string, unknown>>;
+  readonly assumptions?: object;
   readonly webhookUrl?: string;
 }
 

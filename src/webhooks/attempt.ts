@@ -2,6 +2,8 @@ import { AttemptFailure, failureOf } from "./attempt-failure.ts";
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { EgressMode } from "./egress-guard.ts";
 import type { WireManner } from "./wire-manners.ts";
+import { clearTimeout, setTimeout } from "node:timers";
+import { performance } from "node:perf_hooks";
 
 /** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */
 export interface WebhookRequest {

@@ -14,6 +14,8 @@ import { assertDefined } from "../engine/assertion.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
 import { compose, unsentResult } from "./composition.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { clearTimeout, setImmediate, setTimeout } from "node:timers";
+import { performance } from "node:perf_hooks";
 
 /** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
 const REQUEST_KEPT_BYTES = 256 * 1024;

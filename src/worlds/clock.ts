@@ -3,6 +3,7 @@ import type { Run } from "./run.ts";
 import type { Timekeeper } from "../webhooks/deliveries.ts";
 import { advanceTo, instantOf, moveTo, reportSince, startOfMove } from "./advance.ts";
 import { assertDefined } from "../engine/assertion.ts";
+import { clearTimeout, setTimeout } from "node:timers";
 
 /** running: moves with the wall clock from its present time; frozen: moves only when it is advanced. */
 export type ClockMode = "running" | "frozen";

@@ -6,6 +6,7 @@ import type { WorldOrigin } from "./world.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { World } from "./world.ts";
 import { wordsOf } from "../engine/random.ts";
+import { clearInterval, setInterval } from "node:timers";
 
 export const DEFAULT_WORLD = "default";
 

@@ -26,7 +26,7 @@ function play(module: string): Record<string, unknown> {
 function addToCatalog(change: string): void {
   const [imported = "", entry = ""] = Array.from(change.matchAll(/^\+(.*)$/gm), ([, line]) => line);
   const catalog = readFileSync(join(clone, CATALOG), "utf8");
-  const list = "export const catalog: readonly Resource[] = [\n";
+  const list = "const resources = [\n";
   expect(catalog).toContain(list);
   writeFileSync(join(clone, CATALOG), `${imported}\n${catalog.replace(list, `${list}${entry}\n`)}`);
 }

@@ -1,4 +1,4 @@
-import { createSandbox, OptionMistake } from "../../src/index.ts";
+import { createSandbox, OptionMistake, type SandboxOptions } from "../../src/index.ts";
 import { expect, test } from "vitest";
 import { createSubscription, openPartner } from "../partner.ts";
 import { readConfiguration } from "../../src/cli/config.ts";
@@ -70,7 +70,7 @@ test.each([
 ])("--%s %j is refused, and so is createSandbox(%j)", async (flag, written, options) => {
   const read = () => readConfiguration({ flags: { [flag]: written }, environment: {} });
   expect(read).toThrow(`--${flag} `);
-  await expect(createSandbox(options)).rejects.toBeInstanceOf(OptionMistake);
+  await expect(createSandbox(options as SandboxOptions)).rejects.toBeInstanceOf(OptionMistake);
 });
 
 test("a URL is normalised in both", async () => {

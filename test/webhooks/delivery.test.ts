@@ -3,11 +3,10 @@ import type { IncomingHttpHeaders, Server, ServerResponse } from "node:http";
 import type { Partner } from "../partner.ts";
 import { createHmac } from "node:crypto";
 import { createServer } from "node:http";
-import { createSubscription, openPartner } from "../partner.ts";
+import { createSubscription, createUntypedSandbox, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import type { SandboxObject } from "../../src/sandbox.ts";
-import { createSandbox } from "../../src/sandbox.ts";
 
 interface Arrived {
   readonly headers: IncomingHttpHeaders;
@@ -50,7 +49,10 @@ async function attempts(partner: Pick<Partner, "sandbox">): Promise<SandboxObjec
 
 test("a webhook is signed over the exact bytes that arrive, with the company's secret", async () => {
   await using receiver = await openReceiver(acknowledge);
-  await using sandbox = await createSandbox({ start: "2026-11-20T12:00:00Z", webhookUrl: receiver.url });
+  await using sandbox = await createUntypedSandbox({
+    start: "2026-11-20T12:00:00Z",
+    webhookUrl: receiver.url,
+  });
   const partner = { sandbox };
   const response = await sandbox.fetch("/order/v1/banking/subscriptions", {
     method: "POST",

@@ -1,10 +1,9 @@
 import { expect, test } from "vitest";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createUntypedSandbox, subscriptionBody } from "../partner.ts";
 import { openBench } from "./faults/on-the-wire.ts";
-import { subscriptionBody } from "../partner.ts";
 
-async function attemptTo(webhookUrl: string, options: Parameters<typeof createSandbox>[0] = {}) {
-  await using sandbox = await createSandbox({ start: "2026-11-20T09:00:00-03:00", ...options });
+async function attemptTo(webhookUrl: string, options: Parameters<typeof createUntypedSandbox>[0] = {}) {
+  await using sandbox = await createUntypedSandbox({ start: "2026-11-20T09:00:00-03:00", ...options });
   const { url } = await sandbox.listen();
   const created = await sandbox.fetch("/order/v1/banking/subscriptions", {
     method: "POST",
@@ -71,7 +70,7 @@ test("each world uses its own mode", async () => {
 });
 
 test("an allow-list that cannot be read is reported before anything starts", async () => {
-  await expect(createSandbox({ egressAllow: ["anywhere"] })).rejects.toThrow(
+  await expect(createUntypedSandbox({ egressAllow: ["anywhere"] })).rejects.toThrow(
     "neither an address nor a CIDR range",
   );
 });

@@ -172,7 +172,7 @@ test("a restored world has its former state and continues as before", { timeout:
     const ended = { digest: partner.sandbox.digest(), all: await world.all() };
     for (const other of [otherwise, []]) {
       await world.take(other);
-      await partner.sandbox.restore(id as string);
+      await partner.sandbox.restore(id);
       world.rewind(stood.count);
       expect(partner.sandbox.digest()).toBe(stood.digest);
       expect(await world.all()).toEqual(stood.all);

@@ -80,7 +80,7 @@ test("the memory of the state before a reset and a restore is freed", { timeout:
     const snapshot = await partner.sandbox.snapshot();
     await partner.act("subscription.accept", { id });
     await partner.advance("PT1M");
-    await partner.sandbox.restore(snapshot["id"] as string);
+    await partner.sandbox.restore(snapshot["id"]);
     await partner.act("subscription.reject", { id });
     await partner.sandbox.reset();
   }

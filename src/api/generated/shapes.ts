@@ -187,6 +187,8 @@ export type AmountInput = { readonly currency: string; readonly value: AmountVal
 
 export type AmountValueInput = string | number;
 
+export type AnsweredCancellationStatus = "ACCEPTED" | "REJECTED" | "PENDING";
+
 export type BankAccountData = {
   readonly ispb?: string;
   readonly bankNumber?: string;
@@ -484,6 +486,8 @@ export type OrderDetailsInput = {
   readonly bankSlug?: string;
 };
 
+export type OrderDocument = { readonly type: OrderDocumentType; readonly number: string };
+
 export type OrderDocumentInput = { readonly type: OrderDocumentType; readonly number: string };
 
 export type OrderDocumentType = "CPF" | "CNPJ" | "OTHERS" | "CURP" | "RFC";
@@ -511,6 +515,34 @@ export type OrderStatus =
   | "ERROR"
   | "PARTIAL_REFUNDED"
   | "REFUNDED";
+
+export type PayInEvent = {
+  readonly id: string;
+  readonly code: string;
+  readonly event:
+    | "ORDER-PAYIN.PAID"
+    | "ORDER-PAYIN.PARTIALLY_PAID"
+    | "ORDER-PAYIN.EXPIRED"
+    | "ORDER-PAYIN.CANCELED"
+    | "ORDER-PAYIN.ERROR";
+  readonly status: OrderStatus;
+  readonly type: "PAY-IN";
+  readonly paidAt?: string | null;
+  readonly updatedAt: Timestamp;
+  readonly endToEndId?: string | null;
+  readonly message: string;
+  readonly description?: string;
+  readonly amount?: Amount;
+  readonly payer?: PayInPayer;
+  readonly subscription?: EventSubscriptionReference;
+  readonly scheduledPayment?: EventScheduledPaymentReference;
+};
+
+export type PayInPayer = {
+  readonly name?: string;
+  readonly document?: OrderDocument;
+  readonly bank?: EventBank;
+};
 
 export type PayInRefundEvent = {
   readonly id: string;
@@ -699,6 +731,28 @@ export type ResendCodeRequest = { readonly validationId: string };
 
 export type ScheduledPayment = ScheduledPaymentFields;
 
+export type ScheduledPaymentCancellationData = ScheduledPaymentFields & {
+  readonly cancellation: ScheduledPaymentCancellationDetail;
+};
+
+export type ScheduledPaymentCancellationDetail = {
+  readonly id: string;
+  readonly status: AnsweredCancellationStatus;
+  readonly endToEndId?: EndToEndId;
+  readonly reason: ScheduledPaymentCancellationReason;
+  readonly canceledAt: string | null;
+  readonly customer: CancellationCustomer;
+};
+
+export type ScheduledPaymentCancellationEvent = {
+  readonly event:
+    | "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED"
+    | "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED"
+    | "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING";
+  readonly occurredAt: Timestamp;
+  readonly data: ScheduledPaymentCancellationData;
+};
+
 export type ScheduledPaymentCancellationReason =
   | "ACCOUNT_CLOSURE"
   | "ACCOUNT_BLOCKED"
@@ -707,6 +761,17 @@ export type ScheduledPaymentCancellationReason =
   | "OTHER_REASONS"
   | "REQUESTED_BY_PAYER"
   | "REQUESTED_BY_RECEIVER";
+
+export type ScheduledPaymentEvent = {
+  readonly event:
+    | "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED"
+    | "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED"
+    | "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED"
+    | "SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR"
+    | "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELED_INSUFFICIENT_BALANCE";
+  readonly occurredAt: Timestamp;
+  readonly data: ScheduledPayment;
+};
 
 export type ScheduledPaymentFailFields = {
   readonly outcome: "SETTLEMENT_ERROR" | "INSUFFICIENT_BALANCE" | "ERROR";
@@ -800,6 +865,31 @@ export type Subscription = {
 
 export type SubscriptionAcceptFields = { readonly payer?: ActPerson; readonly maxAmount?: AmountInput };
 
+export type SubscriptionCancellationData = {
+  readonly id: string;
+  readonly externalId: string;
+  readonly status: SubscriptionStatus;
+  readonly cancellation: SubscriptionCancellationDetail;
+};
+
+export type SubscriptionCancellationDetail = {
+  readonly id: string;
+  readonly status: AnsweredCancellationStatus;
+  readonly reason: SubscriptionCancellationReason;
+  readonly createdAt: Timestamp;
+  readonly canceledAt: string | null;
+  readonly customer: CancellationCustomer;
+};
+
+export type SubscriptionCancellationEvent = {
+  readonly event:
+    | "SUBSCRIPTION.CANCELLATION.ACCEPTED"
+    | "SUBSCRIPTION.CANCELLATION.REJECTED"
+    | "SUBSCRIPTION.CANCELLATION.PENDING";
+  readonly occurredAt: Timestamp;
+  readonly data: SubscriptionCancellationData;
+};
+
 export type SubscriptionCancellationReason =
   | "ACCOUNT_CANCELLATION"
   | "RECEIVER_COMPANY_CLOSURE"
@@ -812,6 +902,12 @@ export type SubscriptionCancellationReason =
   | "PSP_TIMEOUT_NO_RESPONSE";
 
 export type SubscriptionDebtor = { readonly name: PersonName; readonly document: TaxDocument };
+
+export type SubscriptionEvent = {
+  readonly event: "SUBSCRIPTION.ACCEPTED" | "SUBSCRIPTION.REJECTED" | "SUBSCRIPTION.ERROR";
+  readonly occurredAt: Timestamp;
+  readonly data: Subscription;
+};
 
 export type SubscriptionPayer = {
   readonly name?: PersonName;

@@ -78,7 +78,7 @@ function payUrl({ origin, worldId }: Pick<Call, "origin" | "worldId">, orderId: 
 }
 
 /** The order as `/sandbox/resources/orders` shows it: the interface has no read of an order. */
-export function orderView(order: Order): object {
+export function orderView(order: Order) {
   const final = finalAmountOf(order);
   const { id, externalId, status, paymentMethod, accountId } = order;
   return {
@@ -110,8 +110,23 @@ export function orderView(order: Order): object {
   };
 }
 
+/** What there is to pay with depends on the payment method. */
+interface CheckoutView {
+  readonly qrcodeData?: string;
+  readonly pixKey?: string;
+  readonly lastDigits?: string;
+  readonly brand?: string;
+  readonly installments?: number;
+  readonly threeDs?: object;
+  readonly bankAccount?: { readonly clabe: string; readonly beneficiary: string; readonly bankCode: string };
+  readonly token?: string;
+  readonly slip?: object;
+  readonly bank?: object;
+  readonly reference?: string;
+}
+
 /** What the customer was given to pay with, without the addresses of pages, which depend on who asks. */
-function checkoutView(checkout: Checkout): object {
+function checkoutView(checkout: Checkout): CheckoutView {
   switch (checkout.kind) {
     case "pix":
       return { qrcodeData: checkout.qrcodeData, pixKey: checkout.pixKey };

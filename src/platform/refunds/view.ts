@@ -26,7 +26,7 @@ export function refundAnswer(refund: Refund): RefundAnswer {
 }
 
 /** The refund as `/sandbox/resources/refunds` shows it: the interface has no read of a refund. */
-export function refundView(refund: Refund): object {
+export function refundView(refund: Refund) {
   return {
     ...refundAnswer(refund),
     updatedAt: formatInstant(refund.updatedAt),

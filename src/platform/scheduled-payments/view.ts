@@ -39,7 +39,7 @@ export function creationAnswer(payment: ScheduledPayment): CreateScheduledPaymen
 }
 
 /** The charge as `/sandbox/resources/scheduled-payments` shows it: the interface has no read of one. */
-export function scheduledPaymentView(payment: ScheduledPayment): object {
+export function scheduledPaymentView(payment: ScheduledPayment) {
   return {
     ...scheduledPaymentFields(payment),
     ...termsOf(payment),

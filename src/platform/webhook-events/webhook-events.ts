@@ -127,9 +127,10 @@ function undeliveredEventView(delivery: Delivery): UndeliveredEvent {
 }
 
 /** A delivery in whatever status, in the same shape. */
-function webhookEventView(delivery: Delivery): object {
+function webhookEventView(delivery: Delivery) {
   const event = undeliveredEventView(delivery);
-  return delivery.status === "undelivered" ? event : { ...event, status: delivery.status.toUpperCase() };
+  const status: string = delivery.status === "undelivered" ? event.status : delivery.status.toUpperCase();
+  return { ...event, status };
 }
 
 /**

@@ -66,7 +66,8 @@ function made(
 
 function actStep(
   act: string,
-  { id, ...fields }: { readonly [key: string]: unknown },
+  // A step of a scenario always waits.
+  { id, wait: _wait, ...fields }: { readonly [key: string]: unknown },
   request: RecordedRequest,
   session: RecordedSession,
 ): RecordedStep {

@@ -45,15 +45,17 @@ function firstCompany({ records }: World): string | undefined {
   return undefined;
 }
 
-/** `{id, …}`: answers with the changed object. */
-function performAct({ world, params, body, companyId, inbound }: ControlRequest): object {
+/** `{id, …, wait?}`: answers with the changed object; with `wait: true` once its webhooks were attempted. */
+async function performAct({ world, params, body, companyId, inbound }: ControlRequest): Promise<object> {
   const name = params["act"] ?? "";
   const act = acts.get(name);
   if (act === undefined) {
     refuseUnknown(`There is no act "${name.slice(0, 60)}". ${suggestion(name, [...acts.keys()])}`);
   }
+  const { wait = false, ...request } = body;
   const { id = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined, ...sent } =
-    body;
+    request;
+  if (typeof wait !== "boolean") refuse("wait", `wait must be true or false; found ${foundValue(wait)}.`);
   const fields = act.normalize(sent);
   if (typeof id !== "string") {
     refuse(
@@ -63,7 +65,7 @@ function performAct({ world, params, body, companyId, inbound }: ControlRequest)
     );
   }
   refuseProblems(validateShape(act.fields ?? "NoFields", fields));
-  return valueOf(
+  const changed = valueOf(
     world.execute(
       { by: "act", name },
       (tx) => {
@@ -73,4 +75,6 @@ function performAct({ world, params, body, companyId, inbound }: ControlRequest)
       inbound,
     ),
   );
+  if (wait) await world.settled();
+  return changed;
 }

@@ -172,8 +172,10 @@ function filterOf(body: ControlRequest["body"]): DeliveryFilter {
   return body;
 }
 
+export type DeliveryShape = ReturnType<typeof deliveryShape>;
+
 /** A delivery as the sandbox's own API shows it: each attempt with what was sent and what was answered. */
-function deliveryShape(world: World, delivery: Delivery): object {
+function deliveryShape(world: World, delivery: Delivery) {
   const { id, event, objectId, url, status, body, duplicateOf, faults } = delivery;
   return {
     id,
@@ -191,7 +193,7 @@ function deliveryShape(world: World, delivery: Delivery): object {
   };
 }
 
-function attemptShape(world: World, { id, url }: Delivery, attempt: Attempt): object {
+function attemptShape(world: World, { id, url }: Delivery, attempt: Attempt) {
   return {
     ...attempt,
     at: formatInstant(attempt.at),

@@ -82,7 +82,7 @@ function statusOf(collection: string, status: string): string {
   );
 }
 
-function showLedger({ world }: ControlRequest): object {
+function showLedger({ world }: ControlRequest) {
   const { records } = world;
   const accounts = Array.from(records.all(balances), ({ account, amount }) => ({
     account,
@@ -97,6 +97,8 @@ function showLedger({ world }: ControlRequest): object {
   }));
   return { balanced: isBalanced(records), accounts, entries };
 }
+
+export type LedgerShape = ReturnType<typeof showLedger>;
 
 function showInbox({ world }: ControlRequest): object {
   const data = Array.from(world.records.all(inbox), ({ channel, to, code, validationId, sentAt }) => ({

@@ -6,7 +6,8 @@ import { commonHeaders } from "../answer.ts";
 import { refuse, wholeNumber, withOutcomes } from "./control.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { stream } from "hono/streaming";
-import { causesOf, timelineLines } from "../../worlds/timeline.ts";
+import { causesOf, journalDigest, timelineLines } from "../../worlds/timeline.ts";
+import { clearTimeout, setTimeout } from "node:timers";
 
 /** Streams that a server keeps open at a time. */
 const STREAMS_MAX = 256;
@@ -22,6 +23,10 @@ export function timelineRoutes(): ControlRoutes {
   let open = 0;
   return {
     "GET /timeline": { summary: "Show the timeline", answer: withOutcomes(showTimeline) },
+    "GET /digest": {
+      summary: "Show the digest of the journal",
+      answer: withOutcomes(({ world }) => ({ digest: journalDigest(world.journal.since(1)) })),
+    },
     "GET /timeline/stream": {
       summary: "Stream the timeline as server-sent events",
       answer: (request) => {

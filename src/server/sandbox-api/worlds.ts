@@ -6,6 +6,7 @@ import type { WorldSettings } from "../../worlds/saved-world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { accounts } from "../../platform/accounts/account.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
@@ -74,8 +75,10 @@ function dropWorld({ worlds, params }: ControlRequest): object {
   return { id, dropped: true };
 }
 
+export type WorldShape = ReturnType<typeof worldShape>;
+
 /** A world with the credentials of its companies. */
-function worldShape(world: World): object {
+export function worldShape(world: World) {
   const { records } = world;
   return {
     id: world.id,
@@ -86,7 +89,10 @@ function worldShape(world: World): object {
       id,
       clientId,
       clientSecret,
-      token: Array.from(records.all(accessTokens)).find((token) => token.companyId === id)?.id,
+      token: assertDefined(
+        Array.from(records.all(accessTokens)).find((token) => token.companyId === id),
+        `a token of ${id}`,
+      ).id,
       webhookSecret: webhook.secret,
       accounts: records.find(accounts, "company", id).map((account) => account.id),
     })),

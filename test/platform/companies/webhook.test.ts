@@ -1,5 +1,4 @@
 import type { Partner } from "../../partner.ts";
-import type { SandboxOptions } from "../../../src/sandbox-interface.ts";
 import { createSubscription, openPartner, RECEIVER_URL } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { signatureOf } from "../../../src/webhooks/signature.ts";
@@ -21,7 +20,7 @@ function signers({ receiver }: Partner, secrets: readonly string[]): number[] {
 }
 
 /** A partner whose first webhook fails and is retried, with the secret rotated after the first attempt. */
-async function rotatedAfterTheFirstAttempt(assumptions: SandboxOptions["assumptions"] = {}) {
+async function rotatedAfterTheFirstAttempt(assumptions: object = {}) {
   const partner = await openPartner({ assumptions });
   partner.receiver.script([500], { always: true });
   const { id } = await createSubscription(partner);

@@ -90,7 +90,7 @@ test("a probability is drawn from the seed, the same every time", async () => {
   const run = async (seed: number): Promise<string> => {
     await using partner = await openPartner({ seed });
     await partner.sandbox.fault({ ...lose, probability: 0.5 });
-    return lostOf(partner, 30);
+    return await lostOf(partner, 30);
   };
   const first = await run(7);
   expect(await run(7)).toBe(first);
@@ -133,7 +133,7 @@ test("a restored snapshot has the faults that were armed when it was taken", asy
   await partner.sandbox.fault({ ...lose, times: 1 });
   const { id } = await partner.sandbox.snapshot();
   expect(await lostOf(partner, 2)).toBe("x.");
-  await partner.sandbox.restore(id as string);
+  await partner.sandbox.restore(id);
   expect(await faultsOf(partner)).toMatchObject([{ hits: 0, inForce: true }]);
 });
 

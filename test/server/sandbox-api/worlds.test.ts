@@ -156,7 +156,7 @@ test("restoring a snapshot removes everything that happened after it", async () 
   for (let round = 0; round < 2; round++) {
     await partner.act("subscription.reject", { id });
     await partner.advance("P1M");
-    await partner.sandbox.restore(snapshot["id"] as string);
+    await partner.sandbox.restore(snapshot["id"]);
     expect(partner.sandbox.digest()).toBe(digest);
   }
   expect(await partner.act("subscription.accept", { id })).toMatchObject({ status: "ACCEPTED" });
@@ -169,7 +169,7 @@ test("a restored world makes the attempts that were still pending", async () => 
   const { id } = await createSubscription(partner);
   await partner.act("subscription.accept", { id });
   const snapshot = await partner.sandbox.snapshot();
-  await partner.sandbox.restore(snapshot["id"] as string);
+  await partner.sandbox.restore(snapshot["id"]);
   await partner.advance("PT1M");
   expect(await partner.sandbox.deliveries()).toMatchObject([{ status: "delivered", attempts: [{}, {}] }]);
 });
