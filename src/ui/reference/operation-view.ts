@@ -123,9 +123,7 @@ function failureView(id: string, status: string, response: ResponseObject): Mark
   const [, content] = onlyContent(response.content) ?? [];
   const examples = Object.values(content?.examples ?? {});
   return html`<details id="${id}">
-    <summary>
-      <b class="status bad">${status}</b> ${response.description} ${assumptionMark(response["x-assumption"])}
-    </summary>
-    ${examples.map(({ value }) => jsonView(value))}
+    <summary><b class="status bad">${status}</b> ${response.description}</summary>
+    ${assumptionMark(response["x-assumption"])} ${examples.map(({ value }) => jsonView(value))}
   </details>`;
 }

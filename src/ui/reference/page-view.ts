@@ -43,7 +43,10 @@ export function pageView(setting: Setting): Markup {
             <a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a>
           </nav>
         </header>
-        <nav id="contents" aria-label="Contents">${contentsView(chapters)}</nav>
+        <nav id="contents" aria-label="Contents">
+          <p id="nothing-found" class="nothing" role="status"></p>
+          ${contentsView(chapters)}
+        </nav>
         <main>
           ${guideView(setting)} ${chapters.map((chapter) => chapterView(chapter, setting))}
           <section id="events" class="chapter">

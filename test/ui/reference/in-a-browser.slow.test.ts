@@ -1,7 +1,7 @@
 import type { BrowserContextOptions } from "playwright-core";
 import { expect, test } from "vitest";
 import { openPartner } from "../../partner.ts";
-import { testBrowser } from "../browser.ts";
+import { accessibilityViolations, overflowOf, testBrowser } from "../browser.ts";
 
 const openBrowserPage = testBrowser();
 
@@ -52,6 +52,33 @@ test("the search shows what matches with its fields, and Enter opens it", async 
   expect(errors).toEqual([]);
 });
 
+test("the search finds the fields of event bodies, once for all events of a shape", async () => {
+  await using reference = await openReference();
+  const { page, errors } = reference;
+  await page.locator("#search").fill("settlementErrorRetryAttempt");
+  const hits = page.locator("#contents .hits a", { hasText: /^data\.settlementErrorRetryAttempt$/ });
+  await hits.first().waitFor();
+  const found = await Promise.all((await hits.all()).map((link) => link.getAttribute("href")));
+  expect(found).toEqual([...new Set(found)]);
+  expect(await page.locator("#contents a.event:visible").allInnerTexts()).toContain(
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED",
+  );
+  await hits.first().click();
+  await page.waitForURL(/#ScheduledPaymentEvent\.data\.settlementErrorRetryAttempt$/);
+  expect(errors).toEqual([]);
+});
+
+test("the page says that nothing was found", async () => {
+  await using reference = await openReference();
+  const { page } = reference;
+  await page.locator("#search").fill("zebra crossing");
+  const status = page.locator("#contents").getByRole("status");
+  await status.getByText("Nothing found for “zebra crossing”.").waitFor();
+  expect(await page.locator("#contents a:visible").count()).toBe(0);
+  await page.locator("#search").press("Escape");
+  expect(await status.innerText()).toBe("");
+});
+
 test("on a narrow page the contents close when a field is chosen", async () => {
   await using reference = await openReference({ width: 400, place: "#refundOrder" });
   const { page } = reference;
@@ -81,6 +108,42 @@ test("the contents show where the reader is", async () => {
   await page.locator('#contents a[aria-current][href="#createPayout"]').waitFor();
   expect(await page.locator("#contents a[aria-current]").count()).toBe(1);
 });
+
+test("the contents mark the section in view while the reader scrolls, from the first to the last", async () => {
+  await using reference = await openReference();
+  const { page } = reference;
+  const marked = () => page.locator("#contents a[aria-current]").getAttribute("href");
+  const scrollTo = async (id: string): Promise<void> => {
+    await page.evaluate(
+      `document.getElementById(${JSON.stringify(id)}).scrollIntoView({ behavior: "instant" })`,
+    );
+    await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  };
+  for (const id of ["tokens", "createPayout", "listAccounts", "signature", "assumptions"]) {
+    await scrollTo(id);
+    expect(await marked()).toBe(`#${id}`);
+  }
+  // The fields of an event's body belong to the event, also far below its name.
+  await scrollTo("ScheduledPaymentEvent.data.settlementErrorRetryAttempt");
+  expect(await marked()).toMatch(/^#event\.SUBSCRIPTION\.SCHEDULED_PAYMENT/);
+  await page.keyboard.press("Home");
+  await page
+    .locator('#contents a[aria-current][href="#guide"], #contents a[aria-current][href="#start"]')
+    .waitFor();
+});
+
+for (const width of [1440, 390]) {
+  for (const colorScheme of ["light", "dark"] as const) {
+    test(`the reference breaks no rule of WCAG 2.2 AA, ${width} pixels wide, ${colorScheme}`, async () => {
+      await using reference = await openReference({ width, colorScheme });
+      const { page } = reference;
+      expect(await accessibilityViolations(page)).toEqual([]);
+      expect(await overflowOf(page)).toBe(0);
+      await page.locator("#search").fill("amount");
+      expect(await accessibilityViolations(page)).toEqual([]);
+    }, 120_000);
+  }
+}
 
 test.each([1440, 1000, 400])("the page fits %i pixels, and an anchor opens at its section", async (width) => {
   await using reference = await openReference({ width, place: "#createTransparentOrder" });

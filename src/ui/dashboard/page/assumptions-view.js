@@ -1,8 +1,9 @@
 // @ts-check
 import { api, app } from "./app.js";
-import { ChoiceField, Empty, Heading, SearchField, Tally } from "./components.js";
+import { Badge, ChoiceField, Disclosure, Empty, Heading, SearchField, Tally } from "./components.js";
+import { counted, matches } from "./text.js";
 import { html } from "./preact.js";
-import { matches } from "./text.js";
+import { notThisReport, ReportFile } from "./report-file.js";
 
 /** @typedef {{ id: string, settable: boolean, value: unknown, default: unknown, says: string, leavesOpen: string, because: string }} Assumption */
 
@@ -13,11 +14,37 @@ export const assumptionsView = {
   List,
 };
 
+/**
+ * What recorded traffic of the real platform shows about an assumption, as `sandbank calibrate` reports it.
+ *
+ * @typedef {object} Finding
+ * @property {string} id
+ * @property {string} verdict
+ * @property {unknown} assumed
+ * @property {{ value?: unknown, atLeast?: unknown, atMost?: unknown } | null} observed
+ * @property {number} observations
+ * @property {string} [note]
+ */
+
+/** The findings of the report that this tab was given, by assumption. @type {ReadonlyMap<string, Finding>} */
+let findings = new Map();
+
+const COMMAND = "sandbank calibrate FILE.har --reporter json --out report.json";
+
+/** @param {any} report @param {string} name */
+function openCalibration(report, name) {
+  if (!Array.isArray(report?.assumptions) || report.counts === undefined) throw notThisReport(name, COMMAND);
+  findings = new Map(report.assumptions.map((/** @type {Finding} */ one) => [one.id, one]));
+}
+
 /** @param {{ data: readonly Assumption[] }} props */
 function List({ data }) {
   const { q = "", kind = "" } = app.address.query;
+  const verdicts = [...new Set(Array.from(findings.values(), ({ verdict }) => verdict))].sort();
   const found = data.filter(
-    (one) => isOfKind(one, kind) && matches(q, one.id, one.says, one.leavesOpen, one.because),
+    (one) =>
+      (verdicts.includes(kind) ? findings.get(one.id)?.verdict === kind : isOfKind(one, kind)) &&
+      matches(q, one.id, one.says, one.leavesOpen, one.because),
   );
   return html`<section>
       <${Heading} title="Assumptions" />
@@ -27,9 +54,15 @@ function List({ data }) {
       </p>
       <div class="filters">
         <${SearchField} what="assumptions" />
-        <${ChoiceField} name="kind" label="all" choices=${["set differently", "can be set"]} />
+        <${ChoiceField} name="kind" label="all" choices=${["set differently", "can be set", ...verdicts]} />
       </div>
       <${Tally} found=${found.length} all=${data.length} />
+      <${Disclosure}
+        label="compare with the real platform"
+        hint="A report of sandbank calibrate: each verdict beside its assumption."
+      >
+        <${ReportFile} command=${COMMAND} opened=${openCalibration} />
+      <//>
     </section>
     <section>
       ${
@@ -60,15 +93,33 @@ function Row({ assumption }) {
   const shown = isSet(assumption)
     ? html`<span class="badge waiting">${textOf(value)}</span>`
     : html`<code>${textOf(value)}</code>`;
+  const finding = findings.get(id);
   return html`<details class="row">
     <summary>
-      <span class="line"><b>${id}</b>${settable && shown}</span>
+      <span class="line">
+        <b>${id}</b>
+        <span class="buttons"
+          >${settable && shown}${finding && html`<${Badge} status=${finding.verdict} />`}</span
+        >
+      </span>
+      ${finding && finding.observed !== null && html`<span>${`Observed: ${observedText(finding)}`}</span>`}
       <span class="soft">${says}</span>
     </summary>
     <p><b>Left open:</b>${` ${leavesOpen}`}</p>
     <p><b>Because:</b>${` ${because}`}</p>
     ${isSet(assumption) && html`<p><b>Default:</b>${` ${textOf(preset)}`}</p>`}
   </details>`;
+}
+
+/** @param {Finding} finding */
+function observedText({ observed, observations, note }) {
+  const { value, atLeast, atMost } = observed ?? {};
+  const parts = [
+    value === undefined ? undefined : textOf(value),
+    atLeast === undefined ? undefined : `at least ${textOf(atLeast)}`,
+    atMost === undefined ? undefined : `at most ${textOf(atMost)}`,
+  ].filter((part) => part !== undefined);
+  return `${parts.join(", ")} (${counted(observations, "observation")})${note === undefined ? "" : `. ${note}`}`;
 }
 
 /** @param {unknown} value */

@@ -14,6 +14,8 @@ const TONES = {
     "DELIVERED",
     "PAID",
     "REFUNDED",
+    "confirmed",
+    "converges",
     "delivered",
     "passed",
     "running",
@@ -24,11 +26,13 @@ const TONES = {
     "ERROR",
     "FAILED",
     "REJECTED",
+    "contradicted",
+    "diverges",
     "failed",
     "lost",
     "undelivered",
   ],
-  quiet: ["CANCELED", "CLOSED", "EXPIRED", "INACTIVE", "frozen"],
+  quiet: ["CANCELED", "CLOSED", "EXPIRED", "INACTIVE", "frozen", "not-seen", "not-tried"],
 };
 
 /**

@@ -43,16 +43,27 @@ function offerSearch() {
 
 /** @returns {Entry[]} */
 function readEntries() {
+  /** @type {Set<Element>} */
+  const known = new Set();
   return [...document.querySelectorAll("#contents > ul > li")].flatMap((item) => {
-    const id = item.querySelector("a")?.getAttribute("href")?.slice(1) ?? "";
-    const section = document.getElementById(id);
-    if (section === null || !(item instanceof HTMLElement)) return [];
-    const anchors = Array.from(section.querySelectorAll("li[id]"), (field) => ({
-      id: field.id,
-      text: field.id.slice(field.id.indexOf(".") + 1).toLowerCase(),
+    const link = item.querySelector("a");
+    const section = link && sectionOf(link);
+    if (!section || !(item instanceof HTMLElement)) return [];
+    // Events of one shape share their section: its fields are listed under the first of them.
+    const fields = known.has(section) ? [] : section.querySelectorAll("li[id]");
+    known.add(section);
+    const anchors = Array.from(fields, ({ id }) => ({
+      id,
+      text: id.slice(id.indexOf(".") + 1).toLowerCase(),
     }));
-    return [{ item, text: `${item.textContent} ${section.textContent} ${id}`.toLowerCase(), anchors }];
+    const names = `${item.textContent} ${anchorOf(link)}`;
+    return [{ item, text: `${names} ${section.textContent}`.toLowerCase(), anchors }];
   });
+}
+
+/** The section that a link of the contents leads to: of an event, the one with the fields of its body. @param {Element} link */
+function sectionOf(link) {
+  return document.getElementById(anchorOf(link))?.closest("section");
 }
 
 /** @param {string} text */
@@ -76,8 +87,14 @@ function show(entries, words) {
   for (const heading of document.querySelectorAll("#contents > h2")) {
     const list = heading.nextElementSibling;
     const isEmpty = list?.tagName === "UL" && list.querySelector(":scope > li:not([hidden])") === null;
-    heading.toggleAttribute("hidden", isEmpty);
+    heading.toggleAttribute("hidden", isEmpty || (words.length > 0 && list?.tagName !== "UL"));
   }
+  const nothing = document.getElementById("nothing-found");
+  const isFound = words.length === 0 || entries.some(({ item }) => !item.hidden);
+  if (nothing !== null)
+    nothing.textContent = isFound
+      ? ""
+      : `Nothing found for “${words.join(" ")}”. Search for a field, a path, an event or an operation.`;
 }
 
 /**
@@ -132,35 +149,46 @@ async function copy(figure, button) {
   setTimeout(() => (button.textContent = "copy"), SAID_MS);
 }
 
-/** Marks in the contents where the reader is. */
+/** The section at this height of the window is the one that is read. */
+const READING_LINE = 0.2;
+
+/** Marks in the contents the section in view. */
 function followReader() {
-  const links = new Map(
-    [...document.querySelectorAll("#contents > ul > li > a")].map((link) => [anchorOf(link), link]),
-  );
-  const sections = [...links.keys()].flatMap((id) => document.getElementById(id) ?? []);
-  /** @type {Set<Element>} */
-  const seen = new Set();
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) seen.add(target);
-        else seen.delete(target);
-      }
-      const present = sections.find((section) => seen.has(section));
-      if (present !== undefined) mark(links, present.id);
-    },
-    { rootMargin: "-64px 0px -55% 0px" },
-  );
-  for (const section of sections) observer.observe(section);
+  const links = [...document.querySelectorAll("#contents > ul > li > a, #contents > h2 > a")];
+  const places = links
+    .flatMap((link) => ({ link, section: sectionOf(link) ?? [] }))
+    .filter((place) => place.section instanceof Element);
+  let isWaiting = false;
+  const update = () => {
+    isWaiting = false;
+    const line = READING_LINE * innerHeight;
+    const above = places.filter(
+      ({ section }) => /** @type {Element} */ (section).getBoundingClientRect().top <= line,
+    );
+    const isAtEnd = innerHeight + scrollY >= document.documentElement.scrollHeight - 2;
+    // Sections that contain others come before them, so the last one is the innermost.
+    const last = isAtEnd ? places.at(-1) : above.at(-1);
+    const inView = places.filter(({ section }) => section === last?.section).map(({ link }) => link);
+    mark(links, inView.find((link) => `#${anchorOf(link)}` === location.hash) ?? inView[0] ?? links[0]);
+  };
+  const updateSoon = () => {
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(update);
+  };
+  addEventListener("scroll", updateSoon, { passive: true });
+  addEventListener("resize", updateSoon);
+  addEventListener("hashchange", updateSoon);
+  update();
 }
 
 /**
- * @param {ReadonlyMap<string, Element>} links
- * @param {string} present
+ * @param {readonly Element[]} links
+ * @param {Element | undefined} present
  */
 function mark(links, present) {
-  for (const [id, link] of links) {
-    if (id !== present) link.removeAttribute("aria-current");
+  for (const link of links) {
+    if (link !== present) link.removeAttribute("aria-current");
     else if (!link.hasAttribute("aria-current")) {
       link.setAttribute("aria-current", "true");
       bringIntoView(link);

@@ -1,0 +1,238 @@
+// @ts-check
+import { app } from "./app.js";
+import { cellOf, compareLines, KINDS, kindsOf, resultsOf } from "./explore-report.js";
+import { Command } from "./getting-started.js";
+import { Badge, Empty, Heading, Name, Table } from "./components.js";
+import { formatAddress } from "./address.js";
+import { html } from "./preact.js";
+import { notThisReport, ReportFile } from "./report-file.js";
+
+/** @typedef {import("./explore-report.js").Arrival} Arrival */
+/** @typedef {import("./explore-report.js").Divergence} Divergence */
+/** @typedef {import("./explore-report.js").ExploreResult} ExploreResult */
+
+/** The report that this tab was given. @type {readonly ExploreResult[]} */
+let results = [];
+
+/** Every way the webhooks could have come, and what came of it. @type {import("./app.js").View} */
+export const exploreView = {
+  title: "Explore",
+  load: async () => results,
+  List,
+  loadOne: async (id) => {
+    const [result = "", divergence = ""] = id.split(".");
+    const one = results[Number(result)];
+    const found = one?.divergences[Number(divergence)];
+    if (one === undefined || found === undefined)
+      throw new Error("This tab has no report with that divergence. Drop the report here.");
+    return { result: one, divergence: found };
+  },
+  One,
+};
+
+const COMMAND = "sandbank explore FILE --reporter json --out report.json";
+
+/** @param {{ data: readonly ExploreResult[] }} props */
+function List({ data }) {
+  const open = (/** @type {any} */ report, /** @type {string} */ name) => {
+    const read = resultsOf(report);
+    if (read === undefined) throw notThisReport(name, COMMAND);
+    results = read;
+  };
+  return html`<section>
+      <${Heading} title="Explore" />
+      <p class="soft">
+        Does the state of the partner's system depend on how the webhooks came: twice, late, in another order?
+      </p>
+      <${ReportFile} command=${COMMAND} opened=${open} />
+    </section>
+    ${data.map((result, index) => html`<${ResultSection} key=${index} result=${result} place=${index} />`)}`;
+}
+
+/** @param {{ result: ExploreResult, place: number }} props */
+function ResultSection({ result, place }) {
+  const { scenario, schedules, depth, verdict, reason, ignored, divergences } = result;
+  return html`<section>
+    <h3>${scenario}<${Badge} status=${verdict} /></h3>
+    <p class="soft small">
+      ${`${schedules.tried} of ${schedules.total} schedules tried, ${schedules.skipped} skipped, up to ${depth} deviations at a time.`}
+      ${ignored.length > 0 && ` Not compared: ${ignored.join(", ")}.`}
+    </p>
+    ${reason && html`<p class="bad">${reason}</p>`}
+    ${
+      verdict === "not-tried"
+        ? html`<${Empty}>Nothing was tried.<//>`
+        : html`<${Matrix} result=${result} place=${place} />`
+    }
+    ${divergences.map(
+      (divergence, index) =>
+        html`<a
+          key=${index}
+          class="row"
+          data-row
+          href=${formatAddress({ view: "explore", id: `${place}.${index}` })}
+          aria-current=${app.address.id === `${place}.${index}` ? "true" : undefined}
+        >
+          <b><${Name} name=${titleOf(divergence, result)} /></b>
+          <span class="line soft"><span>${divergence.cause}</span></span>
+        </a>`,
+    )}
+    ${
+      divergences.length === 0 &&
+      verdict !== "not-tried" &&
+      html`<${Empty}>No schedule left the system in another state.<//>`
+    }
+  </section>`;
+}
+
+/** What is shown of a cell, and what it says. @type {Readonly<Record<string, readonly [string, string]>>} */
+const CELLS = {
+  ok: ["✓", "the same state in the end"],
+  diverged: ["✗", "another state in the end"],
+  skipped: ["–", "skipped: a smaller schedule that is part of it diverges"],
+  "not-tried": ["·", "not tried"],
+  impossible: ["", "cannot happen to this event"],
+  unknown: ["·", "the report does not say"],
+};
+
+/** Events against what was different about them. @param {{ result: ExploreResult, place: number }} props */
+function Matrix({ result, place }) {
+  const kinds = kindsOf(result);
+  return html`<div class="scroll" tabindex="0">
+    <table class="matrix">
+      <thead>
+        <tr>
+          <th scope="col">event</th>
+          ${kinds.map((kind) => html`<th scope="col" title=${KINDS[kind]}><span>${kind}</span></th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${result.events.map(
+          ({ index, event, object }) =>
+            html`<tr>
+              <th scope="row" title=${object}>${index} <${Name} name=${event} /></th>
+              ${kinds.map(
+                (kind) =>
+                  html`<${Cell} result=${result} place=${place} deviation=${{ event: index, kind }} />`,
+              )}
+            </tr>`,
+        )}
+      </tbody>
+    </table>
+  </div>`;
+}
+
+/** @param {{ result: ExploreResult, place: number, deviation: import("./explore-report.js").Deviation }} props */
+function Cell({ result, place, deviation }) {
+  const { result: outcome, index } = cellOf(result, deviation);
+  const [mark, words] = CELLS[outcome] ?? ["?", outcome];
+  const about = `${deviation.kind} on event ${deviation.event}: ${words}`;
+  if (index === undefined) return html`<td class=${outcome} title=${about} aria-label=${about}>${mark}</td>`;
+  const isPart = outcome !== "diverged";
+  const href = formatAddress({ view: "explore", id: `${place}.${index}` });
+  const label = isPart ? `${about}; with another deviation it diverges` : about;
+  return html`<td class="diverged">
+    <a href=${href} title=${label} aria-label=${label}>${isPart ? `${mark}⁺` : mark}</a>
+  </td>`;
+}
+
+/** @param {Divergence} divergence @param {ExploreResult} result */
+function titleOf({ title, deviations }, { events }) {
+  if (title !== undefined) return title;
+  return deviations
+    .map(({ event, kind }) => `${events[event - 1]?.event ?? `event ${event}`}: ${kind}`)
+    .join("; ");
+}
+
+/** @param {{ data: { result: ExploreResult, divergence: Divergence } }} props */
+function One({ data: { result, divergence } }) {
+  const { deviations, differences, arrivals, cause, replay, state } = divergence;
+  const rows = differences.map(({ path, baseline, found }) => [
+    html`<code class="wrap">${path}</code>`,
+    html`<code class="wrap">${valueText(baseline)}</code>`,
+    html`<code class="wrap">${valueText(found)}</code>`,
+  ]);
+  return html`<section>
+      <${Heading} title=${titleOf(divergence, result)} />
+      <p class="soft">
+        ${deviations.map(({ event, kind }) => `${kind} on event ${event}: ${KINDS[kind] ?? "another deviation"}.`).join(" ")}
+      </p>
+      <p><b>Likely cause:</b>${` ${cause}`}</p>
+      <${Command} text=${replay} />
+    </section>
+    <section>
+      <h3>Arrivals</h3>
+      <${Sequence} arrivals=${arrivals} result=${result} />
+    </section>
+    <section>
+      <h3>The state in the end</h3>
+      ${
+        rows.length > 0
+          ? html`<${Table} columns=${["where", "baseline", "here"]} rows=${rows} />`
+          : html`<${Empty}>The states are equal: an event stayed undelivered, or the receiver ended.<//>`
+      }
+      ${state !== undefined && result.state !== undefined && html`<${States} baseline=${result.state} found=${state} />`}
+    </section>`;
+}
+
+/** The two states side by side; what the other one does not have is marked. @param {{ baseline: unknown, found: unknown }} props */
+function States({ baseline, found }) {
+  const [before, after] = compareLines(baseline, found);
+  return html`<div class="sides">
+    ${[
+      { title: "Baseline", lines: before },
+      { title: "Here", lines: after },
+    ].map(
+      ({ title, lines }) =>
+        html`<div>
+          <h4>${title}</h4>
+          <pre class="wrapped" tabindex="0" aria-label=${title}>
+${lines.map(({ text, isMarked }) => (isMarked ? html`<mark>${`${text}\n`}</mark>` : `${text}\n`))}</pre>
+        </div>`,
+    )}
+  </div>`;
+}
+
+/** The height of an arrival in the diagram. */
+const STEP = 46;
+
+/**
+ * The arrivals as a sequence diagram: from the platform to the receiver, and its answer back.
+ *
+ * @param {{ arrivals: readonly Arrival[], result: ExploreResult }} props
+ */
+function Sequence({ arrivals, result: { events } }) {
+  const height = 34 + STEP * arrivals.length;
+  const nameOf = (/** @type {Arrival} */ { event, name }) =>
+    event === null ? (name ?? "another event") : `${event} ${events[event - 1]?.event ?? ""}`;
+  const said = arrivals.map((arrival) => {
+    const time = arrival.attempt > 1 ? `, time ${arrival.attempt}` : "";
+    const moment = `${arrival.early ? ", before the answer of the call" : ""}${arrival.together ? ", at the same moment" : ""}`;
+    return {
+      text: `${nameOf(arrival)}${time}${moment}`,
+      answer: String(arrival.status ?? arrival.error ?? "no answer"),
+      arrival,
+    };
+  });
+  const label = `Sequence: ${said.map(({ text, answer }) => `${text}: ${answer}`).join("; ")}`;
+  return html`<svg class="sequence" viewBox=${`0 0 640 ${height}`} role="img" aria-label=${label}>
+    <text x="60" y="16" class="end">platform</text>
+    <text x="580" y="16" class="end">receiver</text>
+    <path class="life" d=${`M60 24V${height}M580 24V${height}`} />
+    ${said.map(({ text, answer, arrival }, index) => {
+      const y = 46 + index * STEP;
+      const tone = arrival.status !== null && arrival.status < 300 ? "good" : "bad";
+      return html`<g key=${index}>
+        <text x="320" y=${y - 5}>${text}</text>
+        <path class="sent" d=${`M60 ${y}H580m-7 -4l7 4l-7 4`} />
+        <path class=${`answer ${tone}`} d=${`M580 ${y + 16}H${arrival.status === null ? 330 : 60}`} />
+        <text x="320" y=${y + 12} class=${`status ${tone}`}>${answer}</text>
+      </g>`;
+    })}
+  </svg>`;
+}
+
+/** @param {unknown} value */
+function valueText(value) {
+  return value === undefined ? "nothing" : JSON.stringify(value);
+}
