@@ -4,7 +4,7 @@ import { harEntry, headerOf } from "../har/har.ts";
 import { isRecord } from "../engine/json.ts";
 import { openRecordingPort } from "./recorder.ts";
 import { randomBytes } from "node:crypto";
-import { Redactor } from "./redaction.ts";
+import { Redactor } from "../har/redaction.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
 
 export interface RecordingOptions {

@@ -10,8 +10,9 @@ export const assumptionsCommand: CommandModule<object, { readonly json: boolean 
     const listed = listAssumptions();
     if (json) process.stdout.write(`${JSON.stringify(listed, null, 2)}\n`);
     else {
-      for (const { id, says, settable, value } of listed) {
-        process.stdout.write(`${id}${settable ? ` = ${String(value)}` : ""}\n    ${says}\n`);
+      for (const { id, says, settable, value, observed, notObserved } of listed) {
+        const seen = observed === null ? `Not observed: ${notObserved}` : `Observed: ${observed}`;
+        process.stdout.write(`${id}${settable ? ` = ${String(value)}` : ""}\n    ${says}\n    ${seen}\n`);
       }
     }
   },

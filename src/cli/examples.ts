@@ -14,6 +14,7 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ["sandbank run gym.yaml --watch", "again after every change"],
     ["sandbank run gym.yaml --target http://127.0.0.1:4010", "against a running sandbox"],
     ["sandbank run scenarios --reporter junit --out build/scenarios.xml", "in CI"],
+    ["sandbank run gym.yaml --har gym.har", "with its traffic as a file, for sandbank calibrate"],
   ],
   config: [["sandbank config --seed 7", "the settings of serve with this flag"]],
   health: [["sandbank health --url http://127.0.0.1:4010", "exit code 0 if it is healthy, 1 if not"]],
@@ -33,6 +34,14 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
   receiver: [
     ["sandbank receiver check http://127.0.0.1:4011/webhooks", "all checks, with the secret of the fixtures"],
     ["sandbank receiver check http://127.0.0.1:4011/webhooks --only I2", "one check"],
+  ],
+  calibrate: [
+    ["sandbank calibrate session.har", "what it says about each assumption"],
+    [
+      "sandbank calibrate monday.har tuesday.har --config calibrated.yaml",
+      "the values for sandbank serve --config",
+    ],
+    ["sandbank calibrate session.har --reporter json --out calibration.json --fail-on contradicted", "in CI"],
   ],
   record: [
     [

@@ -1,4 +1,5 @@
 import type { CoverageReport } from "../scenarios/result.ts";
+import type { HarEntry } from "../har/har.ts";
 import type { RunFlags } from "./run.ts";
 import type { RunAllOptions } from "../scenarios/run.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
@@ -7,10 +8,12 @@ import { connectTcp, targetOf } from "../webhooks/connection.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../sandbox.ts";
 import { drawnSeed } from "./flags.ts";
+import { harEnvelope } from "../har/har.ts";
 import { mergeCoverage } from "../scenarios/result.ts";
 import { localWorlds, reachTarget, targetWorlds } from "../scenarios/world.ts";
 import { operations } from "../api/operations.ts";
 import { readScenarios } from "./scenario-files.ts";
+import { packageVersion } from "./package-version.ts";
 import { reporters } from "../scenarios/report.ts";
 import { runScenarios } from "../scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
@@ -65,15 +68,44 @@ async function reportRun(
   const reporter = reporters[flags.reporter]({ write, isTerminal, isColoured });
   const covered: CoverageReport[] = [];
   reporter.started(scenarios.length);
+  const traffic: HarEntry[] = [];
   const results = await runScenarios(scenarios, {
     ...options,
+    ...(flags.har !== undefined && {
+      onTraffic: ({ name, file }: Scenario, har: unknown) =>
+        traffic.push(...entriesOf(har, `${file}: ${name}`)),
+    }),
     ...(flags.coverage && { onCoverage: (coverage: CoverageReport) => covered.push(coverage) }),
     onStart: ({ name }) => reporter.began?.(name),
     onResult: (result) => reporter.finished(result),
   });
+  if (flags.har !== undefined) await writeHar(flags.har, traffic);
   const coverage = mergeCoverage(covered);
   reporter.ended(results, coverage);
   return results.every(({ status }) => status !== "failed") && isEnough(coverage, flags.threshold);
+}
+
+/** Where every scenario's sandbox is in a file with the traffic of several: an address of their own would tell them apart. */
+const HAR_ORIGIN = "http://localhost";
+
+/** The entries of one scenario: its world has nothing to do with those of the others. */
+function entriesOf(har: unknown, world: string): HarEntry[] {
+  const { entries = [] } = (har as { log?: { entries?: HarEntry[] } } | undefined)?.log ?? {};
+  return entries.map((entry) => {
+    const { request } = entry;
+    if (entry._direction === "webhook") return { ...entry, _world: world };
+    const { pathname, search } = new URL(request.url);
+    return { ...entry, request: { ...request, url: HAR_ORIGIN + pathname + search }, _world: world };
+  });
+}
+
+async function writeHar(path: string, entries: readonly HarEntry[]): Promise<void> {
+  const { head, tail } = harEnvelope({
+    version: packageVersion(),
+    comment: "With the times of each sandbox's clock.",
+  });
+  const lines = entries.map((entry) => JSON.stringify(entry)).join(",\n");
+  await writeOutput(head + lines + tail, path);
 }
 
 function isEnough(coverage: CoverageReport | undefined, threshold: number | undefined): boolean {

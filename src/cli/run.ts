@@ -14,6 +14,7 @@ export interface RunFlags {
   readonly update: boolean;
   readonly coverage: boolean;
   readonly threshold?: number | undefined;
+  readonly har?: string | undefined;
 }
 
 /** `sandbank run`: runs scenario files. Exit codes: 0 passed, 1 an expectation failed, 2 not run. */
@@ -60,6 +61,10 @@ export const runCommand: CommandModule<object, RunFlags> = {
         type: "boolean",
         default: false,
         describe: "Report the transitions, events, errors, assumptions and faults that were exercised",
+      })
+      .option("har", {
+        type: "string",
+        describe: "Write all calls and webhooks to this HAR file, with the times of the sandbox's clock",
       })
       .option("threshold", {
         type: "string",

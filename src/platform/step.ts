@@ -71,7 +71,7 @@ export function step<const Outcome extends string, R extends Stateful, I extends
   definition: Omit<StepDefinition<Outcome, R>, "of"> & { readonly of: Collection<R, I> },
 ): Step<Outcome, R> {
   const { name, outcomes, decidedBy, summary } = definition;
-  const ownAutopilot = decidedBy === null ? null : autopilot(decidedBy, summary);
+  const ownAutopilot = decidedBy === null ? null : autopilot(name, decidedBy, summary);
   const planIds = definition.planIds ?? (({ id }: R) => [id]);
 
   function mode(tx: Pick<Transaction, "get">): AutopilotMode {

@@ -24,6 +24,8 @@ export interface RunOptions {
   readonly run?: string;
   /** Called with the coverage of each scenario's world. */
   readonly onCoverage?: (coverage: CoverageReport) => void;
+  /** Called with the traffic of each scenario's world, a HAR document. */
+  readonly onTraffic?: (scenario: Scenario, har: unknown) => void;
 }
 
 /** Runs one scenario in a new world. It never throws for what the world does. */
@@ -65,6 +67,8 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
   } finally {
     if (options.onCoverage !== undefined)
       options.onCoverage((await session.observe("/sandbox/coverage")) as CoverageReport);
+    if (options.onTraffic !== undefined)
+      options.onTraffic(scenario, await session.observe("/sandbox/requests?format=har"));
   }
 }
 

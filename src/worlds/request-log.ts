@@ -44,11 +44,17 @@ const REQUESTS_MAX = 1_000;
 export function loggedRequests({ journal }: World): LoggedRequest[] {
   const found: LoggedRequest[] = [];
   for (const one of journal.newestFirst()) {
-    if (one.cause.by !== "call" || one.cause.input?.kind !== "request") continue;
-    found.push(loggedRequest(one, one.cause.input as RequestInput));
+    const input = requestOf(one);
+    if (input === undefined) continue;
+    found.push(loggedRequest(one, input));
     if (found.length === REQUESTS_MAX) break;
   }
   return found.reverse();
+}
+
+/** The call of the interface that a command of the journal came from; undefined where it came from elsewhere. */
+export function requestOf({ cause }: JournalEntry | JournalNote): RequestInput | undefined {
+  return cause.by === "call" && cause.input?.kind === "request" ? (cause.input as RequestInput) : undefined;
 }
 
 function loggedRequest(

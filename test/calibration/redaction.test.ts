@@ -4,8 +4,8 @@ import { harEntry } from "../../src/har/har.ts";
 import { isCpf, isCnpj } from "../../src/countries/brazil/documents.ts";
 import { pixKeyType } from "../../src/countries/brazil/pix-keys.ts";
 import { crc16 } from "../../src/countries/brazil/emv.ts";
-import { Redactor } from "../../src/calibration/redaction.ts";
-import { StandIns } from "../../src/calibration/stand-ins.ts";
+import { Redactor } from "../../src/har/redaction.ts";
+import { StandIns } from "../../src/har/stand-ins.ts";
 
 const key = new Uint8Array(32);
 

@@ -1,3 +1,5 @@
+import type { Observer } from "../observation/observer.ts";
+
 /** The values an assumption can take, by its kind. */
 export type AssumptionKind =
   | { readonly kind: "statement" }
@@ -17,6 +19,8 @@ export interface Ground {
   readonly leavesOpen: string;
   /** The reason for the decision. */
   readonly because: string;
+  /** How recorded traffic of the platform shows what it does, or why it cannot. */
+  readonly observed: Observer | string;
 }
 
 /** One decision that the interface leaves open. A statement is fixed; all other kinds can be set. */

@@ -1,4 +1,6 @@
 import type { Assumption } from "./assumption.ts";
+import type { Observer } from "../observation/observer.ts";
+import { automatic } from "../observation/steps.ts";
 import { choice, duration } from "./assumption.ts";
 
 /**
@@ -20,14 +22,24 @@ export function autopilotId(step: string): string {
 }
 
 /** The assumption that sets when a step is taken automatically: by default institutions answer, and payers do not. */
-export function autopilot(decidedBy: keyof typeof DECIDERS, summary: string): Assumption<AutopilotMode> {
+export function autopilot(
+  step: string,
+  decidedBy: keyof typeof DECIDERS,
+  summary: string,
+): Assumption<AutopilotMode> {
   const { mode, because } = DECIDERS[decidedBy];
   return choice(mode, {
     choices: ["immediate", "clock", "manual"],
     says: `${summary}: immediate answers at once, clock after its delay in sandbox time, manual waits for an act or a plan.`,
     leavesOpen: NOT_SHOWN,
     because,
+    observed: observed(step, decidedBy),
   });
+}
+
+function observed(step: string, decidedBy: keyof typeof DECIDERS): Observer | string {
+  if (decidedBy === "payer") return "What a person does, and when, is not the decision of the platform.";
+  return automatic[step] ?? "No answer and no event reports it.";
 }
 
 export const payerAssumptions = {
@@ -35,5 +47,6 @@ export const payerAssumptions = {
     says: "A step that waits for an act is taken after this delay where a plan or a payer of the fixtures decides it.",
     leavesOpen: NOT_SHOWN,
     because: "The answer that shows the QR code has to arrive before the QR code can be read.",
+    observed: "When a payer acts is not the decision of the platform.",
   }),
 } as const;

@@ -15,20 +15,28 @@ export interface ListedAssumption {
   readonly says: string;
   readonly leavesOpen: string;
   readonly because: string;
+  /** How recorded traffic shows it; null where it cannot. */
+  readonly observed: string | null;
+  /** Why recorded traffic cannot show it; null where it can. */
+  readonly notObserved: string | null;
 }
 
 /** Every assumption in the order of the catalog, with the values of a world. */
 export function listAssumptions(values: AssumptionValues = {}): readonly ListedAssumption[] {
-  return Object.entries(assumptions).map(([id, { type, default: standard, says, leavesOpen, because }]) => ({
-    id,
-    type,
-    default: standard,
-    value: values[id] ?? standard,
-    settable: type.kind !== "statement",
-    says,
-    leavesOpen,
-    because,
-  }));
+  return Object.entries(assumptions).map(
+    ([id, { type, default: standard, says, leavesOpen, because, observed }]) => ({
+      id,
+      type,
+      default: standard,
+      value: values[id] ?? standard,
+      settable: type.kind !== "statement",
+      says,
+      leavesOpen,
+      because,
+      observed: typeof observed === "string" ? null : observed.how,
+      notObserved: typeof observed === "string" ? observed : null,
+    }),
+  );
 }
 
 const INTRODUCTION = `# Assumptions
@@ -42,6 +50,8 @@ An assumption is set in any of these ways:
 - for one world: \`POST /sandbox/worlds\` with \`{"assumptions": {"charge.resend-delay": "PT20M"}}\`
 
 \`sandbank assumptions\` and \`GET /sandbox/assumptions\` list them with the values in force. Durations are ISO 8601. They pass in sandbox time, so that advancing the clock advances them, except where wall time is named. Times of day are those of America/Sao_Paulo.
+
+\`sandbank calibrate\` reads recorded traffic of the platform and reports which assumptions it keeps ([calibrate.md](calibrate.md)). _Observed_ says what it looks at, _Not observed_ why traffic cannot show it.
 `;
 
 type Area = Readonly<Record<string, Assumption<unknown>>>;
@@ -68,7 +78,13 @@ ${assumption.says}
 - ${setting(assumption)}
 - Left open: ${assumption.leavesOpen}
 - Because: ${assumption.because}
+- ${observation(assumption)}
 `;
+}
+
+function observation({ observed, parts }: Assumption<unknown>): string {
+  if (typeof observed !== "string") return `Observed: ${observed.how}`;
+  return parts === undefined ? `Not observed: ${observed}` : `Observed: ${observed}`;
 }
 
 function setting({ type, default: standard, parts }: Assumption<unknown>): string {

@@ -1,21 +1,35 @@
 import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { LoggedRequest } from "../../worlds/request-log.ts";
 import { foundValue } from "../../api/found-value.ts";
+import { harOf } from "../har-export.ts";
 import { loggedRequests } from "../../worlds/request-log.ts";
 import { operations } from "../../api/operations.ts";
-import { refuse, refuseOthers, refuseUnknown, wholeNumber } from "./control.ts";
+import { refuse, refuseOthers, refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** The calls of the interface that came in. */
 export const requestRoutes: ControlRoutes = {
-  "GET /requests": { summary: "List the calls of the interface, newest last", answer: listRequests },
+  "GET /requests": {
+    summary: "List the calls of the interface, newest last",
+    answer: (request) =>
+      request.query["format"] === "har" ? withOutcomes(listRequests)(request) : listRequests(request),
+  },
   "GET /requests/:id": { summary: "Show a call with its answer", answer: showRequest },
 };
 
-/** `operation` and `status` select, `limit` takes the newest of what they select. */
+/**
+ * `operation` and `status` select, `limit` takes the newest of what they select. `format=har` gives a HAR 1.2
+ * document of all calls and webhooks instead, redacted, with the times of the world.
+ */
 function listRequests({ world, query }: ControlRequest): object {
-  refuseOthers(query, ["operation", "status", "limit"]);
-  const { operation, status, limit } = query;
+  refuseOthers(query, ["operation", "status", "limit", "format"]);
+  const { operation, status, limit, format } = query;
+  if (format === "har") {
+    refuseOthers(query, ["format"]);
+    return harOf(world);
+  }
+  if (format !== undefined && format !== "json")
+    refuse("format", `format must be json or har; found ${foundValue(format)}.`);
   const conditions = [
     ...(operation === undefined ? [] : [ofOperation(operation)]),
     ...(status === undefined ? [] : [ofStatus(status)]),

@@ -1,6 +1,6 @@
-import type { HarEntry, HarHeader } from "../har/har.ts";
+import type { HarEntry, HarHeader } from "./har.ts";
 import { isRecord } from "../engine/json.ts";
-import { qrImage } from "../platform/qr-image.ts";
+import { drawQrCode } from "../webhooks/qr-images.ts";
 import { StandIns } from "./stand-ins.ts";
 
 /** How the value of a field is replaced, by the name of the field. */
@@ -209,9 +209,19 @@ function replacementOf(
   return FIELDS[name];
 }
 
+/** What the journal of a sandbox keeps of a picture. */
+const LEFT_OUT = /^\((?:\d+ characters|image)\)$/;
+
 /** A picture of the same kind: a QR code of the replaced payload, or only the beginning of any other. */
 function picture(value: string, payload: unknown, replaced: (payload: string) => string): string {
   const [, prefix = "", data = ""] = /^(data:[^,]*,)?(.*)$/s.exec(value) ?? [];
-  if (!data.startsWith("iVBORw0KGgo")) return prefix + data.slice(0, 16);
-  return prefix + qrImage(typeof payload === "string" ? replaced(payload) : "redacted");
+  if (!data.startsWith("iVBORw0KGgo") && !LEFT_OUT.test(data)) return prefix + data.slice(0, 16);
+  try {
+    return (
+      prefix + drawQrCode(typeof payload === "string" ? replaced(payload) : "redacted").toString("base64")
+    );
+  } catch {
+    // A payload that is too long for a code.
+    return prefix + data.slice(0, 16);
+  }
 }

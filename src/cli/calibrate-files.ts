@@ -1,0 +1,74 @@
+import type { CalibrateFlags } from "./calibrate.ts";
+import { basename } from "node:path";
+import {
+  calibrationReport,
+  configFile,
+  isContradicted,
+  jsonReport,
+  prettyReport,
+} from "../calibration/report.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import { readHar, UnreadableHar } from "../har/read-har.ts";
+import { SessionReader } from "../calibration/sessions.ts";
+import { writeOutput } from "./output.ts";
+
+/** Reads the files, reports what they say and sets the exit code. */
+export async function calibrate(flags: CalibrateFlags): Promise<void> {
+  const { files = [], secret = [], config, out, host } = flags;
+  if (files.length === 0)
+    throw new UsageError("calibrate requires HAR files. Name one: sandbank calibrate session.har");
+  const known = process.env["SANDBANK_WEBHOOK_SECRET"];
+  const reader = new SessionReader({ secrets: known === undefined ? secret : [...secret, known] });
+  const names = shownNames(files);
+  const cut = await readFiles(files, names, reader);
+  if (host !== undefined && !reader.hosts.includes(host))
+    throw new UsageError(`--host: the interface is not called on ${host} in these files. ${hostsOf(reader)}`);
+  const sessions = reader.finish(host);
+  if (sessions.host === null && sessions.counts.webhooks === 0)
+    throw new FileMistakes(
+      `Failed to calibrate: none of the ${sessions.counts.otherHosts} entries calls the interface. Record the traffic with the platform: sandbank record.`,
+    );
+  const report = calibrationReport({ ...sessions, notes: [...cut, ...sessions.notes] }, names);
+  if (config !== undefined) await writeOutput(configFile(report), config);
+  await writeOutput(flags.reporter === "json" ? jsonReport(report) : prettyReport(report, config), out);
+  if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
+}
+
+/** Reads all files; returns a note about each that ends in the middle. Names every file that is wrong at once. */
+async function readFiles(
+  files: readonly string[],
+  names: readonly string[],
+  reader: SessionReader,
+): Promise<string[]> {
+  const mistakes: string[] = [];
+  const notes: string[] = [];
+  for (const [index, path] of files.entries()) {
+    const file = names[index] ?? path;
+    try {
+      const entries = readHar(path);
+      for (let next = await entries.next(); ; next = await entries.next()) {
+        if (next.done === true) {
+          if (next.value.isCut)
+            notes.push(`${file} ends in the middle; its ${next.value.entries} whole entries are used.`);
+          break;
+        }
+        reader.add({ file, index: next.value.index }, next.value.value);
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableHar)) throw error;
+      mistakes.push(error.message);
+    }
+  }
+  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
+  return notes;
+}
+
+/** The names of the files without their folders, where that tells them apart. */
+function shownNames(files: readonly string[]): readonly string[] {
+  const names = files.map((file) => basename(file));
+  return new Set(names).size === files.length ? names : files;
+}
+
+function hostsOf({ hosts }: SessionReader): string {
+  return hosts.length === 0 ? "It is called on no host." : `It is called on ${hosts.join(", ")}.`;
+}

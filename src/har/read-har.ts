@@ -1,0 +1,80 @@
+import { createReadStream } from "node:fs";
+import chain from "stream-chain";
+import { parser } from "stream-json";
+import { pick } from "stream-json/filters/pick.js";
+import { streamArray } from "stream-json/streamers/stream-array.js";
+
+/** A HAR file that cannot be read at all. */
+export class UnreadableHar extends Error {
+  override readonly name = "UnreadableHar";
+}
+
+export interface RawEntry {
+  /** Its index in `log.entries`, from 0. */
+  readonly index: number;
+  readonly value: unknown;
+}
+
+/** What came of a file. */
+export interface HarEnd {
+  readonly entries: number;
+  /** Whether the file ends in the middle, as one does whose program was killed. */
+  readonly isCut: boolean;
+}
+
+const UTF8_MARK = "\uFEFF";
+
+/**
+ * Reads the entries of a HAR file one after another, so that a file of any size takes the memory of its largest entry.
+ * Throws `UnreadableHar` for a file that is not there or no HAR; a file that ends in the middle gives what it has.
+ */
+export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
+  let entries = 0;
+  let bytes = 0;
+  let hasEntries = false;
+  let isCut = false;
+  const source = createReadStream(path, { encoding: "utf8" });
+  let isFirst = true;
+  const pipeline = chain([
+    source,
+    (text: string) => {
+      bytes += text.length;
+      const whole = isFirst && text.startsWith(UTF8_MARK) ? text.slice(1) : text;
+      isFirst = false;
+      hasEntries ||= /"entries"\s*:/.test(text);
+      return whole;
+    },
+    parser({ packKeys: true, packStrings: true, packNumbers: true, streamValues: false }),
+    pick({ filter: "log.entries" }),
+    streamArray(),
+  ]);
+  try {
+    for await (const { key, value } of pipeline as AsyncIterable<{ key: number; value: unknown }>) {
+      entries++;
+      yield { index: key, value };
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code !== undefined && /^E[A-Z]+$/.test(code)) throw unreadable(path, reasonOf(code));
+    // What was read so far is whole.
+    if (entries === 0) throw unreadable(path, bytes === 0 ? "it is empty" : `it is no JSON (${message})`);
+    isCut = true;
+  }
+  if (!hasEntries) throw unreadable(path, bytes === 0 ? "it is empty" : "it has no log.entries");
+  return { entries, isCut };
+}
+
+function reasonOf(code: string): string {
+  const reasons: Readonly<Record<string, string>> = {
+    ENOENT: "there is no such file",
+    EISDIR: "it is a folder",
+    EACCES: "it may not be read",
+  };
+  return reasons[code] ?? code;
+}
+
+function unreadable(path: string, found: string): UnreadableHar {
+  return new UnreadableHar(
+    `Failed to read ${path}: ${found}. Name a HAR 1.2 file, as browsers, proxies and sandbank record write it.`,
+  );
+}

@@ -1,0 +1,223 @@
+import type { Call, Span, Traffic, Webhook } from "./traffic.ts";
+import type { Check, Pair, Try } from "./observer.ts";
+import { addDays, localDate } from "../../countries/brazil/calendar.ts";
+import { at, createdAt, textAt } from "./traffic.ts";
+import { derived, either, instant, msOfDay } from "./observer.ts";
+
+export const SCHEDULED = "SUBSCRIPTION.SCHEDULED_PAYMENT";
+
+/** A charge that the partner created, with the events about it. */
+export interface Charge {
+  readonly call: Call;
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly at: Span;
+  readonly dueDate: string;
+  readonly settlementDate: string;
+  readonly purpose: string;
+  readonly events: readonly Webhook[];
+}
+
+/** Events about scheduled payments by the id of the payment, oldest first. */
+export const eventsById = derived((traffic: Traffic) =>
+  Map.groupBy(
+    traffic.named(`${SCHEDULED}.*`).toSorted((one, other) => (one.at ?? 0) - (other.at ?? 0)),
+    ({ body }) => textAt(body, "data.id") ?? "",
+  ),
+);
+
+export const charges = derived((traffic: Traffic): ReadonlyMap<string, Charge> => {
+  const found = new Map<string, Charge>();
+  for (const call of traffic.done("createScheduledPayment")) {
+    const id = textAt(call.answer, "id");
+    const dueDate = textAt(call.answer, "dueDate") ?? textAt(call.body, "dueDate") ?? "";
+    if (id === undefined || found.has(id)) continue;
+    found.set(id, {
+      call,
+      id,
+      subscriptionId: call.params["id"] ?? "",
+      at: createdAt(call),
+      dueDate,
+      settlementDate: textAt(call.answer, "settlementDate") ?? dueDate,
+      purpose: textAt(call.answer, "purpose") ?? textAt(call.body, "purpose") ?? "FIRST_ATTEMPT",
+      events: eventsById(traffic).get(id) ?? [],
+    });
+  }
+  return found;
+});
+
+/** From the creation of a charge to its first event, where that is the institution's answer. */
+export function* scheduling(traffic: Traffic): Iterable<Pair> {
+  for (const { call, at: from, events } of charges(traffic).values()) {
+    const [first] = events;
+    if (first?.at === undefined || first.isByHand || !/\.(ACCEPTED|REJECTED)$/.test(first.event)) continue;
+    if (first.event.includes("CANCELLATION")) continue;
+    yield { from, to: instant(first.at), seen: [call, first] };
+  }
+}
+
+/** What an attempt to settle ends in: paid, or a settlement error. */
+function isAttempt({ event, body }: Webhook): boolean {
+  return (
+    event === `${SCHEDULED}.COMPLETED` ||
+    (event === `${SCHEDULED}.CANCELLATION.ACCEPTED` &&
+      textAt(body, "data.cancellation.reason") === "SETTLEMENT_ERROR")
+  );
+}
+
+const NOON_MS = 12 * 3_600_000;
+
+/** The attempts to settle charges on their day: the first of the day before noon, the second after it. */
+export const attempts = (part: "first" | "second") =>
+  function* attemptsOf(traffic: Traffic): Iterable<{ at: number; seen: Webhook[] }> {
+    for (const { settlementDate, events } of charges(traffic).values()) {
+      const accepted = events.find(({ event }) => event === `${SCHEDULED}.ACCEPTED`);
+      // One that was scheduled only on its day is tried when that was over.
+      if (accepted?.at !== undefined && localDate(accepted.at) >= settlementDate) continue;
+      const ended = events.find((event) => isAttempt(event));
+      if (ended?.at === undefined || ended.isByHand || localDate(ended.at) !== settlementDate) continue;
+      if (msOfDay(ended.at) < NOON_MS === (part === "first")) yield { at: ended.at, seen: [ended] };
+    }
+  };
+
+/** When charges that were not paid on their day are final. */
+export function* finalTimes(traffic: Traffic): Iterable<{ at: number; seen: Webhook[] }> {
+  for (const ended of traffic.named(`${SCHEDULED}.CANCELED_INSUFFICIENT_BALANCE`))
+    if (ended.at !== undefined && !ended.isByHand) yield { at: ended.at, seen: [ended] };
+}
+
+/** How long an institution takes to schedule a charge that nobody measured. */
+const SCHEDULING_MS_MAX = 10_000;
+
+/** From a settlement error to the resend: its first event comes once it is scheduled. */
+export function* resending(traffic: Traffic): Iterable<Pair> {
+  const measured = Array.from(scheduling(traffic), ({ from, to }) => ({
+    from: Math.max(0, to.from - from.to),
+    to: Math.max(0, to.to - from.from),
+  }));
+  const least = measured.length === 0 ? 0 : Math.min(...measured.map(({ from }) => from));
+  const most = measured.length === 0 ? SCHEDULING_MS_MAX : Math.max(...measured.map(({ to }) => to));
+  for (const events of eventsById(traffic).values()) {
+    const [first] = events;
+    if (first?.at === undefined || first.isByHand) continue;
+    if (textAt(first.body, "data.purpose") !== "RESEND_DUE_TO_SETTLEMENT_ERROR") continue;
+    const before = textAt(first.body, "data.originalScheduledPaymentId") ?? "";
+    const failed = eventsById(traffic)
+      .get(before)
+      ?.find((event) => isAttempt(event));
+    if (failed?.at === undefined || failed.event.endsWith(".COMPLETED")) continue;
+    yield {
+      from: instant(failed.at),
+      to: { from: first.at - most, to: first.at - least },
+      seen: [failed, first],
+    };
+  }
+}
+
+/** Requests to cancel a charge on the day before it settles: until when they are granted. */
+export const cancellationTimes = (reason: "REQUESTED_BY_RECEIVER" | "REQUESTED_BY_PAYER") =>
+  function* timesOf(traffic: Traffic): Iterable<Try> {
+    for (const { settlementDate, events } of charges(traffic).values()) {
+      for (const asked of events) {
+        if (asked.event !== `${SCHEDULED}.CANCELLATION.PENDING` || asked.at === undefined) continue;
+        if (textAt(asked.body, "data.cancellation.reason") !== reason) continue;
+        if (localDate(asked.at) !== addDays(settlementDate, -1)) continue;
+        const id = textAt(asked.body, "data.cancellation.id");
+        const answer = events.find(
+          (event) => event !== asked && textAt(event.body, "data.cancellation.id") === id,
+        );
+        if (answer === undefined || answer.isByHand) continue;
+        const isAccepted = answer.event.endsWith(".ACCEPTED");
+        yield { value: msOfDay(asked.at), isAccepted, seen: [asked, answer] };
+      }
+    }
+  };
+
+/** A completed charge is also a paid order, whose event follows. */
+export function* paidOrders(traffic: Traffic): Iterable<Check> {
+  const completed = new Map(
+    traffic.named(`${SCHEDULED}.COMPLETED`).map((event) => [textAt(event.body, "data.id"), event]),
+  );
+  for (const paid of traffic.named("ORDER-PAYIN.PAID")) {
+    const charge = completed.get(textAt(paid.body, "scheduledPayment.id"));
+    if (charge === undefined) continue;
+    // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
+    const hasWaited = (eventsById(traffic).get(textAt(charge.body, "data.id") ?? "") ?? []).some(
+      (other) => other !== charge && Math.abs((other.at ?? 0) - (charge.at ?? 0)) < 1_000,
+    );
+    if (hasWaited) continue;
+    const expected = "the COMPLETED of the charge comes before the ORDER-PAYIN.PAID of its order";
+    const found = "ORDER-PAYIN.PAID comes before COMPLETED";
+    const isBefore =
+      charge.at !== undefined && paid.at !== undefined && charge.at !== paid.at
+        ? charge.at < paid.at
+        : charge.order < paid.order;
+    yield either(isBefore, [expected, found], [charge, paid], "order of events");
+  }
+}
+
+/** Cancellations that nobody requested: one event alone. */
+export const alone = (reasons: readonly string[]) =>
+  function* aloneOf(traffic: Traffic): Iterable<Check> {
+    for (const events of eventsById(traffic).values()) {
+      for (const ended of events) {
+        if (ended.event !== `${SCHEDULED}.CANCELLATION.ACCEPTED`) continue;
+        const reason = textAt(ended.body, "data.cancellation.reason") ?? "";
+        if (!reasons.includes(reason)) continue;
+        const id = textAt(ended.body, "data.cancellation.id");
+        const pending = events.find(
+          ({ event, body }) =>
+            event.endsWith("CANCELLATION.PENDING") && textAt(body, "data.cancellation.id") === id,
+        );
+        // A cancellation that somebody requests may give any reason.
+        if (pending?.isByHand === true) continue;
+        yield either(
+          pending === undefined,
+          ["only the ACCEPTED of the cancellation is sent", "a PENDING is sent before it"],
+          pending === undefined ? [ended] : [pending, ended],
+          reason,
+        );
+      }
+    }
+  };
+
+/** One end-to-end id in every event of a charge. */
+export function* endToEndIds(traffic: Traffic): Iterable<Check> {
+  const paid = new Map(
+    traffic.named("ORDER-PAYIN.PAID").map((event) => [textAt(event.body, "scheduledPayment.id"), event]),
+  );
+  for (const [id, events] of eventsById(traffic)) {
+    const seen = events.filter(({ body }) => textAt(body, "data.cancellation.endToEndId") !== undefined);
+    const order = paid.get(id);
+    const ids = new Set(seen.map(({ body }) => textAt(body, "data.cancellation.endToEndId")));
+    const ofOrder = textAt(order?.body, "endToEndId");
+    if (order !== undefined && ofOrder !== undefined && seen.length > 0) ids.add(ofOrder);
+    if (seen.length === 0) continue;
+    yield either(ids.size === 1, ["a charge has one endToEndId", `it has ${ids.size}`], seen);
+  }
+}
+
+/** A charge that ends in ERROR without having been accepted. */
+export function* unanswered(traffic: Traffic): Iterable<Check> {
+  for (const { call, events } of charges(traffic).values()) {
+    const ended = events.find(({ event }) =>
+      /\.(ERROR|CANCELED_INSUFFICIENT_BALANCE|COMPLETED)$/.test(event),
+    );
+    if (ended === undefined || events.some(({ event }) => event === `${SCHEDULED}.ACCEPTED`)) continue;
+    // An ACCEPTED that is missing from the file leaves COMPLETED or no balance behind.
+    if (!ended.event.endsWith(".ERROR")) continue;
+    yield {
+      expected: "a charge that was never accepted ends in ERROR",
+      found: "a charge that was never accepted ends in ERROR",
+      seen: [call, ended],
+    };
+  }
+}
+
+/** The reason for a rejection is in no event. */
+export function* rejections(traffic: Traffic): Iterable<Check> {
+  for (const event of traffic.named(`${SCHEDULED}.REJECTED`)) {
+    const named = Object.keys(at(event.body, "data") ?? {}).filter((name) => /code|reason/i.test(name));
+    yield either(named.length === 0, ["no field has the reason", `it is in ${named.join(", ")}`], [event]);
+  }
+}

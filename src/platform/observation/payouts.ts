@@ -1,0 +1,380 @@
+import type { Call, Traffic, Webhook } from "./traffic.ts";
+import type { Check, Found, Pair, Range } from "./observer.ts";
+import {
+  at,
+  centsAt,
+  createdAt,
+  detailsOf,
+  isDone,
+  isRefused,
+  isRefusedFor,
+  listAt,
+  textAt,
+} from "./traffic.ts";
+import { AT_ONCE_MS, derived, either, instant, msOfDay } from "./observer.ts";
+import { isBankBusinessDay } from "../../countries/brazil/bank-days.ts";
+import { localDate } from "../../countries/brazil/calendar.ts";
+import { readFields, crc16 } from "../../countries/brazil/emv.ts";
+
+/** A payout that the partner created, with its final event. */
+interface SeenPayout {
+  readonly call: Call;
+  readonly method: string;
+  readonly ended: Webhook | undefined;
+}
+
+const payouts = derived((traffic: Traffic): readonly SeenPayout[] => {
+  const events = new Map(traffic.named("ORDER-PAYOUT.*").map((event) => [textAt(event.body, "id"), event]));
+  const seen = new Set<string>();
+  return traffic.done("createPayout").flatMap((call) => {
+    const id = textAt(call.answer, "id") ?? "";
+    if (seen.has(id)) return [];
+    seen.add(id);
+    return [{ call, method: textAt(call.body, "paymentMethod") ?? "", ended: events.get(id) }];
+  });
+});
+
+/** A payout whose end nobody forced. */
+function* settled(
+  traffic: Traffic,
+  method: string,
+): Iterable<SeenPayout & { readonly ended: Webhook; readonly endedAt: number }> {
+  for (const payout of payouts(traffic)) {
+    const { ended } = payout;
+    if (payout.method === method && ended?.at !== undefined && !ended.isByHand)
+      yield { ...payout, ended, endedAt: ended.at };
+  }
+}
+
+/** From the creation of a PIX payout to its end. */
+export function* pixSettling(traffic: Traffic): Iterable<Pair> {
+  for (const { call, ended, endedAt } of settled(traffic, "PIX"))
+    yield { from: createdAt(call), to: instant(endedAt), seen: [call, ended] };
+}
+
+/** A TED that ends this soon was sent in the window; one that ends later waited for the next. */
+const PROMPT_MS = 3_600_000;
+
+function isPrompt(call: Call, endedAt: number): boolean {
+  return endedAt - createdAt(call).to < PROMPT_MS;
+}
+
+/** From the creation of a TED payout in the window to its end. */
+export function* tedSettling(traffic: Traffic): Iterable<Pair> {
+  for (const { call, ended, endedAt } of settled(traffic, "TED"))
+    if (isPrompt(call, endedAt)) yield { from: createdAt(call), to: instant(endedAt), seen: [call, ended] };
+}
+
+/** When the TED that waited are sent. */
+export function* tedOpening(traffic: Traffic): Iterable<{ at: number; seen: Webhook[] }> {
+  for (const { call, ended, endedAt } of settled(traffic, "TED"))
+    if (!isPrompt(call, endedAt)) yield { at: endedAt, seen: [ended] };
+}
+
+/** Until when a TED of a business day is sent on that day. */
+export function* tedClosing(traffic: Traffic): Iterable<Range> {
+  for (const { call, ended, endedAt } of settled(traffic, "TED")) {
+    const created = createdAt(call);
+    const date = localDate(created.from);
+    if (!isBankBusinessDay(date)) continue;
+    const seen = [call, ended];
+    // Where nothing is waited for, the hours do not matter either.
+    if (endedAt - created.from <= AT_ONCE_MS) continue;
+    if (isPrompt(call, endedAt)) yield { from: msOfDay(created.from) + 1, to: Infinity, seen };
+    else if (localDate(endedAt) !== date) yield { from: -Infinity, to: msOfDay(created.to), seen };
+  }
+}
+
+/** What an account has, read before and after one payout. */
+export function* balances(traffic: Traffic): Iterable<Check> {
+  for (const { call, ended } of payouts(traffic)) {
+    const account = textAt(call.body, "accountId");
+    const amount = centsAt(call.body, "amount.value");
+    const reads = traffic.done("getAccountBalance").filter(({ params }) => params["accountId"] === account);
+    const before = reads.findLast(({ order }) => order < call.order);
+    const after = reads.find(({ order }) => order > call.order);
+    if (before === undefined || after === undefined || amount === undefined) continue;
+    const isDisturbed =
+      (ended !== undefined && ended.order < after.order) ||
+      traffic.events.some(({ order }) => order > before.order && order < after.order) ||
+      traffic.calls.some(
+        (other) =>
+          other !== call && other.method !== "GET" && other.order > before.order && other.order < after.order,
+      );
+    if (isDisturbed) continue;
+    const lowered =
+      (centsAt(before.answer, "balance.value") ?? 0) - (centsAt(after.answer, "balance.value") ?? 0);
+    const found = lowered === 0 ? "it is lowered later" : `it is lowered by ${(lowered / 100).toFixed(2)}`;
+    yield either(lowered === amount, ["creating a payout lowers the balance", found], [before, call, after]);
+  }
+}
+
+/** Payouts above the balance that was read last. */
+export function* aboveBalance(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.of("createPayout")) {
+    const issue = detailsOf(call).find(({ field }) => field === "amount.value")?.issue;
+    if (isRefused(call) && /BALANCE/i.test(JSON.stringify(call.answer))) {
+      const found = `${call.status} ${textAt(call.answer, "error") ?? ""} ${issue ?? "no issue"}`;
+      yield { expected: "400 INVALID_REQUEST INSUFFICIENT_BALANCE", found, seen: [call] };
+    }
+  }
+}
+
+/** Payouts from an account that another company was seen to own. */
+export function* foreignAccounts(traffic: Traffic): Iterable<Check> {
+  const owners = new Map<string, Call>();
+  for (const call of traffic.done("listAccounts"))
+    for (const account of listAt(call.answer, "data")) {
+      const id = textAt(account, "id");
+      if (id !== undefined && !owners.has(id)) owners.set(id, call);
+    }
+  for (const call of traffic.of("createPayout")) {
+    const owner = owners.get(textAt(call.body, "accountId") ?? "");
+    if (
+      owner === undefined ||
+      owner.company === call.company ||
+      !isRefused(call) ||
+      call.requestProblems.length > 0
+    )
+      continue;
+    yield {
+      expected: "403 FORBIDDEN_ERROR",
+      found: `${call.status} ${textAt(call.answer, "error") ?? ""}`,
+      seen: [owner, call],
+    };
+  }
+}
+
+export function* tedIds(traffic: Traffic): Iterable<Check> {
+  for (const { call, method, ended } of payouts(traffic)) {
+    if (method !== "TED") continue;
+    yield either(
+      textAt(call.answer, "endToEndId") !== undefined,
+      ["the answer has an endToEndId", "it has none"],
+      [call],
+      "answer",
+    );
+    if (ended === undefined) continue;
+    const id = at(ended.body, "endToEndId") ?? null;
+    yield either(id === null, ["its events have null", "its events have one"], [ended], "events");
+  }
+}
+
+export function* controlNumbers(traffic: Traffic): Iterable<Check> {
+  for (const { method, ended } of payouts(traffic)) {
+    const number = textAt(ended?.body, "controlNumber");
+    if (method !== "TED" || ended === undefined || number === undefined) continue;
+    yield either(
+      /^STR\d{8}\d{9}$/.test(number),
+      ["STR, the date and nine digits", `it is ${number}`],
+      [ended],
+    );
+  }
+}
+
+/** A QR code of a request by its fields; undefined where it cannot be read. */
+function codeOf(call: Call): ReadonlyMap<string, string> | undefined {
+  const text = textAt(call.body, "paymentData.qrcodeData") ?? "";
+  try {
+    const fields = readFields(text, "the code");
+    return fields.size > 0 && crc16(text.slice(0, -4)) === fields.get("63")?.toUpperCase()
+      ? fields
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function* unusableCodes(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.of("createPayout")) {
+    if (textAt(call.body, "paymentData.qrcodeData") === undefined || codeOf(call) !== undefined) continue;
+    if (isDone(call) || isRefusedFor(call, /qrcode/i))
+      yield either(!isDone(call), ["a QR code that is broken is refused", "it is accepted"], [call]);
+  }
+}
+
+/** A QR code with an amount that is paid with another. */
+export function* codeAmounts(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.of("createPayout")) {
+    const asked = centsAt({ amount: codeOf(call)?.get("54") }, "amount");
+    const amount = centsAt(call.body, "amount.value");
+    if (asked === undefined || amount === undefined || asked === amount) continue;
+    if (isDone(call) || isRefusedFor(call, /^amount/))
+      yield either(!isDone(call), ["another amount than the code's is refused", "it is accepted"], [call]);
+  }
+}
+
+/** The amount above which payouts are split: that of the first of a batch, or more than what was paid whole. */
+export function* thresholds(traffic: Traffic): Iterable<Range> {
+  for (const { call } of payouts(traffic)) {
+    const parts = listAt(call.answer, "batch.transactions").map((part) => centsAt(part, "amount"));
+    const [first, second] = parts;
+    const amount = centsAt(call.body, "amount.value");
+    // A dynamic QR code is paid in one piece.
+    const isWhole = codeOf(call)?.get("01") === "12";
+    if (first !== undefined && second !== undefined) yield { from: first, to: first, seen: [call] };
+    else if (amount !== undefined && !isWhole && (first === undefined || parts.length === 1))
+      yield { from: amount, to: Infinity, seen: [call] };
+  }
+}
+
+/** The number of transactions of batches, and of those that were refused. */
+export function* batchSizes(traffic: Traffic): Iterable<Range> {
+  const threshold = Array.from(thresholds(traffic)).find(({ from, to }) => from === to);
+  for (const call of traffic.of("createPayout")) {
+    const amount = centsAt(call.body, "amount.value");
+    const count = listAt(call.answer, "batch.transactions").length;
+    if (isDone(call) && count > 1) yield { from: count, to: Infinity, seen: [call] };
+    const about = detailsOf(call).filter(({ field }) => field === "amount.value");
+    const isForSize = about.length > 0 && about.every(({ issue }) => !/BALANCE|MISMATCH/.test(issue));
+    if (!isRefused(call) || !isForSize || call.requestProblems.length > 0 || amount === undefined) continue;
+    const size = threshold === undefined ? sizeIn(about[0]?.description) : Math.ceil(amount / threshold.from);
+    if (size !== undefined && size > 1) yield { from: -Infinity, to: size - 1, seen: [call] };
+  }
+}
+
+/** `… split into 40 transactions …`. */
+function sizeIn(description: string | undefined): number | undefined {
+  const [, size] = /\b(\d{1,6}) (?:transactions|parts|payments)/.exec(description ?? "") ?? [];
+  return size === undefined ? undefined : Number(size);
+}
+
+export function* sequences(traffic: Traffic): Iterable<Check> {
+  for (const { call } of payouts(traffic)) {
+    const found = listAt(call.answer, "batch.transactions").map((part) => at(part, "sequence"));
+    if (found.length > 1)
+      yield either(
+        found.every((sequence, index) => sequence === index + 1),
+        ["the sequence counts from 1", `it is ${found.slice(0, 3).join(", ")}`],
+        [call],
+      );
+  }
+}
+
+export function* batchIds(traffic: Traffic): Iterable<Check> {
+  for (const { call } of payouts(traffic)) {
+    const [first] = listAt(call.answer, "batch.transactions");
+    const own = textAt(first, "endToEndId");
+    if (own !== undefined)
+      yield either(
+        own === textAt(call.answer, "endToEndId"),
+        ["the endToEndId is that of the first transaction", "it is another one"],
+        [call],
+      );
+  }
+}
+
+/** Events about transactions of a batch, and about the batch. */
+export function* batchEvents(traffic: Traffic): Iterable<Check> {
+  for (const { call } of payouts(traffic)) {
+    const ids = listAt(call.answer, "batch.transactions").map((part) => textAt(part, "id"));
+    if (ids.length === 0) continue;
+    for (const event of traffic.named("ORDER-PAYOUT.*")) {
+      const id = textAt(event.body, "id");
+      if (id === textAt(call.answer, "id") || ids.includes(id))
+        yield either(
+          !ids.includes(id),
+          ["events are about the payout", "events are about its transactions"],
+          [call, event],
+        );
+    }
+  }
+}
+
+export function* transactionStatuses(traffic: Traffic): Iterable<Check> {
+  for (const { call } of payouts(traffic))
+    for (const part of listAt(call.answer, "batch.transactions")) {
+      const status = textAt(part, "status") ?? "";
+      yield either(
+        ["PENDING", "PAID", "CANCELED", "ERROR"].includes(status),
+        ["PENDING, then PAID, CANCELED or ERROR", `${status} occurs`],
+        [call],
+      );
+    }
+}
+
+const DOCUMENT = /^(\d{11}|[0-9A-Z]{12}\d{2})$/;
+
+/** The document of a receiver who is not the owner of the key. */
+export function* otherReceivers(traffic: Traffic): Iterable<Found> {
+  for (const call of traffic.of("createPayout")) {
+    const key = textAt(call.body, "paymentData.pixKey");
+    const document = textAt(call.body, "receiver.document.number");
+    if (document === undefined || at(call.body, "paymentData.bankAccount") !== undefined) continue;
+    if (isRefused(call) && isMismatch(call)) yield { is: "reject", seen: [call] };
+    const ended = payouts(traffic).find((payout) => payout.call === call)?.ended;
+    const isOther = key !== undefined && DOCUMENT.test(key) && key !== document;
+    const isFailed = ended?.event === "ORDER-PAYOUT.ERROR" && !ended.isByHand;
+    if (ended !== undefined && isFailed && (isOther || /\bBE01\b/.test(textAt(ended.body, "message") ?? "")))
+      yield { is: "accept-then-error", seen: [call, ended] };
+  }
+}
+
+function isMismatch(call: Call): boolean {
+  return (
+    call.requestProblems.length === 0 &&
+    detailsOf(call).some(
+      ({ field, issue, description }) =>
+        field.startsWith("receiver.document") && (issue === "MISMATCH" || /owner/i.test(description)),
+    )
+  );
+}
+
+/** Payouts to keys that nobody has. */
+export function* unknownKeys(traffic: Traffic): Iterable<Found> {
+  for (const call of traffic.of("createPayout")) {
+    if (textAt(call.body, "paymentData.pixKey") === undefined) continue;
+    const details = detailsOf(call);
+    const isUnknown = ({ field, issue, description }: (typeof details)[number]): boolean =>
+      field === "paymentData.pixKey" &&
+      (/UNKNOWN|NOT_FOUND/.test(issue) || /not registered|not exist/i.test(description));
+    if (isRefused(call) && details.some(isUnknown)) yield { is: "reject", seen: [call] };
+    const ended = payouts(traffic).find((payout) => payout.call === call)?.ended;
+    const message = textAt(ended?.body, "message") ?? "";
+    if (
+      ended?.event === "ORDER-PAYOUT.ERROR" &&
+      !ended.isByHand &&
+      /key .*(not registered|not exist|unknown)|no key/i.test(message)
+    )
+      yield { is: "accept-then-error", seen: [call, ended] };
+  }
+}
+
+export function* bankIdentifiers(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.of("createPayout")) {
+    const bank = at(call.body, "paymentData.bankAccount");
+    if (bank === undefined) continue;
+    const count = ["ispb", "bankNumber"].filter((name) => at(bank, name) !== undefined).length;
+    if (count === 1) continue;
+    if (isDone(call) || isRefusedFor(call, /bankAccount/))
+      yield either(
+        !isDone(call),
+        [`${count === 0 ? "neither" : "both"} is refused`, "it is accepted"],
+        [call],
+        String(count),
+      );
+  }
+}
+
+/** The receiver in events, where the request names none. */
+export function* unknownReceivers(traffic: Traffic): Iterable<Check> {
+  for (const { call, ended } of payouts(traffic)) {
+    if (ended === undefined || at(call.body, "receiver") !== undefined) continue;
+    const number = textAt(ended.body, "receiver.document.number") ?? "";
+    const name = textAt(ended.body, "receiver.name") ?? "";
+    if (/^(.)\1+$/.test(number) || name === "UNKNOWN" || name === "")
+      yield { expected: "CPF 00000000000", found: `CPF ${number}`, seen: [ended] };
+  }
+}
+
+export function* errorMessages(traffic: Traffic): Iterable<Check> {
+  for (const event of traffic.named("ORDER-PAYOUT.ERROR")) {
+    const message = textAt(event.body, "message") ?? "";
+    if (/\b[A-Z]{2}\d{2}\b/.test(message))
+      yield either(
+        /^[A-Z]{2}\d{2}\b/.test(message),
+        ["a message begins with the code", "the code is elsewhere in it"],
+        [event],
+      );
+  }
+}

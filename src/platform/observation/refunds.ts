@@ -1,0 +1,172 @@
+import type { Check, Pair, Try } from "./observer.ts";
+import type { Traffic, Webhook } from "./traffic.ts";
+import { at, centsAt, createdAt, instantAt, isDone, isRefused, isRefusedFor, textAt } from "./traffic.ts";
+import { derived, either, instant } from "./observer.ts";
+import { MEXICO, orders, payIns } from "./orders.ts";
+import { subscriptionRequests } from "./subscription-requests.ts";
+
+/** Orders and refunds that were paid, by the id of the order. */
+const paidAt = derived((traffic: Traffic) => {
+  const found = new Map<string, Webhook>();
+  for (const [id, events] of payIns(traffic)) {
+    const paid = events.findLast(({ event }) => /\.(PAID|PARTIALLY_PAID)$/.test(event));
+    if (paid !== undefined) found.set(id, paid);
+  }
+  return found;
+});
+
+/** What is left of a paid order at a call, in cents; undefined where it is not known. */
+function leftOf(traffic: Traffic, orderId: string, order: number): number | undefined {
+  const paid = paidAt(traffic).get(orderId);
+  const total = centsAt(paid?.body, "amount.value");
+  if (paid === undefined || total === undefined || paid.order > order) return undefined;
+  const failed = new Set(
+    traffic
+      .named("ORDER-PAYIN.REJECTED", "ORDER-PAYIN.ERROR")
+      .filter((event) => event.order < order)
+      .map(({ body }) => textAt(body, "refundId")),
+  );
+  const taken = traffic
+    .done("refundOrder")
+    .filter((call) => call.order < order && textAt(call.body, "orderId") === orderId)
+    .filter(({ answer }) => !failed.has(textAt(answer, "id")))
+    .reduce((sum, { body }) => sum + (centsAt(body, "amount") ?? 0), 0);
+  return total - taken;
+}
+
+/** Refunds by the time since the payment: one that nothing else speaks against is refused for the time. */
+export function* refundTimes(traffic: Traffic): Iterable<Try> {
+  for (const call of traffic.of("refundOrder")) {
+    const orderId = textAt(call.body, "orderId") ?? "";
+    const paid = paidAt(traffic).get(orderId);
+    const since = instantAt(paid?.body, "paidAt") ?? paid?.at;
+    if (since === undefined || paid === undefined || paid.order > call.order) continue;
+    const when = createdAt(call);
+    if (isDone(call)) {
+      yield { value: when.from - since, isAccepted: true, seen: [paid, call] };
+      continue;
+    }
+    const left = leftOf(traffic, orderId, call.order);
+    const amount = centsAt(call.body, "amount");
+    const isOtherwiseRight =
+      call.requestProblems.length === 0 &&
+      left !== undefined &&
+      amount !== undefined &&
+      amount > 0 &&
+      amount <= left;
+    // What belongs to another company is refused at any time.
+    const isForeign = ownersOf(traffic, orderId).some((company) => company !== call.company);
+    const isOfMexico = MEXICO.includes(orders(traffic).get(orderId)?.method ?? "");
+    if (
+      isRefused(call) &&
+      isOtherwiseRight &&
+      !isOfMexico &&
+      !isForeign &&
+      !isRefusedFor(call, /^idempotency/i)
+    )
+      yield { value: when.to - since, isAccepted: false, seen: [paid, call] };
+  }
+}
+
+/** The companies that made an order, or the subscription it came of. */
+function ownersOf(traffic: Traffic, orderId: string): string[] {
+  const order = orders(traffic).get(orderId)?.call;
+  const requests = [...subscriptionRequests(traffic).values()];
+  const request = requests.find(({ answer }) => textAt(answer, "initialCharge.orderId") === orderId);
+  return [order, request].flatMap((call) => (call === undefined ? [] : [call.company]));
+}
+
+const REFUNDS = ["ORDER-PAYIN.REFUNDED", "ORDER-PAYIN.REJECTED", "ORDER-PAYIN.ERROR"];
+
+/** From the request of a refund to its outcome. */
+export function* refunding(traffic: Traffic): Iterable<Pair> {
+  const outcomes = new Map(traffic.named(...REFUNDS).map((event) => [textAt(event.body, "refundId"), event]));
+  for (const call of traffic.done("refundOrder")) {
+    const outcome = outcomes.get(textAt(call.answer, "id"));
+    if (outcome?.at === undefined || outcome.isByHand || outcome.order < call.order) continue;
+    yield { from: createdAt(call), to: instant(outcome.at), seen: [call, outcome] };
+  }
+}
+
+export function* refundIds(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.done("refundOrder")) {
+    const id = textAt(call.answer, "endToEndId") ?? "";
+    yield either(
+      /^D[0-9A-Z]{8}\d{12}[0-9A-Za-z]{11}$/.test(id),
+      ["D, ISPB, minute: 32 characters", `it is ${id}`],
+      [call],
+    );
+  }
+}
+
+/** E-mail addresses of requesters that are none. */
+export function* requesterEmails(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.of("refundOrder")) {
+    const isWrong = call.requestProblems.some(({ field }) => field === "requestedBy.email");
+    if (!isWrong || call.requestProblems.length > 1) continue;
+    if (isDone(call) || isRefused(call))
+      yield either(!isDone(call), ["an email that is no address is refused", "it is accepted"], [call]);
+  }
+}
+
+/** Refunds of orders that were not paid. */
+export function* refundable(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.of("refundOrder")) {
+    const id = textAt(call.body, "orderId") ?? "";
+    const order = orders(traffic).get(id);
+    const paid = paidAt(traffic).get(id);
+    if (paid !== undefined && paid.order < call.order && isDone(call)) {
+      yield {
+        aspect: "paid",
+        expected: "a paid order is refunded",
+        found: "a paid order is refunded",
+        seen: [call],
+      };
+    } else if (order !== undefined && paid === undefined && traffic.events.length > 0 && isRefused(call)) {
+      yield {
+        aspect: "unpaid",
+        expected: "an unpaid order is refused",
+        found: "an unpaid order is refused",
+        seen: [call],
+      };
+    }
+  }
+}
+
+const REASONS: ReadonlySet<string> = new Set(["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"]);
+
+/** Reasons of refunds, by the country of the order. */
+export function* refundReasons(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.of("refundOrder")) {
+    const order = orders(traffic).get(textAt(call.body, "orderId") ?? "");
+    const reason = textAt(call.body, "reason") ?? "";
+    if (order === undefined || REASONS.has(reason) || reason.trim() === "") continue;
+    const isOfMexico = MEXICO.includes(order.method);
+    if (!isDone(call) && !isRefusedFor(call, /reason/)) continue;
+    yield isOfMexico
+      ? either(!isDone(call), ["an order of Mexico takes four reasons", "it takes any"], [call], "Mexico")
+      : either(isDone(call), ["any other order takes free text", "it is refused"], [call], "Brazil");
+  }
+}
+
+/** The fields of refund events. */
+export function* refundEvents(traffic: Traffic): Iterable<Check> {
+  for (const event of traffic.named(...REFUNDS)) {
+    if (textAt(event.body, "type") !== "REFUND") continue;
+    const isRefunded = event.event.endsWith(".REFUNDED");
+    const hasTime = typeof at(event.body, "refundedAt") === "string";
+    if (isRefunded)
+      yield either(
+        textAt(event.body, "message") === "",
+        ["the message of REFUNDED is empty", "it has a message"],
+        [event],
+        "message",
+      );
+    yield either(
+      hasTime === isRefunded,
+      ["refundedAt is null unless the money went back", "refundedAt is not so"],
+      [event],
+      "refundedAt",
+    );
+  }
+}

@@ -1,0 +1,79 @@
+import type { Check } from "./observer.ts";
+import type { Traffic } from "./traffic.ts";
+import { either } from "./observer.ts";
+import { textAt } from "./traffic.ts";
+
+/** Pictures of QR codes. */
+export function* pictures(traffic: Traffic): Iterable<Check> {
+  for (const call of traffic.done(
+    "createSubscription",
+    "createTransparentOrder",
+    "createTransparentOrderV3",
+    "getSubscription",
+  )) {
+    const picture =
+      textAt(call.answer, "qrcodeImageBase64") ?? textAt(call.answer, "qrcodeDetail.imageBase64");
+    if (picture === undefined || picture === "") continue;
+    const kind = picture.startsWith("data:")
+      ? "with a data: prefix"
+      : picture.startsWith("iVBORw0KGgo")
+        ? "a PNG in plain base64"
+        : "another format";
+    yield { expected: "a PNG in plain base64", found: kind, seen: [call] };
+  }
+}
+
+/** Whether answers fit their shape. */
+export const answersFit = (...operations: readonly string[]) =>
+  function* fitting(traffic: Traffic): Iterable<Check> {
+    for (const call of traffic.done(...operations)) {
+      const [problem] = call.answerProblems;
+      yield either(
+        problem === undefined,
+        ["answers have the assumed fields", problem?.description ?? ""],
+        [call],
+        problem?.field ?? "",
+      );
+    }
+  };
+
+/** Whether events fit their shape. */
+export const eventsFit = (...names: readonly string[]) =>
+  function* fitting(traffic: Traffic): Iterable<Check> {
+    for (const event of traffic.named(...names)) {
+      if (/CANCELLATION/.test(event.event) || textAt(event.body, "type") === "REFUND") continue;
+      const [problem] = event.problems;
+      yield either(
+        problem === undefined,
+        ["events have the assumed names and fields", problem?.description ?? ""],
+        [event],
+        problem?.field ?? "",
+      );
+    }
+  };
+
+/** Whether every change of status is one that the table of its resource has. */
+export const changesFit = (...resources: readonly string[]) =>
+  function* fitting(traffic: Traffic): Iterable<Check> {
+    for (const change of traffic.changes) {
+      if (!resources.includes(change.resource)) continue;
+      const found =
+        change.verdict === "unknown"
+          ? `${change.to} is not in the interface`
+          : `${change.from} becomes ${change.to}`;
+      const step = `${change.from ?? ""} ${change.to}`;
+      yield either(
+        change.verdict === "legal",
+        ["statuses change as in the table", found],
+        [change],
+        change.verdict === "legal" ? "" : step,
+      );
+    }
+  };
+
+/** Events whose names say what they are about. */
+export const noEvents = (name: RegExp) =>
+  function* eventsOf(traffic: Traffic): Iterable<Check> {
+    for (const event of traffic.events)
+      if (name.test(event.event)) yield { expected: "no events", found: event.event, seen: [event] };
+  };

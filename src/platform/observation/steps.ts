@@ -1,0 +1,33 @@
+import type { Observer, Pair } from "./observer.ts";
+import type { Traffic } from "./traffic.ts";
+import { answering } from "./subscriptions.ts";
+import { AT_ONCE_MS, value } from "./observer.ts";
+import { attempts, scheduling } from "./charges.ts";
+import { pixSettling } from "./payouts.ts";
+import { refunding } from "./refunds.ts";
+
+/** Whether something is waited for between two moments. */
+function waiting(pairs: (traffic: Traffic) => Iterable<Pair>): Observer {
+  return value("Whether the outcome comes at once or after a while.", (traffic) =>
+    Array.from(pairs(traffic), ({ from, to, seen }) => ({
+      is: to.to - from.from > AT_ONCE_MS ? "clock" : "immediate",
+      seen,
+    })),
+  );
+}
+
+/** How it is observed that an institution answers by itself, by step. */
+export const automatic: Readonly<Record<string, Observer>> = {
+  "scheduled-payment.scheduling": waiting(scheduling),
+  "cancellation.answer": waiting(answering),
+  "refund.outcome": waiting(refunding),
+  "payout.settlement": waiting(pixSettling),
+  "scheduled-payment.settlement": value(
+    "Whether charges are paid or fail on their settlement date.",
+    (traffic) =>
+      [...attempts("first")(traffic), ...attempts("second")(traffic)].map(({ seen }) => ({
+        is: "clock",
+        seen,
+      })),
+  ),
+};

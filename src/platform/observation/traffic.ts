@@ -1,0 +1,220 @@
+import type { Instant } from "../../engine/instant.ts";
+import type { OperationDescription } from "../interface.ts";
+import { isRecord } from "../../engine/json.ts";
+import { parseInstant } from "../../engine/instant.ts";
+
+/** The place of an exchange in the recorded files. */
+export interface Entry {
+  readonly file: string;
+  /** Its index in `log.entries`, from 0. */
+  readonly index: number;
+}
+
+/** Between which instants something happened. */
+export interface Span {
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/** A change of status that was seen, held against the lifecycle table of its resource. */
+export interface Change {
+  readonly resource: string;
+  /** Null where the resource was not seen before. */
+  readonly from: string | null;
+  readonly to: string;
+  readonly verdict: "legal" | "unknown" | "out-of-order";
+  readonly entry: Entry;
+}
+
+/** What a shape refuses in a value, by field. */
+export interface ShapeProblem {
+  readonly field: string;
+  readonly issue: string;
+  readonly description: string;
+}
+
+/** A call of the interface, with its answer. */
+export interface Call {
+  readonly entry: Entry;
+  /** Its place among all calls and webhooks of the session. */
+  readonly order: number;
+  /** Who called, as far as tokens tell; empty without a token. */
+  readonly company: string;
+  /** Whether the company is known by its client id, and not only by its token. */
+  readonly isCompanyKnown: boolean;
+  /** The operation; null for a path of the platform that the interface does not have. */
+  readonly operation: string | null;
+  readonly description: OperationDescription | null;
+  readonly method: string;
+  readonly path: string;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Readonly<Record<string, string>>;
+  readonly idempotencyKey: string | null;
+  readonly contentType: string | null;
+  /** Parsed; undefined where there is none or it is no JSON. */
+  readonly body: unknown;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly answerHeaders: Readonly<Record<string, string>>;
+  readonly answer: unknown;
+  /** When it was answered, on the clock of the platform. */
+  readonly at: Span;
+  /** When it was answered, on the clock of the recorder. */
+  readonly recorded: Span;
+  /** What the shape of the request refuses, and fields that it does not have. */
+  readonly requestProblems: readonly ShapeProblem[];
+  readonly unknownFields: readonly string[];
+  readonly answerProblems: readonly ShapeProblem[];
+}
+
+/** One attempt of a webhook, with the answer of the partner. */
+export interface Webhook {
+  readonly entry: Entry;
+  readonly order: number;
+  readonly url: string;
+  readonly event: string;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** The partner's status; 0 where none came. */
+  readonly status: number;
+  /** Of the partner's answer. */
+  readonly answer: unknown;
+  /** When the event happened, as its body says. */
+  readonly at: Instant | undefined;
+  /** From the beginning of the attempt to its end, on the clock of the recorder. */
+  readonly recorded: Span;
+  /** Why there is no answer. */
+  readonly error: string | null;
+  /** Brought about by a person, so that the time until it says nothing. */
+  readonly isByHand: boolean;
+  /** The secret that signed it, or what stands for it; null where no known one did. */
+  readonly signedWith: string | null;
+  readonly problems: readonly ShapeProblem[];
+}
+
+/** Whether the clock of the recorder can be used for distances on the clock of the platform. */
+export type ClockState = "one" | "shifted" | "two";
+
+interface TrafficParts {
+  readonly calls: readonly Call[];
+  readonly webhooks: readonly Webhook[];
+  readonly changes: readonly Change[];
+  readonly clocks: ClockState;
+}
+
+/** The events of one delivery: every attempt of the same bytes to the same URL. */
+type Delivery = readonly [Webhook, ...Webhook[]];
+
+/** One recorded session with one platform, in the order in which it happened. */
+export class Traffic {
+  readonly calls: readonly Call[];
+  readonly changes: readonly Change[];
+  readonly clocks: ClockState;
+  /** By delivery, the attempts in their order. */
+  readonly deliveries: readonly Delivery[];
+  /** The first attempt of each delivery. */
+  readonly events: readonly Webhook[];
+  readonly webhooks: readonly Webhook[];
+
+  constructor({ calls, webhooks, changes, clocks }: TrafficParts) {
+    this.calls = calls;
+    this.webhooks = webhooks;
+    this.changes = changes;
+    this.clocks = clocks;
+    const deliveries = new Map<string, [Webhook, ...Webhook[]]>();
+    for (const webhook of webhooks) {
+      const key = `${webhook.url} ${JSON.stringify(webhook.body)}`;
+      const attempts = deliveries.get(key);
+      if (attempts === undefined) deliveries.set(key, [webhook]);
+      else attempts.push(webhook);
+    }
+    this.deliveries = [...deliveries.values()];
+    this.events = this.deliveries.map(([first]) => first);
+  }
+
+  /** The calls of operations, whatever their answer. */
+  of(...operations: readonly string[]): Call[] {
+    return this.calls.filter(({ operation }) => operation !== null && operations.includes(operation));
+  }
+
+  /** The calls of operations that succeeded. */
+  done(...operations: readonly string[]): Call[] {
+    return this.of(...operations).filter(isDone);
+  }
+
+  /** The events of these names; a name that ends in a dot or a star means all that begin so. */
+  named(...names: readonly string[]): Webhook[] {
+    return this.events.filter(({ event }) =>
+      names.some((name) => (name.endsWith("*") ? event.startsWith(name.slice(0, -1)) : event === name)),
+    );
+  }
+}
+
+export function isDone({ status }: Pick<Call, "status">): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Whether the platform refused the request itself; a failure of the server or a limit of rate is no such answer. */
+export function isRefused({ status }: Pick<Call, "status">): boolean {
+  return status >= 400 && status < 500 && status !== 401 && status !== 429 && status !== 408;
+}
+
+/** A field of a JSON value by its dotted path; undefined where there is none. */
+export function at(value: unknown, path: string): unknown {
+  let found = value;
+  for (const name of path.split(".")) {
+    if (Array.isArray(found) && /^\d+$/.test(name)) found = found[Number(name)];
+    else if (isRecord(found) && Object.hasOwn(found, name)) found = found[name];
+    else return undefined;
+  }
+  return found;
+}
+
+/** A field that is text; undefined where it is anything else. */
+export function textAt(value: unknown, path: string): string | undefined {
+  const found = at(value, path);
+  return typeof found === "string" ? found : undefined;
+}
+
+/** A field that is a list; empty where it is anything else. */
+export function listAt(value: unknown, path: string): readonly unknown[] {
+  const found = path === "" ? value : at(value, path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** A field that is a timestamp. */
+export function instantAt(value: unknown, path: string): Instant | undefined {
+  const text = textAt(value, path);
+  return text === undefined ? undefined : parseInstant(text);
+}
+
+/** A field that is an amount, as a number of cents: text or a JSON number with at most two decimals. */
+export function centsAt(value: unknown, path: string): number | undefined {
+  const found = at(value, path);
+  if (typeof found !== "string" && typeof found !== "number") return undefined;
+  const [, whole, decimals = ""] = /^(\d{1,12})(?:\.(\d{1,2}))?$/.exec(String(found)) ?? [];
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(decimals.padEnd(2, "0"));
+}
+
+/** The details of a refusal: the fields it names. */
+export function detailsOf({ answer }: Pick<Call, "answer">): ShapeProblem[] {
+  return listAt(answer, "details")
+    .filter(isRecord)
+    .map((detail) => ({
+      field: textAt(detail, "field") ?? "",
+      issue: textAt(detail, "issue") ?? "",
+      description: textAt(detail, "description") ?? "",
+    }));
+}
+
+/** Whether a refusal is about a field; of an answer in sentences, whether one names it. */
+export function isRefusedFor(call: Call, field: RegExp): boolean {
+  if (!isRefused(call)) return false;
+  if (Array.isArray(call.answer)) return call.answer.some((sentence) => field.test(String(sentence)));
+  return detailsOf(call).some((detail) => field.test(detail.field));
+}
+
+/** The moment at which something was created: what the answer says, or when it came. */
+export function createdAt(call: Call, path = "createdAt"): Span {
+  const instant = instantAt(call.answer, path);
+  return instant === undefined ? call.at : { from: instant, to: instant };
+}

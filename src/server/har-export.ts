@@ -1,0 +1,130 @@
+import type { Attempt, Delivery } from "../platform/webhook-events/delivery.ts";
+import type { HarEntry, HarHeader } from "../har/har.ts";
+import type { JournalEntry, JournalNote } from "../engine/journal.ts";
+import type { RequestInput } from "../worlds/inbound-request.ts";
+import type { World } from "../worlds/world.ts";
+import { companies } from "../platform/companies/company.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { harEntry } from "../har/har.ts";
+import { payouts } from "../platform/payouts/payout.ts";
+import { Redactor } from "../har/redaction.ts";
+import { requestOf } from "../worlds/request-log.ts";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
+import { utf8ToBytes } from "@noble/hashes/utils.js";
+import { withQrImages } from "../webhooks/qr-images.ts";
+
+/**
+ * The session of a world as a HAR 1.2 document: every call that the journal still has and every attempt of a webhook,
+ * in the order in which they happened, with the times of the world's clock. Tokens, secrets, cards and personal data
+ * are replaced as `sandbank record` does; the same world gives the same document.
+ */
+export function harOf(world: World): object {
+  const redactor = new Redactor(sha256(utf8ToBytes(`har ${world.settings.seed}`)));
+  const entries = exchangesOf(world).map((entry) => redactor.entry(entry));
+  const creator = {
+    name: "sandbank",
+    version: "1",
+    comment: `The world ${world.id}, with the times of its clock.`,
+  };
+  return { log: { version: "1.2", creator, entries } };
+}
+
+function exchangesOf(world: World): HarEntry[] {
+  const { journal } = world;
+  const commands = [...journal.newestFirst()].reverse();
+  const origin = commands.map((one) => requestOf(one)?.origin).findLast((found) => found !== undefined) ?? "";
+  return commands.flatMap((one) => {
+    const input = requestOf(one);
+    const attempts = "timeline" in one ? attemptsIn(world, one) : [];
+    return input === undefined ? attempts : [callEntry(world, { one, input, origin }), ...attempts];
+  });
+}
+
+interface LoggedCall {
+  readonly one: JournalEntry | JournalNote;
+  readonly input: RequestInput;
+  /** The address of the sandbox, however this call named it. */
+  readonly origin: string;
+}
+
+function callEntry({ id }: World, { one, input, origin }: LoggedCall): HarEntry {
+  const { method, path, headers, text, status, answer, answerHeaders, isAnswerCut, isAltered, injected } =
+    input;
+  const isSafe = method === "GET" || method === "HEAD";
+  // The world's clock stands still while a call is answered; the wall clock has nothing to do with it.
+  const durationMs = 0;
+  const cut = isAnswerCut === true || (isAltered === true && (text?.length ?? 0) >= 16_000);
+  return harEntry({
+    startedAt: one.at,
+    durationMs,
+    method,
+    url: origin + path,
+    requestHeaders: headerList(headers),
+    requestBody: text === undefined || (isSafe && text === "") ? null : utf8ToBytes(text),
+    status: status ?? 0,
+    responseHeaders: headerList(answerHeaders ?? {}),
+    responseBody: utf8ToBytes(isAnswerCut === true ? "" : (answer ?? "")),
+    _world: id,
+    ...(injected !== undefined && injected.length > 0 && { _injected: injected }),
+    ...(status === null && { _error: "The connection was dropped." }),
+    ...(cut && { _error: "A body is longer than what the journal keeps; the rest is left out." }),
+  });
+}
+
+function attemptsIn(world: World, { timeline }: JournalEntry): HarEntry[] {
+  return timeline.flatMap(({ kind, delivery: id, number }) => {
+    if (kind !== "attempt" || typeof id !== "string" || typeof number !== "number") return [];
+    const delivery = world.records.get(deliveries, id);
+    const attempt = delivery?.attempts.find((one) => one.number === number);
+    return delivery === undefined || attempt === undefined ? [] : [attemptEntry(world, delivery, attempt)];
+  });
+}
+
+function attemptEntry(world: World, delivery: Delivery, attempt: Attempt): HarEntry {
+  const { at, requestHeaders, status, responseHeaders, responseBody, error, message } = attempt;
+  const body = utf8ToBytes(withQrImages(attempt.requestBody));
+  const header = Object.entries(requestHeaders).find(
+    ([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase(),
+  );
+  const company = world.records.get(companies, delivery.companyId);
+  const known = company === undefined ? [] : [company.webhook.secret, ...company.webhook.formerSecrets];
+  const secret = known.find((one) => signatureOf(one, body) === header?.[1]);
+  const injected = injectedInto(delivery, attempt);
+  return harEntry({
+    startedAt: at,
+    durationMs: error === "timeout" ? (world.attemptDurationMs(delivery.id, attempt.number) ?? 0) : 0,
+    method: "POST",
+    url: delivery.url,
+    requestHeaders: headerList(requestHeaders),
+    requestBody: body,
+    status: status ?? 0,
+    responseHeaders: headerList(responseHeaders),
+    responseBody: utf8ToBytes(responseBody),
+    _direction: "webhook",
+    _world: world.id,
+    ...(header !== undefined && {
+      _signature: secret === undefined ? { fits: false } : { fits: true, secret },
+    }),
+    ...(isByHand(world, delivery) && { _byHand: true as const }),
+    ...(injected.length > 0 && { _injected: injected }),
+    ...(status === null && { _error: message }),
+  });
+}
+
+/** Whether an act brought the event about, or a slow key of the fixtures, in its own time. */
+function isByHand({ journal, records }: World, { announcedBy, objectId }: Delivery): boolean {
+  const isSlow = records.get(payouts, objectId)?.destination.settlement?.delay !== undefined;
+  return isSlow || journal.entry(announcedBy)?.cause.by === "act";
+}
+
+/** The effects of faults on a delivery, and what was sent by hand: none of it is what a platform does by itself. */
+function injectedInto({ faults, attempts, duplicateOf }: Delivery, { trigger }: Attempt): readonly string[] {
+  const effects = [...faults.map(({ effect }) => effect), ...attempts.flatMap(({ injected }) => injected)];
+  if (duplicateOf !== null) effects.push("duplicate");
+  return [...new Set<string>(trigger === "manual" ? [...effects, "resend"] : effects)];
+}
+
+function headerList(headers: Readonly<Record<string, string>>): HarHeader[] {
+  return Object.entries(headers).map(([name, value]) => ({ name, value }));
+}
