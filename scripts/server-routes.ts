@@ -13,6 +13,8 @@ export function serverRoutes(): readonly Route[] {
     states: [],
     recordingOf: unused,
     openScenarios: unused,
+    servers: { id: "none", list: unused, unavailable: undefined, unready: undefined },
+    metrics: undefined,
   });
   return routesOf(app);
 }

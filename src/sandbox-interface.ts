@@ -44,8 +44,21 @@ export interface SandboxOptions {
   readonly webhookUrl?: string;
   /** Wall time without a request after which a world, except the default one, is dropped; default: PT1H. */
   readonly worldIdle?: string;
-  /** File that keeps every world. What it contains overrides `start`, `mode` and `seed`. */
+  /**
+   * File that keeps every world, or the URL of a PostgreSQL database, such as `postgres://user:password@host:5432/name`,
+   * which several servers may share. What it contains overrides `start`, `mode` and `seed`.
+   */
   readonly data?: string;
+  /** Schema of the database that has the tables; default: `sandbank`. */
+  readonly dataSchema?: string;
+  /** URL at which other servers of the same database reach this one; default: the address that `listen` opens. */
+  readonly advertise?: string;
+  /** Time after which other servers take over the worlds of one that is gone, PT1S at least; default: PT5S. */
+  readonly lease?: string;
+  /** Time without a request after which a world of a database is unloaded from memory; default: PT5M. */
+  readonly worldSleep?: string;
+  /** Whether `/metrics` answers in the format of Prometheus; default: false. */
+  readonly metrics?: boolean;
   /** Token that requests under `/sandbox` must send in the header `x-admin-token`, without blanks; default: none. */
   readonly adminToken?: string;
   /** Receives events such as a full disk; default: no log. */

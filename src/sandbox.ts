@@ -5,8 +5,10 @@ import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
 import type { Log } from "./server/log.ts";
 import type { WorldSettings } from "./worlds/saved-world.ts";
-import type { WorldsOptions } from "./worlds/worlds.ts";
-import { answerSaved, openSavedWorlds } from "./server/saved-worlds.ts";
+import type { Metrics } from "./server/metrics.ts";
+import type { OpenedWorlds } from "./server/saved-worlds.ts";
+import type { Worlds, WorldsOptions } from "./worlds/worlds.ts";
+import { openWorlds } from "./server/saved-worlds.ts";
 import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/guards.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
@@ -31,8 +33,8 @@ import { OptionMistake, readListenOptions, readOptions, settings } from "./setti
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { SILENCE } from "./server/log.ts";
 import { worldClient } from "./world-client.ts";
-import { worldShape } from "./server/sandbox-api/worlds.ts";
-import { DEFAULT_WORLD, Worlds } from "./worlds/worlds.ts";
+import { companiesOf } from "./server/sandbox-api/worlds.ts";
+import { DEFAULT_WORLD } from "./worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
 
@@ -71,14 +73,25 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
     ...(options.audit && { audit: options.audit }),
     defaults: worldSettings(options, opening),
   };
-  const { worlds, data } =
-    options.data === undefined
-      ? { worlds: new Worlds(worldsOptions) }
-      : await openSavedWorlds(worldsOptions, { path: options.data, given: options, log });
+  let metrics: Metrics | undefined;
+  const { transport } = worldsOptions;
+  const opened = await openWorlds(
+    {
+      ...worldsOptions,
+      transport: (requests) => (metrics?.countingAttempts(transport) ?? transport)(requests),
+    },
+    { data: options.data, given: options, log, shared: sharedSettings(options) },
+  );
+  const { worlds, servers } = opened;
+  if (options.metrics === true) {
+    metrics = new (await import("./server/metrics.ts")).Metrics(opened);
+  }
   const verifiers = new VerifierRequests(worlds);
-  const library = openLibrary();
+  const library = openLibrary(opened.scenarios);
   const app = createApp(worlds, {
     verifiers,
+    servers,
+    metrics,
     states: options.states ?? [],
     recordingOf: async (world) => {
       const { recordingOfWorld } = await import("./scenarios/recording/world-recording.ts");
@@ -87,21 +100,22 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
     openScenarios: library.open,
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
-  const durable = data === undefined ? app.fetch : answerSaved(data, { worlds, answer: app.fetch });
-  const answer = verifiers.answering(answerInbound(worlds, durable));
+  metrics?.know(app.routes.map(({ path }) => path));
+  const inWorld = verifiers.answering(answerInbound(worlds, opened.saving(app.fetch)));
+  const placed = opened.placing(inWorld);
+  const answer = metrics?.counting(placed) ?? placed;
   const admin: Record<string, string> =
     options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
   const sandbox = sandboxOf({
     answer,
-    worlds,
-    data,
+    opened,
     admin,
     log,
     forbiddenPorts,
     closeScenarios: library.close,
   });
-  // Saved worlds have run it at their first start.
-  if (opening !== undefined && worlds.default.journal.nextNumber === FOUNDED) {
+  // Saved worlds have run it at their first start. Another server may have the default world.
+  if (opening !== undefined && worlds.here(DEFAULT_WORLD)?.journal.nextNumber === FOUNDED) {
     const { playOpening } = await import("./scenarios/opening.ts");
     await playOpening(opening, {
       world: worlds.default,
@@ -112,6 +126,16 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
     worlds.default.beginHere(worldsOptions.defaults.mode);
   }
   return sandbox;
+}
+
+/** How this server takes part in a sandbox of several. */
+function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOptions) {
+  return {
+    schema: dataSchema ?? settings["data-schema"].default,
+    advertise,
+    leaseMs: addDuration(0, lease ?? settings.lease.default, "UTC"),
+    sleepMs: addDuration(0, worldSleep ?? settings["world-sleep"].default, "UTC"),
+  };
 }
 
 /** What the default world starts with: an option, or what the opening scenario sets. */
@@ -137,8 +161,7 @@ function isContained(): boolean {
 interface SandboxParts {
   /** Answers a request as the server does. */
   readonly answer: (request: Request) => Response | Promise<Response>;
-  readonly worlds: Worlds;
-  readonly data: { close(): Promise<void> } | undefined;
+  readonly opened: OpenedWorlds;
   /** The headers that open `/sandbox`. */
   readonly admin: Readonly<Record<string, string>>;
   readonly log: Log;
@@ -147,15 +170,8 @@ interface SandboxParts {
 }
 
 /** The methods of the library, over the default world of this process. */
-function sandboxOf({
-  answer,
-  worlds,
-  data,
-  admin,
-  log,
-  forbiddenPorts,
-  closeScenarios,
-}: SandboxParts): Sandbox {
+function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios }: SandboxParts): Sandbox {
+  const { worlds } = opened;
   const closers: (() => Promise<void>)[] = [closeScenarios];
   // Of a shared store another server may have it.
   const home = worlds.here(DEFAULT_WORLD);
@@ -166,7 +182,7 @@ function sandboxOf({
         await answer(new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init)),
       ),
     admin,
-    companies: home === undefined ? [] : worldShape(home).companies,
+    companies: home === undefined ? [] : companiesOf(home),
     digest,
     listen: async (options = {}) => {
       // Tests in process need no port: what opens one is a seventh of an import.
@@ -182,13 +198,15 @@ function sandboxOf({
         await server.close();
         unwatch();
       });
+      await opened.listens(server.url);
       return { url: server.url };
     },
     close: async () => {
+      await opened.leave();
       worlds.closing.abort();
       for (const close of closers.splice(0)) await close();
       worlds.close();
-      await data?.close();
+      await opened.close();
     },
   });
   return { ...client, digest: () => client.digest() as string };
@@ -218,15 +236,17 @@ function unlessReset(response: Response): Response {
 /** Every path of the server, over its worlds. */
 export function createApp(
   worlds: Worlds,
-  { states, verifiers, ...control }: ControlOptions & StatesOptions,
+  { states, verifiers, metrics, ...control }: Omit<ControlOptions, "openScenarios"> & StatesOptions,
 ): Hono {
   const app = new Hono();
+  if (metrics !== undefined) app.get("/metrics", () => metrics.answer());
   mountInterface(app, worlds);
   mountControl(app, worlds, control);
   const answerNested = verifiers.answering(answerInbound(worlds, app.fetch));
   mountPact(app, worlds, {
     request: (url, init) => answerNested(new Request(url, init)),
     openStates: () => openStates({ states, openScenarios: control.openScenarios }),
+    refresh: async () => (await control.openScenarios()).refresh(),
     verifiers,
   });
   mountPages(app, worlds);
@@ -238,16 +258,21 @@ export function createApp(
 }
 
 interface StatesOptions {
+  readonly metrics: Metrics | undefined;
   readonly verifiers: VerifierRequests;
   readonly states: readonly string[];
   readonly openScenarios: () => Promise<ScenarioLibrary>;
 }
 
 /** The scenarios of a server, whose module is loaded when they are first needed. */
-function openLibrary(): { open: StatesOptions["openScenarios"]; close: () => Promise<void> } {
+function openLibrary(shared: OpenedWorlds["scenarios"]): {
+  open: StatesOptions["openScenarios"];
+  close: () => Promise<void>;
+} {
   let opened: Promise<ScenarioLibrary> | undefined;
   return {
-    open: () => (opened ??= import("./scenario-library.ts").then((module) => new module.ScenarioLibrary())),
+    open: () =>
+      (opened ??= import("./scenario-library.ts").then((module) => new module.ScenarioLibrary(shared))),
     close: async () => (await opened)?.close(),
   };
 }
@@ -256,7 +281,7 @@ function openLibrary(): { open: StatesOptions["openScenarios"]; close: () => Pro
 async function openStates({
   states,
   openScenarios,
-}: Omit<StatesOptions, "verifiers">): Promise<ProviderStates> {
+}: Pick<StatesOptions, "states" | "openScenarios">): Promise<ProviderStates> {
   const { providerStates } = await import("./pact/states/shipped-states.ts");
   const scenarios = await openScenarios();
   return providerStates(states, () => scenarios.posted());

@@ -26,6 +26,12 @@ const HEAP_MAX_MB = 512;
 
 const THREAD_FILE = new URL(`./scenario-worker${extname(import.meta.url)}`, import.meta.url);
 
+/** Where several servers keep what was posted to any of them. */
+interface SharedScenarios {
+  readonly load: () => Promise<ReadonlyMap<string, string>>;
+  readonly keep: (name: string, text: string) => Promise<void>;
+}
+
 interface Waiting {
   readonly job: ScenarioJob;
   readonly resolve: (result: unknown) => void;
@@ -39,17 +45,35 @@ interface Waiting {
  */
 export class ScenarioLibrary implements ScenarioStore {
   readonly #posted = new Map<string, StoredScenario>();
+  readonly #shared: SharedScenarios | undefined;
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #threads = new Set<Worker>();
   readonly #waiting: Waiting[] = [];
   #shipped: Promise<Map<string, StoredScenario>> | undefined;
 
+  /** With `shared`, what is posted to one of several servers is there for all of them. */
+  constructor(shared?: SharedScenarios) {
+    this.#shared = shared;
+  }
+
+  /** Takes over what was posted to other servers. */
+  async refresh(): Promise<void> {
+    const stored = await this.#shared?.load();
+    for (const [name, text] of stored ?? []) {
+      if (this.#posted.get(name)?.text === text) continue;
+      const read = (await this.#do({ kind: "read", text })) as Awaited<ReturnType<ScenarioStore["add"]>>;
+      if ("scenario" in read) this.#posted.set(name, read.scenario);
+    }
+  }
+
   async all(): Promise<StoredScenario[]> {
+    await this.refresh();
     return [...new Map([...(await this.#shippedByName()), ...this.#posted]).values()];
   }
 
   /** Finds one by its name, or by the file it ships in, such as `payouts/slow-key`. */
   async get(name: string): Promise<StoredScenario | undefined> {
+    await this.refresh();
     const posted = this.#posted.get(name);
     if (posted !== undefined) return posted;
     const shipped = await this.#shippedByName();
@@ -64,6 +88,7 @@ export class ScenarioLibrary implements ScenarioStore {
 
   /** Stores a scenario that was sent as text; it replaces the posted one of its name. */
   async add(text: string): ReturnType<ScenarioStore["add"]> {
+    await this.refresh();
     const read = (await this.#do({ kind: "read", text })) as Awaited<ReturnType<ScenarioStore["add"]>>;
     if (!("scenario" in read)) return read;
     const { name } = read.scenario;
@@ -74,6 +99,7 @@ export class ScenarioLibrary implements ScenarioStore {
       return {
         full: `A server keeps ${POSTED_MAX} posted scenarios of ${POSTED_CHARACTERS_MAX} characters in total.`,
       };
+    await this.#shared?.keep(name, read.scenario.text);
     this.#posted.set(name, read.scenario);
     return read;
   }

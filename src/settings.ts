@@ -35,6 +35,18 @@ export interface Setting<T = unknown> {
   readonly toOption?: (value: unknown) => unknown;
   /** The value is never printed. */
   readonly isSecret?: true;
+  /** The value as it is printed, where a part of it is secret. */
+  readonly shown?: (value: unknown) => unknown;
+}
+
+/** The URL of a database with its password replaced; anything else as it is. */
+function withoutPassword(value: unknown): unknown {
+  if (typeof value !== "string" || !/^postgres(ql)?:/i.test(value)) return value;
+  const url = URL.parse(value);
+  if (url === null) return "postgres://(hidden)";
+  if (url.password !== "") url.password = "hidden";
+  if (url.searchParams.has("password")) url.searchParams.set("password", "hidden");
+  return url.href;
 }
 
 /** In JavaScript and YAML, null is the same as no value: each webhook is sent to the URL of its company. */
@@ -62,6 +74,25 @@ const idleTime: SettingType<string> = {
     typeof value === "string" && isIdleTime(value)
       ? { value }
       : mustBe(`an ISO 8601 duration up to ${IDLE_MAX}, such as PT1H`, value),
+};
+
+const leaseTime: SettingType<string> = {
+  schema: { type: "string", format: "duration" },
+  read: (value) => {
+    const leaseMs = typeof value === "string" && isDuration(value) ? addDuration(0, value, "UTC") : 0;
+    return leaseMs >= 1_000 && leaseMs <= 3_600_000
+      ? { value: value as string }
+      : mustBe("an ISO 8601 duration from PT1S to PT1H, such as PT5S", value);
+  },
+};
+
+/** A name that needs no quotes in SQL. */
+const schemaName: SettingType<string> = {
+  schema: { type: "string", pattern: "^[a-z_][a-z0-9_]{0,62}$" },
+  read: (value) =>
+    typeof value === "string" && /^[a-z_][a-z0-9_]{0,62}$/.test(value)
+      ? { value }
+      : mustBe("a name of small letters, digits and underscores", value),
 };
 
 function isIdleTime(value: string): boolean {
@@ -189,10 +220,45 @@ export const settings = {
   "world-idle": {
     describe: "Drop a world after this time without a request",
     type: idleTime,
-    default: "PT1H",
+    defaultText: "PT1H; never with PostgreSQL, where worlds sleep instead",
     option: "worldIdle",
   },
-  data: { describe: "File that keeps every world between starts", type: text("a file"), option: "data" },
+  data: {
+    describe: "File that keeps every world between starts, or the postgres:// URL of a database",
+    type: text("a file or a postgres:// URL"),
+    option: "data",
+    shown: withoutPassword,
+  },
+  "data-schema": {
+    describe: "Schema of the database that has the tables",
+    type: schemaName,
+    default: "sandbank",
+    option: "dataSchema",
+  },
+  advertise: {
+    describe: "URL at which other servers of the same database reach this one",
+    type: httpUrl("http://10.1.2.3:4010"),
+    defaultText: "the address it listens on",
+    option: "advertise",
+  },
+  lease: {
+    describe: "Time after which other servers take over the worlds of one that is gone",
+    type: leaseTime,
+    default: "PT5S",
+    option: "lease",
+  },
+  "world-sleep": {
+    describe: "Unload a world from memory after this time without a request (PostgreSQL only)",
+    type: idleTime,
+    default: "PT5M",
+    option: "worldSleep",
+  },
+  metrics: {
+    describe: "Serve metrics for Prometheus at /metrics",
+    type: yesOrNo,
+    default: false,
+    option: "metrics",
+  },
   "webhook-url": {
     describe: "Send the webhooks of all companies to this URL",
     type: webhookUrl,

@@ -194,8 +194,8 @@ export const configCommand: CommandModule<object, ConfigFlags> = {
 };
 
 function shown(name: SettingName, { value, source }: InForce<unknown>): { value: unknown; source: string } {
-  const { isSecret }: Setting = settings[name];
-  return { value: isSecret && value !== undefined ? "(hidden)" : (value ?? null), source };
+  const { isSecret, shown: show = (one) => one }: Setting = settings[name];
+  return { value: isSecret && value !== undefined ? "(hidden)" : (show(value) ?? null), source };
 }
 
 function table(rows: readonly { setting: string; value: unknown; source: string }[]): string {

@@ -12,6 +12,8 @@ import { WORLD_HEADER } from "../server/request.ts";
 export interface PactOptions {
   /** Reads the provider states; called once, at the first request. */
   readonly openStates: () => Promise<ProviderStates>;
+  /** Takes over the scenarios that were posted to other servers: a state may be one of them. */
+  readonly refresh: () => Promise<void>;
   /** Sends a request to this server. */
   readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
   /** Learns which world a verifier has put into a state. */
@@ -19,9 +21,17 @@ export interface PactOptions {
 }
 
 /** Mounts the routes that a Pact verifier of any language calls: provider states, and messages. */
-export function mountPact(app: Hono, worlds: Worlds, { openStates, request, verifiers }: PactOptions): void {
+export function mountPact(
+  app: Hono,
+  worlds: Worlds,
+  { openStates, refresh, request, verifiers }: PactOptions,
+): void {
   let opened: Promise<ProviderStates> | undefined;
-  const states = (): Promise<ProviderStates> => (opened ??= openStates());
+  async function states(): Promise<ProviderStates> {
+    const found = await (opened ??= openStates());
+    await refresh();
+    return found;
+  }
 
   /** A request to this server in the world of a state, with the admin token of the caller where it has one. */
   function fetchFor(c: Context, world: World): Fetch {

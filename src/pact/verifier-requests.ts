@@ -150,10 +150,15 @@ export class VerifierRequests {
   }
 }
 
-/** The socket of a request, from its environment in `@hono/node-server`; undefined in process. */
+/**
+ * The socket of a request, from its environment in `@hono/node-server`; undefined in process, and where another server
+ * passed the request on.
+ */
 function connectionOf(env: unknown): object | undefined {
-  const { incoming } = (env ?? {}) as { readonly incoming?: { readonly socket?: object } };
-  return incoming?.socket;
+  const { incoming, isForwarded } = (env ?? {}) as RequestEnvironment & {
+    readonly incoming?: { readonly socket?: object };
+  };
+  return isForwarded === true ? undefined : incoming?.socket;
 }
 
 /** Whether it is a request to the token endpoint, the only one with a form. */

@@ -6,6 +6,7 @@ import type { RequestEnvironment } from "./listen.ts";
 import type { World } from "../worlds/world.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
 /** Gives the world's time, which is the `Date` header of its answers. */
 export interface Clocked {
@@ -94,4 +95,16 @@ export function internalError({ world, error, c, form }: Bug): Response {
   if (log === undefined) process.stderr.write(`${error.stack ?? error.message}\n`);
   else log.error({ err: error, requestId, seed, entry }, message);
   return refusalAnswer({ now }, new Refusal("INTERNAL_ERROR", message), form, inbound);
+}
+
+/** The status of an answer by which a server asks the one that passed a request on to cut the client's connection. */
+export const CUT_STATUS = 599;
+
+/** Resets the connection; in process, where there is none, the answer is a network error. */
+export function dropConnection(env: RequestEnvironment | undefined): Response {
+  if (env?.isForwarded === true) return new Response(null, { status: CUT_STATUS });
+  const { incoming } = (env ?? {}) as { incoming?: { socket: { resetAndDestroy(): void } } };
+  if (incoming === undefined) return Response.error();
+  incoming.socket.resetAndDestroy();
+  return RESPONSE_ALREADY_SENT;
 }

@@ -4,6 +4,7 @@ import type { RequestHead } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { CUT_STATUS } from "./answer.ts";
 import { bearerIn, REQUEST_ID, requestIdOf, WORLD_HEADER } from "./request.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
@@ -52,7 +53,8 @@ interface Finished {
 /** Only the status of the answer is read: reading anything else costs the server its fast path. */
 function finish(worlds: Worlds, inbound: InboundRequest, { response, durationMs }: Finished): void {
   // A network error has the status 0.
-  const wasDropped = response === RESPONSE_ALREADY_SENT || response.status === 0;
+  const wasDropped =
+    response === RESPONSE_ALREADY_SENT || response.status === 0 || response.status === CUT_STATUS;
   const status = wasDropped ? null : response.status;
   inbound.ended(status, durationMs);
   const isRefused = status !== null && status >= 400;

@@ -23,6 +23,8 @@ export interface RequestEnvironment {
   requestId?: string;
   /** The request as the journals of worlds keep it. */
   inbound?: InboundRequest;
+  /** Whether another server passed it on. */
+  isForwarded?: true;
   readonly outgoing?: { setHeader(name: string, value: string): unknown };
 }
 
@@ -81,11 +83,11 @@ export function acceptRequests(
 }
 
 /** It shows only that the server is up, and a load balancer may ask by any name. */
-const OPEN_PATH = "/sandbox/health";
+const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready"]);
 
 function foreignName({ url }: Request, names: readonly string[]): string | undefined {
   const { hostname, pathname } = new URL(url);
-  if (OWN_NAME.test(hostname) || names.includes(hostname) || pathname === OPEN_PATH) return undefined;
+  if (OWN_NAME.test(hostname) || names.includes(hostname) || OPEN_PATHS.has(pathname)) return undefined;
   return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, listen on that name with --host, or protect it with --admin-token.`;
 }
 

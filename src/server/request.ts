@@ -33,9 +33,6 @@ export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
   return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
 }
 
-/** The header that names the world of a request by its id, whatever token the request has. */
-export const WORLD_HEADER = "x-sandbox-world";
-
 /** The header with the id of a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
 
@@ -50,6 +47,9 @@ export function requestIdOf({ headers }: Request): string {
   const chosen = headers.get(REQUEST_ID);
   return chosen !== null && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${STARTED}-${++requestCount}`;
 }
+
+/** The header that names the world of a request by its id, whatever token the request has. */
+export const WORLD_HEADER = "x-sandbox-world";
 
 /** The header with the plans for what a call of the interface makes. The platform itself ignores it. */
 export const PLAN_HEADER = "x-sandbox-plan";

@@ -1,18 +1,110 @@
 import type { Answer, RequestEnvironment } from "./listen.ts";
 import type { Log } from "./log.ts";
 import type { OpenedStorage, Storage } from "../storage/storage.ts";
+import type { Servers } from "./servers.ts";
+import type { SharedSettings } from "./shared/open-shared-worlds.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { WorldsOptions } from "../worlds/worlds.ts";
 import { NOT_SENT } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
+import { newServer } from "./servers.ts";
 import { Worlds } from "../worlds/worlds.ts";
+
+/** What storing, and sharing with other servers, came to so far. */
+export interface StorageCounts {
+  readonly entries: number;
+  readonly roundTrips: number;
+  readonly forwarded: number;
+  readonly takeovers: number;
+}
+
+/** The worlds of a server, wherever they are kept. */
+export interface OpenedWorlds {
+  readonly worlds: Worlds;
+  /** Sends an answer only once what it depends on is stored; the request is about a world of this server, or none. */
+  readonly saving: (answer: Answer) => Answer;
+  /** Answers a request about any world, also one of another server. */
+  readonly placing: (answer: Answer) => Answer;
+  readonly servers: Servers;
+  readonly counts: () => StorageCounts;
+  /** The scenarios that were posted to any of several servers; undefined where this one keeps its own. */
+  readonly scenarios?: {
+    readonly load: () => Promise<ReadonlyMap<string, string>>;
+    readonly keep: (name: string, text: string) => Promise<void>;
+  };
+  /** The server has opened a port. */
+  readonly listens: (url: string) => Promise<void>;
+  /** Leaves the worlds to other servers, while this one still answers. */
+  readonly leave: () => Promise<void>;
+  /** Stores what is pending, and releases everything. */
+  readonly close: () => Promise<void>;
+}
 
 /** The settings of this start that replace what was saved. */
 interface GivenSettings {
   readonly assumptions?: object;
   readonly webhookUrl?: string;
+}
+
+interface OpenOptions {
+  /** A file, or the URL of a database; without it the worlds are only in memory. */
+  readonly data: string | undefined;
+  readonly given: GivenSettings;
+  readonly log: Log;
+  readonly shared: Omit<SharedSettings, "url">;
+}
+
+/** Whether `--data` names a database and not a file. */
+export function isDatabaseUrl(data: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(data);
+}
+
+/** Opens the worlds of a server. The modules of a storage are loaded only where it is used. */
+export async function openWorlds(
+  worldsOptions: WorldsOptions,
+  { data, given, log, shared }: OpenOptions,
+): Promise<OpenedWorlds> {
+  if (data === undefined) return ownWorlds(new Worlds(worldsOptions), undefined);
+  if (isDatabaseUrl(data)) {
+    const { openSharedWorlds } = await import("./shared/open-shared-worlds.ts");
+    const configure = (worlds: Worlds): void => applyGiven(worlds, { given, worldsOptions });
+    return openSharedWorlds(worldsOptions, { ...shared, url: data, log, configure });
+  }
+  const { worlds, data: storage } = await openSavedWorlds(worldsOptions, { path: data, given, log });
+  return ownWorlds(worlds, storage);
+}
+
+/** Worlds that no other server has: in memory, or in a data file. */
+function ownWorlds(worlds: Worlds, storage: Storage | undefined): OpenedWorlds {
+  const { id, version, startedAt } = newServer();
+  let url: string | null = null;
+  let isStopping = false;
+  return {
+    worlds,
+    saving: (answer) => (storage === undefined ? answer : answerSaved(storage, { worlds, answer })),
+    placing: (answer) => answer,
+    servers: {
+      id,
+      list: async () => [{ id, url, version, startedAt, seenAt: new Date(), worlds: worlds.all().length }],
+      unavailable: undefined,
+      get unready() {
+        if (isStopping) return "The server is stopping.";
+        return url === null ? "The server is starting." : undefined;
+      },
+    },
+    counts: () => ({ entries: worlds.logged, roundTrips: 0, forwarded: 0, takeovers: 0 }),
+    listens: async (listening) => {
+      url = listening;
+    },
+    leave: async () => {
+      isStopping = true;
+    },
+    close: async () => {
+      await storage?.close();
+    },
+  };
 }
 
 interface SavedWorldsOptions {
@@ -25,18 +117,14 @@ interface SavedWorldsOptions {
  * Opens the worlds of a data file; from then on every change of theirs is stored there. Assumptions and a webhook
  * URL that are given at this start replace the saved ones. Throws a StorageMistake where the file cannot be used.
  */
-export async function openSavedWorlds(
+async function openSavedWorlds(
   worldsOptions: WorldsOptions,
   { path, given, log }: SavedWorldsOptions,
 ): Promise<{ worlds: Worlds; data: Storage }> {
   const { storage, saved } = await openStorage(path, log);
   const transport = sendDurably(storage, worldsOptions.transport);
   const worlds = new Worlds({ ...worldsOptions, transport, log: (event) => storage.write(event) }, saved);
-  const { assumptions, webhookUrl } = worldsOptions.defaults;
-  worlds.default.reconfigure({
-    ...(given.assumptions && { assumptions: { ...worlds.default.settings.assumptions, ...assumptions } }),
-    ...(given.webhookUrl !== undefined && { webhookUrl }),
-  });
+  applyGiven(worlds, { given, worldsOptions });
   try {
     await storage.settled();
   } catch (error) {
@@ -46,6 +134,18 @@ export async function openSavedWorlds(
   }
   storage.attach(worlds);
   return { worlds, data: storage };
+}
+
+/** Lets the settings of this start replace those of the default world. */
+function applyGiven(
+  worlds: Worlds,
+  { given, worldsOptions }: { readonly given: GivenSettings; readonly worldsOptions: WorldsOptions },
+): void {
+  const { assumptions, webhookUrl } = worldsOptions.defaults;
+  worlds.default.reconfigure({
+    ...(given.assumptions && { assumptions: { ...worlds.default.settings.assumptions, ...assumptions } }),
+    ...(given.webhookUrl !== undefined && { webhookUrl }),
+  });
 }
 
 /** Loads the storage only where one is used. */

@@ -53,6 +53,7 @@ export class Worlds {
   readonly #touched = new Map<string, number>();
   readonly #sweep: NodeJS.Timeout;
   #made = 0;
+  #loggedCount = 0;
   /** Whether the changes of each world are logged: not those of one from before a rollback. */
   readonly #logs = new Map<string, { isOpen: boolean }>();
 
@@ -98,6 +99,11 @@ export class Worlds {
   /** A world that this server has; unlike `get` this does not count as a use. */
   here(id: string): World | undefined {
     return this.#worlds.get(id);
+  }
+
+  /** How many changes of worlds there were so far. */
+  get logged(): number {
+    return this.#loggedCount;
   }
 
   /** The number of worlds that there may be. */
@@ -229,7 +235,9 @@ export class Worlds {
     const logging = { isOpen: true };
     this.#logs.set(id, logging);
     const log = (event: WorldEvent): void => {
-      if (logging.isOpen) this.#options.log?.(event);
+      if (!logging.isOpen) return;
+      this.#loggedCount++;
+      this.#options.log?.(event);
     };
     const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log };
     const world = new World({ ...options, ...(audit && { audit }) }, origin);

@@ -1,10 +1,10 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { AppliedFault } from "../../platform/faults/fault.ts";
+import type { RequestEnvironment } from "../listen.ts";
 import type { Operation } from "../../api/operations.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { setTimeout as pause } from "node:timers/promises";
 import { addDuration } from "../../engine/instant.ts";
 import { appliedOf, applyFaults } from "../../platform/faults/selection.ts";
@@ -13,7 +13,7 @@ import { bearerToken, readTextBody } from "../request.ts";
 import { clientIdOf } from "./token-endpoint.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { faults } from "../../platform/faults/fault.ts";
-import { jsonAnswer } from "../answer.ts";
+import { dropConnection, jsonAnswer } from "../answer.ts";
 
 /** Applies the faults of the caller's world to the requests to one operation, before anything is checked. */
 export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHandler {
@@ -35,7 +35,7 @@ export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHand
     await next();
     // Hono copies the headers of an answer that is replaced: there must be none.
     c.res = undefined;
-    c.res = dropConnection(c);
+    c.res = dropConnection(c.env as RequestEnvironment | undefined);
   };
 }
 
@@ -93,12 +93,4 @@ function errorAnswer(c: Context, world: World, { operation, status }: FaultyAnsw
   const oauth =
     status < 500 ? "invalid_request" : status === 503 ? "temporarily_unavailable" : "server_error";
   return answer({ error: oauth, error_description: message });
-}
-
-/** Resets the connection; in process, where there is none, the answer is a network error. */
-function dropConnection(c: Context): Response {
-  const { incoming } = (c.env ?? {}) as { incoming?: { socket: { resetAndDestroy(): void } } };
-  if (incoming === undefined) return Response.error();
-  incoming.socket.resetAndDestroy();
-  return RESPONSE_ALREADY_SENT;
 }

@@ -34,11 +34,8 @@ import { ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { Refusal } from "../../engine/refusal.ts";
 import { runOnce } from "../../platform/idempotency.ts";
-import { tokenEndpoint } from "./token-endpoint.ts";
+import { TOKEN_PATHS, tokenEndpoint } from "./token-endpoint.ts";
 import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
-
-/** The paths of the token endpoint (assumption: auth.token-endpoint). */
-const TOKEN_PATHS = ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"];
 
 /** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
 export function mountInterface(app: Hono, worlds: Worlds): void {

@@ -18,6 +18,14 @@ interface TokenRefusal {
   readonly description: string;
 }
 
+/** The paths of the token endpoint (assumption: auth.token-endpoint). */
+export const TOKEN_PATHS = ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"];
+
+/** Whether a path is one of the token endpoint. */
+export function isTokenPath(path: string): boolean {
+  return /^(\/[^/]+)?\/oauth2\/v2\.0\/token$|^\/oauth\/token$/.test(path);
+}
+
 const SCOPES: readonly string[] = [ORDER_SCOPE, `${ORDER_SCOPE}/.default`];
 const NO_STORE = { "cache-control": "no-store", pragma: "no-cache" };
 

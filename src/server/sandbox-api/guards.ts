@@ -9,14 +9,14 @@ import { refusalAnswer } from "../answer.ts";
 export const ADMIN_TOKEN_HEADER = "x-admin-token";
 
 /** It shows only that the server is up, and health checks have no token. */
-const OPEN_PATH = "/sandbox/health";
+const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready"]);
 
 /** Requires the admin token for the sandbox's own API. Every wrong token takes the same time. */
 export function adminGuard(worlds: Worlds, adminToken: string): MiddlewareHandler {
   const expected = digest(adminToken);
   return async function guardControl(c, next) {
     const isAdmin = timingSafeEqual(digest(c.req.header(ADMIN_TOKEN_HEADER) ?? ""), expected);
-    if (isAdmin || c.req.path === OPEN_PATH) return next();
+    if (isAdmin || OPEN_PATHS.has(c.req.path)) return next();
     const message = `The sandbox's own API requires an admin token: send it in the header ${ADMIN_TOKEN_HEADER}.`;
     return refusalAnswer(worlds, new Refusal("UNAUTHORIZED", message));
   };

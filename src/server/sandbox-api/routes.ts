@@ -1,6 +1,7 @@
 import type { ControlRoutes } from "./control.ts";
 import type { Hono } from "hono";
 import type { ScenarioOptions } from "./scenarios.ts";
+import type { Servers } from "../servers.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { actRoutes } from "./acts.ts";
 import { adminGuard, foreignPageGuard } from "./guards.ts";
@@ -11,6 +12,7 @@ import { faultRoutes } from "./faults.ts";
 import { planRoutes } from "./plans.ts";
 import { requestRoutes } from "./requests.ts";
 import { scenarioRoutes } from "./scenarios.ts";
+import { serverRoutes } from "./servers.ts";
 import { stateRoutes } from "./state.ts";
 import { timelineRoutes } from "./timeline.ts";
 import { verificationRoutes } from "./verification.ts";
@@ -18,15 +20,17 @@ import { worldRoutes } from "./worlds.ts";
 
 /** What the sandbox's own API takes from other modules, and what protects it. */
 export interface ControlOptions extends ScenarioOptions {
+  /** The servers of the sandbox, of which this is one. */
+  readonly servers: Servers;
   /** Required in the header `x-admin-token` of every request; without it the API is open. */
   readonly adminToken?: string;
 }
 
 /** Every endpoint of the sandbox's own API, by method and path below `/sandbox`. */
-export function controlRoutes(options: ScenarioOptions): ControlRoutes {
+export function controlRoutes(options: Omit<ControlOptions, "adminToken">): ControlRoutes {
   return {
-    "GET /health": { summary: "Show that the server is up", answer: () => ({ status: "ok" }) },
-    ...worldRoutes,
+    ...serverRoutes(options.servers),
+    ...worldRoutes(options.servers),
     ...clockRoutes,
     ...actRoutes,
     ...planRoutes,

@@ -1,8 +1,9 @@
 import type { ControlRequest, ControlRoutes, ServerRequest } from "./control.ts";
+import type { ListedCompany, ListedWorld, Servers, WorldCard } from "../servers.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { World } from "../../worlds/world.ts";
-import type { WorldSettings } from "../../worlds/saved-world.ts";
+import type { WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { accounts } from "../../platform/accounts/account.ts";
@@ -30,23 +31,63 @@ interface WorldRequest {
 const SNAPSHOTS_MAX = 1_000;
 
 /** Worlds and their states: what makes, drops, resets, saves and restores them. */
-export const worldRoutes: ControlRoutes = {
-  "GET /worlds": { summary: "List the worlds", answerServer: listWorlds },
-  "POST /worlds": { summary: "Create a world", answerServer: makeWorld },
-  "DELETE /worlds/:id": { summary: "Drop a world", answer: dropWorld },
+export const worldRoutes = (servers: Servers): ControlRoutes => ({
+  "GET /worlds": { summary: "List the worlds", answerServer: (request) => listWorlds(request, servers) },
+  "POST /worlds": { summary: "Create a world", answerServer: (request) => makeWorld(request, servers) },
+  "DELETE /worlds/:id": { summary: "Drop a world", answerServer: dropWorld },
   "POST /reset": { summary: "Reset the world to its start", answer: reset },
-  "POST /fork": { summary: "Create a world that continues from this one", answer: forkWorld },
+  "POST /fork": {
+    summary: "Create a world that continues from this one",
+    answer: (request) => forkWorld(request, servers),
+  },
   "GET /snapshots": { summary: "List the snapshots of the world", answer: listSnapshots },
   "POST /snapshots": { summary: "Take a snapshot of the world", answer: takeSnapshot },
   "POST /snapshots/:id/restore": { summary: "Restore a snapshot", answer: restoreSnapshot },
-};
+});
 
-function listWorlds({ worlds }: ServerRequest): object {
-  return { data: worlds.all().map(worldShape) };
+/** Each world with the server that has it, wherever it is; one that is asleep is not woken. */
+async function listWorlds({ worlds }: ServerRequest, servers: Servers): Promise<object> {
+  const listed = (await servers.worlds?.()) ?? worlds.all().map((world) => ownWorld(world, servers.id));
+  return { data: listed.map(listedShape) };
+}
+
+function listedShape({ id, name, seed, clock: { mode, now }, companies: list, server }: ListedWorld) {
+  return {
+    id,
+    name,
+    seed,
+    clock: { mode, now: formatInstant(now) },
+    companies: list,
+    server,
+    state: server === null ? "asleep" : "awake",
+  };
+}
+
+function ownWorld(world: World, server: string): ListedWorld {
+  const { id, name } = world;
+  return { id, name, server, ...worldCard(world) };
+}
+
+/** What lists show of a world besides its name and place. */
+export function worldCard(world: World): WorldCard {
+  return {
+    seed: world.settings.seed,
+    clock: { ...world.clockState, now: world.now },
+    companies: companiesOf(world),
+  };
+}
+
+const ON_CARD: ReadonlySet<string> = new Set([companies.name, accessTokens.name, accounts.name]);
+
+/** Whether an event changes what lists show of a world. */
+export function isOnCard(event: WorldNews): boolean {
+  if (event.kind === "committed")
+    return event.entry.changes.some(({ collection }) => ON_CARD.has(collection));
+  return event.kind !== "token" && event.kind !== "snapshot";
 }
 
 /** `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
-async function makeWorld(request: ServerRequest): Promise<Response> {
+async function makeWorld(request: ServerRequest, { id }: Servers): Promise<Response> {
   const { worlds, body } = request;
   refuseProblems([
     ...validateShape("WorldRequest", body),
@@ -55,7 +96,7 @@ async function makeWorld(request: ServerRequest): Promise<Response> {
   await refuseWhereFull(worlds);
   const { name, ...settings } = body as WorldRequest;
   const world = await worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
-  return created(request, worldShape(world));
+  return created(request, worldShape(world, id));
 }
 
 /** Refuses where the server has as many worlds as it can. */
@@ -68,7 +109,7 @@ async function refuseWhereFull(worlds: Worlds): Promise<void> {
   );
 }
 
-function dropWorld({ worlds, params }: ControlRequest): object {
+function dropWorld({ worlds, params }: ServerRequest): object {
   const id = params["id"] ?? "";
   if (id === DEFAULT_WORLD) refuse("id", "The default world cannot be dropped. Reset it instead.");
   if (!worlds.drop(id)) refuseUnknown(`There is no world "${id}". GET /sandbox/worlds lists them.`);
@@ -78,25 +119,23 @@ function dropWorld({ worlds, params }: ControlRequest): object {
 export type WorldShape = ReturnType<typeof worldShape>;
 
 /** A world with the credentials of its companies. */
-export function worldShape(world: World) {
-  const { records } = world;
-  return {
-    id: world.id,
-    name: world.name,
-    seed: world.settings.seed,
-    clock: showClock({ world }),
-    companies: Array.from(records.all(companies), ({ id, clientId, clientSecret, webhook }) => ({
-      id,
-      clientId,
-      clientSecret,
-      token: assertDefined(
-        Array.from(records.all(accessTokens)).find((token) => token.companyId === id),
-        `a token of ${id}`,
-      ).id,
-      webhookSecret: webhook.secret,
-      accounts: records.find(accounts, "company", id).map((account) => account.id),
-    })),
-  };
+function worldShape(world: World, server: string) {
+  return listedShape(ownWorld(world, server));
+}
+
+/** The companies of a world with their credentials. */
+export function companiesOf({ records }: World): ListedCompany[] {
+  return Array.from(records.all(companies), ({ id, clientId, clientSecret, webhook }) => ({
+    id,
+    clientId,
+    clientSecret,
+    token: assertDefined(
+      Array.from(records.all(accessTokens)).find((token) => token.companyId === id),
+      `a token of ${id}`,
+    ).id,
+    webhookSecret: webhook.secret,
+    accounts: records.find(accounts, "company", id).map((account) => account.id),
+  }));
 }
 
 function worldSettings({ start, assumptions, ...rest }: Omit<WorldRequest, "name">): Partial<WorldSettings> {
@@ -154,13 +193,13 @@ async function restoreSnapshot({ world, params }: ControlRequest): Promise<objec
 }
 
 /** `{seed?}` */
-async function forkWorld(request: ControlRequest): Promise<Response> {
+async function forkWorld(request: ControlRequest, { id }: Servers): Promise<Response> {
   const { world, worlds, body } = request;
   refuseOthers(body, ["seed"]);
   const seed = body["seed"] === undefined ? undefined : readSeed(body["seed"]);
   await refuseWhereFull(worlds);
   await world.settled();
-  return created(request, worldShape(await worlds.fork(world, seed)));
+  return created(request, worldShape(await worlds.fork(world, seed), id));
 }
 
 function snapshotOf(world: World, id: string): ReturnType<typeof snapshotShape> {

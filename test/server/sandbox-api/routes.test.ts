@@ -3,7 +3,8 @@ import { expect, test } from "vitest";
 import { readFileSync } from "node:fs";
 
 const unused = (): Promise<never> => Promise.reject(new Error("not part of this test"));
-const routes = controlRoutes({ recordingOf: unused, openScenarios: unused });
+const servers = { id: "test", list: unused, unavailable: undefined, unready: undefined };
+const routes = controlRoutes({ servers, recordingOf: unused, openScenarios: unused });
 
 test("docs/sandbox-api.md describes every endpoint with its method", () => {
   const page = readFileSync(new URL("../../../docs/sandbox-api.md", import.meta.url), "utf8");

@@ -1,0 +1,117 @@
+import type { Answer, RequestEnvironment } from "./listen.ts";
+import type { OpenedWorlds, StorageCounts } from "./saved-worlds.ts";
+import type { Transport } from "../webhooks/transport.ts";
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
+import { operationAt } from "../api/operations.ts";
+
+/** What a server counts about itself, in the format of Prometheus. */
+export class Metrics {
+  readonly #registry = new Registry();
+  readonly #requests: Counter<"operation" | "status">;
+  readonly #durations: Histogram;
+  readonly #attempts: Counter<"outcome">;
+  readonly #controlNames = new Set<string>();
+
+  constructor({ counts, worlds, servers }: OpenedWorlds) {
+    const registers = [this.#registry];
+    collectDefaultMetrics({ register: this.#registry });
+    this.#requests = new Counter({
+      name: "sandbank_http_requests_total",
+      help: "Requests answered, by operation and status.",
+      labelNames: ["operation", "status"],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: "sandbank_http_request_duration_seconds",
+      help: "Time from the arrival of a request to its answer.",
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+      registers,
+    });
+    this.#attempts = new Counter({
+      name: "sandbank_webhook_attempts_total",
+      help: "Webhook attempts made, by outcome: acknowledged, refused (an answer that is no 2xx) or failed (no answer).",
+      labelNames: ["outcome"],
+      registers,
+    });
+    const awake: Gauge<"state"> = new Gauge({
+      name: "sandbank_worlds",
+      help: "Worlds, by state: awake on this server, asleep in the database.",
+      labelNames: ["state"],
+      registers,
+      async collect(): Promise<void> {
+        const all = (await servers.worlds?.().catch(() => undefined)) ?? [];
+        awake.set({ state: "awake" }, worlds.all().length);
+        awake.set({ state: "asleep" }, all.filter(({ server }) => server === null).length);
+      },
+    });
+    const total = (name: string, help: string, key: keyof StorageCounts): void => {
+      const counter = new Counter({
+        name,
+        help,
+        registers,
+        collect() {
+          counter.reset();
+          counter.inc(counts()[key]);
+        },
+      });
+    };
+    total("sandbank_journal_entries_total", "Changes of worlds stored by this server.", "entries");
+    total(
+      "sandbank_storage_round_trips_total",
+      "Writes to the data file, or statements to the database.",
+      "roundTrips",
+    );
+    total(
+      "sandbank_requests_forwarded_total",
+      "Requests passed on to the server that has their world.",
+      "forwarded",
+    );
+    total("sandbank_takeovers_total", "Worlds taken over from a server that is gone.", "takeovers");
+  }
+
+  /** Names the paths that are there: what clients ask for besides them gets no name of its own. */
+  know(paths: Iterable<string>): void {
+    for (const path of paths) {
+      const name = /^\/sandbox\/([\w-]+)/.exec(path)?.[1];
+      if (name !== undefined) this.#controlNames.add(name);
+    }
+  }
+
+  /** Counts the requests that are answered. */
+  counting(answer: Answer): Answer {
+    return async (request: Request, env?: RequestEnvironment) => {
+      const began = performance.now();
+      const response = await answer(request, env);
+      const { method, url } = request;
+      this.#requests.inc({ operation: this.#nameOf(method, new URL(url).pathname), status: response.status });
+      this.#durations.observe((performance.now() - began) / 1000);
+      return response;
+    };
+  }
+
+  /** Counts the attempts that are made. */
+  countingAttempts(transport: Transport): Transport {
+    return async (requests) => {
+      const results = await transport(requests);
+      for (const { status, error } of results)
+        this.#attempts.inc({
+          outcome: status === null ? "failed" : error === null ? "acknowledged" : "refused",
+        });
+      return results;
+    };
+  }
+
+  async answer(): Promise<Response> {
+    return new Response(await this.#registry.metrics(), {
+      headers: { "content-type": this.#registry.contentType, "cache-control": "no-store" },
+    });
+  }
+
+  #nameOf(method: string, path: string): string {
+    const operation = operationAt({ method, path });
+    if (operation !== undefined) return operation.operationId;
+    const name = /^\/sandbox\/([\w-]+)/.exec(path)?.[1];
+    if (name !== undefined && this.#controlNames.has(name)) return `/sandbox/${name}`;
+    return path.startsWith("/pay/") ? "/pay" : "other";
+  }
+}

@@ -1,0 +1,134 @@
+import type { Heartbeat, PostgresStorage, ServerRow } from "../../storage/postgres/postgres-storage.ts";
+import type { Log } from "../log.ts";
+
+interface MembershipOptions {
+  readonly storage: PostgresStorage;
+  readonly log: Log;
+  readonly leaseMs: number;
+  /** What the other servers learn of this one. */
+  readonly state: () => { readonly worlds: number; readonly isStopping: boolean };
+  /** Called when the lease was renewed. */
+  readonly renewed: (found: Heartbeat) => void;
+  /** Called when another server has declared this one dead: none of its worlds is its own any more. */
+  readonly expelled: () => void;
+}
+
+/** A clock of this machine that is off by less is taken for right: a world's time must not jump to and fro. */
+const SKEW_MIN_MS = 500;
+
+/** The server that a request was passed on to is gone. */
+class ServerDead extends Error {
+  override readonly name = "ServerDead";
+}
+
+/** This server as one of several: its lease, which it renews in time, and what it knows of the others. */
+export class Membership {
+  readonly #options: MembershipOptions;
+  #servers: readonly ServerRow[] = [];
+  /** What is passed on to each server at the moment. */
+  readonly #passing = new Map<string, Set<AbortController>>();
+  #url: string | null = null;
+  /** Until then, by the clock of this process, no other server can have taken over a world of this one. */
+  #leasedUntil = -Infinity;
+  #beating: Promise<void> | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #skewMs = 0;
+  #isClosed = false;
+
+  constructor(options: MembershipOptions) {
+    this.#options = options;
+  }
+
+  /** Wall time by the clock of the database, so that all servers have the same. */
+  readonly wallNow = (): number => Date.now() + this.#skewMs;
+
+  get servers(): readonly ServerRow[] {
+    return this.#servers;
+  }
+
+  /** The servers that take what this one does not. */
+  get others(): readonly ServerRow[] {
+    const { server } = this.#options.storage;
+    return this.#servers.filter(({ id, url, isStopping }) => id !== server && url !== null && !isStopping);
+  }
+
+  get isLeased(): boolean {
+    return performance.now() < this.#leasedUntil;
+  }
+
+  /** Joins the others, who reach this server at `url`. */
+  async join(url: string | null): Promise<void> {
+    this.#url = url;
+    await this.#options.storage.register(url);
+    await this.beat();
+    if (this.#timer === undefined) this.#schedule();
+  }
+
+  /** Leaves the others; it must have given back its worlds. */
+  async leave(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    await this.#beating?.catch(() => undefined);
+    await this.#options.storage.unregister().catch(() => undefined);
+  }
+
+  /** Renews the lease where it has run out. Rejects where the database is away. */
+  async ensureLease(): Promise<void> {
+    if (!this.isLeased) await this.beat();
+  }
+
+  /** Renews the lease, and learns who else is there. */
+  beat(): Promise<void> {
+    this.#beating ??= this.#renew().finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  /** Ends what is passed on to a server when that server is found dead, until the function it returns is called. */
+  watch(server: string, controller: AbortController): () => void {
+    const all = this.#passing.get(server) ?? new Set();
+    this.#passing.set(server, all.add(controller));
+    return () => {
+      all.delete(controller);
+      if (all.size === 0 && this.#passing.get(server) === all) this.#passing.delete(server);
+    };
+  }
+
+  async #renew(): Promise<void> {
+    const { storage, state, leaseMs, expelled, renewed, log } = this.#options;
+    const sentAt = performance.now();
+    const sentWall = Date.now();
+    const found = await storage.heartbeat(state());
+    if (!found.isAlive) {
+      if (this.#isClosed) return;
+      log.warn(
+        { server: storage.server },
+        "This server did not renew its lease in time. Its worlds are loaded again where they are needed.",
+      );
+      expelled();
+      await storage.register(this.#url);
+      return this.#renew();
+    }
+    this.#leasedUntil = sentAt + leaseMs;
+    const skewMs = found.now - (sentWall + Date.now()) / 2;
+    if (Math.abs(skewMs - this.#skewMs) > SKEW_MIN_MS) this.#skewMs = skewMs;
+    this.#servers = found.servers;
+    const alive = new Set(found.servers.map(({ id }) => id));
+    for (const [server, controllers] of this.#passing) {
+      if (alive.has(server)) continue;
+      for (const controller of controllers) controller.abort(new ServerDead(server));
+    }
+    renewed(found);
+  }
+
+  #schedule(): void {
+    this.#timer = setTimeout(() => {
+      void this.beat()
+        .catch((error: Error) => this.#options.log.warn({}, error.message))
+        .finally(() => {
+          if (!this.#isClosed) this.#schedule();
+        });
+    }, this.#options.leaseMs / 3).unref();
+  }
+}

@@ -1,0 +1,116 @@
+import type { Log } from "../log.ts";
+import type { OpenedWorlds } from "../saved-worlds.ts";
+import type { WorldsOptions } from "../../worlds/worlds.ts";
+import { answerShared } from "./shared-answer.ts";
+import { Forwarder } from "./forwarding.ts";
+import { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
+import { SharedWorlds } from "./shared-worlds.ts";
+import { networkInterfaces } from "node:os";
+import { newServer } from "../servers.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { StoredWorld } from "../../storage/postgres/stored-world.ts";
+import { Worlds } from "../../worlds/worlds.ts";
+
+/** How a server takes part in a sandbox of several. */
+export interface SharedSettings {
+  /** `postgres://user:password@host:5432/name` */
+  readonly url: string;
+  readonly schema: string;
+  readonly leaseMs: number;
+  readonly sleepMs: number;
+  /** Where other servers reach this one; by default the address at which it listens. */
+  readonly advertise: string | undefined;
+}
+
+interface OpenSharedOptions extends SharedSettings {
+  readonly log: Log;
+  /** Applies the settings of this start to the default world, each time it is loaded here. */
+  readonly configure: (worlds: Worlds) => void;
+}
+
+/**
+ * Opens the worlds of a database as one of its servers. Rejects with a StorageFailure where the database does not
+ * answer, and with a StorageMistake where its tables cannot be used.
+ */
+export async function openSharedWorlds(
+  worldsOptions: WorldsOptions,
+  { url, schema, leaseMs, sleepMs, advertise, log, configure }: OpenSharedOptions,
+): Promise<OpenedWorlds> {
+  const warn = (sentence: string): void => log.warn({}, sentence);
+  const { id: server, version } = newServer();
+  const storage = await PostgresStorage.open({ url, schema, warn }, { server, leaseMs, version });
+  const shared = new SharedWorlds({
+    storage,
+    log,
+    leaseMs,
+    sleepMs,
+    idleMs: worldsOptions.idleMs,
+    openedDefault: () => configure(worlds),
+  });
+  const { membership } = shared;
+  const worlds = new Worlds({
+    ...worldsOptions,
+    wallNow: membership.wallNow,
+    log: shared.seats.log,
+    transport: shared.sendDurably(worldsOptions.transport),
+    shared: { nextNumber: () => shared.nextNumber(), count: () => shared.count() },
+  });
+  const forwarder = new Forwarder();
+  try {
+    await shared.start(worlds);
+  } catch (error) {
+    worlds.close();
+    await shared.close().catch(() => undefined);
+    throw error;
+  }
+  return {
+    worlds,
+    saving: (answer) => answer,
+    placing: (answer) =>
+      answerShared(shared, { worlds, forwarder, leaseMs, answer, closing: worlds.closing.signal }),
+    servers: {
+      id: server,
+      list: async () => {
+        await membership.beat();
+        return membership.servers;
+      },
+      worlds: () => shared.list(),
+      get unavailable() {
+        return shared.unavailable;
+      },
+      get unready() {
+        return shared.unready;
+      },
+    },
+    scenarios: {
+      load: () => storage.scenarios(),
+      keep: (name, text) => storage.keepScenario(name, text),
+    },
+    counts: () => ({
+      roundTrips: storage.database.roundTrips,
+      entries: StoredWorld.entriesStored,
+      forwarded: shared.forwarded,
+      takeovers: shared.takeovers,
+    }),
+    listens: (listening) => shared.listens(advertise ?? reachable(listening)),
+    // Load balancers learn that this server is not ready; what they still send is passed on.
+    leave: async () => {
+      await shared.leave();
+      if (membership.others.length > 0) await pause(leaseMs);
+    },
+    close: async () => {
+      await shared.close();
+      await forwarder.close();
+    },
+  };
+}
+
+/** The URL at which this machine is reached from others, where a server listens on every address. */
+function reachable(listening: string): string {
+  const url = new URL(listening);
+  if (!["0.0.0.0", "[::]"].includes(url.hostname)) return listening;
+  const addresses = Object.values(networkInterfaces()).flatMap((all = []) => all);
+  const outer = addresses.find(({ family, internal }) => family === "IPv4" && !internal);
+  url.hostname = outer?.address ?? "127.0.0.1";
+  return url.origin;
+}

