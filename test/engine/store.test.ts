@@ -1,0 +1,89 @@
+import type { StoredRecord } from "../../src/engine/collection.ts";
+import type { StoreImage } from "../../src/engine/store.ts";
+import { collection } from "../../src/engine/collection.ts";
+import { expect, test } from "vitest";
+import { Store } from "../../src/engine/store.ts";
+import fc from "fast-check";
+
+interface Item extends StoredRecord {
+  readonly group: string;
+  readonly value: number;
+}
+
+const items = collection<Item, "group">("items", { group: ({ group }) => group });
+
+/** A store whose tables are its own, with the records of an image. */
+function copyOf(image: StoreImage): Store {
+  return Store.fromImage(new Map(Array.from(image, ([name, records]) => [name, new Map(records)])));
+}
+
+/** Everything that can be read: the records in their order, and who is in each group of the index. */
+function contentsOf(store: Store): unknown {
+  const groups = ["a", "b", "c"].map((group) =>
+    store.find(items, "group", group).toSorted((left, right) => left.id.localeCompare(right.id)),
+  );
+  return { all: [...store.all(items)], groups, count: store.count(items) };
+}
+
+const step = fc.record({
+  kind: fc.constantFrom("put", "put", "put", "delete", "image", "undo", "fork"),
+  id: fc.constantFrom("1", "2", "3", "4", "5"),
+  group: fc.constantFrom("a", "b", "c"),
+  value: fc.nat(9),
+});
+
+test("stores that share an image read and change as stores of their own do", () => {
+  fc.assert(
+    fc.property(fc.array(fc.tuple(fc.nat(3), step), { maxLength: 60 }), (steps) => {
+      const stores = [{ shared: new Store(), own: new Store() }];
+      for (const [at, { kind, ...record }] of steps) {
+        const { shared, own } = stores[at % stores.length]!;
+        if (kind === "image" || kind === "fork") {
+          const image = shared.image();
+          if (kind === "fork") stores.push({ shared: Store.fromImage(image), own: copyOf(own.image()) });
+          continue;
+        }
+        for (const store of [shared, own]) {
+          if (kind === "delete") store.delete(items, record.id);
+          else store.put(items, { ...record });
+          if (kind === "undo") store.undo();
+          else store.takeChanges();
+        }
+        for (const one of stores) expect(contentsOf(one.shared)).toEqual(contentsOf(one.own));
+      }
+    }),
+  );
+});
+
+test("a loop over records sees what it changes itself, also where an image shares them", () => {
+  const seen = [false, true].map((isShared) => {
+    const store = new Store();
+    for (const id of ["1", "2", "3"]) store.put(items, { id, group: "a", value: 0 });
+    store.takeChanges();
+    if (isShared) store.image();
+    const values: unknown[] = [];
+    for (const item of store.all(items)) {
+      values.push(item);
+      if (item.id !== "1") continue;
+      store.put(items, { id: "2", group: "b", value: 7 });
+      store.delete(items, "3");
+      store.put(items, { id: "4", group: "a", value: 8 });
+    }
+    return values;
+  });
+  expect(seen[1]).toEqual(seen[0]);
+  expect(seen[0]).toHaveLength(3);
+});
+
+test("an image stays as it was, whatever is written afterwards", () => {
+  const store = new Store();
+  store.put(items, { id: "1", group: "a", value: 1 });
+  store.takeChanges();
+  const image = store.image();
+  store.put(items, { id: "1", group: "b", value: 2 });
+  store.put(items, { id: "2", group: "a", value: 3 });
+  store.takeChanges();
+  const before = Store.fromImage(image);
+  expect(contentsOf(before)).toMatchObject({ all: [{ id: "1", group: "a", value: 1 }], count: 1 });
+  expect(store.find(items, "group", "a")).toEqual([{ id: "2", group: "a", value: 3 }]);
+});
