@@ -303,6 +303,8 @@ function contents(folder: string): Record<string, string> {
   );
 }
 
+/** A list of worlds without what differs between two starts. */
 function worldsWithoutTime(body: Record<string, unknown>): unknown {
-  return JSON.parse(JSON.stringify(body, (key, value: unknown) => (key === "now" ? undefined : value)));
+  const differs = (key: string): boolean => key === "now" || key === "server";
+  return JSON.parse(JSON.stringify(body, (key, value: unknown) => (differs(key) ? undefined : value)));
 }

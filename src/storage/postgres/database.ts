@@ -71,6 +71,8 @@ export class Database {
     });
     // An idle connection that is cut is no error: the next statement opens another one.
     this.#pool.on("error", () => undefined);
+    // Neither is one that is in use: its statement fails, and that is enough.
+    this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }
 
   /**
