@@ -32,7 +32,10 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ],
   ],
   receiver: [
-    ["sandbank receiver check http://127.0.0.1:4011/webhooks", "all checks, with the secret of the fixtures"],
+    [
+      "sandbank receiver check http://127.0.0.1:4011/webhooks --probe http://127.0.0.1:4011/state",
+      "all checks, with the secret of the fixtures",
+    ],
     ["sandbank receiver check http://127.0.0.1:4011/webhooks --only I2", "one check"],
   ],
   calibrate: [
@@ -48,6 +51,10 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
       "sandbank record --upstream https://api.platform.example --webhooks-to http://127.0.0.1:3000/webhooks --out session.har",
       "your client calls http://127.0.0.1:4020, the platform sends webhooks to http://127.0.0.1:4021",
     ],
+  ],
+  mcp: [
+    ["sandbank mcp", "with a sandbox of its own, whose URL the instructions name"],
+    ["sandbank mcp --target http://127.0.0.1:4010", "on a running sandbox"],
   ],
   assumptions: [["sandbank assumptions --json", "with the reasons and possible values"]],
   openapi: [["sandbank openapi --out openapi.json", "for a client generator"]],

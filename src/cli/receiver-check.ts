@@ -1,7 +1,7 @@
 import type { BenchOptions } from "../receiver/bench.ts";
 import type { IgnoredPath } from "../oracle/ignored-paths.ts";
 import type { ObservedCalls } from "../receiver/effects.ts";
-import type { receiverReports as Reports } from "../receiver/report.ts";
+import type { receiverReports as Reports, ReceiverReport } from "../receiver/report.ts";
 import type { Sandbox } from "../sandbox.ts";
 import { Bench } from "../receiver/bench.ts";
 import { catalogue, runChecks } from "../receiver/run-checks.ts";
@@ -43,6 +43,15 @@ export interface CheckFlags {
 
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
 export async function checkReceiver(flags: CheckFlags): Promise<void> {
+  const report = await receiverReport(flags);
+  const verdict = verdictOf(report);
+  const text = receiverReports[flags.reporter](report);
+  await finish({ text, out: flags.out, hasPassed: verdict !== "failed" });
+  if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
+}
+
+/** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
+export async function receiverReport(flags: Omit<CheckFlags, "reporter" | "out">): Promise<ReceiverReport> {
   const only = idsOf(flags.only ?? []);
   mustBeHttpUrl("URL", flags.url);
   if (flags.probe !== undefined) mustBeHttpUrl("--probe", flags.probe);
@@ -60,26 +69,18 @@ export async function checkReceiver(flags: CheckFlags): Promise<void> {
     const bench = new Bench(await benchOptions({ ...flags, seed, ignored }, sandbox, calls));
     await reach(bench);
     const checks = await runChecks(bench, only);
-    const { url, level } = flags;
-    const report = {
-      url,
-      seed,
-      level,
-      requests: bench.requests,
-      checks,
-      allowsInconclusive: flags["allow-inconclusive"],
-    };
-    const verdict = verdictOf(report);
-    const text = receiverReports[flags.reporter](report);
-    await finish({ text, out: flags.out, hasPassed: verdict !== "failed" });
-    if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
+    const { url, level, "allow-inconclusive": allowsInconclusive } = flags;
+    return { url, seed, level, requests: bench.requests, checks, allowsInconclusive };
   } finally {
     await calls?.[Symbol.asyncDispose]();
   }
 }
 
 async function benchOptions(
-  flags: CheckFlags & { readonly seed: number; readonly ignored: readonly IgnoredPath[] },
+  flags: Omit<CheckFlags, "reporter" | "out"> & {
+    readonly seed: number;
+    readonly ignored: readonly IgnoredPath[];
+  },
   sandbox: Sandbox,
   calls: ObservedCalls | undefined,
 ): Promise<BenchOptions> {

@@ -104,7 +104,7 @@ export function useBodies(
 }
 
 /** The names `$use` can take: every object or list one level below a group, or a group that is a value itself. */
-function bodyNames(bodies: ScenarioBodies): string[] {
+export function bodyNames(bodies: ScenarioBodies): string[] {
   return Object.entries(bodies).flatMap(([group, own]) =>
     isRecord(own) ? Object.keys(own).map((name) => `${group}.${name}`) : [group],
   );

@@ -60,6 +60,15 @@ export function schemaMistakes(value: unknown, name?: string): SchemaMistake[] {
   }));
 }
 
+/** What is wrong with a value by a schema of our own, in sentences. */
+export function valueMistakes(schema: object, value: unknown): string[] {
+  const validate = (valueAjv ??= new Ajv2020({ allErrors: true, verbose: true, strict: false })).compile(
+    schema,
+  );
+  if (validate(value)) return [];
+  return explainErrors(validate.errors ?? [], { alternatives: "nearest" }).map(sentence);
+}
+
 /** What is wrong with a param by the JSON Schema that its state declares for it: a sentence, or undefined. */
 export function paramMistake(
   name: string,
@@ -83,6 +92,7 @@ export function paramMistake(
 
 let schema: ScenarioSchema | undefined;
 let ajv: Ajv2020 | undefined;
+let valueAjv: Ajv2020 | undefined;
 const paramAjvs: { own?: Ajv2020; posted?: Ajv2020 } = {};
 
 const formats = {

@@ -7,6 +7,7 @@ import { createServer } from "node:http";
 import { DEFAULT_START } from "./scenario.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
 import { once } from "node:events";
+import { suggestion } from "../engine/suggestion.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 
 /** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
@@ -164,6 +165,31 @@ export async function reachTarget(
 ): Promise<void> {
   const { base, ask } = targetAt(target, adminToken);
   await answerOf(base, () => ask("/sandbox/worlds"), { task: "use the target", field: "data" });
+}
+
+/** A world of a running sandbank, as it is. Closing it leaves it there. Rejects with a sentence. */
+export async function openTarget(
+  target: string,
+  world: string,
+  { adminToken }: Pick<TargetOptions, "adminToken"> = {},
+): Promise<ScenarioWorld> {
+  const { base, ask } = targetAt(target, adminToken);
+  const answer = await answerOf(base, () => ask("/sandbox/worlds"), {
+    task: "use the target",
+    field: "data",
+  });
+  const { data } = answer as { readonly data: readonly MadeWorld[] };
+  const found = data.find(({ id }) => id === world);
+  if (found === undefined) {
+    const worlds = data.map(({ id }) => id);
+    throw new Error(`There is no world "${world}" at ${base}. ${suggestion(world, worlds)}`);
+  }
+  return {
+    fetch: ask,
+    tokens: tokensOf(found.companies),
+    receiver: undefined,
+    [Symbol.asyncDispose]: async () => {},
+  };
 }
 
 function targetAt(target: string, adminToken: string | undefined): { base: string; ask: Fetch } {
