@@ -1,5 +1,6 @@
 import { execFileSync, spawn, spawnSync } from "node:child_process";
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -77,12 +78,61 @@ test("the packed package contains what it needs and nothing else", () => {
     "dist/licenses.txt",
     "LICENSE",
     "README.md",
+    "docs/scenarios.md",
+    "examples/receiver.mjs",
+    "examples/partner/gym.ts",
+    "examples/python/conftest.py",
     "dist/ui/dashboard/page/index.html",
     "dist/ui/reference/page/reference.css",
   ])
     expect(files).toContain(path);
-  expect(files.filter((path) => /^(src|test|scripts|docs)\//.test(path))).toEqual([]);
+  expect(files.filter((path) => /^(src|test|scripts)\/|__pycache__|\/pacts\//.test(path))).toEqual([]);
 });
+
+test("the links of the README and of the pages of the packed package lead into the package", () => {
+  const pages = consumer.files.filter((path) => path.endsWith(".md"));
+  const broken = pages.flatMap((page) =>
+    Array.from(readFileSync(consumer.at(page), "utf8").matchAll(/\]\((?!https?:)([^)#]+)[^)]*\)/g))
+      .map(([, to = ""]) => join(page, "..", to))
+      .filter((path) => !existsSync(consumer.at(path)))
+      .map((path) => `${page} → ${path}`),
+  );
+  expect(broken).toEqual([]);
+});
+
+test(
+  "the examples run from the packed package: the receiver in place, the partner as a copy",
+  { timeout: 120_000 },
+  async () => {
+    const { at, folder } = consumer;
+    const receiver = spawn(process.execPath, [at("examples/receiver.mjs")], {
+      cwd: folder,
+      env: { ...process.env, PORT: "0" },
+      stdio: ["ignore", "pipe", "inherit"],
+    });
+    const [line] = (await once(receiver.stdout, "data")) as [Buffer];
+    const url = /http:\/\/\S+/.exec(line.toString())?.[0] ?? "";
+    const only = ["--only", "S1,I1,E1", "--secret", "acme-webhook-secret"];
+    const probe = ["--probe", url.replace("/webhooks", "/state")];
+    const check = spawnSync(
+      process.execPath,
+      [at("dist/cli/main.js"), "receiver", "check", url, ...only, ...probe],
+      {
+        cwd: folder,
+        encoding: "utf8",
+      },
+    );
+    receiver.kill();
+    expect(check).toMatchObject({ status: 0, stderr: "" });
+    cpSync(at("examples/partner"), join(folder, "partner"), { recursive: true });
+    const imported = node(
+      "--input-type=module",
+      "-e",
+      'import { Gym } from "./partner/gym.ts"; console.log(typeof Gym)',
+    );
+    expect(imported.stdout).toBe("function\n");
+  },
+);
 
 test("the packed package serves and runs the shipped scenarios", { timeout: 60_000 }, async () => {
   const { at, folder } = consumer;
