@@ -1,5 +1,3 @@
-import type { ControlOptions } from "./server/sandbox-api/routes.ts";
-import type { ProviderStates } from "./pact/states/provider-states.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
@@ -7,23 +5,16 @@ import type { Log } from "./server/log.ts";
 import type { WorldSettings } from "./worlds/saved-world.ts";
 import type { Metrics } from "./server/metrics.ts";
 import type { OpenedWorlds } from "./server/saved-worlds.ts";
-import type { Worlds, WorldsOptions } from "./worlds/worlds.ts";
+import type { WorldsOptions } from "./worlds/worlds.ts";
+import type { StatesOptions } from "./app.ts";
+import { createApp } from "./app.ts";
 import { openWorlds } from "./server/saved-worlds.ts";
-import { Hono } from "hono";
 import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/guards.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
-import { internalError } from "./server/answer.ts";
 import { journalDigest } from "./worlds/timeline.ts";
 import { loggedTransport } from "./server/logged-transport.ts";
 import { loadFixtures } from "./worlds/fixture-files.ts";
-import { mountControl } from "./server/sandbox-api/routes.ts";
-import { mountDashboard } from "./ui/dashboard.ts";
-import { mountInterface } from "./server/interface/routes.ts";
-import { mountPact } from "./pact/pact-routes.ts";
 import { VerifierRequests } from "./pact/verifier-requests.ts";
-import { mountPages } from "./server/payer-pages/routes.ts";
-import { mountReferencePage } from "./ui/reference.ts";
-import { mountUnknownPath } from "./server/unknown-path.ts";
 import { memory } from "./worlds/memory.ts";
 import { networkTransport } from "./webhooks/transport.ts";
 import { addDuration, parseInstant } from "./engine/instant.ts";
@@ -233,37 +224,6 @@ function unlessReset(response: Response): Response {
   });
 }
 
-/** Every path of the server, over its worlds. */
-export function createApp(
-  worlds: Worlds,
-  { states, verifiers, metrics, ...control }: Omit<ControlOptions, "openScenarios"> & StatesOptions,
-): Hono {
-  const app = new Hono();
-  if (metrics !== undefined) app.get("/metrics", () => metrics.answer());
-  mountInterface(app, worlds);
-  mountControl(app, worlds, control);
-  const answerNested = verifiers.answering(answerInbound(worlds, app.fetch));
-  mountPact(app, worlds, {
-    request: (url, init) => answerNested(new Request(url, init)),
-    openStates: () => openStates({ states, openScenarios: control.openScenarios }),
-    refresh: async () => (await control.openScenarios()).refresh(),
-    verifiers,
-  });
-  mountPages(app, worlds);
-  mountDashboard(app, worlds);
-  mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
-  mountUnknownPath(app, worlds);
-  app.onError((error, c) => internalError({ world: worlds.here(DEFAULT_WORLD), error, c }));
-  return app;
-}
-
-interface StatesOptions {
-  readonly metrics: Metrics | undefined;
-  readonly verifiers: VerifierRequests;
-  readonly states: readonly string[];
-  readonly openScenarios: () => Promise<ScenarioLibrary>;
-}
-
 /** The scenarios of a server, whose module is loaded when they are first needed. */
 function openLibrary(shared: OpenedWorlds["scenarios"]): {
   open: StatesOptions["openScenarios"];
@@ -275,14 +235,4 @@ function openLibrary(shared: OpenedWorlds["scenarios"]): {
       (opened ??= import("./scenario-library.ts").then((module) => new module.ScenarioLibrary(shared))),
     close: async () => (await opened)?.close(),
   };
-}
-
-/** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
-async function openStates({
-  states,
-  openScenarios,
-}: Pick<StatesOptions, "states" | "openScenarios">): Promise<ProviderStates> {
-  const { providerStates } = await import("./pact/states/shipped-states.ts");
-  const scenarios = await openScenarios();
-  return providerStates(states, () => scenarios.posted());
 }

@@ -1,0 +1,58 @@
+import type { ControlOptions } from "./server/sandbox-api/routes.ts";
+import type { Metrics } from "./server/metrics.ts";
+import type { ProviderStates } from "./pact/states/provider-states.ts";
+import type { ScenarioLibrary } from "./scenario-library.ts";
+import type { VerifierRequests } from "./pact/verifier-requests.ts";
+import type { Worlds } from "./worlds/worlds.ts";
+import { answerInbound } from "./server/inbound-requests.ts";
+import { DEFAULT_WORLD } from "./worlds/worlds.ts";
+import { Hono } from "hono";
+import { internalError } from "./server/answer.ts";
+import { mountControl } from "./server/sandbox-api/routes.ts";
+import { mountDashboard } from "./ui/dashboard.ts";
+import { mountInterface } from "./server/interface/routes.ts";
+import { mountPact } from "./pact/pact-routes.ts";
+import { mountPages } from "./server/payer-pages/routes.ts";
+import { mountReferencePage } from "./ui/reference.ts";
+import { mountUnknownPath } from "./server/unknown-path.ts";
+
+/** Every path of the server, over its worlds. */
+export function createApp(
+  worlds: Worlds,
+  { states, verifiers, metrics, ...control }: Omit<ControlOptions, "openScenarios"> & StatesOptions,
+): Hono {
+  const app = new Hono();
+  if (metrics !== undefined) app.get("/metrics", () => metrics.answer());
+  mountInterface(app, worlds);
+  mountControl(app, worlds, control);
+  const answerNested = verifiers.answering(answerInbound(worlds, app.fetch));
+  mountPact(app, worlds, {
+    request: (url, init) => answerNested(new Request(url, init)),
+    openStates: () => openStates({ states, openScenarios: control.openScenarios }),
+    refresh: async () => (await control.openScenarios()).refresh(),
+    verifiers,
+  });
+  mountPages(app, worlds);
+  mountDashboard(app, worlds);
+  mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
+  mountUnknownPath(app, worlds);
+  app.onError((error, c) => internalError({ world: worlds.here(DEFAULT_WORLD), error, c }));
+  return app;
+}
+
+export interface StatesOptions {
+  readonly metrics: Metrics | undefined;
+  readonly verifiers: VerifierRequests;
+  readonly states: readonly string[];
+  readonly openScenarios: () => Promise<ScenarioLibrary>;
+}
+
+/** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
+async function openStates({
+  states,
+  openScenarios,
+}: Pick<StatesOptions, "states" | "openScenarios">): Promise<ProviderStates> {
+  const { providerStates } = await import("./pact/states/shipped-states.ts");
+  const scenarios = await openScenarios();
+  return providerStates(states, () => scenarios.posted());
+}
