@@ -24,6 +24,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<CommandModule<object, neve
   contracts: async () => (await import("./contracts.ts")).contractsCommand as CommandModule<object, never>,
   receiver: async () => (await import("./receiver.ts")).receiverCommand as CommandModule<object, never>,
   calibrate: async () => (await import("./calibrate.ts")).calibrateCommand as CommandModule<object, never>,
+  certify: async () => (await import("./certify.ts")).certifyCommand as CommandModule<object, never>,
   mcp: async () => (await import("./mcp.ts")).mcpCommand as CommandModule<object, never>,
   record: async () => (await import("./record.ts")).recordCommand as CommandModule<object, never>,
   assumptions: async () =>

@@ -52,6 +52,12 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
       "your client calls http://127.0.0.1:4020, the platform sends webhooks to http://127.0.0.1:4021",
     ],
   ],
+  certify: [
+    [
+      "sandbank certify --receiver http://127.0.0.1:3000/webhooks --probe http://127.0.0.1:3000/state --scenarios scenarios --pacts pacts --target http://127.0.0.1:4010 --out report.html",
+      "the whole proof, as report.html and report.json",
+    ],
+  ],
   mcp: [
     ["sandbank mcp", "with a sandbox of its own, whose URL the instructions name"],
     ["sandbank mcp --target http://127.0.0.1:4010", "on a running sandbox"],

@@ -1,0 +1,119 @@
+import type { Certificate } from "../../src/cli/certification.ts";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { expect, onTestFinished, test } from "vitest";
+import { buggyReceiver, SECRET } from "../receiver/buggy-receiver.ts";
+import { createSandbox } from "../../src/sandbox.ts";
+import { join } from "node:path";
+import { sandbankProcess } from "./command.ts";
+import { tmpdir } from "node:os";
+
+const TIMEOUT_MS = 240_000;
+
+function folder(): string {
+  const path = mkdtempSync(join(tmpdir(), "sandbank-certify-"));
+  onTestFinished(() => rmSync(path, { recursive: true }));
+  return path;
+}
+
+async function certify(out: string, ...flags: readonly string[]) {
+  const finished = await sandbankProcess(
+    "certify",
+    "--secret",
+    SECRET,
+    "--out",
+    join(out, "report.html"),
+    ...flags,
+  );
+  const page = readFileSync(join(out, "report.html"), "utf8");
+  const certificate = JSON.parse(readFileSync(join(out, "report.json"), "utf8")) as Certificate;
+  return { ...finished, page, certificate };
+}
+
+const SCENARIO = `name: A payer accepts
+steps:
+  - call: createSubscription
+    body: { $use: subscription.monthly }
+    save: sub
+  - act: subscription.accept
+    on: \${sub.id}
+  - expect: { webhooks: [{ event: SUBSCRIPTION.ACCEPTED }] }
+`;
+
+test(
+  "a good integration passes, in one page without outside references that says how to repeat it",
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const out = folder();
+    await using receiver = await buggyReceiver();
+    await using sandbox = await createSandbox({ assumptions: { "refund.delay": "PT1M" } });
+    await sandbox.fetch("/order/v1/banking/accounts", { headers: { authorization: "Bearer acme-token" } });
+    await sandbox.fetch("/order/v1/banking/accounts", { headers: { authorization: "Bearer nobody" } });
+    const { url } = await sandbox.listen();
+    writeFileSync(join(out, "accepted.yaml"), SCENARIO);
+    const where = ["--receiver", receiver.url, "--probe", receiver.probeUrl, "--target", url];
+    const { code, page, certificate } = await certify(out, ...where, "--scenarios", out, "--seed", "5");
+    expect(certificate.parts.map(({ name, verdict }) => `${name} ${verdict}`)).toEqual([
+      "receiver passed",
+      "scenarios passed",
+      "client passed",
+    ]);
+    expect({ code, verdict: certificate.verdict, seed: certificate.seed }).toEqual({
+      code: 0,
+      verdict: "passed",
+      seed: 5,
+    });
+    expect(certificate.assumptions).toEqual({ "refund.delay": "PT1M" });
+    expect(certificate.missing).toContain("The client never called createPayout.");
+    expect(certificate.missing).not.toContain("The client never called listAccounts.");
+    expect(certificate.repeat[1]).toBe(
+      `sandbank receiver check ${receiver.url} --probe ${receiver.probeUrl} --seed 5`,
+    );
+    expect(certificate.digest).toMatch(/^[0-9a-f]{64}$/);
+    expect(page).toContain('The integration has <span class="passed">passed</span>');
+    expect(page).toContain(certificate.digest);
+    expect(page).not.toMatch(/<script|<link|<img|src=|href=|@import|url\(/);
+    expect(page + JSON.stringify(certificate)).not.toContain(SECRET);
+  },
+);
+
+test("a receiver that handles duplicates again fails the proof", { timeout: TIMEOUT_MS }, async () => {
+  const out = folder();
+  await using receiver = await buggyReceiver({ dedup: "none" });
+  const { code, certificate, page } = await certify(
+    out,
+    "--receiver",
+    receiver.url,
+    "--probe",
+    receiver.probeUrl,
+  );
+  expect({ code, verdict: certificate.verdict }).toEqual({ code: 1, verdict: "failed" });
+  expect(certificate.parts[0]?.reasons.join(" ")).toContain("I1 Handles a duplicate once");
+  expect(page).toContain('The integration has <span class="failed">failed</span>');
+});
+
+test(
+  "what could not be decided was not judged: exit 2, and passed is said nowhere",
+  { timeout: TIMEOUT_MS },
+  async () => {
+    const out = folder();
+    await using receiver = await buggyReceiver();
+    await using sandbox = await createSandbox();
+    const { url } = await sandbox.listen();
+    const { code, err, certificate, page } = await certify(out, "--receiver", receiver.url, "--target", url);
+    expect({ code, verdict: certificate.verdict }).toEqual({ code: 2, verdict: "not-judged" });
+    expect(certificate.parts.map(({ verdict }) => verdict)).toEqual(["not-judged", "not-judged"]);
+    expect(err).toContain("Failed to judge receiver: S13 A rejected event has no effect: ");
+    expect(err).toContain(`Failed to judge client: The request log of ${url} is empty`);
+    expect(page).toContain("not been judged");
+    expect(page).not.toContain('The integration has <span class="passed">');
+  },
+);
+
+test.each([
+  [[], "certify requires your receiver."],
+  [["--receiver", "http://127.0.0.1:9/", "--out", "report.pdf"], "--out must be an HTML file"],
+])("certify %j is wrong use: exit 2", async (flags, sentence) => {
+  const { code, err } = await sandbankProcess("certify", ...flags);
+  expect(err).toContain(sentence);
+  expect(code).toBe(2);
+});
