@@ -1,6 +1,8 @@
 /** sandbank as a library: a whole sandbox in your process, or a world on a running server, for tests. */
 export { connectSandbox } from "./connect-sandbox.ts";
 export { createSandbox } from "./sandbox.ts";
+export { explore } from "./explore.ts";
+export type { ExplorationResult, ExploreOptions } from "./explore.ts";
 export { OptionMistake } from "./settings.ts";
 export type {
   ActInput,

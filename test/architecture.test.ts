@@ -32,6 +32,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "generated",
   ],
   calibration: ["engine", "countries", "platform", "api", "webhooks", "har", "generated"],
+  explore: ["engine", "platform", "oracle", "webhooks", "worlds", "scenarios"],
   pact: ["engine", "platform", "api", "worlds", "server", "webhooks", "scenarios", "receiver", "generated"],
 };
 

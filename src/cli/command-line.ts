@@ -18,6 +18,7 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 /** The commands. Each is loaded only if it is named, so that `serve` does not load the verifier of contracts. */
 const COMMANDS: Readonly<Record<string, () => Promise<CommandModule<object, never>>>> = {
   serve: async () => (await import("./serve.ts")).serveCommand as CommandModule<object, never>,
+  explore: async () => (await import("./explore.ts")).exploreCommand as CommandModule<object, never>,
   run: async () => (await import("./run.ts")).runCommand as CommandModule<object, never>,
   config: async () => (await import("./config.ts")).configCommand as CommandModule<object, never>,
   health: async () => (await import("./health.ts")).healthCommand as CommandModule<object, never>,

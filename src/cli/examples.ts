@@ -16,6 +16,20 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
     ["sandbank run scenarios --reporter junit --out build/scenarios.xml", "in CI"],
     ["sandbank run gym.yaml --har gym.har", "with its traffic as a file, for sandbank calibrate"],
   ],
+  explore: [
+    [
+      "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --probe http://127.0.0.1:3000/members",
+      "every way the webhooks of this scenario could come, with one and two deviations",
+    ],
+    [
+      "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --only twice,late --depth 1",
+      "some of them",
+    ],
+    [
+      "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --reset http://127.0.0.1:3000/reset --save explore",
+      "with a system that is emptied before each run; each divergence is saved as a scenario",
+    ],
+  ],
   config: [["sandbank config --seed 7", "the settings of serve with this flag"]],
   health: [["sandbank health --url http://127.0.0.1:4010", "exit code 0 if it is healthy, 1 if not"]],
   contracts: [

@@ -26,6 +26,8 @@ import { writeOutput } from "./output.ts";
 export async function runFiles(flags: RunFlags): Promise<void> {
   if ((flags.files ?? []).length === 0)
     throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
+  if (flags.port !== undefined && flags.target !== undefined)
+    throw new UsageError("--port opens a sandbox, and --target names another one. Give one of them.");
   if (flags.threshold !== undefined && !flags.coverage)
     throw new UsageError("--threshold requires --coverage. Give both.");
   if (flags.watch) return watchFiles(flags.files ?? [], () => runOnce(flags));
@@ -157,13 +159,15 @@ function adminToken(): { readonly adminToken?: string } {
   return token ? { adminToken: token } : {};
 }
 
-function runOptions({ seed: given, receiver, target }: RunFlags): RunAllOptions {
+function runOptions({ seed: given, receiver, target, port }: RunFlags): RunAllOptions {
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
   const seed = drawnSeed(given);
   if (given === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
   const openWorld =
     target === undefined
-      ? localWorlds(createSandbox, webhookUrl)
+      ? localWorlds(createSandbox, { ...webhookUrl, ...(port !== undefined && { port }) })
       : targetWorlds(target, { ...webhookUrl, ...adminToken() });
-  return { openWorld, operations, ...(seed !== undefined && { seed }) };
+  // A port is for one world at a time.
+  const concurrency = port === undefined ? {} : { concurrency: 1 };
+  return { openWorld, operations, ...concurrency, ...(seed !== undefined && { seed }) };
 }

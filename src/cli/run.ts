@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import type { ReporterName } from "../scenarios/report.ts";
-import { httpUrl, percentage, seedOrRandom } from "./flags.ts";
+import { httpUrl, percentage, seedOrRandom, wholeNumber } from "./flags.ts";
 
 export interface RunFlags {
   readonly files?: string[] | undefined;
@@ -10,6 +10,7 @@ export interface RunFlags {
   readonly seed?: number | "random" | undefined;
   readonly receiver?: string | undefined;
   readonly target?: string | undefined;
+  readonly port?: number | undefined;
   readonly watch: boolean;
   readonly update: boolean;
   readonly coverage: boolean;
@@ -46,6 +47,11 @@ export const runCommand: CommandModule<object, RunFlags> = {
         type: "string",
         describe: "Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
         coerce: httpUrl("--target"),
+      })
+      .option("port", {
+        type: "string",
+        describe: "Serve the world of each scenario here, one after another, for a system that calls it",
+        coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
       })
       .option("watch", {
         type: "boolean",

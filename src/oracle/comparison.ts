@@ -238,11 +238,13 @@ function identityOf(
   const all = baseline.length === 0 ? found : baseline;
   if (all.length === 0) return undefined;
   if (isUnique(all)) return (item) => (typeof item === "string" ? item : undefined);
-  const fields = all.every(isRecord) ? Object.keys(all[0] as Fields) : [];
+  // A pair of an id and a row is as good as a row with an id.
+  const isRow = all.every(isRecord) || all.every((item) => Array.isArray(item));
+  const fields = isRow ? Object.keys(all[0] as Fields) : [];
   const field = fields.find((name) => isUnique(all.map((item) => (item as Fields)[name])));
   if (field === undefined) return undefined;
   return (item) => {
-    const text = isRecord(item) ? item[field] : undefined;
+    const text = typeof item === "object" && item !== null ? (item as Fields)[field] : undefined;
     return typeof text === "string" ? text : undefined;
   };
 }

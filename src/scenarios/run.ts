@@ -171,10 +171,13 @@ function messageOf(error: unknown): string {
   throw error;
 }
 
-async function take(step: ScenarioStep, session: Session): Promise<void> {
+/** Takes one step of a session: performs it, saves and checks. Throws a `StepFailure` or an `ExpressionError`. */
+export async function take(step: ScenarioStep, session: Session): Promise<void> {
   const { save, expect, ...rest } = step;
   const filled = (await session.fill(rest)) as ScenarioStep;
+  session.taken.push(filled);
   const answer = await perform(filled, session);
+  session.statuses.set(step.number, answer?.status);
   session.subject = subjectOf(filled, answer) ?? session.subject;
   if (save !== undefined && answer !== undefined) session.values.set(save, answer.body);
   const expected = expect === undefined ? {} : await session.fill(expect);

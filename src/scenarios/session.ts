@@ -3,7 +3,7 @@ import { interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
 import { isRecord } from "../engine/json.ts";
 import { shown } from "./source.ts";
-import type { Scenario } from "./scenario.ts";
+import type { Scenario, ScenarioStep } from "./scenario.ts";
 import type { ScenarioOperations, ScenarioWorld } from "./world.ts";
 
 /** Long enough for an `advance` over a year. */
@@ -55,6 +55,10 @@ export class Session {
   readonly seen = new Set<string>();
   /** The timeline entries of `advance` steps that no `expect` has checked yet. */
   happened: unknown[] = [];
+  /** The steps so far, with their expressions filled in. */
+  readonly taken: ScenarioStep[] = [];
+  /** The status of the answer of each step, by its number. */
+  readonly statuses = new Map<number, number | null | undefined>();
   /** The object that the last step with an object was about. */
   subject: string | undefined;
   #personCount = 0;

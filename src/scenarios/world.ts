@@ -78,7 +78,12 @@ export type CreateSandbox = (
     readonly transport?: Transport;
     readonly audit?: SimulationOptions["audit"];
   },
-) => Promise<{ readonly fetch: Fetch; digest(): string; close(): Promise<void> }>;
+) => Promise<{
+  readonly fetch: Fetch;
+  digest(): string;
+  listen(options: { readonly port: number }): Promise<unknown>;
+  close(): Promise<void>;
+}>;
 
 /**
  * Opens a sandbox in this process for each scenario. The scenario's own receiver gets the webhooks, unless there is
@@ -86,7 +91,12 @@ export type CreateSandbox = (
  */
 export function localWorlds(
   create: CreateSandbox,
-  target: { readonly webhookUrl?: string; readonly audit?: SimulationOptions["audit"] } = {},
+  target: {
+    readonly webhookUrl?: string;
+    readonly audit?: SimulationOptions["audit"];
+    /** Where the partner's system finds the world. */
+    readonly port?: number;
+  } = {},
 ): OpenWorld {
   return async function openWorld({ receiver, origin = "", webhookUrl = RECEIVER_URL, start, ...options }) {
     const isScripted = target.webhookUrl === undefined;
@@ -100,6 +110,12 @@ export function localWorlds(
       ...(isScripted && { transport: transportTo(receiver) }),
       ...(target.audit && { audit: target.audit }),
     });
+    if (target.port !== undefined) {
+      await sandbox.listen({ port: target.port }).catch(async (error: Error) => {
+        await sandbox.close();
+        throw new Error(`Failed to listen on port ${target.port}: ${error.message}. Choose another port.`);
+      });
+    }
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
       tokens: tokensOf(loadFixtures(options.fixtures).companies),

@@ -258,9 +258,16 @@ export class World {
     });
   }
 
-  /** Restores the exact initial state; with an instant only the fixtures, on a clock that is frozen at it. */
-  reset(frozenAt?: number): void {
+  /**
+   * Restores the exact initial state; with an instant only the fixtures, on a clock that is frozen at it. With a seed,
+   * what the world draws from now on comes from that one.
+   */
+  reset(frozenAt?: number, seed = this.settings.seed): void {
     this.#tokenExpiries.clear();
+    if (seed !== this.settings.seed) {
+      this.#runOptions = { ...this.#runOptions, seed };
+      this.#changeSettings({ ...this.#settings, seed });
+    }
     if (frozenAt === undefined && this.#snapshots.has(START)) return this.restore(START, this.settings.mode);
     const start = frozenAt ?? this.#runOptions.start;
     this.#clock.run.end();

@@ -176,11 +176,12 @@ export type DeliveryShape = ReturnType<typeof deliveryShape>;
 
 /** A delivery as the sandbox's own API shows it: each attempt with what was sent and what was answered. */
 function deliveryShape(world: World, delivery: Delivery) {
-  const { id, event, objectId, url, status, body, duplicateOf, faults } = delivery;
+  const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
   return {
     id,
     event,
     objectId,
+    collection,
     url,
     status,
     progress: progressOf(delivery, world.now),

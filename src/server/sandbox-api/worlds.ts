@@ -163,9 +163,12 @@ function assumptionProblems({ defaults }: Worlds, written: unknown): Problem[] {
   return mistakes.map((description) => ({ field: "assumptions", issue: "INVALID", description }));
 }
 
-function reset({ world }: ControlRequest): object {
-  world.reset();
-  return { id: world.id, clock: showClock({ world }) };
+/** `{seed?}` */
+function reset({ world, body }: ControlRequest): object {
+  refuseOthers(body, ["seed"]);
+  const { seed = world.settings.seed } = body;
+  world.reset(undefined, readSeed(seed));
+  return { id: world.id, clock: showClock({ world }), seed: world.settings.seed };
 }
 
 function listSnapshots({ world }: ControlRequest): object {

@@ -1,0 +1,198 @@
+import type { Divergence, Explored, ExploreResult, Progress } from "../explore/exploration.ts";
+import type { ExploreFlags } from "./explore.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import type { Schedule } from "../explore/deviations.ts";
+import { createSandbox } from "../sandbox.ts";
+import { drawnSeed } from "./flags.ts";
+import { exec } from "node:child_process";
+import { exploreReports } from "../explore/reporters.ts";
+import { exploreScenario } from "../explore/explore.ts";
+import { join } from "node:path";
+import { nameOf } from "../explore/deviations.ts";
+import { NotTried } from "../explore/baseline.ts";
+import { operations } from "../api/operations.ts";
+import { promisify } from "node:util";
+import { readIgnoredPath } from "../oracle/ignored-paths.ts";
+import { readScenarios } from "./scenario-files.ts";
+import { replayScenario } from "../explore/replay.ts";
+import { sendRequest } from "../scenarios/test-client.ts";
+import { UsageError } from "./usage-error.ts";
+import { writeOutput } from "./output.ts";
+
+/** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
+export async function exploreFiles(flags: ExploreFlags): Promise<void> {
+  const { files = [], receiver, save, reporter, out } = flags;
+  if (files.length === 0)
+    throw new UsageError("explore requires scenario files or folders. Name one: sandbank explore gym.yaml");
+  if (receiver === undefined)
+    throw new UsageError(
+      "explore requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
+    );
+  validateProbe(flags);
+  const seed = drawnSeed(flags.seed ?? 1);
+  if (flags.seed === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
+  const results: ExploreResult[] = [];
+  const names = new Set<string>();
+  for (const scenario of readScenarios(files)) {
+    const fileOf = (schedule: Schedule): string => unusedName(nameOf(schedule), names);
+    const saved = new Map<Schedule, string>();
+    const explored = await exploreOne(scenario, { ...flags, receiver, seed }, (schedule) => {
+      const known = saved.get(schedule) ?? fileOf(schedule);
+      saved.set(schedule, known);
+      return known;
+    });
+    if (save !== undefined) await saveDivergences(explored, { scenario, flags, folder: save, seed, saved });
+    results.push(explored.result);
+  }
+  const isColoured = out === undefined && process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
+  await writeOutput(exploreReports[reporter](results, isColoured), out);
+  process.exitCode = exitCodeOf(results);
+}
+
+/** What could not be tried is worse than what failed: nobody knows anything about it. */
+function exitCodeOf(results: readonly ExploreResult[]): number {
+  if (results.some(({ verdict }) => verdict === "not-tried")) return 2;
+  return results.some(({ verdict }) => verdict === "diverges") ? 1 : 0;
+}
+
+function validateProbe({ probe, ignore = [] }: ExploreFlags): void {
+  if (probe !== undefined && !/^https?:\/\//.test(probe))
+    throw new UsageError(`--probe must be a URL such as http://127.0.0.1:3000/members; found "${probe}".`);
+  for (const path of ignore) {
+    const read = readIgnoredPath(path);
+    if ("mistake" in read) throw new UsageError(`--ignore: ${read.mistake}`);
+  }
+}
+
+type GivenFlags = Omit<ExploreFlags, "seed"> & { readonly receiver: string; readonly seed: number };
+
+async function exploreOne(
+  scenario: Scenario,
+  flags: GivenFlags,
+  fileOf: (schedule: Schedule) => string,
+): Promise<Explored> {
+  const { receiver, probe, ignore, depth, budget, time, only, without, port, settle, seed } = flags;
+  const progress = progressLine(scenario.name);
+  const reset = resetOf(flags);
+  try {
+    return await exploreScenario({
+      scenario,
+      createSandbox,
+      operations,
+      receiver,
+      seed,
+      ...(probe !== undefined && { probe }),
+      ...(ignore !== undefined && { ignore }),
+      ...(depth !== undefined && { depth }),
+      ...(budget !== undefined && { budget }),
+      ...(time !== undefined && { timeMs: time }),
+      ...(only !== undefined && { only }),
+      ...(without !== undefined && { without }),
+      ...(port !== undefined && { port }),
+      ...(settle !== undefined && { settleMs: settle }),
+      ...(reset && { reset }),
+      ...(progress && { onProgress: progress.show }),
+      replayOf: (schedule) => replayCommand(scenario, flags, fileOf(schedule)),
+    });
+  } finally {
+    progress?.end();
+  }
+}
+
+/** The command that plays a saved divergence; what saves it comes first where that was not done. */
+function replayCommand(
+  { file }: Scenario,
+  { receiver, save, port, seed, ...flags }: GivenFlags,
+  name: string,
+): string {
+  const folder = save ?? "explore";
+  const opened = port === undefined ? "" : ` --port ${port}`;
+  const run = `sandbank run ${folder}/${name}.yaml --receiver ${receiver}${opened}`;
+  if (save !== undefined) return run;
+  const probe = flags.probe === undefined ? "" : ` --probe '${flags.probe}'`;
+  const ignore = (flags.ignore ?? []).map((path) => ` --ignore '${path}'`).join("");
+  const reset = flags.reset === undefined ? "" : ` --reset ${flags.reset}`;
+  const command = flags["reset-command"] === undefined ? "" : ` --reset-command '${flags["reset-command"]}'`;
+  const depth = flags.depth === undefined ? "" : ` --depth ${flags.depth}`;
+  const again = `sandbank explore ${file} --receiver ${receiver}${probe}${ignore}${reset}${command}${opened}${depth} --seed ${seed} --save ${folder}`;
+  return `${run} (saved by: ${again})`;
+}
+
+function unusedName(name: string, names: Set<string>): string {
+  let unused = name;
+  for (let count = 2; names.has(unused); count++) unused = `${name}-${count}`;
+  names.add(unused);
+  return unused;
+}
+
+interface SaveOptions {
+  readonly scenario: Scenario;
+  readonly flags: ExploreFlags;
+  readonly folder: string;
+  readonly seed: number;
+  /** The name of the file of each schedule. */
+  readonly saved: ReadonlyMap<Schedule, string>;
+}
+
+async function saveDivergences(
+  { result, baseline }: Explored,
+  { scenario, flags, folder, seed, saved }: SaveOptions,
+): Promise<void> {
+  if (baseline === undefined) return;
+  const write = async (divergence: Divergence): Promise<void> => {
+    const text = replayScenario(divergence, {
+      scenario,
+      baseline,
+      seed,
+      probeUrl: flags.probe,
+      settleMs: flags.settle,
+      resetUrl: flags.reset,
+      folder,
+    });
+    const name = saved.get(divergence.deviations) ?? nameOf(divergence.deviations);
+    await writeOutput(text, join(folder, `${name}.yaml`));
+  };
+  for (const divergence of result.divergences) await write(divergence);
+}
+
+const RESET_TIMEOUT_MS = 60_000;
+
+/** Empties the partner's system before each run. */
+function resetOf({ reset, "reset-command": command }: ExploreFlags): (() => Promise<void>) | undefined {
+  if (reset !== undefined) {
+    return async () => {
+      const { status, body } = await sendRequest({ method: "POST", url: reset, timeoutMs: RESET_TIMEOUT_MS });
+      if (status !== null && status >= 200 && status < 300) return;
+      const found = status === null ? `no answer came (${String(body)})` : `it was answered with ${status}`;
+      throw new NotTried(
+        `Failed to reset your system with POST ${reset}: ${found}. Answer 2xx once it is empty.`,
+      );
+    };
+  }
+  if (command === undefined) return undefined;
+  return async () => {
+    try {
+      await promisify(exec)(command, { timeout: RESET_TIMEOUT_MS });
+    } catch (error) {
+      const { stderr = "", message } = error as Error & { stderr?: string };
+      const found = (stderr.trim() || message).split("\n")[0];
+      throw new NotTried(
+        `Failed to reset your system with \`${command}\`: ${found}. Let it end with exit code 0.`,
+      );
+    }
+  };
+}
+
+/** A line on a terminal that is written over and over. */
+function progressLine(name: string): { show: (progress: Progress) => void; end: () => void } | undefined {
+  if (!process.stderr.isTTY) return undefined;
+  const startedMs = performance.now();
+  return {
+    show: ({ tried, total, diverged }) => {
+      const perSecond = (tried * 1000) / Math.max(1, performance.now() - startedMs);
+      const counts = `${tried} of ${total} · ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second · ${diverged} diverged`;
+      process.stderr.write(`\r\u001B[2K${`${counts} · ${name}`.slice(0, 76)}`);
+    },
+    end: () => process.stderr.write("\r\u001B[2K"),
+  };
+}

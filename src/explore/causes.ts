@@ -1,0 +1,179 @@
+import type { Arrival } from "./baseline.ts";
+import type { DeviationKind, Schedule } from "./deviations.ts";
+import type { StateDifference } from "../oracle/comparison.ts";
+
+/** What a receiver did with what arrived, one exchange after another. */
+export interface Observation {
+  /** The events of the baseline that arrived in one exchange; null for others. */
+  readonly events: readonly (number | null)[];
+  /** Whether all of them were acknowledged. */
+  readonly isAcknowledged: boolean;
+  /** Whether the state was another one afterwards. */
+  readonly hasEffect: boolean;
+}
+
+/** What is known of a divergence. */
+export interface Evidence {
+  readonly schedule: Schedule;
+  readonly differences: readonly StateDifference[];
+  readonly arrivals: readonly Arrival[];
+  /** Whether a schedule with this one deviation diverges; undefined where it was not tried. */
+  readonly diverges: (event: number, kind: DeviationKind) => boolean | undefined;
+  /** What the same schedule did in a run that was watched; undefined where it was not. */
+  readonly observed?: readonly Observation[] | undefined;
+  /** As `observed`, of the baseline. */
+  readonly baseline?: readonly Observation[] | undefined;
+  /** The next event about the same object, by event. */
+  readonly nextAbout: (event: number) => number | undefined;
+  /** Whether it is the first event about its object. */
+  readonly isFirst: (event: number) => boolean;
+}
+
+const CAUSES = {
+  gone: "The receiver's process ended, or does not listen any more. An unhandled error ended it: catch what a request can throw, and answer 500.",
+  silent:
+    "An event is never answered in time: the receiver hangs. Answer at once, and do the work afterwards from a queue that survives a restart.",
+  copyRefused:
+    "A copy of an event that was handled is refused, so that the platform delivers it again until its attempts are used up. Answer 200 to an event that you have handled already.",
+  refused:
+    "An event that comes in this order is refused until the platform's attempts are used up. Store it until it can be handled, and answer 200.",
+  twice:
+    "Not idempotent: the same event is handled twice. Store which event of which object you handled, under a unique key and in the transaction that does the work, and answer 200 to a copy.",
+  race: "A race: two copies pass the check for duplicates at the same time (check, then insert). Insert under a unique key first, in the transaction that does the work.",
+  lostAnswer:
+    "Work is done twice when an answer is lost: the retry is not recognised as the same event. Store which event you handled in the transaction that does the work.",
+  overwrites: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
+  lastWins:
+    "The last arrival wins: an older event that comes later overwrites a newer state. Compare updatedAt, or read the object from the API.",
+  unknown:
+    "An event about an object that is not known yet is forgotten. Store the object from the event, or keep the event until the object is known, or answer 5xx so that it comes again.",
+  early:
+    "An event that comes before the API's answer is about an unknown object, and is forgotten or refused. Store the id before the call, or keep the event until the object is known.",
+  lostUpdate:
+    "A lost update: two events about one object are handled at the same time, and the later write overwrites the earlier one. Lock the object, or update only what the event is about.",
+  unstored: "An event is acknowledged before it is stored, and is lost. Store it first, then answer 2xx.",
+  order:
+    "The result depends on the order or the time in which events come. Compare updatedAt, or read the object from the API.",
+  step: "A request or a call that works in the baseline fails here: your system has to accept that a webhook comes later or earlier than usual.",
+  probe: "The probe does not answer with JSON any more: see what the receiver did with the last arrivals.",
+} as const;
+
+/** The likely cause of a divergence, with what to do about it. */
+export function causeOf(evidence: Evidence): string {
+  const { differences, schedule } = evidence;
+  const paths = differences.map(({ path }) => path);
+  if (paths.includes("receiver")) return CAUSES.gone;
+  const undelivered = paths.find((path) => path.startsWith("deliveries["));
+  if (undelivered !== undefined) return refusalOf(evidence, undelivered.includes("copy"));
+  const observed = byObservation(evidence);
+  if (observed !== undefined) return observed;
+  if (paths[0]?.startsWith("step ") === true) return CAUSES.step;
+  if (paths[0] === "probe") return CAUSES.probe;
+  const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
+  return last === undefined ? CAUSES.order : CAUSES[byKind(last.event, last.kind, evidence)];
+}
+
+function refusalOf({ arrivals, schedule }: Evidence, isCopy: boolean): string {
+  if (arrivals.some(({ error }) => error === "timeout")) return CAUSES.silent;
+  const isRepeated = schedule.some(({ kind }) => kind.startsWith("twice") || kind === "answer-lost");
+  return isCopy || isRepeated ? CAUSES.copyRefused : CAUSES.refused;
+}
+
+/** Copies say more than order, and order more than the moment. */
+function rank(kind: DeviationKind): number {
+  return ["twice", "answer-lost", "twice-late", "twice-at-once", "late", "early", "together"].indexOf(kind);
+}
+
+function byKind(event: number, kind: DeviationKind, { diverges, isFirst }: Evidence): keyof typeof CAUSES {
+  switch (kind) {
+    case "twice":
+      return "twice";
+    case "twice-late":
+      return diverges(event, "twice") === true ? "twice" : "overwrites";
+    case "twice-at-once":
+      return diverges(event, "twice") === true ? "twice" : "race";
+    case "answer-lost":
+      if (diverges(event, "twice") === true) return "twice";
+      return diverges(event, "twice-late") === true ? "overwrites" : "lostAnswer";
+    case "late":
+      return isFirst(event) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
+    case "first-try-lost":
+      if (diverges(event, "late") !== true) return "order";
+      return isFirst(event) && diverges(event, "twice-late") === false ? "unknown" : "lastWins";
+    case "early":
+      return "early";
+    case "together":
+      return diverges(event, "late") === true ? "lastWins" : "lostUpdate";
+  }
+}
+
+/**
+ * What a watched run shows: a copy that changed the state, an old event that changed it after a newer one, or an event
+ * that was acknowledged and changed nothing although it does in the baseline. The first that is found counts.
+ */
+function byObservation(evidence: Evidence): string | undefined {
+  const { observed, baseline, schedule, nextAbout } = evidence;
+  if (observed === undefined || baseline === undefined) return undefined;
+  const kinds = new Set(schedule.map(({ kind }) => kind));
+  const matters = new Set(
+    baseline.flatMap(({ events, hasEffect }) => (hasEffect && events.length === 1 ? events : [])),
+  );
+  const arrived = new Set<number>();
+  for (const { events, hasEffect, isAcknowledged } of observed) {
+    const [event] = events;
+    if (events.length !== 1 || event === null || event === undefined) {
+      for (const one of events) if (one !== null) arrived.add(one);
+      continue;
+    }
+    const isNewer = Array.from(arrived).some((other) => other > event && sameObject(other, event, nextAbout));
+    const isKnown = arrived.has(event);
+    if (isKnown && hasEffect) {
+      if (kinds.has("answer-lost") && !isNewer) return CAUSES[byKind(event, "answer-lost", evidence)];
+      return isNewer && evidence.diverges(event, "twice") !== true ? CAUSES.overwrites : CAUSES.twice;
+    }
+    if (!isKnown && isNewer && hasEffect && matters.has(event) && !hasForgotten(observed, evidence))
+      return CAUSES.lastWins;
+    if (!isKnown && isAcknowledged && !hasEffect && matters.has(event)) {
+      const isEarlier = kinds.has("late") || kinds.has("first-try-lost");
+      const isAwaited = isEarlier && earlierIsMissing(event, arrived, nextAbout);
+      if (isAwaited) return CAUSES.unknown;
+      if (schedule.some((one) => one.kind === "early" && one.event === event)) return CAUSES.early;
+      // An older event after a newer one may rightly change nothing.
+      if (!isNewer) return CAUSES.unstored;
+    }
+    arrived.add(event);
+  }
+  return undefined;
+}
+
+/** Whether an event without effect came before an earlier one about its object. */
+function hasForgotten(observed: readonly Observation[], { baseline = [], nextAbout }: Evidence): boolean {
+  const arrived = new Set<number>();
+  const matters = new Set(baseline.flatMap(({ events, hasEffect }) => (hasEffect ? events : [])));
+  for (const { events, hasEffect, isAcknowledged } of observed) {
+    const [event] = events;
+    if (event === null || event === undefined) continue;
+    const isMissing = earlierIsMissing(event, arrived, nextAbout);
+    if (isAcknowledged && !hasEffect && isMissing && matters.has(event) && !arrived.has(event)) return true;
+    arrived.add(event);
+  }
+  return false;
+}
+
+function sameObject(later: number, event: number, nextAbout: Evidence["nextAbout"]): boolean {
+  for (let next = nextAbout(event); next !== undefined; next = nextAbout(next))
+    if (next === later) return true;
+  return false;
+}
+
+/** Whether an earlier event has not arrived before this one. */
+function earlierIsMissing(
+  event: number,
+  arrived: ReadonlySet<number>,
+  nextAbout: Evidence["nextAbout"],
+): boolean {
+  for (let earlier = 1; earlier < event; earlier++)
+    if (!arrived.has(earlier) && (sameObject(event, earlier, nextAbout) || earlier === event - 1))
+      return true;
+  return false;
+}

@@ -1,0 +1,57 @@
+import type { Baseline } from "./baseline.ts";
+import type { Exploration } from "./exploration.ts";
+import type { ExploredReceiver } from "./receiver.ts";
+import type { Observation } from "./causes.ts";
+import type { Played } from "./play.ts";
+import { readProbe } from "../scenarios/probe.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { settleOf, stateOf } from "./sight.ts";
+
+interface ObserveOptions {
+  readonly exploration: Exploration;
+  readonly receiver: ExploredReceiver;
+  readonly baseline: Baseline;
+}
+
+/**
+ * Plays a schedule once more and looks at the state after every exchange. Undefined where the probe cannot be read on
+ * the way, because its URL names what a step saves.
+ */
+export async function observe(
+  play: () => Promise<Played>,
+  { exploration, receiver, baseline }: ObserveOptions,
+): Promise<Observation[] | undefined> {
+  const { probe, scenario, reset } = exploration;
+  const url = typeof probe === "string" ? probe : (scenario.probe?.url ?? "");
+  if (typeof probe !== "function" && url.includes("${")) return undefined;
+  const settleMs = settleOf(exploration);
+  const glance = async (): Promise<unknown> => {
+    if (settleMs > 0) await pause(settleMs);
+    else for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+    return (typeof probe === "function" ? stateOf(probe) : readProbe(url)).catch(() => undefined);
+  };
+  const glances: { bodies: string[]; isAcknowledged: boolean; state: unknown }[] = [];
+  receiver.watch = async (exchange) => {
+    glances.push({
+      bodies: exchange.map(({ request }) => Buffer.from(request.body).toString("utf8")),
+      isAcknowledged: exchange.every(({ result }) => result.error === null || result.error === "reset"),
+      state: await glance(),
+    });
+  };
+  try {
+    await reset?.();
+    const initial = await glance();
+    const played = await play();
+    const byBody = new Map(Array.from(baseline.identified(played), ([{ body }, { index }]) => [body, index]));
+    const states = [initial, ...glances.map(({ state }) => state)].map((state) =>
+      baseline.name(played, state),
+    );
+    return glances.map(({ bodies, isAcknowledged }, index) => ({
+      events: bodies.map((body) => byBody.get(body) ?? null),
+      isAcknowledged,
+      hasEffect: baseline.isDifferent(states[index], states[index + 1]),
+    }));
+  } finally {
+    receiver.watch = undefined;
+  }
+}
