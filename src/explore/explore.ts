@@ -151,6 +151,10 @@ class Search implements AsyncDisposable {
       levelOf(index + 1, { deviations, timeline, known }),
     );
     const total = levels.reduce((sum, { schedules }) => sum + schedules.length, 0);
+    if (total === 0)
+      throw new NotTried(
+        "Every schedule leads to the same arrivals as the baseline: choose other deviations, or a scenario with more events.",
+      );
     if (levels.some(({ isCut }) => isCut))
       this.#notes.push(
         "There are more schedules than are counted: lower --depth, or choose kinds with --only.",

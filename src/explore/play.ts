@@ -95,6 +95,9 @@ export interface Played {
   readonly statuses: ReadonlyMap<number, number | null | undefined>;
 }
 
+/** Effects that end when their fault is removed, which sends what they hold back. */
+const ENDS_AT_REMOVAL: ReadonlySet<string> = new Set(["late", "together", "duplicate-at-end"]);
+
 /** Plays a scenario again and again in one sandbox, each time from the start and with another seed. */
 export class Player {
   readonly #options: PlayerOptions;
@@ -117,7 +120,7 @@ export class Player {
       if (isWatched) stepEnds.push(await this.#stepEnd(session));
     });
     await this.#control(session, "POST", "/sandbox/clock/advance", { until: "idle" });
-    if (faults.length > 0) {
+    if (faults.some(({ effect }) => ENDS_AT_REMOVAL.has(effect))) {
       await this.#control(session, "DELETE", "/sandbox/faults");
       await this.#control(session, "POST", "/sandbox/clock/advance", { until: "idle" });
     }

@@ -203,8 +203,8 @@ const STYLE = `
 @media (prefers-color-scheme: dark) { :root { --text: #e6edf3; --soft: #9da7b3; --line: #3d444d; --page: #0d1117; --panel: #151b23; --good: #56d364; --bad: #ff8e87; --link: #79c0ff; } }
 * { box-sizing: border-box; }
 body { margin: 0; font: 16px/1.5 system-ui, sans-serif; color: var(--text); background: var(--page); }
-main { max-width: 1100px; margin: 0 auto; padding: 24px 16px 64px; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; margin-top: 2rem; } h3 { font-size: 1.05rem; margin: 0 0 4px; } h4, h5 { font-size: 0.95rem; margin: 12px 0 4px; }
+main { max-width: 1280px; margin: 0 auto; padding: 24px 16px 64px; }
+h1, h2, h3, p { overflow-wrap: anywhere; } h1 { font-size: 1.5rem; } h2 { font-size: 1.25rem; margin-top: 2rem; } h3 { font-size: 1.05rem; margin: 0 0 4px; } h4, h5 { font-size: 0.95rem; margin: 12px 0 4px; }
 a { color: var(--link); }
 code, pre { font: 0.86em/1.45 ui-monospace, monospace; overflow-wrap: anywhere; }
 pre { max-height: 420px; overflow: auto; padding: 10px; background: var(--page); border: 1px solid var(--line); border-radius: 6px; }
