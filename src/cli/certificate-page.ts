@@ -168,12 +168,12 @@ function escaped(text: string): string {
 const STYLE = `
 :root { color-scheme: light dark; --line: #d5d5d5; --passed: #106b2e; --failed: #b3151b; --open: #7a5200; }
 @media (prefers-color-scheme: dark) { :root { --line: #444; --passed: #6fd08c; --failed: #ff8f8f; --open: #f0c060; } }
-body { margin: 0; font: 16px/1.5 system-ui, sans-serif; }
+body { margin: 0; font: 16px/1.5 system-ui, sans-serif; overflow-wrap: break-word; }
 main { max-width: 64rem; margin: 0 auto; padding: 1.5rem; }
 h1 { line-height: 1.2; }
 table { border-collapse: collapse; width: 100%; }
 .wide { overflow-x: auto; }
-th, td { border-bottom: 1px solid var(--line); padding: 0.35rem 0.75rem 0.35rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere; }
+th, td { border-bottom: 1px solid var(--line); padding: 0.35rem 0.75rem 0.35rem 0; text-align: left; vertical-align: top; }
 pre { border: 1px solid var(--line); padding: 0.75rem; white-space: pre-wrap; overflow-wrap: anywhere; }
 .passed { color: var(--passed); font-weight: 600; }
 .failed { color: var(--failed); font-weight: 600; }
