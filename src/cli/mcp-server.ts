@@ -14,7 +14,7 @@ import { StepFailure } from "../scenarios/session.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
-import { variableOf } from "../settings.ts";
+import { OptionMistake, variableOf } from "../settings.ts";
 
 /** Serves until the agent closes standard input. Nothing else is written to standard output. */
 export async function serveAgents(flags: McpFlags): Promise<void> {
@@ -76,7 +76,7 @@ async function answer(run: () => unknown): Promise<CallToolResult> {
 
 /** Errors whose message is for the agent; any other is a bug. */
 function isExplained(error: unknown): error is Error {
-  return [ToolFailure, StepFailure, ExpressionError, FileMistakes, UsageError].some(
+  return [ToolFailure, OptionMistake, StepFailure, ExpressionError, FileMistakes, UsageError].some(
     (kind) => error instanceof kind,
   );
 }

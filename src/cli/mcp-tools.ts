@@ -225,6 +225,36 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
       ),
       run: (input) => checkGiven(input),
     },
+    {
+      name: "explore",
+      description:
+        "Tries every way in which the webhooks of a scenario can come (twice, late, in another order, at once), and says which of them leaves the receiver's system in another state. `probe` is a URL that returns that state as JSON; the scenario can name it too.",
+      inputSchema: object(
+        {
+          file: { type: "string", description: "A scenario file on this machine." },
+          receiver: { type: "string", description: "The URL of the receiver." },
+          probe: { type: "string" },
+          ignore: {
+            type: "array",
+            items: { type: "string" },
+            description: "JSONPaths of the probe to leave out.",
+          },
+          depth: {
+            type: "integer",
+            minimum: 1,
+            description: "How many things go differently at once; default: 2.",
+          },
+          budget: { type: "integer", minimum: 1, description: "How many schedules are tried; default: 500." },
+          seed: { type: "integer", minimum: 0 },
+        },
+        ["file", "receiver"],
+      ),
+      run: async ({ file, ...options }) => {
+        const { explore } = await import("../explore.ts");
+        const { report: _, ...result } = await explore({ scenario: file, ...options } as never);
+        return result;
+      },
+    },
   ];
 }
 

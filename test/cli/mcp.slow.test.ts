@@ -61,6 +61,7 @@ test("an agent finds the tools with the words of the platform, and where a clien
     "requests",
     "run_scenario",
     "check_receiver",
+    "explore",
   ]);
   const schemaOf = (name: string) => JSON.stringify(tools.find((tool) => tool.name === name)?.inputSchema);
   for (const operation of Object.keys(operations)) expect(schemaOf("call")).toContain(`"${operation}"`);
@@ -125,6 +126,7 @@ test.each<readonly [string, Record<string, unknown>, string]>([
   ],
   ["run_scenario", {}, "Give exactly one of file, text and name."],
   ["run_scenario", { file: "no-such.yaml" }, "there is no such file"],
+  ["explore", { file: "no-such.yaml", receiver: "http://127.0.0.1:9/" }, "no-such.yaml"],
   ["check_receiver", { url: "http://127.0.0.1:9/" }, "Failed to check http://127.0.0.1:9/"],
 ])("%s with %j fails with a sentence", async (name, input, sentence) => {
   await expect(session.use(name, input)).rejects.toThrow(sentence);
@@ -157,11 +159,17 @@ test(
     });
     const file = "scenarios/subscriptions/accepted.yaml";
     expect(await session.use("run_scenario", { file })).toMatchObject({ passed: 1 });
-    await using receiver = await buggyReceiver({ dedup: "none" });
+    await using receiver = await buggyReceiver({ dedup: "none", secrets: [SECRET, "acme-webhook-secret"] });
     const input = { url: receiver.url, probe: receiver.probeUrl, secret: SECRET, only: ["I1"] };
     expect(await session.use("check_receiver", input)).toMatchObject({
       verdict: "failed",
       checks: [{ id: "I1", verdict: "fail" }],
+    });
+    // Every run leaves its records in this receiver, so that they cannot be compared.
+    const exploring = { file, receiver: receiver.url, probe: receiver.probeUrl, depth: 1 };
+    expect(await session.use("explore", exploring)).toMatchObject({
+      verdict: "not-tried",
+      reason: expect.stringContaining("the runs are not kept apart") as string,
     });
   },
 );
