@@ -19,7 +19,7 @@ import { signatureOf } from "../webhooks/signature.ts";
 
 /** How much of the traffic is kept: enough for months of a partner, little enough for any machine. */
 const EXCHANGES_MAX = 60_000;
-const CHARACTERS_MAX = 48_000_000;
+const CHARACTERS_MAX = 32_000_000;
 /** Paths that the interface does not have, by host. */
 const UNKNOWN_PATHS_MAX = 200;
 
@@ -124,7 +124,9 @@ export class SessionReader {
       return built;
     });
     if (this.#left > 0)
-      notes.push(`${this.#left} exchanges are only counted: no more than ${EXCHANGES_MAX} are looked at.`);
+      notes.push(
+        `${this.#left} exchanges are only counted: the ${this.#exchanges} before them are as many as memory is used for.`,
+      );
     const others = Array.from(this.#hosts).filter(([name]) => name !== chosen);
     return {
       traffic,
@@ -240,7 +242,7 @@ export class SessionReader {
       session: `${entry.file}\n${read.world}`,
       read: { startedAt: read.startedAt, endedAt: read.endedAt },
       header,
-      text: read.requestText,
+      text: read.signature === undefined && header !== "" ? read.requestText : "",
       noted: read.signature,
       isUsable,
       webhook: {

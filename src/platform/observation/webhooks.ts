@@ -50,16 +50,40 @@ function distancesIn(chain: readonly Webhook[]): Observation[] {
 
 type Measured = Extract<Observation, { from: number }>;
 
-/** Leaves out chains in which an interval is the sum of two of another chain: a webhook is missing there. */
+/** Leaves out chains that another chain explains as one that lacks an attempt: the first one, or one in the middle. */
 function withoutGaps(chains: readonly Observation[][]): Observation[] {
   const measured = chains.map((chain) => chain as Measured[]);
-  const isGap = (chain: readonly Measured[], other: readonly Measured[]): boolean =>
-    chain.some(({ from, to, place = 0 }) => {
-      const [one, next] = [other[place], other[place + 1]];
-      if (one === undefined || next === undefined || (from <= one.to && to >= one.from)) return false;
-      return from <= one.to + next.to && to >= one.from + next.from;
-    });
-  return measured.filter((chain) => !measured.some((other) => other !== chain && isGap(chain, other))).flat();
+  return measured
+    .filter(
+      (chain) =>
+        !measured.some((other) => other !== chain && (lacksFirst(chain, other) || lacksOne(chain, other))),
+    )
+    .flat();
+}
+
+/** Whether a chain is another one from its second attempt on. */
+function lacksFirst(chain: readonly Measured[], other: readonly Measured[]): boolean {
+  const isAsFar = chain.length > 0 && chain.length < other.length;
+  const isSame = chain.every((interval, place) => meets(interval, other[place]));
+  return isAsFar && !isSame && chain.every((interval, place) => meets(interval, other[place + 1]));
+}
+
+/** Whether an interval of a chain is the sum of two of another one. */
+function lacksOne(chain: readonly Measured[], other: readonly Measured[]): boolean {
+  return chain.some((interval, place) => {
+    const [one, next] = [other[place], other[place + 1]];
+    if (one === undefined || next === undefined || meets(interval, one)) return false;
+    return meets(interval, { from: one.from + next.from, to: one.to + next.to });
+  });
+}
+
+interface Interval {
+  readonly from: number;
+  readonly to: number;
+}
+
+function meets(one: Interval, other: Interval | undefined): boolean {
+  return other !== undefined && one.from <= other.to && one.to >= other.from;
 }
 
 /** How long the platform waits for an answer: what it gave up on, and the longest that it took. */
