@@ -40,7 +40,7 @@ export function readEntry(value: unknown): ReadEntry | undefined {
     startedAt,
     endedAt: startedAt + time,
     method,
-    url: new URL(request["url"]),
+    url: new URL(owned(request["url"])),
     requestHeaders,
     requestText: requestText(request["postData"]),
     status: typeof answer["status"] === "number" ? answer["status"] : 0,
@@ -48,21 +48,38 @@ export function readEntry(value: unknown): ReadEntry | undefined {
     answerText: contentText(answer["content"]),
     isWebhook:
       value["_direction"] === "webhook" || (method === "POST" && "x-signature-sha256" in requestHeaders),
-    world: typeof value["_world"] === "string" ? value["_world"] : "",
+    world: owned(textOf(value["_world"])),
     isByHand: value["_byHand"] === true,
     isInjected: Array.isArray(injected) && injected.length > 0,
     signature: signatureNote(value["_signature"]),
-    error: typeof error === "string" ? error : null,
+    error: typeof error === "string" ? owned(error) : null,
   };
 }
+
+/** The headers that say something about an exchange. */
+const HEADERS: ReadonlySet<string> = new Set([
+  "authorization",
+  "content-type",
+  "date",
+  "idempotency-key",
+  "idempotency-replayed",
+  "www-authenticate",
+  "x-signature-sha256",
+]);
 
 function headersIn(value: unknown): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const header of Array.isArray(value) ? (value as unknown[]) : []) {
-    if (isRecord(header) && typeof header["name"] === "string" && !header["name"].startsWith(":"))
-      headers[header["name"].toLowerCase()] = textOf(header["value"]);
+    if (!isRecord(header) || typeof header["name"] !== "string") continue;
+    const name = header["name"].toLowerCase();
+    if (HEADERS.has(name)) headers[name] = owned(textOf(header["value"]));
   }
   return headers;
+}
+
+/** A text of its own: a part of what was read from the file would keep all of that in memory. */
+function owned(text: string): string {
+  return text.length < 13 ? text : Buffer.from(text).toString();
 }
 
 function textOf(value: unknown): string {
@@ -89,7 +106,10 @@ function contentText(content: unknown): string {
 
 function signatureNote(note: unknown): ReadEntry["signature"] {
   if (!isRecord(note) || typeof note["fits"] !== "boolean") return undefined;
-  return { fits: note["fits"], secret: typeof note["secret"] === "string" ? note["secret"] : undefined };
+  return {
+    fits: note["fits"],
+    secret: typeof note["secret"] === "string" ? owned(note["secret"]) : undefined,
+  };
 }
 
 /** Longer texts are pictures: their beginning tells what they are. */
@@ -100,7 +120,7 @@ const KEPT_LENGTH = 64;
 export function parsedBody(text: string): unknown {
   if (text === "") return undefined;
   try {
-    return JSON.parse(text.replace(/^\uFEFF/, ""), (_name, value: unknown) =>
+    return JSON.parse(owned(text).replace(/^\uFEFF/, ""), (_name, value: unknown) =>
       typeof value === "string" && value.length > TEXT_LENGTH_MAX ? `${value.slice(0, KEPT_LENGTH)}…` : value,
     ) as unknown;
   } catch {

@@ -19,7 +19,9 @@ import { signatureOf } from "../webhooks/signature.ts";
 
 /** How much of the traffic is kept: enough for months of a partner, little enough for any machine. */
 const EXCHANGES_MAX = 60_000;
-const CHARACTERS_MAX = 32_000_000;
+const CHARACTERS_MAX = 48_000_000;
+/** Most of a longer body is a picture, of which only the beginning is kept. */
+const BODY_CHARACTERS_MAX = 2_000;
 /** Paths that the interface does not have, by host. */
 const UNKNOWN_PATHS_MAX = 200;
 
@@ -193,7 +195,8 @@ export class SessionReader {
             { operation: route.operation, status: read.status, answer, text: read.answerText, entry },
             host.shape,
           );
-    if (!this.#hasPlaceFor(Math.min(read.answerText.length, 4_000) + read.requestText.length)) return;
+    if (!this.#hasPlaceFor(Math.min(read.answerText.length, BODY_CHARACTERS_MAX) + read.requestText.length))
+      return;
     const token = /^bearer +(\S+)/i.exec(read.requestHeaders["authorization"] ?? "")?.[1] ?? "";
     const dated = Date.parse(read.answerHeaders["date"] ?? "");
     host.calls.push({
@@ -235,14 +238,14 @@ export class SessionReader {
     const { event, problems } = isUsable
       ? checkEvent({ body, hasSignature: header !== "", entry }, this.#eventShape)
       : { event: textAt(body, "event") ?? "", problems: [] };
-    if (!this.#hasPlaceFor(read.requestText.length * 2)) return;
+    if (!this.#hasPlaceFor(Math.min(read.requestText.length, BODY_CHARACTERS_MAX))) return;
     const occurred = instantAt(body, "occurredAt") ?? instantAt(body, "updatedAt");
     this.#webhooks.push({
       kind: "webhook",
       session: `${entry.file}\n${read.world}`,
       read: { startedAt: read.startedAt, endedAt: read.endedAt },
       header,
-      text: read.signature === undefined && header !== "" ? read.requestText : "",
+      text: read.signature === undefined && header !== "" ? Buffer.from(read.requestText).toString() : "",
       noted: read.signature,
       isUsable,
       webhook: {
