@@ -125,6 +125,12 @@ export class SessionReader {
       if (note !== undefined && !notes.includes(note)) notes.push(note);
       return built;
     });
+    const signed = this.#webhooks.filter(({ header, isUsable }) => header !== "" && isUsable);
+    const doubtful = signed.filter((webhook) => this.#signerOf(webhook) === null).length;
+    if (doubtful > 0)
+      notes.push(
+        `The signatures of ${doubtful} of ${signed.length} webhooks are not verified: no known secret fits. Give the secret with --secret.`,
+      );
     if (this.#left > 0)
       notes.push(
         `${this.#left} exchanges are only counted: the ${this.#exchanges} before them are as many as memory is used for.`,

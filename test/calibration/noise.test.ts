@@ -2,6 +2,7 @@ import type { HarEntry } from "../../src/har/har.ts";
 import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
 import { expect, test } from "vitest";
 import { Redactor } from "../../src/har/redaction.ts";
+import { signatureOf } from "../../src/webhooks/signature.ts";
 
 const DAY = `
 - call: issueToken
@@ -231,4 +232,21 @@ test("a late attempt of an older event is no change out of order", async () => {
   // The first attempt is missing, so that the event seems to come after the cancellation.
   const report = calibrated({ "a.har": entries.filter((entry) => entry.response.status !== 500) });
   expect(report.transitions.filter(({ verdict }) => verdict !== "legal")).toEqual([]);
+});
+
+test("a secret that does not fit is reported, and the rest stands; one that fits verifies", async () => {
+  const whole = await session();
+  const entries = whole.map(({ _signature, ...entry }) => entry);
+  const signed = entries.map((entry) => {
+    const text = entry.request.postData?.text ?? "";
+    if (!isWebhook(entry)) return entry;
+    const value = signatureOf("the-secret", Buffer.from(text));
+    return { ...entry, request: { ...entry.request, headers: [{ name: "X-Signature-SHA256", value }] } };
+  });
+  const wrong = calibrated({ "a.har": signed }, { secrets: ["another"] });
+  expect(wrong.notes).toEqual([
+    expect.stringMatching(/^The signatures of (\d+) of \1 webhooks are not verified: no known secret fits\./),
+  ]);
+  expect(wrong.config.assumptions).toEqual(PLATFORM);
+  expect(calibrated({ "a.har": signed }, { secrets: ["the-secret"] }).notes).toEqual([]);
 });
