@@ -4,7 +4,7 @@ import type { TaxDocument } from "../../api/generated/shapes.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import { html } from "hono/html";
 import { canTake } from "../../engine/lifecycle.ts";
-import { qrImage } from "../../platform/qr-image.ts";
+import { drawQrCode } from "../../webhooks/qr-images.ts";
 import { subscriptionLifecycle } from "../../platform/subscriptions/subscription.ts";
 
 /** A subscription as its payer sees it in the app of the bank, after reading the QR code. */
@@ -139,7 +139,11 @@ function authorizationCode({ subscription, texts }: SubscriptionView): Markup {
   const { qrcodeData, initialCharge } = subscription;
   return html`<section class="card">
     <h2>${texts.readCode}</h2>
-    <img class="qr" src="data:image/png;base64,${qrImage(qrcodeData)}" alt="${texts.authorizationQrCode}" />
+    <img
+      class="qr"
+      src="data:image/png;base64,${drawQrCode(qrcodeData).toString("base64")}"
+      alt="${texts.authorizationQrCode}"
+    />
     <p class="soft">${texts.orCopy}</p>
     <code class="code">${qrcodeData}</code>
     ${

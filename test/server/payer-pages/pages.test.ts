@@ -174,7 +174,11 @@ test("a payer authorizes a subscription with a maximum, which the receiver does 
   await using partner = await openPartner();
   const { id } = await createSubscription(partner);
   const url = `${PAY}subscriptions/${String(id)}`;
-  expect(await (await open(partner, url)).text()).toContain("<h1>Acme Assinaturas LTDA</h1>");
+  const html = await (await open(partner, url)).text();
+  expect(html).toContain("<h1>Acme Assinaturas LTDA</h1>");
+  const image = await partner.ask("GET", `/order/v1/banking/subscriptions/${String(id)}`);
+  const { imageBase64 } = image.body["qrcodeDetail"] as { imageBase64: string };
+  expect(html).toContain(`src="data:image/png;base64,${imageBase64}"`);
   const accepted = await post(partner, url, { do: "accept", maximum: "100,00" });
   expect(accepted.headers.get("location")).toBe(`/pay/subscriptions/${String(id)}`);
   const { body } = await partner.ask("GET", `/order/v1/banking/subscriptions/${String(id)}`);
