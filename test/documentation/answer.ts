@@ -13,14 +13,14 @@ export function expectAnswer(shown: string, came: string, language: string): voi
   if (!pattern.test(came)) throw new Error(`The page shows\n${shown}and this came:\n${came}`);
 }
 
-/** A pattern for each line that a server is shown to say; what is shown twice is said twice. */
-export function saidPatterns(shown: string): RegExp[] {
-  const counts = new Map<string, number>();
-  for (const line of linesOf(shown)) counts.set(line, (counts.get(line) ?? 0) + 1);
-  return Array.from(counts, ([line, count]) => {
-    const lines = Array.from({ length: count }, () => `^${source(line)}$`);
-    return new RegExp(lines.join("[\\s\\S]*?"), "m");
-  });
+/** A pattern for what a server is shown to print: these lines, in this order. */
+export function printedPattern(shown: string): RegExp {
+  return new RegExp(
+    linesOf(shown)
+      .map((line) => `^${source(line)}$`)
+      .join("[\\s\\S]*?"),
+    "m",
+  );
 }
 
 function differences(shown: unknown, came: unknown, path: string): string[] {

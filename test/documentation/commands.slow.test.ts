@@ -2,7 +2,7 @@ import type { Block } from "./page.ts";
 import { expect, test } from "vitest";
 import { globSync } from "node:fs";
 import { blocksOf } from "./page.ts";
-import { expectAnswer, saidPatterns } from "./answer.ts";
+import { expectAnswer, printedPattern } from "./answer.ts";
 import { Terminal } from "./terminal.ts";
 
 /** Blocks that are not run here, by what they hold, and why. */
@@ -54,7 +54,7 @@ async function follow(terminal: Terminal, block: Block, answer: Block | undefine
   if (title !== undefined) terminal.write(title, text);
   else if (isRun(block)) await (isServer ? terminal.start(text) : runBlock(terminal, text, answer));
   else if (language === "text" && isServer)
-    for (const said of saidPatterns(terminal.translated(text))) await terminal.waitFor(said);
+    await terminal.waitForPrinted(printedPattern(terminal.translated(text)));
 }
 
 async function runBlock(terminal: Terminal, commands: string, answer: Block | undefined): Promise<void> {

@@ -32,6 +32,8 @@ const COMMAND_MAX_MS = 150_000;
 interface Server {
   readonly child: ChildProcess;
   output: string;
+  /** How much of the output was shown by the page so far. */
+  read: number;
 }
 
 /** What a reader has before them: a clone of their own, a shell, and servers running in other terminals. */
@@ -85,22 +87,29 @@ export class Terminal {
   /** Starts what does not end by itself, and waits until it says where it listens. */
   async start(commands: string): Promise<void> {
     const child = this.#spawn(commands, { PORT: String(await freePort()) });
-    const server: Server = { child, output: "" };
+    const server: Server = { child, output: "", read: 0 };
     this.#servers.push(server);
     child.stdout?.on("data", (chunk: Buffer) => (server.output += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (server.output += chunk.toString()));
-    const [, name = "", port = ""] = await this.waitFor(LISTENS, server);
+    const [, name = "", port = ""] = await this.#waitFor(LISTENS, [server]);
     this.#ports.set(WRITTEN_PORTS[name] ?? "", port);
   }
 
-  /** Waits until a server, any unless one is named, has said this. */
-  async waitFor(pattern: RegExp, only?: Server): Promise<RegExpExecArray> {
+  /** Waits until a server has printed this after what the page showed of it before. */
+  async waitForPrinted(pattern: RegExp): Promise<void> {
+    await this.#waitFor(pattern, this.#servers);
+  }
+
+  async #waitFor(pattern: RegExp, servers: readonly Server[]): Promise<RegExpExecArray> {
     const deadline = AbortSignal.timeout(COMMAND_MAX_MS);
     for (;;) {
-      const servers = only === undefined ? this.#servers : [only];
+      for (const server of servers) {
+        const found = pattern.exec(server.output.slice(server.read));
+        if (found === null) continue;
+        server.read += found.index + found[0].length;
+        return found;
+      }
       const said = servers.map(({ output }) => output).join("\n");
-      const found = pattern.exec(said);
-      if (found !== null) return found;
       if (!servers.some(({ child }) => isRunning(child)))
         throw new Error(`Nothing runs that could still say ${String(pattern)}. It said:\n${said}`);
       await Promise.race(
