@@ -16,7 +16,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   oracle: ["engine"],
   webhooks: ["engine", "countries", "platform"],
   worlds: ["engine", "platform", "webhooks"],
-  storage: ["engine", "worlds"],
+  storage: ["engine", "webhooks", "worlds"],
   server: ["engine", "countries", "platform", "api", "worlds", "webhooks", "storage", "har", "generated"],
   ui: ["engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
   scenarios: ["engine", "countries", "platform", "api", "oracle", "webhooks", "worlds"],

@@ -3,6 +3,8 @@ import type { ClockState } from "../worlds/clock.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
+import type { AttemptInput } from "../webhooks/deliveries.ts";
+import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
 
@@ -18,6 +20,8 @@ interface Building {
   entries: JournalEntry[];
   readonly snapshots: Map<string, SimulationImage>;
   readonly tokenExpiries: Map<string, number>;
+  /** By delivery, the attempt that was opened last: its outcome may be missing. */
+  readonly opened: Map<string, OpenedAttempt>;
 }
 
 /** Builds worlds from their events, for any storage. */
@@ -33,6 +37,7 @@ export class WorldFold {
         ...openImage(image),
         snapshots: new Map(world.snapshots),
         tokenExpiries: new Map(world.tokenExpiries),
+        opened: new Map(world.opened?.map((one) => [one.order.deliveryId, one])),
       });
     }
   }
@@ -53,6 +58,7 @@ export class WorldFold {
       case "begun":
         Object.assign(world, openImage(emptyImage(world.settings.seed, event.at)));
         world.tokenExpiries.clear();
+        world.opened.clear();
         return;
       case "committed":
         return commit(world, event.entry);
@@ -71,6 +77,7 @@ export class WorldFold {
         world.snapshots.set(event.snapshot, imageOf(world));
         return;
       case "restored":
+        world.opened.clear();
         Object.assign(world, openImage(expected(world.snapshots.get(event.snapshot), event.snapshot)));
         return;
       case "dropped":
@@ -81,7 +88,8 @@ export class WorldFold {
   saved(): SavedWorlds {
     const worlds = Array.from(this.#worlds, ([id, world]): SavedWorld => {
       const { name, settings, clock, snapshots, tokenExpiries } = world;
-      return { id, name, settings, clock, image: imageOf(world), snapshots, tokenExpiries };
+      const opened = [...world.opened.values()];
+      return { id, name, settings, clock, image: imageOf(world), snapshots, tokenExpiries, opened };
     });
     return { made: this.#made, worlds };
   }
@@ -100,6 +108,7 @@ export class WorldFold {
       ...openImage(image),
       snapshots: new Map(),
       tokenExpiries: new Map(),
+      opened: new Map(),
     };
     this.#worlds.set(id, { ...building, now: clock.now });
   }
@@ -113,6 +122,12 @@ function commit(world: Building, entry: JournalEntry): void {
   const expectedNumber = world.dropped + world.entries.length + 1;
   if (entry.number !== expectedNumber)
     throw new Error(`found entry ${entry.number} instead of ${expectedNumber}`);
+  const { order } = (entry.cause.input ?? {}) as Partial<AttemptInput>;
+  if (order !== undefined) {
+    // At the end, also where an earlier attempt of the delivery was opened before others.
+    world.opened.delete(order.deliveryId);
+    world.opened.set(order.deliveryId, { at: entry.at, order });
+  }
   world.entries.push({ ...entry, changes: entry.changes.map((change) => apply(world.store, change)) });
   world.now = Math.max(world.now, entry.at);
 }

@@ -1,24 +1,22 @@
-import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempts.ts";
+import type { AttemptOrder } from "../platform/webhook-events/attempts.ts";
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Cause, Input } from "../engine/journal.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { Instant } from "../engine/instant.ts";
+import type { OpenedAttempt, StoredOrder } from "./opened-attempt.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
-import { withQrImages } from "./qr-images.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { addDuration } from "../engine/instant.ts";
 import { appliedOf } from "../platform/faults/selection.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
+import { outcomeOf, storedOrder } from "./opened-attempt.ts";
 import { compose, unsentResult } from "./composition.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
-
-/** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
-const REQUEST_KEPT_BYTES = 256 * 1024;
 
 /** About how many characters the input of an opened attempt has. */
 const ATTEMPT_INPUT_SIZE = 100;
@@ -40,6 +38,8 @@ export interface AttemptInput extends Input {
   isUnsent?: true;
   /** How it misbehaves on the wire. */
   manner?: WireManner["kind"];
+  /** What a world that is loaded again needs to make the attempt again, without opening it a second time. */
+  order?: StoredOrder;
 }
 
 /** What the journal keeps of an outcome that changed nothing; that of any other is in the record of the delivery. */
@@ -125,6 +125,34 @@ export class Deliveries {
     this.#due.push(deliveryId);
   }
 
+  /** The attempts whose outcome is not committed, in the order in which they were opened. */
+  get opened(): OpenedAttempt[] {
+    return [...this.#open.values()]
+      .flat()
+      .flatMap(({ at, flights: [first] }) =>
+        first === undefined ? [] : [{ at, order: storedOrder(first.order) }],
+      );
+  }
+
+  /**
+   * Makes the attempts again that were open when the world was saved: the journal has their opening, and gets their
+   * outcome in the same order. Gives the ids of their deliveries.
+   */
+  resume(opened: readonly OpenedAttempt[]): ReadonlySet<string> {
+    const resumed = new Set<string>();
+    for (const { at, order } of opened) {
+      const delivery = this.#simulation.records.get(deliveries, order.deliveryId);
+      if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
+      const { event, objectId, announcedBy } = delivery;
+      const flights = [order, ...order.together].map((one) => this.#flightOf(this.#orderOf(one)));
+      for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
+      const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
+      this.#lanes.set(objectId, this.#lanes.get(objectId) ?? []);
+      this.#fly({ cause, at, objectId, flights, results: undefined });
+    }
+    return resumed;
+  }
+
   /** Opens what is due, unless an earlier attempt about the same object is open. Call it after each command. */
   open(): void {
     if (this.#isClosed) return;
@@ -203,14 +231,23 @@ export class Deliveries {
     for (let id = lane.shift(); id !== undefined; id = lane.shift()) {
       const exchange = this.#openAttempt(id);
       if (exchange === undefined) continue;
-      const opened = this.#open.get(exchange.at);
-      if (opened === undefined) this.#open.set(exchange.at, [exchange]);
-      else opened.push(exchange);
-      const ended = this.#make(exchange);
-      if (isEarly(exchange)) this.#rememberEarly(exchange.cause.entry, ended);
+      this.#fly(exchange);
       return;
     }
     this.#lanes.delete(objectId);
+  }
+
+  #fly(exchange: Exchange): void {
+    const opened = this.#open.get(exchange.at);
+    if (opened === undefined) this.#open.set(exchange.at, [exchange]);
+    else opened.push(exchange);
+    const ended = this.#make(exchange);
+    if (isEarly(exchange)) this.#rememberEarly(exchange.cause.entry, ended);
+  }
+
+  #orderOf({ together, ...order }: StoredOrder): AttemptOrder {
+    const { url, body } = this.#delivery(order.deliveryId);
+    return { ...order, url, body, together: together.map((one) => this.#orderOf(one)) };
   }
 
   #openAttempt(deliveryId: string): Exchange | undefined {
@@ -222,6 +259,7 @@ export class Deliveries {
     const flights = [opened.value, ...opened.value.together].map((order) => this.#flightOf(order));
     const [{ request, unsent } = {}] = flights;
     input.names = flights.map(({ name }) => name);
+    input.order = storedOrder(opened.value);
     if (unsent !== undefined) input.isUnsent = true;
     if (request?.manner !== undefined) input.manner = request.manner.kind;
     return { cause, at: this.#simulation.now, objectId, flights, results: undefined };
@@ -336,31 +374,6 @@ export class Deliveries {
 
 function isEarly({ flights }: Exchange): boolean {
   return flights.some(({ order }) => appliedOf(order.injection.faults, "early") !== undefined);
-}
-
-/** What a world stores of an attempt: everything except its duration. */
-function outcomeOf(at: number, { order, request }: Flight, result: AttemptResult): AttemptOutcome {
-  const { headers, body } = request;
-  const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
-  return {
-    at,
-    status,
-    error,
-    message,
-    requestHeaders: headers,
-    requestBody: sentText(order, body),
-    requestBytes: body.length,
-    responseHeaders,
-    responseBody,
-    responseTruncated,
-  };
-}
-
-/** The event's own text where no fault changed it, so that all attempts share one copy. */
-function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): string {
-  if (injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
-  const sent = Buffer.from(body.subarray(0, REQUEST_KEPT_BYTES)).toString("utf8");
-  return sent === withQrImages(text) ? text : sent;
 }
 
 /** An answer is sent before the webhooks of its request. */

@@ -3,6 +3,7 @@ import type { Effect } from "../engine/transaction.ts";
 import type { Seeding } from "../platform/seed.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
+import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { Timekeeper } from "../webhooks/deliveries.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
@@ -34,8 +35,11 @@ export class Run {
   readonly deliveries: Deliveries;
   #hasEnded = false;
 
-  /** Starts from the fixtures, or continues from an image; attempts that were in flight there are made again. */
-  constructor(options: RunOptions, image?: SimulationImage) {
+  /**
+   * Starts from the fixtures, or continues from an image; attempts that were in flight there are made again. Those of
+   * `opened` are not opened a second time.
+   */
+  constructor(options: RunOptions, image?: SimulationImage, opened: readonly OpenedAttempt[] = []) {
     const { seed, start, timekeeper, transport, founding } = options;
     const audit: SimulationOptions["audit"] = (simulation, entry) => {
       if (!this.#hasEnded) options.committed(entry);
@@ -56,8 +60,9 @@ export class Run {
       for (const entry of founded.image.journal.entries) audit(this.simulation, entry);
       return;
     }
+    const resumed = this.deliveries.resume(opened);
     for (const { id, pending } of this.simulation.records.all(deliveries))
-      for (const _attempt of pending) this.deliveries.makeDue(id);
+      for (const _attempt of resumed.has(id) ? pending.slice(1) : pending) this.deliveries.makeDue(id);
     this.deliveries.open();
   }
 

@@ -2,6 +2,7 @@ import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import type { ClockMode, ClockState } from "./clock.ts";
 import type { Change } from "../engine/store.ts";
 import type { JournalEntry } from "../engine/journal.ts";
+import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 
 /** What one world can be made with. */
@@ -24,6 +25,8 @@ export interface SavedWorld {
   readonly snapshots: ReadonlyMap<string, SimulationImage>;
   /** When issued tokens expire, in wall time. */
   readonly tokenExpiries: ReadonlyMap<string, number>;
+  /** The attempts in flight, in the order in which they were opened; absent in older data files. */
+  readonly opened?: readonly OpenedAttempt[];
 }
 
 /** The worlds of a server, and how many were ever made, so that no id is used twice. */

@@ -101,7 +101,7 @@ export class World {
     const made = { name, settings: this.#settings, clock: this.#clock.state(now) };
     if (forkOf && fork) this.#report({ kind: "forked", from: forkOf.id, renewed: fork.renewed, ...made });
     else if (saved === undefined) this.#report({ kind: "made", ...made });
-    this.#begin(image);
+    this.#begin(image, this.#runOptions.start, saved?.opened);
   }
 
   /** What it was made with; `start` is the instant it began at. */
@@ -325,7 +325,8 @@ export class World {
     const snapshots = new Map(this.#snapshots);
     const tokenExpiries = new Map(this.#tokenExpiries);
     const image = simulation.image();
-    return { id, name, settings, clock: this.#clock.state(), image, snapshots, tokenExpiries };
+    const { opened } = this.#clock.run.deliveries;
+    return { id, name, settings, clock: this.#clock.state(), image, snapshots, tokenExpiries, opened };
   }
 
   /** Wall time at which something has to happen here, requests or not; undefined where nothing is due. */
@@ -383,7 +384,11 @@ export class World {
   }
 
   /** Begins a run from an image, or from the fixtures at `start`. */
-  #begin(image: SimulationImage | undefined, start: number = this.#runOptions.start): void {
+  #begin(
+    image: SimulationImage | undefined,
+    start: number = this.#runOptions.start,
+    opened: SavedWorld["opened"] = [],
+  ): void {
     if (image === undefined) this.#coverage = new Coverage();
     const coverage = this.#coverage;
     for (const watcher of this.#watchers) watcher("begun");
@@ -393,6 +398,6 @@ export class World {
       for (const watcher of this.#watchers) watcher("entered");
     };
     const consulted = (assumption: string): void => coverage.consulted(assumption);
-    this.#clock.begin(new Run({ ...this.#runOptions, start, committed, consulted }, image));
+    this.#clock.begin(new Run({ ...this.#runOptions, start, committed, consulted }, image, opened));
   }
 }

@@ -70,7 +70,9 @@ export class Database {
       query_timeout: QUERY_TIMEOUT_MS,
     });
     // An idle connection that is cut is no error: the next statement opens another one.
-    this.#pool.on("error", () => undefined);
+    this.#pool.on("error", () => {
+      this.#reachedAt = -Infinity;
+    });
     // Neither is one that is in use: its statement fails, and that is enough.
     this.#pool.on("connect", (client) => client.on("error", () => undefined));
   }

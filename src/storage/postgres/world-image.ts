@@ -32,6 +32,7 @@ interface PackedWorld {
   readonly settings: WorldSettings;
   readonly clock: ClockState;
   readonly tokenExpiries: readonly (readonly [string, number])[];
+  readonly opened: SavedWorld["opened"];
   readonly image: PackedImage;
   readonly snapshots: readonly (readonly [string, PackedImage])[];
 }
@@ -47,7 +48,7 @@ const decompress = promisify(zstdDecompress);
  * world shares with its snapshots is contained once. The world may go on meanwhile: an image never changes.
  */
 export async function packWorld(saved: SavedWorld, rows: JournalRows): Promise<Buffer> {
-  const { name, settings, clock, tokenExpiries, image, snapshots } = saved;
+  const { name, settings, clock, tokenExpiries, image, snapshots, opened } = saved;
   const numbers = new Map<StoredRecord, number>();
   const packImage = (
     { seed, now, store, journal }: SimulationImage,
@@ -73,6 +74,7 @@ export async function packWorld(saved: SavedWorld, rows: JournalRows): Promise<B
     settings,
     clock,
     tokenExpiries: [...tokenExpiries],
+    opened,
     image: packImage(image, rows.journal),
     snapshots: Array.from(snapshots, ([id, snapshot]) => [
       id,
@@ -95,7 +97,7 @@ export async function unpackWorld(
   entry: (row: number, number: number) => JournalEntry,
 ): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows }> {
   const [head = "", ...pieces] = (await decompress(body)).toString("utf8").split("\n");
-  const { image, snapshots, tokenExpiries, ...world } = JSON.parse(head) as PackedWorld;
+  const { image, snapshots, tokenExpiries, opened = [], ...world } = JSON.parse(head) as PackedWorld;
   const records = pieces.flatMap((piece) => JSON.parse(piece) as StoredRecord[]);
   const unpackImage = ({ seed, now, dropped, rows, store }: PackedImage): SimulationImage => ({
     seed,
@@ -121,6 +123,7 @@ export async function unpackWorld(
       id,
       ...world,
       tokenExpiries: new Map(tokenExpiries),
+      opened,
       image: unpackImage(image),
       snapshots: new Map(snapshots.map(([name, snapshot]) => [name, unpackImage(snapshot)])),
     },

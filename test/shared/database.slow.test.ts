@@ -1,0 +1,161 @@
+import type { PostgresServer } from "./postgres-server.ts";
+import type { SandboxOptions } from "../../src/sandbox-interface.ts";
+import { ACME_ACCOUNT } from "../partner.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { ask, launch } from "./server-process.ts";
+import { createSandbox } from "../../src/sandbox.ts";
+import { once } from "node:events";
+import { startPostgres } from "./postgres-server.ts";
+
+const PAYOUTS = "/order/v1/banking/order-payouts";
+
+let postgres: PostgresServer;
+beforeAll(async () => {
+  postgres = await startPostgres();
+}, 60_000);
+afterAll(() => postgres.close());
+
+/** A server in this process; it is closed with the test. */
+async function serve(dataSchema: string, options: SandboxOptions = {}): Promise<string> {
+  const data = { data: postgres.url(), dataSchema, start: "2026-11-20T09:00:00-03:00" };
+  const sandbox = await createSandbox({ ...data, ...options });
+  const { url } = await sandbox.listen();
+  onTestFinished(() => sandbox.close());
+  return url;
+}
+
+const pay = (url: string, externalId: string, token = "acme-token") =>
+  ask(url, "POST", PAYOUTS, {
+    token,
+    headers: { "idempotency-key": externalId },
+    body: {
+      externalId,
+      accountId: ACME_ACCOUNT,
+      paymentMethod: "PIX",
+      paymentData: { pixKey: "ok@pix.example" },
+      amount: { currency: "BRL", value: "0.01" },
+      description: externalId,
+    },
+  });
+
+const list = async (url: string): Promise<Record<string, unknown>[]> =>
+  (await ask(url, "GET", "/sandbox/worlds", { token: null })).body["data"] as Record<string, unknown>[];
+
+test("connections that are cut under load fail no request", async () => {
+  const url = await serve("cut");
+  const load = Array.from({ length: 4 }, async (_, partner) => {
+    const statuses: number[] = [];
+    for (let number = 0; number < 15; number++)
+      statuses.push((await pay(url, `${partner}-${number}`)).status);
+    return statuses;
+  });
+  for (let cut = 0; cut < 5; cut++) {
+    await postgres.sql(
+      "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'sandbank'",
+    );
+    await ask(url, "GET", "/sandbox/clock");
+  }
+  expect(new Set((await Promise.all(load)).flat())).toEqual(new Set([201]));
+  const { body } = await ask(url, "GET", "/sandbox/resources/payouts");
+  expect((body["data"] as unknown[]).length).toBe(60);
+});
+
+test("a world that nobody uses sleeps, is listed as it was, and wakes with a request", async () => {
+  const options = { worldSleep: "PT1S", lease: "PT1S" };
+  const url = await serve("asleep", options);
+  const made = await ask(url, "POST", "/sandbox/worlds", {
+    token: null,
+    body: { name: "frozen", mode: "frozen" },
+  });
+  const token = `acme-token.${String(made.body["id"])}`;
+  const stateOf = async (name: string): Promise<unknown> =>
+    (await list(url)).find((world) => world["name"] === name)?.["state"];
+  expect((await pay(url, "asleep", token)).status).toBe(201);
+  await ask(url, "POST", "/sandbox/clock/advance", { token, body: { until: "idle" } });
+  await expect.poll(() => stateOf("frozen")).toBe("asleep");
+  const before = (await list(url)).find((world) => world["name"] === "frozen");
+  expect(before?.["server"]).toBeNull();
+  expect(before?.["companies"]).toEqual(made.body["companies"]);
+  const { body } = await ask(url, "GET", "/sandbox/resources/payouts", { token });
+  expect(body["data"]).toHaveLength(1);
+  expect(await stateOf("frozen")).toBe("awake");
+});
+
+test("two servers that start at once on an empty database make one sandbox, with one default world", async () => {
+  const urls = await Promise.all([serve("twins"), serve("twins"), serve("twins")]);
+  const made = await Promise.all(
+    urls.map((url) => ask(url, "POST", "/sandbox/worlds", { token: null, body: {} })),
+  );
+  expect(made.map(({ body }) => String(body["id"])).toSorted((a, b) => a.localeCompare(b))).toEqual([
+    "w1",
+    "w2",
+    "w3",
+  ]);
+  for (const url of urls) {
+    expect((await list(url)).map(({ id }) => id)).toEqual(
+      expect.arrayContaining(["default", "w1", "w2", "w3"]),
+    );
+    for (const id of ["w1", "w2", "w3"])
+      expect(
+        (await ask(url, "GET", "/order/v1/banking/accounts", { token: `acme-token.${id}` })).status,
+      ).toBe(200);
+  }
+  const [first, second] = urls;
+  const scenario = "name: Posted\nsteps:\n  - advance: P1D\n";
+  const posted = await fetch(`${first}/sandbox/scenarios`, { method: "POST", body: scenario });
+  expect(posted.status).toBe(201);
+  expect((await ask(second, "GET", "/sandbox/scenarios/Posted", { token: null })).status).toBe(200);
+});
+
+test("a fork, a snapshot and a token made by one server are the same on another", async () => {
+  const [first, second] = [await serve("moved", { lease: "PT1S" }), await serve("moved", { lease: "PT1S" })];
+  await pay(first, "kept");
+  const snapshot = await ask(first, "POST", "/sandbox/snapshots");
+  await pay(second, "lost");
+  const fork = await ask(second, "POST", "/sandbox/fork", { body: {} });
+  const token = `acme-token.${String(fork.body["id"])}`;
+  const count = async (url: string, of: string): Promise<number> =>
+    ((await ask(url, "GET", "/sandbox/resources/payouts", { token: of })).body["data"] as unknown[]).length;
+  expect(await count(first, token)).toBe(2);
+  expect(
+    (await ask(second, "POST", `/sandbox/snapshots/${String(snapshot.body["id"])}/restore`)).status,
+  ).toBe(200);
+  expect(await count(first, "acme-token")).toBe(1);
+  expect(await count(second, token)).toBe(2);
+});
+
+test("tables that are newer than the server are refused with exit code 2, without the password", async () => {
+  await serve("newer");
+  await postgres.sql("UPDATE newer.schema_version SET version = 99");
+  const { child, log } = launch({ data: postgres.url(), flags: ["--data-schema", "newer"] }, onTestFinished);
+  await once(child, "exit");
+  expect(child.exitCode).toBe(2);
+  expect(log()).toContain("Failed to open the schema newer: it has version 99");
+  expect(log()).not.toContain("secret-password");
+});
+
+test("older tables are migrated", async () => {
+  await postgres.sql("CREATE SCHEMA older");
+  const { Client } = await import("pg");
+  const { migrate, MIGRATIONS } = await import("../../src/storage/postgres/schema.ts");
+  const client = new Client({ connectionString: postgres.url() });
+  await client.connect();
+  await migrate(client, "older", MIGRATIONS.slice(0, 1));
+  await client.end();
+  const url = await serve("older");
+  expect((await pay(url, "one")).status).toBe(201);
+  expect(await postgres.sql("SELECT version FROM older.schema_version")).toEqual([
+    { version: MIGRATIONS.length },
+  ]);
+});
+
+test("metrics count requests, worlds and what was stored", async () => {
+  const url = await serve("measured", { metrics: true });
+  await pay(url, "measured");
+  const text = await (await fetch(`${url}/metrics`)).text();
+  expect(text).toContain('sandbank_http_requests_total{operation="createPayout",status="201"} 1');
+  expect(text).toContain('sandbank_worlds{state="awake"} 1');
+  expect(text).toMatch(/^sandbank_journal_entries_total [1-9]/m);
+  expect(text).toMatch(/^sandbank_storage_round_trips_total [1-9]/m);
+  expect(text).toContain("nodejs_eventloop_lag_seconds");
+});
