@@ -30,6 +30,26 @@ const examples: Readonly<Record<string, readonly (readonly [words: string, what:
       "with a system that is emptied before each run; each divergence is saved as a scenario",
     ],
   ],
+  init: [["sandbank init", "in the folder of your project"]],
+  tail: [
+    ["sandbank tail", "the default world of the sandbox on this machine"],
+    [
+      "sandbank tail --target http://127.0.0.1:4010 --world w3 --json",
+      "another world, a JSON object per line",
+    ],
+  ],
+  trigger: [
+    ["sandbank trigger --list", "the events"],
+    [
+      "sandbank trigger ORDER-PAYOUT.PAID --to http://127.0.0.1:3000/webhooks",
+      "one webhook to your receiver",
+    ],
+    [
+      "sandbank trigger SUBSCRIPTION.ACCEPTED --to http://127.0.0.1:3000/webhooks --set data.externalId=gym-1",
+      "with a field of your own, correctly signed",
+    ],
+    ["sandbank trigger ORDER-PAYIN.PAID --target http://127.0.0.1:4010", "in a world of a running sandbox"],
+  ],
   config: [["sandbank config --seed 7", "the settings of serve with this flag"]],
   health: [["sandbank health --url http://127.0.0.1:4010", "exit code 0 if it is healthy, 1 if not"]],
   contracts: [

@@ -28,6 +28,8 @@ export async function runFiles(flags: RunFlags): Promise<void> {
     throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
   if (flags.port !== undefined && flags.target !== undefined)
     throw new UsageError("--port opens a sandbox, and --target names another one. Give one of them.");
+  if (flags.keep !== undefined && flags.target === undefined)
+    throw new UsageError("--keep requires --target: a world in this process ends with it. Give both.");
   if (flags.threshold !== undefined && !flags.coverage)
     throw new UsageError("--threshold requires --coverage. Give both.");
   if (flags.watch) return watchFiles(flags.files ?? [], () => runOnce(flags));
@@ -159,14 +161,14 @@ function adminToken(): { readonly adminToken?: string } {
   return token ? { adminToken: token } : {};
 }
 
-function runOptions({ seed: given, receiver, target, port }: RunFlags): RunAllOptions {
+function runOptions({ seed: given, receiver, target, port, keep = "failed" }: RunFlags): RunAllOptions {
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
   const seed = drawnSeed(given);
   if (given === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
   const openWorld =
     target === undefined
       ? localWorlds(createSandbox, { ...webhookUrl, ...(port !== undefined && { port }) })
-      : targetWorlds(target, { ...webhookUrl, ...adminToken() });
+      : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
   // A port is for one world at a time.
   const concurrency = port === undefined ? {} : { concurrency: 1 };
   return { openWorld, operations, ...concurrency, ...(seed !== undefined && { seed }) };

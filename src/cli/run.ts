@@ -11,6 +11,7 @@ export interface RunFlags {
   readonly receiver?: string | undefined;
   readonly target?: string | undefined;
   readonly port?: number | undefined;
+  readonly keep?: "failed" | "all" | "none" | undefined;
   readonly watch: boolean;
   readonly update: boolean;
   readonly coverage: boolean;
@@ -52,6 +53,10 @@ export const runCommand: CommandModule<object, RunFlags> = {
         type: "string",
         describe: "Serve the world of each scenario here, one after another, for a system that calls it",
         coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
+      })
+      .option("keep", {
+        choices: ["failed", "all", "none"] as const,
+        describe: "The scenarios whose worlds stay at --target to be looked at [default: failed]",
       })
       .option("watch", {
         type: "boolean",

@@ -3,8 +3,11 @@ import type { Configuration } from "./config.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox, SandboxOptions } from "../sandbox-interface.ts";
+import type { WorldShape } from "../server/sandbox-api/worlds.ts";
 import type { Setting, SettingValue } from "../settings.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { ADMIN_TOKEN_HEADER } from "../server/sandbox-api/guards.ts";
+import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire } from "node:module";
 import { createSandbox } from "../sandbox.ts";
 import { readConfiguration, settingFlags } from "./config.ts";
@@ -28,10 +31,37 @@ async function serve(configuration: Configuration): Promise<void> {
   try {
     const { url } = await sandbox.listen({ port, host });
     process.stdout.write(`sandbank listening on ${url}\n`);
+    const adminToken = configuration["admin-token"].value;
+    if (process.stdout.isTTY) process.stdout.write(await banner(sandbox, { url, adminToken }));
   } catch (error) {
     await sandbox.close();
     throw listenFailure(error as NodeJS.ErrnoException, { port, host });
   }
+}
+
+/** What a person needs next: where to look, and what a client and a receiver are configured with. */
+export async function banner(
+  sandbox: Sandbox,
+  { url, adminToken }: { readonly url: string; readonly adminToken: string | undefined },
+): Promise<string> {
+  const headers: Record<string, string> =
+    adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: adminToken };
+  const answer: unknown = await (await sandbox.fetch("/sandbox/worlds", { headers })).json();
+  const { data = [] } = answer as { readonly data?: readonly WorldShape[] };
+  const home = data.find(({ id }) => id === DEFAULT_WORLD);
+  const [company] = home?.companies ?? [];
+  if (home === undefined || company === undefined) return "";
+  const { clock, seed } = home;
+  const rows = {
+    Dashboard: `${url}/`,
+    Reference: `${url}/docs`,
+    Token: `${company.token} (company ${company.id})`,
+    "Webhook secret": company.webhookSecret,
+    Clock: `${clock.mode} at ${clock.now}`,
+    Seed: String(seed),
+  };
+  const lines = Object.entries(rows).map(([name, value]) => `  ${name.padEnd(16)}${value}`);
+  return `\n${lines.join("\n")}\n\n`;
 }
 
 /**

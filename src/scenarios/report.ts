@@ -86,7 +86,14 @@ function resultLines(result: ScenarioResult, paint: Paint): string[] {
   const place = paint("dim", result.file);
   const line = `${mark} ${visible(result.name)} ${place}`;
   if (result.skipped !== undefined) return [line, `    ${result.skipped}`];
-  return result.failure === undefined ? [line] : [line, ...failureBlock(result, result.failure, paint)];
+  return result.failure === undefined
+    ? [line, ...worldLine(result).map((address) => `    ${address}`)]
+    : [line, ...failureBlock(result, result.failure, paint)];
+}
+
+/** Where to look at the world of a scenario, if it is still there. */
+function worldLine({ world }: ScenarioResult): string[] {
+  return world === undefined ? [] : [`World: ${world}`];
 }
 
 function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: Paint): string[] {
@@ -109,6 +116,7 @@ function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: P
     "",
     paint("red", visible(failure.message)),
     `at ${placeOf(result, failure)}`,
+    ...worldLine(result),
     ...differences,
     ...(before.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...before]),
     ...(why.length === 0 ? [] : ["", paint("bold", `Why ${failure.why?.objectId} is as it is`), ...why]),
@@ -150,7 +158,7 @@ function caseOf(result: ScenarioResult): JUnitCase {
       failure: {
         message: failure.message,
         type: "expectation",
-        text: [placeOf(result, failure), ...failureLines(failure)].join("\n"),
+        text: [placeOf(result, failure), ...worldLine(result), ...failureLines(failure)].join("\n"),
       },
     }),
   };
@@ -194,6 +202,7 @@ const tapReporter: MakeReporter = ({ write }) => {
       const diagnostics = {
         message,
         at: placeOf(result, failure),
+        ...(result.world !== undefined && { world: result.world }),
         step: `${step}. ${title}`,
         differences,
         before,

@@ -48,6 +48,8 @@ export interface ScenarioResult {
   readonly returns?: { readonly [name: string]: unknown };
   /** The digest of the world's journal at the end. */
   readonly digest?: string;
+  /** The dashboard of its world, where that stays on the server. */
+  readonly world?: string;
   /** Wall time; left out of reports that are compared. */
   readonly durationMs: number;
 }

@@ -41,7 +41,7 @@ export async function runScenario(scenario: Scenario, options: RunOptions): Prom
   return { name: scenario.name, file: scenario.file, ...outcome, steps: reported, durationMs };
 }
 
-type Outcome = Pick<ScenarioResult, "status" | "failure" | "skipped" | "returns" | "digest"> & {
+type Outcome = Pick<ScenarioResult, "status" | "failure" | "skipped" | "returns" | "digest" | "world"> & {
   readonly steps: ReadonlyMap<number, "passed" | "failed">;
 };
 
@@ -63,7 +63,9 @@ async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome
   const { operations, run } = options;
   const session = new Session(scenario, { world, operations, seed: seed ?? 0, ...(run && { run }) });
   try {
-    return await takeSteps(session, steps);
+    const outcome = await takeSteps(session, steps);
+    const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
+    return { ...outcome, ...(kept !== undefined && { world: kept }) };
   } finally {
     if (options.onCoverage !== undefined)
       options.onCoverage((await session.observe("/sandbox/coverage")) as CoverageReport);
@@ -87,8 +89,9 @@ async function takeSteps(session: Session, steps: Map<number, "passed" | "failed
 }
 
 function openWorld(scenario: Scenario, seed: number | undefined, open: OpenWorld): Promise<ScenarioWorld> {
-  const { start, fixtures, assumptions, webhookUrl, origin } = scenario;
+  const { name, start, fixtures, assumptions, webhookUrl, origin } = scenario;
   return open({
+    name,
     receiver: new ScriptedReceiver(),
     ...(seed !== undefined && { seed }),
     ...(start !== undefined && { start }),

@@ -22,9 +22,13 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly receiver: ScriptedReceiver | undefined;
   /** The digest of the world's journal; not every world gives one. */
   readonly digest?: () => string | Promise<string>;
+  /** Decides whether it stays after its scenario; returns the address of its dashboard, where it does. */
+  readonly keep?: (status: "passed" | "failed") => string | undefined;
 }
 
 export interface OpenWorldOptions {
+  /** The name of the scenario. */
+  readonly name?: string;
   readonly seed?: number;
   /** As in the scenario: an instant, or `now`. */
   readonly start?: string;
@@ -72,7 +76,7 @@ export function tokensOf(
 
 /** `createSandbox`, as far as scenarios use it. */
 export type CreateSandbox = (
-  options: Omit<OpenWorldOptions, "receiver" | "origin" | "webhookUrl"> & {
+  options: Omit<OpenWorldOptions, "receiver" | "origin" | "webhookUrl" | "name"> & {
     readonly mode: "frozen";
     readonly webhookUrl?: string;
     readonly transport?: Transport;
@@ -98,7 +102,8 @@ export function localWorlds(
     readonly port?: number;
   } = {},
 ): OpenWorld {
-  return async function openWorld({ receiver, origin = "", webhookUrl = RECEIVER_URL, start, ...options }) {
+  return async function openWorld(given) {
+    const { receiver, origin = "", webhookUrl = RECEIVER_URL, start, name: _name, ...options } = given;
     const isScripted = target.webhookUrl === undefined;
     const url = target.webhookUrl ?? webhookUrl;
     const instant = startOfWorld(start);
@@ -136,12 +141,20 @@ interface TargetOptions {
   /** The user's own endpoint, in place of the built-in receiver. */
   readonly webhookUrl?: string;
   readonly adminToken?: string;
+  /** The scenarios whose worlds stay on the server; default: none. */
+  readonly keep?: "failed" | "all" | "none";
 }
 
+/** Worlds have shorter names than scenarios may have. */
+const WORLD_NAME_MAX = 100;
+
 /** Opens a new world for each scenario on a running sandbank. */
-export function targetWorlds(target: string, { webhookUrl, adminToken }: TargetOptions = {}): OpenWorld {
+export function targetWorlds(
+  target: string,
+  { webhookUrl, adminToken, keep = "none" }: TargetOptions = {},
+): OpenWorld {
   const { base, ask } = targetAt(target, adminToken);
-  return async function openWorld({ receiver, seed, start, fixtures, assumptions }) {
+  return async function openWorld({ receiver, name, seed, start, fixtures, assumptions }) {
     if (fixtures !== undefined) {
       throw new Error(
         `Failed to make a world at ${base}: the scenario has fixtures of its own, and a running server uses those it was started with. Run it without --target, or start the server with --fixtures.`,
@@ -153,17 +166,23 @@ export function targetWorlds(target: string, { webhookUrl, adminToken }: TargetO
       const world = await makeWorld(base, ask, {
         mode: "frozen",
         webhookUrl: webhookUrl ?? server?.url,
+        ...(name !== undefined && { name: name.slice(0, WORLD_NAME_MAX) }),
         ...(seed !== undefined && { seed }),
         ...(instant !== undefined && { start: instant }),
         ...(assumptions && { assumptions }),
       });
+      let isKept = keep === "all";
       return {
         fetch: ask,
         tokens: tokensOf(world.companies),
         receiver: server === undefined ? undefined : receiver,
+        keep: (status) => {
+          isKept ||= keep === status;
+          return isKept ? `${base}/?world=${world.id}` : undefined;
+        },
         [Symbol.asyncDispose]: async () => {
           // A server that has stopped has no world to delete; its scenario has failed already.
-          await ask(`/sandbox/worlds/${world.id}`, { method: "DELETE" }).catch(() => undefined);
+          if (!isKept) await ask(`/sandbox/worlds/${world.id}`, { method: "DELETE" }).catch(() => undefined);
           await server?.close();
         },
       };

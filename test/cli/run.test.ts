@@ -1,3 +1,4 @@
+import { createSandbox } from "../../src/index.ts";
 import { FAILING, MISTAKEN, folderWith } from "./scenario-files.ts";
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
@@ -101,4 +102,25 @@ steps:
   const missing = await sandbank("run", folder.at("missing.yaml"));
   expect(missing.code).toBe(2);
   expect(missing.err).toContain("missing.yaml:2:11: Failed to read the fixtures");
+});
+
+test("--keep decides which worlds stay at --target, and the report names them", async () => {
+  await using server = await createSandbox();
+  const { url } = await server.listen();
+  using folder = folderWith({ "failing.yaml": FAILING });
+  const kept = async (...flags: string[]): Promise<{ names: string[]; out: string }> => {
+    const { out } = await sandbank("run", GOOD, folder.at("failing.yaml"), "--target", url, ...flags);
+    const { data } = (await (await server.fetch("/sandbox/worlds")).json()) as { data: { id: string }[] };
+    const names = data.map(({ id }) => id).filter((id) => id !== "default");
+    for (const id of names) await server.fetch(`/sandbox/worlds/${id}`, { method: "DELETE" });
+    return { names, out };
+  };
+  const failed = await kept();
+  expect(failed.names).toHaveLength(1);
+  expect(failed.out).toContain(`World: ${url}/?world=${failed.names[0]}\n`);
+  expect((await kept("--keep", "all", "--reporter", "junit")).names).toHaveLength(2);
+  const none = await kept("--keep", "none");
+  expect([none.names, none.out.includes("World:")]).toEqual([[], false]);
+  const alone = await sandbank("run", GOOD, "--keep", "all");
+  expect([alone.code, alone.err]).toEqual([2, expect.stringContaining("--keep requires --target")]);
 });

@@ -1,0 +1,126 @@
+import type { CommandModule } from "yargs";
+import { CommandFailure } from "./usage-error.ts";
+import { makeFolder } from "./output.ts";
+import { dirname, join, relative, resolve } from "node:path";
+import { writeFile } from "node:fs/promises";
+
+interface InitFlags {
+  readonly folder: string;
+}
+
+/** `sandbank init`: a configuration, a scenario and a test to start from. */
+export const initCommand: CommandModule<object, InitFlags> = {
+  command: "init [folder]",
+  describe: "Write a configuration, a first scenario and a first test; files that exist are kept",
+  builder: (yargs) =>
+    yargs.positional("folder", { type: "string", default: ".", describe: "Folder of your project" }),
+  handler: init,
+};
+
+const CONFIGURATION = `# yaml-language-server: $schema=./node_modules/sandbank/schemas/config.schema.json
+# The settings of \`sandbank serve\`. \`sandbank config\` shows them with the place that each value comes from.
+
+# Time passes only when the clock is advanced; the same seed gives the same ids.
+frozen: true
+start: 2026-11-23T09:00:00-03:00
+seed: 7
+
+# Where all webhooks go:
+# webhook-url: http://127.0.0.1:3000/webhooks
+
+# What the interface leaves open; \`sandbank assumptions\` lists it:
+# assumptions:
+#   charge.resend-delay: PT20M
+`;
+
+const SCENARIO = `# yaml-language-server: $schema=../node_modules/sandbank/schemas/scenario.schema.json
+name: A member pays the first monthly charge
+seed: 7
+start: 2026-11-23T09:00:00-03:00
+steps:
+  - call: createSubscription
+    body: { $use: subscription.monthly, externalId: member-1 }
+    save: subscription
+    expect: { status: 201, body: { status: PENDING_AUTHORIZATION } }
+  - act: subscription.accept
+    on: \${subscription.id}
+  - call: createScheduledPayment
+    path: { id: "\${subscription.id}" }
+    body: { externalId: charge-1, dueDate: "2026-11-27", amount: { currency: BRL, value: "59.90" } }
+    save: charge
+    expect: { body: { status: PENDING } }
+  - advance: { to: "2026-11-27T21:00:00-03:00" }
+  - expect:
+      resource: { collection: scheduled-payments, id: "\${charge.id}", is: { status: COMPLETED } }
+      webhooks:
+        - { event: SUBSCRIPTION.ACCEPTED }
+        - { event: SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED }
+        - { event: SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED, data: { id: "\${charge.id}" } }
+      ledger: balanced
+`;
+
+const TEST = `import assert from "node:assert/strict";
+import { createSandbox } from "sandbank";
+import { test } from "node:test";
+
+test("a payout is paid, and its webhook is sent", async (t) => {
+  const sandbox = await createSandbox({ seed: 7, start: "2026-11-23T09:00:00-03:00" });
+  t.after(() => sandbox.close());
+  const { token, accounts } = sandbox.company("acme");
+
+  const response = await sandbox.fetch("/order/v1/banking/order-payouts", {
+    method: "POST",
+    headers: { authorization: \`Bearer \${token}\`, "idempotency-key": "payout-1" },
+    body: JSON.stringify({
+      externalId: "payout-1",
+      accountId: accounts[0],
+      paymentMethod: "PIX",
+      paymentData: { pixKey: "ok@pix.example" },
+      amount: { currency: "BRL", value: "10.00" },
+      description: "A first payout",
+    }),
+  });
+  assert.equal(response.status, 201);
+  const { id } = await response.json();
+
+  await sandbox.advance("PT1M");
+  assert.equal((await sandbox.resource("payouts", id)).status, "PAID");
+});
+`;
+
+const FILES: Readonly<Record<string, string>> = {
+  "sandbank.config.yaml": CONFIGURATION,
+  "scenarios/first-charge.yaml": SCENARIO,
+  "test/sandbank.test.mjs": TEST,
+};
+
+const NEXT = [
+  ["npx sandbank run scenarios", "runs the scenario"],
+  ["node --test", "runs the test"],
+  ["npx sandbank serve", "starts the sandbox, with a dashboard at http://127.0.0.1:4010/"],
+];
+
+async function init({ folder }: InitFlags): Promise<void> {
+  for (const [name, text] of Object.entries(FILES)) {
+    const path = join(folder, name);
+    const isNew = await writeNew(path, text);
+    process.stdout.write(isNew ? `Wrote ${path}\n` : `Kept ${path}, which exists\n`);
+  }
+  const place = relative("", resolve(folder));
+  const next = [...(place === "" ? [] : [[`cd ${place}`, ""]]), ...NEXT];
+  const lines = next.map(([command = "", what = ""]) => `  ${command.padEnd(28)}${what}`.trimEnd());
+  process.stdout.write(`\nNext:\n${lines.join("\n")}\n`);
+}
+
+/** Writes a file unless there is one of that name; returns whether it did. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  try {
+    await makeFolder(resolve(dirname(path)));
+    await writeFile(path, text, { flag: "wx" });
+    return true;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === "EEXIST") return false;
+    throw new CommandFailure(`Failed to write ${path}: ${message}. Name another folder.`);
+  }
+}

@@ -1,0 +1,41 @@
+import { expect, test } from "vitest";
+import { folderWith } from "./scenario-files.ts";
+import { readFileSync, writeFileSync } from "node:fs";
+import { readConfiguration } from "../../src/cli/config.ts";
+import { sandbank } from "./command.ts";
+
+const NAMES = ["sandbank.config.yaml", "scenarios/first-charge.yaml", "test/sandbank.test.mjs"];
+
+test("init writes a configuration that serve reads and a scenario that passes", async () => {
+  using folder = folderWith({});
+  const place = folder.at("new/project");
+  const { code, out, err } = await sandbank("init", place);
+  expect([code, err]).toEqual([0, ""]);
+  for (const name of NAMES) expect(out).toContain(`Wrote ${place}/${name}\n`);
+  const configuration = readConfiguration({ flags: { config: `${place}/${NAMES[0]}` }, environment: {} });
+  expect([configuration.frozen.value, configuration.seed.value]).toEqual([true, 7]);
+  const ran = await sandbank("run", `${place}/scenarios`);
+  expect([ran.code, ran.out]).toEqual([0, expect.stringContaining("1 passed.")]);
+});
+
+test("init never overwrites a file", async () => {
+  using folder = folderWith({});
+  await sandbank("init", folder.at("."));
+  writeFileSync(folder.at(NAMES[1] ?? ""), "mine");
+  const { code, out } = await sandbank("init", folder.at("."));
+  expect([code, out.match(/^Kept .*, which exists$/gm)?.length, out.includes("Wrote")]).toEqual([
+    0,
+    3,
+    false,
+  ]);
+  expect(readFileSync(folder.at(NAMES[1] ?? ""), "utf8")).toBe("mine");
+});
+
+test("a folder that cannot be written is reported in a sentence", async () => {
+  using folder = folderWith({ file: "" });
+  const { code, err } = await sandbank("init", folder.at("file"));
+  expect([code, err]).toEqual([
+    1,
+    expect.stringMatching(/^Failed to write .*file.*Name another folder\.\n$/),
+  ]);
+});

@@ -1,0 +1,78 @@
+import { createSandbox } from "../../src/index.ts";
+import { expect, test, vi } from "vitest";
+import { sandbank } from "./command.ts";
+
+test("tail prints calls with what they changed, webhooks and a reset, until the world ends", async () => {
+  const server = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
+  const { url } = await server.listen();
+  const lines: string[] = [];
+  const ended = sandbank("tail", "--target", url);
+  const printed = vi.mocked(process.stdout.write).mock.calls;
+  const until = (pattern: RegExp) =>
+    vi.waitFor(
+      () => {
+        lines.splice(0, Infinity, ...printed.map(([text]) => String(text)));
+        expect(lines.join("")).toMatch(pattern);
+      },
+      { timeout: 20_000 },
+    );
+  await vi.waitFor(() =>
+    expect(String(vi.mocked(process.stderr.write).mock.calls)).toContain("Following the default world"),
+  );
+  const headers = { authorization: "Bearer acme-token", "idempotency-key": "payout-1" };
+  const body = JSON.stringify({
+    externalId: "payout-1",
+    accountId: "11111111-1111-4111-8111-111111111111",
+    paymentMethod: "PIX",
+    paymentData: { pixKey: "ok@pix.example" },
+    amount: { currency: "BRL", value: "10.00" },
+    description: "A payout",
+  });
+  await server.fetch("/order/v1/banking/order-payouts", { method: "POST", headers, body });
+  await server.fetch("/order/v1/banking/account", { headers });
+  await server.advance("PT1M");
+  await until(/payout\.settle/);
+  await server.reset();
+  await until(/reset/);
+  expect(
+    lines
+      .join("")
+      .replaceAll(/[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}/g, "ID")
+      .replaceAll(/[\d.]+ ms/g, "1 ms"),
+  )
+    .toContain(`2026-11-20T12:00:00.000Z  call     POST /order/v1/banking/order-payouts 201  createPayout, acme, 1 ms
+2026-11-20T12:00:00.000Z  change   payout of 10.00 created: PENDING  ID  (call createPayout)
+`);
+  expect(lines.join("")).toMatch(/call {5}GET \/order\/v1\/banking\/account 404 {2}no such operation, acme/);
+  expect(lines.join("")).toContain("The world was reset or restored.\n");
+  await server.close();
+  const { code, err } = await ended;
+  expect([code, err]).toEqual([1, expect.stringContaining(`Failed to follow ${url}: the connection ended.`)]);
+});
+
+test("tail prints JSON lines of a world, and says where there is none", async () => {
+  await using server = await createSandbox();
+  const { url } = await server.listen();
+  const none = await sandbank("tail", "--target", url, "--world", "w9");
+  expect([none.code, none.err]).toEqual([2, expect.stringContaining('There is no world "w9".')]);
+  const nobody = await sandbank("tail", "--target", "http://127.0.0.1:1");
+  expect([nobody.code, nobody.err]).toEqual([2, expect.stringContaining("nothing answers there.")]);
+  const made = (await (await server.fetch("/sandbox/worlds", { method: "POST" })).json()) as {
+    companies: { token: string }[];
+  };
+  const ended = sandbank("tail", "--target", url, "--world", "w1", "--json");
+  const printed = vi.mocked(process.stdout.write).mock.calls;
+  await vi.waitFor(() =>
+    expect(String(vi.mocked(process.stderr.write).mock.calls)).toContain("Following w1"),
+  );
+  const headers = { authorization: `Bearer ${made.companies[0]?.token}` };
+  await server.fetch("/order/v1/banking/accounts", { headers });
+  await vi.waitFor(() => expect(printed.length).toBeGreaterThan(0), { timeout: 20_000 });
+  expect(JSON.parse(String(printed[0]?.[0]))).toMatchObject({
+    type: "call",
+    operationId: "listAccounts",
+    status: 200,
+  });
+  await server.fetch("/sandbox/worlds/w1", { method: "DELETE" });
+  expect((await ended).code).toBe(1);
+});
