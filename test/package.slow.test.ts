@@ -181,6 +181,17 @@ test(
   },
 );
 
+test("what init writes runs at once in an empty folder with the package", { timeout: 60_000 }, () => {
+  expect(node(consumer.at("dist/cli/main.js"), "init").status).toBe(0);
+  const run = node(consumer.at("dist/cli/main.js"), "run", "scenarios");
+  expect({ ...run, status: run.status }).toMatchObject({
+    status: 0,
+    stdout: expect.stringContaining("1 passed.") as string,
+  });
+  const tested = node("--test", "test/sandbank.test.mjs");
+  expect(tested).toMatchObject({ status: 0, stdout: expect.stringContaining("pass 1") as string });
+});
+
 test.each([
   ["nodenext", "nodenext"],
   ["esnext", "bundler"],
