@@ -1,5 +1,6 @@
 import type { Sandbox, SandboxObject, SandboxOptions } from "../src/sandbox-interface.ts";
 import { createSandbox } from "../src/sandbox.ts";
+import { sentenceOf } from "../src/world-client.ts";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
 import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
@@ -74,7 +75,7 @@ export async function openPartner(options: UntypedOptions = {}): Promise<Partner
         path: `/sandbox/acts/${act}`,
         body: input,
       });
-      if (status !== 200) throw new Error(JSON.stringify(body));
+      if (status !== 200) throw new Error(sentenceOf(body));
       return body;
     },
     advance: (target) => sandbox.advance(target),

@@ -7,7 +7,7 @@ test("tail prints calls with what they changed, webhooks and a reset, until the 
   const { url } = await server.listen();
   const lines: string[] = [];
   const ended = sandbank("tail", "--target", url);
-  const printed = vi.mocked(process.stdout.write).mock.calls;
+  const printed = vi.mocked(process.stdout).write.mock.calls;
   const until = (pattern: RegExp) =>
     vi.waitFor(
       () => {
@@ -17,7 +17,7 @@ test("tail prints calls with what they changed, webhooks and a reset, until the 
       { timeout: 20_000 },
     );
   await vi.waitFor(() =>
-    expect(String(vi.mocked(process.stderr.write).mock.calls)).toContain("Following the default world"),
+    expect(String(vi.mocked(process.stderr).write.mock.calls)).toContain("Following the default world"),
   );
   const headers = { authorization: "Bearer acme-token", "idempotency-key": "payout-1" };
   const body = JSON.stringify({
@@ -61,9 +61,9 @@ test("tail prints JSON lines of a world, and says where there is none", async ()
     companies: { token: string }[];
   };
   const ended = sandbank("tail", "--target", url, "--world", "w1", "--json");
-  const printed = vi.mocked(process.stdout.write).mock.calls;
+  const printed = vi.mocked(process.stdout).write.mock.calls;
   await vi.waitFor(() =>
-    expect(String(vi.mocked(process.stderr.write).mock.calls)).toContain("Following w1"),
+    expect(String(vi.mocked(process.stderr).write.mock.calls)).toContain("Following w1"),
   );
   const headers = { authorization: `Bearer ${made.companies[0]?.token}` };
   await server.fetch("/order/v1/banking/accounts", { headers });
