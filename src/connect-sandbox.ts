@@ -1,5 +1,5 @@
 import type { ConnectedSandbox, ConnectOptions } from "./sandbox-interface.ts";
-import type { WorldShape } from "./server/sandbox-api/worlds.ts";
+import type { WorldShape } from "./server/sandbox-api/answer-shapes.ts";
 import { ADMIN_TOKEN_HEADER } from "./server/sandbox-api/guards.ts";
 import { readConnectOptions } from "./settings.ts";
 import { sentenceOf, worldClient } from "./world-client.ts";

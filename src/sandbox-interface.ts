@@ -14,15 +14,15 @@ import type {
   WebhookEvents,
 } from "./api/generated/vocabulary.ts";
 import type { ClockMode } from "./worlds/clock.ts";
-import type { DeliveryShape } from "./server/sandbox-api/deliveries.ts";
-import type { LedgerShape } from "./server/sandbox-api/state.ts";
+import type { DeliveryShape } from "./server/sandbox-api/answer-shapes.ts";
+import type { LedgerShape } from "./server/sandbox-api/answer-shapes.ts";
 import type { Log } from "./server/log.ts";
 import type { LoggedRequest } from "./worlds/request-log.ts";
 import type { ResourceViews } from "./platform/catalog.ts";
 import type { SimulationOptions } from "./engine/simulation.ts";
 import type { TimelineLine } from "./worlds/timeline.ts";
 import type { Transport } from "./webhooks/transport.ts";
-import type { WorldShape } from "./server/sandbox-api/worlds.ts";
+import type { WorldShape } from "./server/sandbox-api/answer-shapes.ts";
 
 /** The options of `createSandbox`. Each is described in `settings.ts` too, where its values are checked. */
 export interface SandboxOptions {

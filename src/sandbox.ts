@@ -24,7 +24,7 @@ import { OptionMistake, readListenOptions, readOptions, settings } from "./setti
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { SILENCE } from "./server/log.ts";
 import { worldClient } from "./world-client.ts";
-import { companiesOf } from "./server/sandbox-api/worlds.ts";
+import { companiesOf } from "./server/sandbox-api/answer-shapes.ts";
 import { DEFAULT_WORLD } from "./worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";

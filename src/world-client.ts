@@ -1,5 +1,5 @@
 import type { Company, SandboxObject, SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
-import type { DeliveryShape } from "./server/sandbox-api/deliveries.ts";
+import type { DeliveryShape } from "./server/sandbox-api/answer-shapes.ts";
 import { suggestion } from "./engine/suggestion.ts";
 
 /** How the methods of a world reach it. */

@@ -3,7 +3,7 @@ import type { Configuration } from "./config.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox, SandboxOptions } from "../sandbox-interface.ts";
-import type { WorldShape } from "../server/sandbox-api/worlds.ts";
+import type { WorldShape } from "../server/sandbox-api/answer-shapes.ts";
 import type { Setting, SettingValue } from "../settings.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { ADMIN_TOKEN_HEADER } from "../server/sandbox-api/guards.ts";

@@ -1,15 +1,14 @@
-import type { Attempt, Delivery, DeliveryStatus } from "../../platform/webhook-events/delivery.ts";
+import type { Delivery, DeliveryStatus } from "../../platform/webhook-events/delivery.ts";
 import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
-import { withQrImages } from "../../webhooks/qr-images.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
-import { formatInstant, formatMicroseconds, parseInstant } from "../../engine/instant.ts";
+import { parseInstant } from "../../engine/instant.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { matchesGlob } from "../../platform/faults/selection.ts";
 import { refuse, refuseOthers, refuseUnknown, valueOf, wholeNumber, withOutcomes } from "./control.ts";
 import { resend } from "../../platform/webhook-events/attempts.ts";
+import { deliveryShape } from "./answer-shapes.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { timestampOrNull } from "../../platform/shape.ts";
 
 /** The webhooks of a world. */
 export const deliveryRoutes: ControlRoutes = {
@@ -170,84 +169,4 @@ function filterOf(body: ControlRequest["body"]): DeliveryFilter {
     if (typeof value !== "string") refuse(field, `${field} must be a string; found ${foundValue(value)}.`);
   }
   return body;
-}
-
-export type DeliveryShape = ReturnType<typeof deliveryShape>;
-
-/** A delivery as the sandbox's own API shows it: each attempt with what was sent and what was answered. */
-function deliveryShape(world: World, delivery: Delivery) {
-  const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
-  return {
-    id,
-    event,
-    objectId,
-    collection,
-    url,
-    status,
-    progress: progressOf(delivery, world.now),
-    body,
-    duplicateOf,
-    injected: faults.map(({ effect }) => effect),
-    attempts: delivery.attempts.map((attempt) => attemptShape(world, delivery, attempt)),
-    nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
-    createdAt: formatMicroseconds(delivery.createdAt),
-  };
-}
-
-function attemptShape(world: World, { id, url }: Delivery, attempt: Attempt) {
-  return {
-    ...attempt,
-    at: formatInstant(attempt.at),
-    durationMs: world.attemptDurationMs(id, attempt.number),
-    curl: curlOf(url, attempt),
-  };
-}
-
-/** The first attempt and its four retries (interface: Events, Delivery rule 2). */
-const ATTEMPTS_MAX = 5;
-
-/** The progress of a delivery as a phrase: `retrying 2/5, next in 4 m 12 s`. */
-function progressOf({ status, attempts, pending, nextAttemptAt, waitsFor }: Delivery, now: number): string {
-  const made = attempts.filter(({ trigger }) => trigger === "scheduled").length;
-  const next =
-    pending.length > 0 ? "in flight" : nextAttemptAt === null ? "" : `next in ${span(nextAttemptAt - now)}`;
-  const until = waitsFor === null ? "" : " at the latest";
-  switch (status) {
-    case "scheduled":
-      return `scheduled${next === "" ? "" : `, ${next}${until}`}`;
-    case "retrying":
-      return `retrying ${made}/${ATTEMPTS_MAX}${next === "" ? "" : `, ${next}${until}`}`;
-    case "delivered":
-      return `delivered by attempt ${attempts.findLastIndex(({ error }) => error === null) + 1}`;
-    case "undelivered":
-      return `undelivered after ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`;
-    case "lost":
-      return "lost: no attempt will be made";
-  }
-}
-
-/** A length of time by its two largest units: `4 m 12 s`, `2 h 0 m`, `1 d 3 h`. */
-function span(milliseconds: number): string {
-  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
-  const [d, h, m, s] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(
-    Math.floor,
-  );
-  if (d) return `${d} d ${h} h`;
-  if (h) return `${h} h ${m} m`;
-  return m ? `${m} m ${s} s` : `${s} s`;
-}
-
-/** The attempt as a shell command; null where its body was too large to be stored completely. */
-function curlOf(url: string, { requestHeaders, requestBody, requestBytes }: Attempt): string | null {
-  const body = withQrImages(requestBody);
-  if (Buffer.byteLength(body) !== requestBytes) return null;
-  const headers = Object.entries(requestHeaders).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
-  // Without these two curl would add its own content type, and wait for 100-continue.
-  const others = ["content-type", "expect"].filter((name) => !(name in requestHeaders));
-  const absent = others.map((name) => `-H ${quoted(`${name}:`)}`);
-  return ["curl -X POST", quoted(url), ...headers, ...absent, `--data-binary ${quoted(body)}`].join(" ");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

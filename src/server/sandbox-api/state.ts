@@ -1,9 +1,7 @@
 import type { Assumption } from "../../platform/assumptions/assumption.ts";
 import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { Coverage } from "../../worlds/coverage.ts";
-import { amountShape } from "../../platform/shape.ts";
 import { assumptions, catalog, collections, lifecycles } from "../../platform/catalog.ts";
-import { balances, isBalanced, ledgerEntries } from "../../platform/ledger/ledger.ts";
 import { effectNames } from "../../platform/faults/effects.ts";
 import { events } from "../../api/events.ts";
 import { formatInstant } from "../../engine/instant.ts";
@@ -12,6 +10,7 @@ import { listAssumptions } from "../../platform/assumptions/listing.ts";
 import { jsonAnswer } from "../answer.ts";
 import { payerPagePath } from "../payer-pages/routes.ts";
 import { refuse, refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
+import { ledgerShape } from "./answer-shapes.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { transitionName } from "../../worlds/coverage.ts";
 
@@ -20,7 +19,7 @@ export const stateRoutes: ControlRoutes = {
   "GET /resources": { summary: "List the collections", answer: listCollections },
   "GET /resources/:collection": { summary: "List the objects of a collection", answer: showCurrentResources },
   "GET /resources/:collection/:id": { summary: "Show an object", answer: showCurrentResources },
-  "GET /ledger": { summary: "Show the ledger", answer: showLedger },
+  "GET /ledger": { summary: "Show the ledger", answer: ({ world }) => ledgerShape(world) },
   "GET /inbox": { summary: "List the confirmation codes sent by e-mail and SMS", answer: showInbox },
   "GET /assumptions": {
     summary: "List the assumptions with their values in this world",
@@ -81,24 +80,6 @@ function statusOf(collection: string, status: string): string {
     `Objects of ${collection} have no status "${status.slice(0, 60)}". ${suggestion(status, known)}`,
   );
 }
-
-function showLedger({ world }: ControlRequest) {
-  const { records } = world;
-  const accounts = Array.from(records.all(balances), ({ account, amount }) => ({
-    account,
-    ...amountShape(amount),
-  }));
-  const entries = Array.from(records.all(ledgerEntries), ({ id, at, memo, objectId, postings }) => ({
-    id,
-    at: formatInstant(at),
-    memo,
-    objectId,
-    postings: postings.map(({ account, amount }) => ({ account, ...amountShape(amount) })),
-  }));
-  return { balanced: isBalanced(records), accounts, entries };
-}
-
-export type LedgerShape = ReturnType<typeof showLedger>;
 
 function showInbox({ world }: ControlRequest): object {
   const data = Array.from(world.records.all(inbox), ({ channel, to, code, validationId, sentAt }) => ({

@@ -1,5 +1,5 @@
 import type { ControlRequest, ControlRoutes, ServerRequest } from "./control.ts";
-import type { ListedCompany, ListedWorld, Servers, WorldCard } from "../servers.ts";
+import type { ListedWorld, Servers, WorldCard } from "../servers.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { World } from "../../worlds/world.ts";
@@ -7,7 +7,6 @@ import type { WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { accounts } from "../../platform/accounts/account.ts";
-import { assertDefined } from "../../engine/assertion.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
@@ -15,6 +14,7 @@ import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown 
 import { CLOCK_YEARS, formatInstant, isOnTheClock, parseInstant } from "../../engine/instant.ts";
 import { isRecord } from "../../engine/json.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
+import { companiesOf, worldShape } from "./answer-shapes.ts";
 import { showClock } from "./clock.ts";
 import { validateShape } from "../../api/validation.ts";
 
@@ -48,19 +48,7 @@ export const worldRoutes = (servers: Servers): ControlRoutes => ({
 /** Each world with the server that has it, wherever it is; one that is asleep is not woken. */
 async function listWorlds({ worlds }: ServerRequest, servers: Servers): Promise<object> {
   const listed = (await servers.worlds?.()) ?? worlds.all().map((world) => ownWorld(world, servers.id));
-  return { data: listed.map(listedShape) };
-}
-
-function listedShape({ id, name, seed, clock: { mode, now }, companies: list, server }: ListedWorld) {
-  return {
-    id,
-    name,
-    seed,
-    clock: { mode, now: formatInstant(now) },
-    companies: list,
-    server,
-    state: server === null ? "asleep" : "awake",
-  };
+  return { data: listed.map(worldShape) };
 }
 
 function ownWorld(world: World, server: string): ListedWorld {
@@ -96,7 +84,7 @@ async function makeWorld(request: ServerRequest, { id }: Servers): Promise<Respo
   await refuseWhereFull(worlds);
   const { name, ...settings } = body as WorldRequest;
   const world = await worlds.create({ ...(name !== undefined && { name }), ...worldSettings(settings) });
-  return created(request, worldShape(world, id));
+  return created(request, worldShape(ownWorld(world, id)));
 }
 
 /** Refuses where the server has as many worlds as it can. */
@@ -114,28 +102,6 @@ function dropWorld({ worlds, params }: ServerRequest): object {
   if (id === DEFAULT_WORLD) refuse("id", "The default world cannot be dropped. Reset it instead.");
   if (!worlds.drop(id)) refuseUnknown(`There is no world "${id}". GET /sandbox/worlds lists them.`);
   return { id, dropped: true };
-}
-
-export type WorldShape = ReturnType<typeof worldShape>;
-
-/** A world with the credentials of its companies. */
-function worldShape(world: World, server: string) {
-  return listedShape(ownWorld(world, server));
-}
-
-/** The companies of a world with their credentials. */
-export function companiesOf({ records }: World): ListedCompany[] {
-  return Array.from(records.all(companies), ({ id, clientId, clientSecret, webhook }) => ({
-    id,
-    clientId,
-    clientSecret,
-    token: assertDefined(
-      Array.from(records.all(accessTokens)).find((token) => token.companyId === id),
-      `a token of ${id}`,
-    ).id,
-    webhookSecret: webhook.secret,
-    accounts: records.find(accounts, "company", id).map((account) => account.id),
-  }));
 }
 
 function worldSettings({ start, assumptions, ...rest }: Omit<WorldRequest, "name">): Partial<WorldSettings> {
@@ -202,7 +168,7 @@ async function forkWorld(request: ControlRequest, { id }: Servers): Promise<Resp
   const seed = body["seed"] === undefined ? undefined : readSeed(body["seed"]);
   await refuseWhereFull(worlds);
   await world.settled();
-  return created(request, worldShape(await worlds.fork(world, seed), id));
+  return created(request, worldShape(ownWorld(await worlds.fork(world, seed), id)));
 }
 
 function snapshotOf(world: World, id: string): ReturnType<typeof snapshotShape> {
