@@ -1,16 +1,22 @@
 import type { NamedState } from "./naming.ts";
-import { compile, JSONPathError, type JSONPathQuery } from "json-p3";
+import { compile, JSONPathError } from "json-p3";
 
 /** A JSONPath (RFC 9535) that selects what is left out of a comparison. */
 export interface IgnoredPath {
   readonly path: string;
-  readonly query: JSONPathQuery;
+  /** The places that it selects in a value, each once. */
+  readonly locationsIn: (value: unknown) => Location[];
 }
 
 /** Reads a JSONPath, or returns what is wrong with it. */
 export function readIgnoredPath(path: string): IgnoredPath | { readonly mistake: string } {
   try {
-    return { path, query: compile(path) };
+    const query = compile(path);
+    const locationsIn = (value: unknown): Location[] => {
+      const nodes = query.query(value as never).nodes.map((node) => [node.path, node.location] as const);
+      return [...new Map(nodes).values()];
+    };
+    return { path, locationsIn };
   } catch (error) {
     if (!(error instanceof JSONPathError)) throw error;
     const found = error.message.replace(/ \(.*\)$/s, "");
@@ -22,11 +28,9 @@ export function readIgnoredPath(path: string): IgnoredPath | { readonly mistake:
 export function withoutIgnored(state: NamedState, paths: readonly IgnoredPath[]): NamedState {
   if (paths.length === 0 || typeof state.value !== "object" || state.value === null) return state;
   let value: unknown = structuredClone(state.value);
-  for (const { query } of paths) {
-    const nodes = query.query(value as never).nodes.map(({ path, location }) => [path, location] as const);
-    const locations = [...new Map(nodes).values()];
+  for (const { locationsIn } of paths) {
     // From the back, so that the positions of the others stay right.
-    for (const location of locations.toReversed()) {
+    for (const location of locationsIn(value).toReversed()) {
       const key = location.at(-1);
       if (key === undefined) value = undefined;
       else remove(parentOf(value, location), key);

@@ -1,11 +1,7 @@
-import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
 import type { Cause, JournalEntry } from "../engine/journal.ts";
-import type { ClockMode, ClockState } from "./clock.ts";
 import type { Fixtures } from "../platform/seed.ts";
-import type { InboundRequest } from "./inbound-request.ts";
-import { CONTINUED } from "./inbound-request.ts";
+import { CONTINUED, type InboundRequest } from "./inbound-request.ts";
 import type { Outcome, Simulation, SimulationImage, SimulationOptions } from "../engine/simulation.ts";
-import type { RunOptions } from "./run.ts";
 import type { SavedWorld, WorldLog, WorldNews, WorldSettings } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -15,9 +11,9 @@ import { Coverage } from "./coverage.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { isDeepStrictEqual } from "node:util";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
-import { noteMove } from "./advance.ts";
-import { forkedImage, Run } from "./run.ts";
-import { WorldClock } from "./clock.ts";
+import { type AdvanceReport, type AdvanceTarget, type MoveTarget, noteMove } from "./advance.ts";
+import { forkedImage, Run, type RunOptions } from "./run.ts";
+import { type ClockMode, type ClockState, WorldClock } from "./clock.ts";
 
 export interface WorldOptions {
   readonly id: string;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import type { NamedState, Naming } from "../../src/oracle/naming.ts";
 import { drawnNames, namesOf, nameState, nameText, originsIn } from "../../src/oracle/naming.ts";
 import { ignoredPaths, isCompared, rulesFor, stateDifferences } from "../../src/oracle/comparison.ts";
-import { readIgnoredPath, withoutIgnored } from "../../src/oracle/ignored-paths.ts";
+import { readIgnoredPath, withoutIgnored, type IgnoredPath } from "../../src/oracle/ignored-paths.ts";
 
 const IDS = {
   first: { sub: "4f1c2d3e-0000-4000-8000-000000000001", charge: "aa1c2d3e-0000-4000-8000-000000000001" },
@@ -20,10 +20,10 @@ function namingOf(ids: { sub: string; charge: string }, run?: string): Naming {
 const first = (state: unknown): NamedState => nameState(state, namingOf(IDS.first, "r1"));
 const second = (state: unknown): NamedState => nameState(state, namingOf(IDS.second, "r2"));
 
-function accepted(path: string): { path: string; query: never } {
+function accepted(path: string): IgnoredPath {
   const read = readIgnoredPath(path);
   if ("mistake" in read) throw new Error(read.mistake);
-  return read as never;
+  return read;
 }
 
 describe("naming", () => {
