@@ -74,7 +74,7 @@ test("a story through three servers that come and go leaves the same journal as 
       results.push(
         await runScenario(scenario, {
           operations,
-          openWorld: async ({ receiver, ...given }) => {
+          openWorld: async ({ receiver, name: _name, ...given }) => {
             const options = {
               ...given,
               mode: "frozen" as const,
