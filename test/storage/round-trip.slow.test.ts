@@ -24,7 +24,7 @@ test("the worlds of every shipped scenario are the same after a restart, byte fo
     const data = join(folder, `${index}.json`);
     const result = await runScenario(scenario, {
       operations,
-      openWorld: async ({ receiver, ...options }) => {
+      openWorld: async ({ receiver, name: _name, ...options }) => {
         const made = { ...options, mode: "frozen" as const, webhookUrl: RECEIVER_URL, data };
         const sandbox = await createSandbox({ ...made, transport: transportTo(receiver) });
         return {
