@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { cardCheckSum } from "../platform/orders/card-number.ts";
 import { cnpjFrom, cpfFrom, hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../countries/brazil/documents.ts";
 import { crc16, readFields, writeField } from "../countries/brazil/emv.ts";
 
@@ -65,8 +66,7 @@ export class StandIns {
     return this.#keep(value, () => {
       if (!/^\d{12,19}$/.test(value)) return this.#scrambled(value);
       const body = value.slice(0, 6) + this.#scrambled(value.slice(6, -1));
-      const offset = (Number(value.at(-1)) + luhn(value.slice(0, -1))) % 10;
-      return body + ((offset + 10 - luhn(body)) % 10);
+      return body + ((10 + cardCheckSum(value) - cardCheckSum(`${body}0`)) % 10);
     });
   }
 
@@ -177,18 +177,6 @@ function inFormOf(form: string, compact: string): string {
     const replaced = compact[next++] ?? sign;
     return /[a-z]/.test(sign) ? replaced.toLowerCase() : replaced;
   }).join("");
-}
-
-/** The check sum of the digits before the check digit of a card number, modulo ten. */
-function luhn(digits: string): number {
-  return (
-    Array.from(digits, Number)
-      .toReversed()
-      .reduce((sum, digit, place) => {
-        const counted = place % 2 === 0 ? digit * 2 : digit;
-        return sum + (counted > 9 ? counted - 9 : counted);
-      }, 0) % 10
-  );
 }
 
 function notThe(checksum: string): string {

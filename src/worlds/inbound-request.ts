@@ -1,5 +1,6 @@
 import type { Input } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
+import { cardCheckSum } from "../platform/orders/card-number.ts";
 import { companies } from "../platform/companies/company.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { withoutQrImages } from "../webhooks/qr-images.ts";
@@ -278,7 +279,7 @@ function maskedCard(card: string, records: Records): string {
   const [, number] = /"number"\s*:\s*"?(\d{12,19})/.exec(card) ?? [];
   if (number === undefined || records.get(testCards, number) !== undefined) return card;
   const zeros = `${number.slice(0, 6)}${"0".repeat(number.length - 10)}${number.slice(-4)}`;
-  const digit = (10 + checkSum(number) - checkSum(zeros)) % 10;
+  const digit = (10 + cardCheckSum(number) - cardCheckSum(zeros)) % 10;
   const masked = `${zeros.slice(0, -5)}${digit}${zeros.slice(-4)}`;
   return card
     .replace(number, masked)
@@ -286,17 +287,6 @@ function maskedCard(card: string, records: Records): string {
       /("securityCode"\s*:\s*")(\d+)/,
       (_, name: string, code: string) => name + "0".repeat(code.length),
     );
-}
-
-/** The check sum of card numbers (Luhn): every second digit from the right counts double, modulo ten. */
-function checkSum(number: string): number {
-  const digits = Array.from(number, Number).toReversed();
-  return (
-    digits.reduce(
-      (sum, digit, place) => sum + (place % 2 === 0 ? digit : ((digit * 2) % 10) + (digit > 4 ? 1 : 0)),
-      0,
-    ) % 10
-  );
 }
 
 function isKnownSecret(secret: string, records: Records): boolean {

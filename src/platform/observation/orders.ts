@@ -2,6 +2,7 @@ import type { Call, Traffic, Webhook } from "./traffic.ts";
 import type { Check, Found, Pair, Range } from "./observer.ts";
 import { addDays, daysBetween, localDate, localTime } from "../../countries/brazil/calendar.ts";
 import { at, centsAt, createdAt, isDone, isRefusedFor, textAt } from "./traffic.ts";
+import { cardCheckSum } from "../orders/card-number.ts";
 import { derived, either, instant, msOfDay } from "./observer.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { subscriptionRequests } from "./subscription-requests.ts";
@@ -77,21 +78,11 @@ export const twoCards = refusalOf(
 export const wrongCards = refusalOf(
   ({ body, requestProblems }) => {
     const number = textAt(body, "paymentDetails.card.number") ?? "";
-    return requestProblems.length === 0 && /^\d{12,19}$/.test(number) && !isLuhn(number);
+    return requestProblems.length === 0 && /^\d{12,19}$/.test(number) && cardCheckSum(number) !== 0;
   },
   "a card number that does not check",
   /card/i,
 );
-
-function isLuhn(number: string): boolean {
-  const sum = Array.from(number, Number)
-    .toReversed()
-    .reduce(
-      (total, digit, place) => total + (place % 2 === 0 ? digit : ((digit * 2) % 10) + (digit > 4 ? 1 : 0)),
-      0,
-    );
-  return sum % 10 === 0;
-}
 
 /** Orders without a customer. */
 export function* leftOutCustomers(traffic: Traffic): Iterable<Check> {

@@ -8,6 +8,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { compositeKey } from "../../engine/collection.ts";
+import { cardCheckSum } from "./card-number.ts";
 import { countryOf, feesOf } from "./checkout.ts";
 import { depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { finalAmountOf, orders } from "./order.ts";
@@ -185,7 +186,7 @@ function validateCard(
   const details = body?.paymentDetails;
   const card = details?.card;
   problems.check(`${CARD}.number`, card?.number, (number) =>
-    hasCheckDigit(number) ? undefined : "The card number does not check: its last digit is wrong.",
+    cardCheckSum(number) === 0 ? undefined : "The card number does not check: its last digit is wrong.",
   );
   problems.check(`${CARD}.expiration`, card?.expiration, (expiration) =>
     monthOf(expiration) < localDate(now).slice(0, 7)
@@ -209,14 +210,4 @@ function validateCard(
 /** `2030-12` of `12/30`. */
 function monthOf(expiration: string): string {
   return `20${expiration.slice(3)}-${expiration.slice(0, 2)}`;
-}
-
-/** The check digit of card numbers: every second digit from the right doubled, all digits summed to a ten. */
-function hasCheckDigit(number: string): boolean {
-  let sum = 0;
-  for (let place = 0; place < number.length; place++) {
-    const digit = Number(number.at(-1 - place)) * (place % 2 === 0 ? 1 : 2);
-    sum += digit > 9 ? digit - 9 : digit;
-  }
-  return sum % 10 === 0;
 }
