@@ -1,114 +1,118 @@
 import type { Certificate, CertifiedPart } from "./certification.ts";
+import { html, raw } from "hono/html";
 import { isRecord } from "../engine/json.ts";
+
+type Html = ReturnType<typeof html>;
 
 /** The report as one HTML file without outside references and without scripts. */
 export function certificatePage(certificate: Certificate): string {
   const { verdict, parts, missing, versions, seed, assumptions, digest, repeat } = certificate;
   const facts = [
-    ...Object.entries(versions).map(([name, version]) => [name, version]),
+    ...Object.entries(versions).map(([name, version]) => [name, version ?? ""]),
     ["seed", String(seed)],
     ...Object.entries(assumptions).map(([id, value]) => [id, JSON.stringify(value)]),
     ["digest", digest],
   ];
-  return [
-    "<!doctype html>",
-    '<html lang="en"><head><meta charset="utf-8">',
-    '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<title>sandbank: the integration has ${WORDS[verdict]}</title>`,
-    `<style>${STYLE}</style></head><body><main>`,
-    `<h1>The integration has <span class="${verdict}">${WORDS[verdict]}</span></h1>`,
-    table("What was judged", ["Part", "Verdict", "Result"], parts.map(partRow)),
-    ...parts.flatMap(partSection),
-    section("Missing for a complete integration", missing.length === 0 ? "<p>Nothing.</p>" : list(missing)),
-    table(
-      "How it was judged",
-      ["What", "Value"],
-      facts.map((row) => row.map(escaped)),
-    ),
-    section(
-      "Repeat it",
-      `<p>The webhook secret comes from SANDBANK_WEBHOOK_SECRET.</p><pre>${repeat.map(escaped).join("\n")}</pre>`,
-    ),
-    "</main></body></html>",
-    "",
-  ].join("\n");
+  const page = html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>sandbank: the integration has ${WORDS[verdict]}</title>
+        <style>
+          ${raw(STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <h1>The integration has <span class="${verdict}">${WORDS[verdict]}</span></h1>
+          ${section("What was judged", table(["Part", "Verdict", "Result"], parts.map(partRow)))}
+          ${parts.map(partSection)}
+          ${section(
+            "Missing for a complete integration",
+            missing.length === 0 ? html`<p>Nothing.</p>` : list(missing),
+          )}
+          ${section("How it was judged", table(["What", "Value"], facts))}
+          ${section(
+            "Repeat it",
+            html`<p>The webhook secret comes from SANDBANK_WEBHOOK_SECRET.</p>
+              <pre>${repeat.join("\n")}</pre>`,
+          )}
+        </main>
+      </body>
+    </html> `;
+  return (page as string).trimStart();
 }
 
 const WORDS = { passed: "passed", failed: "failed", "not-judged": "not been judged" } as const;
 
-function partRow({ name, of, verdict, summary }: CertifiedPart): string[] {
-  return [escaped(titleOf({ name, of })), mark(verdict), escaped(summary)];
+type Cell = string | Html;
+
+function partRow({ name, of, verdict, summary }: CertifiedPart): Cell[] {
+  return [titleOf({ name, of }), mark(verdict), summary];
 }
 
 function titleOf({ name, of }: { readonly name: string; readonly of: string | undefined }): string {
   return of === undefined ? name : `${name}: ${of}`;
 }
 
-function partSection({ name, of, reasons, report }: CertifiedPart): string[] {
-  const title = titleOf({ name, of });
-  const why = reasons.length === 0 ? "" : list(reasons);
+function partSection({ name, of, reasons, report }: CertifiedPart): Cell {
   const details = isRecord(report) ? tablesOf(name, report) : "";
-  return why === "" && details === "" ? [] : [section(title, why + details)];
+  if (reasons.length === 0 && details === "") return "";
+  return section(titleOf({ name, of }), html`${reasons.length === 0 ? "" : list(reasons)}${details}`);
 }
 
 /** The rows of a part that a reader wants whole. */
-function tablesOf(name: CertifiedPart["name"], report: Readonly<Record<string, unknown>>): string {
-  const rows = (field: string): Readonly<Record<string, unknown>>[] => {
+function tablesOf(name: CertifiedPart["name"], report: Row): Cell {
+  const rows = (field: string): Row[] => {
     const value = report[field];
     return Array.isArray(value) ? value.filter(isRecord) : [];
   };
   switch (name) {
     case "receiver":
-      return rowsTable(
-        ["Check", "Level", "Verdict", "Why"],
-        rows("checks"),
-        ({ id, title, level, verdict, cause }) => [
-          escaped(`${shown(id)} ${shown(title)}`),
-          escaped(shown(level)),
-          mark(shown(verdict)),
-          escaped(shown(cause)),
-        ],
-      );
+      return tableOf(["Check", "Level", "Verdict", "Why"], rows("checks"), (check) => [
+        `${shown(check["id"])} ${shown(check["title"])}`,
+        shown(check["level"]),
+        mark(shown(check["verdict"])),
+        shown(check["cause"]),
+      ]);
     case "scenarios":
-      return rowsTable(["Scenario", "Verdict"], rows("scenarios"), ({ name: own, status }) => [
-        escaped(shown(own)),
+      return tableOf(["Scenario", "Verdict"], rows("scenarios"), ({ name: own, status }) => [
+        shown(own),
         mark(shown(status)),
       ]);
     case "contracts": {
       const interactions = rows("pacts").flatMap(({ interactions: own }) =>
         Array.isArray(own) ? own.filter(isRecord) : [],
       );
-      return rowsTable(["Interaction", "Verdict"], interactions, ({ description, verdict }) => [
-        escaped(shown(description)),
+      return tableOf(["Interaction", "Verdict"], interactions, ({ description, verdict }) => [
+        shown(description),
         mark(shown(verdict)),
       ]);
     }
     case "explore": {
       const results = "results" in report ? rows("results") : [report];
-      return rowsTable(["Scenario", "Schedules", "Diverged", "Verdict"], results, (result) => [
-        escaped(shown(result["scenario"])),
-        escaped(schedulesOf(result["schedules"])),
-        escaped(String(Array.isArray(result["divergences"]) ? result["divergences"].length : 0)),
+      return tableOf(["Scenario", "Schedules", "Diverged", "Verdict"], results, (result) => [
+        shown(result["scenario"]),
+        schedulesOf(result["schedules"]),
+        String(Array.isArray(result["divergences"]) ? result["divergences"].length : 0),
         mark(shown(result["verdict"])),
       ]);
     }
     case "client":
-      return (
-        rowsTable(["Operation", "Calls", "Answers"], rows("operations"), ({ operation, calls, statuses }) => [
-          escaped(shown(operation)),
-          escaped(shown(calls)),
-          escaped(countsOf(statuses)),
-        ]) +
-        rowsTable(["Refusal", "Times"], rows("errors"), ({ error, count }) => [
-          escaped(shown(error)),
-          escaped(shown(count)),
-        ]) +
-        rowsTable(["Event", "Sent", "Handled"], rows("events"), ({ event, sent, handled }) => [
-          escaped(shown(event)),
-          escaped(shown(sent)),
-          escaped(shown(handled)),
-        ])
-      );
+      return html`${[
+        tableOf(["Operation", "Calls", "Answers"], rows("operations"), ({ operation, calls, statuses }) => [
+          shown(operation),
+          shown(calls),
+          countsOf(statuses),
+        ]),
+        tableOf(["Refusal", "Times"], rows("errors"), ({ error, count }) => [shown(error), shown(count)]),
+        tableOf(["Event", "Sent", "Handled"], rows("events"), ({ event, sent, handled }) => [
+          shown(event),
+          shown(sent),
+          shown(handled),
+        ]),
+      ]}`;
   }
 }
 
@@ -127,42 +131,52 @@ function shown(value: unknown): string {
 
 type Row = Readonly<Record<string, unknown>>;
 
-function rowsTable(heads: readonly string[], rows: readonly Row[], cells: (row: Row) => string[]): string {
-  return rows.length === 0 ? "" : tableOf(heads, rows.map(cells));
+/** A table of rows, or nothing where there are none. */
+function tableOf(heads: readonly string[], rows: readonly Row[], cells: (row: Row) => readonly Cell[]): Cell {
+  return rows.length === 0 ? "" : table(heads, rows.map(cells));
 }
 
-function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  return section(title, tableOf(heads, rows));
+function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): Html {
+  return html`<div class="wide">
+    <table>
+      <thead>
+        <tr>
+          ${heads.map((head) => html`<th scope="col">${head}</th>`)}
+        </tr>
+      </thead>
+      <tbody>
+        ${rows.map(
+          (row) =>
+            html`<tr>
+              ${row.map((cell) => html`<td>${cell}</td>`)}
+            </tr> `,
+        )}
+      </tbody>
+    </table>
+  </div>`;
 }
 
-function tableOf(heads: readonly string[], rows: readonly (readonly string[])[]): string {
-  const head = heads.map((one) => `<th scope="col">${escaped(one)}</th>`).join("");
-  const body = rows.map((row) => `<tr>${row.map((cell) => `<td>${cell}</td>`).join("")}</tr>`).join("\n");
-  return `<div class="wide"><table><thead><tr>${head}</tr></thead><tbody>\n${body}\n</tbody></table></div>`;
+function section(title: string, content: Html): Html {
+  return html`<section>
+    <h2>${title}</h2>
+    ${content}
+  </section> `;
 }
 
-function section(title: string, content: string): string {
-  return `<section><h2>${escaped(title)}</h2>${content}</section>`;
-}
-
-function list(items: readonly string[]): string {
-  return `<ul>${items.map((item) => `<li>${escaped(item)}</li>`).join("")}</ul>`;
+function list(items: readonly string[]): Html {
+  return html`<ul>
+    ${items.map((item) => html`<li>${item}</li>`)}
+  </ul>`;
 }
 
 /** A verdict, with a class that colours it; its word says it too. */
-function mark(verdict: string): string {
+function mark(verdict: string): Html {
   const kind = /^(pass|passed|converges)$/.test(verdict)
     ? "passed"
     : /^(fail|failed|diverges)$/.test(verdict)
       ? "failed"
       : "not-judged";
-  return `<span class="${kind}">${escaped(verdict)}</span>`;
-}
-
-const ENTITIES: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" };
-
-function escaped(text: string): string {
-  return text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? character);
+  return html`<span class="${kind}">${verdict}</span>`;
 }
 
 const STYLE = `

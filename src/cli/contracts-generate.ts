@@ -8,7 +8,7 @@ import { readScenarios } from "./scenario-files.ts";
 import { withScenarioFolders } from "../pact/generation/pact-json.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { terminalProgress, writeOutput } from "./output.ts";
+import { statusLine, writeOutput } from "./output.ts";
 
 export interface GenerateFlags {
   readonly scenarios?: string[] | undefined;
@@ -50,14 +50,14 @@ export async function generated({
     states: named,
     transport: transportTo(new ScriptedReceiver()),
   });
-  const progress = terminalProgress("Recording scenarios");
+  const show = statusLine();
   try {
     return await generatePacts(scenarios, {
       fetch: (path, init) => sandbox.fetch(path, init),
       consumer,
-      progress: progress.report,
+      progress: (part) => show(`Recording scenarios: ${Math.floor(part * 100)} %`),
     });
   } finally {
-    progress.end();
+    show("");
   }
 }

@@ -3,7 +3,7 @@ import type { ExploreFlags } from "./explore.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { Schedule } from "../explore/deviations.ts";
 import { createSandbox } from "../sandbox.ts";
-import { drawnSeed } from "./flags.ts";
+import { announcedSeed } from "./flags.ts";
 import { exec } from "node:child_process";
 import { exploreReports } from "../explore/reporters.ts";
 import { exploreScenario } from "../explore/explore.ts";
@@ -17,7 +17,7 @@ import { readScenarios } from "./scenario-files.ts";
 import { replayScenario } from "../explore/replay.ts";
 import { sendRequest } from "../scenarios/test-client.ts";
 import { UsageError } from "./usage-error.ts";
-import { writeOutput } from "./output.ts";
+import { statusLine, writeOutput } from "./output.ts";
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
 export async function exploreFiles(flags: ExploreFlags): Promise<void> {
@@ -29,8 +29,7 @@ export async function exploreFiles(flags: ExploreFlags): Promise<void> {
       "explore requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
     );
   validateProbe(flags);
-  const seed = drawnSeed(flags.seed ?? 1);
-  if (flags.seed === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
+  const seed = announcedSeed(flags.seed ?? 1);
   const results: ExploreResult[] = [];
   const names = new Set<string>();
   for (const scenario of readScenarios(files)) {
@@ -72,7 +71,7 @@ async function exploreOne(
   fileOf: (schedule: Schedule) => string,
 ): Promise<Explored> {
   const { receiver, probe, ignore, depth, budget, time, only, without, port, settle, seed } = flags;
-  const progress = progressLine(scenario.name);
+  const show = statusLine();
   const reset = resetOf(flags);
   try {
     return await exploreScenario({
@@ -91,11 +90,11 @@ async function exploreOne(
       ...(port !== undefined && { port }),
       ...(settle !== undefined && { settleMs: settle }),
       ...(reset && { reset }),
-      ...(progress && { onProgress: progress.show }),
+      onProgress: progressOf(scenario.name, show),
       replayOf: (schedule) => replayCommand(scenario, flags, fileOf(schedule)),
     });
   } finally {
-    progress?.end();
+    show("");
   }
 }
 
@@ -183,16 +182,12 @@ function resetOf({ reset, "reset-command": command }: ExploreFlags): (() => Prom
   };
 }
 
-/** A line on a terminal that is written over and over. */
-function progressLine(name: string): { show: (progress: Progress) => void; end: () => void } | undefined {
-  if (!process.stderr.isTTY) return undefined;
+/** Shows how far the search is. */
+function progressOf(name: string, show: (line: string) => void): (progress: Progress) => void {
   const startedMs = performance.now();
-  return {
-    show: ({ tried, total, diverged }) => {
-      const perSecond = (tried * 1000) / Math.max(1, performance.now() - startedMs);
-      const counts = `${tried} of ${total} · ${perSecond.toFixed(perSecond < 10 ? 1 : 0)} a second · ${diverged} diverged`;
-      process.stderr.write(`\r\u001B[2K${`${counts} · ${name}`.slice(0, 76)}`);
-    },
-    end: () => process.stderr.write("\r\u001B[2K"),
+  return ({ tried, total, diverged }) => {
+    const perSecond = (tried * 1000) / Math.max(1, performance.now() - startedMs);
+    const rate = perSecond.toFixed(perSecond < 10 ? 1 : 0);
+    show(`${tried} of ${total} · ${rate} a second · ${diverged} diverged · ${name}`);
   };
 }

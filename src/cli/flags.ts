@@ -23,6 +23,13 @@ export function drawnSeed<Seed extends number | undefined>(seed: Seed | "random"
   return seed === "random" ? randomInt(SEED_BOUNDS.min, SEED_BOUNDS.max + 1) : seed;
 }
 
+/** The same; writes a drawn one to standard error, for a command whose report does not name it. */
+export function announcedSeed<Seed extends number | undefined>(given: Seed | "random"): Seed | number {
+  const seed = drawnSeed(given);
+  if (given === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
+  return seed;
+}
+
 /** Reads `--threshold`: a percentage, decimals allowed. */
 export function percentage(written: string | undefined): number | undefined {
   if (written === undefined) return undefined;

@@ -17,19 +17,19 @@ export async function writeOutput(text: string, file?: string): Promise<void> {
   }
 }
 
-/** Shows on a terminal how much of a piece of work is done; `end` removes the line. Elsewhere it shows nothing. */
-export function terminalProgress(
-  what: string,
+/** A line on a terminal that each call writes over, and that an empty text removes. Elsewhere it shows nothing. */
+export function statusLine(
   terminal: { readonly isTTY?: boolean; write(text: string): unknown } = process.stderr,
-): { readonly report: (part: number) => void; readonly end: () => void } {
+): (text: string) => void {
   let shown = "";
-  const show = (line: string): void => {
+  return function show(text) {
+    // A line that wraps cannot be written over.
+    const line = text.slice(0, 76);
     if (terminal.isTTY !== true || line === shown) return;
     // Returns to the beginning of the line, and clears it.
     terminal.write(`\r\u001b[K${line}`);
     shown = line;
   };
-  return { report: (part) => show(`${what}: ${Math.floor(part * 100)} %`), end: () => show("") };
 }
 
 /** Creates a folder with those above it. The recursive `mkdir` of Node never ends in a place such as /proc. */

@@ -7,7 +7,7 @@ import { AttemptFailure } from "../webhooks/attempt-failure.ts";
 import { connectTcp, targetOf } from "../webhooks/connection.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../sandbox.ts";
-import { drawnSeed } from "./flags.ts";
+import { announcedSeed } from "./flags.ts";
 import { harEnvelope } from "../har/har.ts";
 import { mergeCoverage } from "../scenarios/result.ts";
 import { localWorlds, reachTarget, targetWorlds } from "../scenarios/world.ts";
@@ -163,8 +163,7 @@ function adminToken(): { readonly adminToken?: string } {
 
 function runOptions({ seed: given, receiver, target, port, keep = "failed" }: RunFlags): RunAllOptions {
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
-  const seed = drawnSeed(given);
-  if (given === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
+  const seed = announcedSeed(given);
   const openWorld =
     target === undefined
       ? localWorlds(createSandbox, { ...webhookUrl, ...(port !== undefined && { port }) })

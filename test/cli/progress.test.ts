@@ -1,19 +1,16 @@
 import { expect, test } from "vitest";
-import { terminalProgress } from "../../src/cli/output.ts";
+import { statusLine } from "../../src/cli/output.ts";
 
 function shownOn(isTTY: boolean): string[] {
-  const lines: string[] = [];
-  const progress = terminalProgress("Recording", { isTTY, write: (text: string) => lines.push(text) });
-  for (const part of [0, 0.251, 0.252, 0.999]) progress.report(part);
-  progress.end();
-  return lines;
+  const written: string[] = [];
+  const show = statusLine({ isTTY, write: (text: string) => written.push(text) });
+  for (const text of ["0 %", "25 %", "25 %", "x".repeat(100), ""]) show(text);
+  return written;
 }
 
-test("a terminal shows each percentage once on one line, which is removed in the end", () => {
+test("a terminal shows each text once on one line that does not wrap and is removed in the end", () => {
   const clear = "\r\u001b[K";
-  expect(shownOn(true)).toEqual(
-    ["Recording: 0 %", "Recording: 25 %", "Recording: 99 %", ""].map((line) => clear + line),
-  );
+  expect(shownOn(true)).toEqual(["0 %", "25 %", "x".repeat(76), ""].map((line) => clear + line));
 });
 
 test("nothing is shown where the output is no terminal", () => {
