@@ -1,36 +1,6 @@
-import type { DeviationKind } from "./explore/deviations.ts";
-import type { ExploreResult } from "./explore/exploration.ts";
-import type { Handler } from "./explore/receiver.ts";
+import type { ExploreOptions, ExploreResult } from "./explore/exploration.ts";
 
-/** The options of `explore`. */
-export interface ExploreOptions {
-  /** A scenario file, or what such a file contains. */
-  readonly scenario: string | object;
-  /** Where the webhooks go: a URL, or a handler in this process such as `app.fetch`. */
-  readonly receiver: string | Handler;
-  /** Shows the state at the end as JSON: a function, or a URL; default: `probe.url` of the scenario. */
-  readonly probe?: string | (() => unknown);
-  /** JSON paths (RFC 9535) of what is not compared. */
-  readonly ignore?: readonly string[];
-  /** Empties the partner's system before each run. */
-  readonly reset?: () => unknown;
-  /** How many things go differently at most in one run; default: 2. */
-  readonly depth?: number;
-  /** How many schedules are tried at most; default: 500. */
-  readonly budget?: number;
-  /** For how many milliseconds; default: 300,000. */
-  readonly timeMs?: number;
-  /** Only these kinds of deviation. */
-  readonly only?: readonly DeviationKind[];
-  /** All but these kinds. */
-  readonly without?: readonly DeviationKind[];
-  /** Wall time for work after the answers; default: 200 over a URL, none in this process. */
-  readonly settleMs?: number;
-  /** Where the order of schedules and the seeds of their worlds come from; default: 1. */
-  readonly seed?: number;
-  /** Signs the webhooks in place of the secret of the fixtures. */
-  readonly webhookSecret?: string;
-}
+export type { ExploreOptions } from "./explore/exploration.ts";
 
 /** The result of an exploration: its JSON report, and the same for a person. */
 export type ExplorationResult = ExploreResult & {

@@ -21,28 +21,43 @@ type OpenSandbox = (options: {
   close(): Promise<void>;
 }>;
 
-export interface Exploration {
+/** The options of `explore`. */
+export interface ExploreOptions {
+  /** A scenario file, or what such a file contains. */
+  readonly scenario: string | object;
+  /** Where the webhooks go: a URL, or a handler in this process such as `app.fetch`. */
+  readonly receiver: string | Handler;
+  /** Shows the state at the end as JSON: a function, or a URL; default: `probe.url` of the scenario. */
+  readonly probe?: string | (() => unknown);
+  /** JSON paths (RFC 9535) of what is not compared. */
+  readonly ignore?: readonly string[];
+  /** Empties the partner's system before each run. */
+  readonly reset?: () => unknown;
+  /** How many things go differently at most in one run; default: 2. */
+  readonly depth?: number;
+  /** How many schedules are tried at most; default: 500. */
+  readonly budget?: number;
+  /** For how many milliseconds; default: 300,000. */
+  readonly timeMs?: number;
+  /** Only these kinds of deviation. */
+  readonly only?: readonly DeviationKind[];
+  /** All but these kinds. */
+  readonly without?: readonly DeviationKind[];
+  /** Wall time for work after the answers; default: 200 over a URL, none in this process. */
+  readonly settleMs?: number;
+  /** Where the order of schedules and the seeds of their worlds come from; default: 1. */
+  readonly seed?: number;
+  /** Signs the webhooks in place of the secret of the fixtures. */
+  readonly webhookSecret?: string;
+}
+
+/** An exploration of one scenario that was read. */
+export interface Exploration extends Omit<ExploreOptions, "scenario" | "reset"> {
   readonly scenario: Scenario;
   readonly createSandbox: OpenSandbox;
   readonly operations: ScenarioOperations;
-  /** A URL, or a handler in this process. */
-  readonly receiver: string | Handler;
-  /** A URL, in which expressions are filled in, or what reads the state in this process. */
-  readonly probe?: string | (() => unknown);
-  /** JSON paths of what is not compared, in addition to those of the scenario. */
-  readonly ignore?: readonly string[];
-  /** Empties the partner's system before each run; what it rejects with ends the exploration. */
+  /** What it rejects with ends the exploration. */
   readonly reset?: () => Promise<unknown>;
-  readonly depth?: number;
-  /** How many schedules are tried at most. */
-  readonly budget?: number;
-  /** For how long, in wall time. */
-  readonly timeMs?: number;
-  readonly only?: readonly DeviationKind[];
-  readonly without?: readonly DeviationKind[];
-  readonly settleMs?: number;
-  readonly seed?: number;
-  readonly webhookSecret?: string;
   /** The port on which the partner's system finds the sandbox. */
   readonly port?: number;
   readonly onProgress?: (progress: Progress) => void;
