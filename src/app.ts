@@ -54,5 +54,5 @@ async function openStates({
 }: Pick<StatesOptions, "states" | "openScenarios">): Promise<ProviderStates> {
   const { providerStates } = await import("./pact/states/shipped-states.ts");
   const scenarios = await openScenarios();
-  return providerStates(states, () => scenarios.posted());
+  return providerStates(states, scenarios);
 }

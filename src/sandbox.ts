@@ -15,7 +15,7 @@ import { journalDigest } from "./worlds/timeline.ts";
 import { loggedTransport } from "./server/logged-transport.ts";
 import { loadFixtures } from "./worlds/fixture-files.ts";
 import { VerifierRequests } from "./pact/verifier-requests.ts";
-import { memory } from "./worlds/memory.ts";
+import { memory } from "./process/memory.ts";
 import { networkTransport } from "./webhooks/transport.ts";
 import { addDuration, parseInstant } from "./engine/instant.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";

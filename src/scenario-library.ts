@@ -1,3 +1,4 @@
+import type { ParsedText, PostedScenario, readPosted, RunInputs } from "./scenarios/library.ts";
 import type { ScenarioStore, StoredScenario } from "./server/sandbox-api/scenarios.ts";
 import type { ScenarioJob, ScenarioNews } from "./scenario-worker.ts";
 import { extname } from "node:path";
@@ -9,8 +10,9 @@ import { clearTimeout, setTimeout } from "node:timers";
 const POSTED_MAX = 1_000;
 const POSTED_CHARACTERS_MAX = 16_000_000;
 
-/** Threads at a time; further jobs wait. */
-const THREADS_MAX = 2;
+/** Threads at a time; further jobs wait. Runs, which may take minutes, leave one to the others. */
+const THREADS_MAX = 3;
+const RUNS_MAX = 2;
 
 /** Jobs that wait at a time. */
 const WAITING_MAX = 100;
@@ -44,11 +46,12 @@ interface Waiting {
  * memory of the server. A file that blocks its thread is given up.
  */
 export class ScenarioLibrary implements ScenarioStore {
-  readonly #posted = new Map<string, StoredScenario>();
+  readonly #posted = new Map<string, PostedScenario>();
   readonly #shared: SharedScenarios | undefined;
   readonly #idle = new Map<Worker, NodeJS.Timeout>();
   readonly #threads = new Set<Worker>();
   readonly #waiting: Waiting[] = [];
+  #runs = 0;
   #shipped: Promise<Map<string, StoredScenario>> | undefined;
 
   /** With `shared`, what is posted to one of several servers is there for all of them. */
@@ -61,7 +64,7 @@ export class ScenarioLibrary implements ScenarioStore {
     const stored = await this.#shared?.load();
     for (const [name, text] of stored ?? []) {
       if (this.#posted.get(name)?.text === text) continue;
-      const read = (await this.#do({ kind: "read", text })) as Awaited<ReturnType<ScenarioStore["add"]>>;
+      const read = (await this.#do({ kind: "read", text })) as ReturnType<typeof readPosted>;
       if ("scenario" in read) this.#posted.set(name, read.scenario);
     }
   }
@@ -82,14 +85,19 @@ export class ScenarioLibrary implements ScenarioStore {
   }
 
   /** Those that were posted. */
-  posted(): Iterable<StoredScenario> {
+  posted(): Iterable<PostedScenario> {
     return this.#posted.values();
+  }
+
+  /** Parses one that was posted, with values for its params. */
+  async parse({ text }: Pick<PostedScenario, "text">, params: RunInputs["params"]): Promise<ParsedText> {
+    return (await this.#do({ kind: "parse", text, params })) as ParsedText;
   }
 
   /** Stores a scenario that was sent as text; it replaces the posted one of its name. */
   async add(text: string): ReturnType<ScenarioStore["add"]> {
     await this.refresh();
-    const read = (await this.#do({ kind: "read", text })) as Awaited<ReturnType<ScenarioStore["add"]>>;
+    const read = (await this.#do({ kind: "read", text })) as ReturnType<typeof readPosted>;
     if (!("scenario" in read)) return read;
     const { name } = read.scenario;
     const replaced = this.#posted.get(name);
@@ -135,7 +143,8 @@ export class ScenarioLibrary implements ScenarioStore {
   #startNext(): void {
     const [thread] = this.#idle.keys();
     if (thread === undefined && this.#threads.size >= THREADS_MAX) return;
-    const next = this.#waiting.shift();
+    const at = this.#waiting.findIndex(({ job }) => job.kind !== "run" || this.#runs < RUNS_MAX);
+    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
     if (next !== undefined) this.#start(thread ?? this.#open(), next);
   }
 
@@ -159,6 +168,7 @@ export class ScenarioLibrary implements ScenarioStore {
     clearTimeout(this.#idle.get(thread));
     this.#idle.delete(thread);
     thread.ref();
+    if (job.kind === "run") this.#runs++;
     const giveUp = (): void => {
       fail(
         refusal(
@@ -169,6 +179,7 @@ export class ScenarioLibrary implements ScenarioStore {
     };
     let silence = setTimeout(giveUp, SILENCE_MAX_MS);
     const end = (): void => {
+      if (job.kind === "run") this.#runs--;
       clearTimeout(silence);
       thread.off("message", hear).off("error", fail).off("exit", ended);
     };

@@ -1,12 +1,13 @@
 import type { RunInputs, StoredScenario } from "./scenarios/library.ts";
 import { createSandbox } from "./sandbox.ts";
 import { parentPort } from "node:worker_threads";
-import { readPosted, runStored, shippedScenarios } from "./scenarios/library.ts";
+import { parsePosted, readPosted, runStored, shippedScenarios } from "./scenarios/library.ts";
 
 /** What a server leaves to the thread of its scenarios. */
 export type ScenarioJob =
   | { readonly kind: "list" }
   | { readonly kind: "read"; readonly text: string }
+  | { readonly kind: "parse"; readonly text: string; readonly params: RunInputs["params"] }
   | { readonly kind: "run"; readonly scenario: StoredScenario; readonly inputs: RunInputs };
 
 /** A sign of life, the result of the job, or the bug that ended it. */
@@ -42,6 +43,8 @@ function resultOf(job: ScenarioJob): unknown {
       return shippedScenarios();
     case "read":
       return readPosted(job.text);
+    case "parse":
+      return parsePosted(job.text, job.params);
     case "run":
       return runStored(job.scenario, job.inputs, createSandbox);
   }

@@ -28,15 +28,18 @@ interface ExplainOptions {
   readonly isIgnored?: (error: ErrorObject) => boolean;
 }
 
+/** Errors of one check that are explained. */
+const ERRORS_MAX = 1_000;
+
 /** Explains the errors of an ajv check (`allErrors`, `verbose`): one problem per field, the most telling one. */
 export function explainErrors(
   errors: readonly ErrorObject[],
   { alternatives = "whole", isIgnored = () => false }: ExplainOptions = {},
 ): SchemaProblem[] {
   const whole = alternatives === "whole";
-  const relevant = errors.filter(
-    (error) => !isIgnored(error) && (whole ? !isInAlternative(error) : !WRAPPERS.has(error.keyword)),
-  );
+  const relevant = errors
+    .slice(0, ERRORS_MAX)
+    .filter((error) => !isIgnored(error) && (whole ? !isInAlternative(error) : !WRAPPERS.has(error.keyword)));
   const further = whole ? undefined : furtherThan(relevant);
   const chosen = new Map<string, { readonly rank: number; readonly problem: SchemaProblem }>();
   for (const error of relevant) {

@@ -81,10 +81,14 @@ function collect(description: Description, value: unknown, { path, unknown }: Co
   for (const name of Object.keys(value)) {
     const field = [...path, name];
     const described = description.field(name);
+    if (unknown.length >= UNKNOWN_MAX) return;
     if (described === undefined) unknown.push({ path: field, known: description.fieldNames });
     else collect(described, (value as Record<string, unknown>)[name], { path: field, unknown });
   }
 }
+
+/** Unknown fields that are named. */
+const UNKNOWN_MAX = 100;
 
 /** The beginning of a path or a name that a client chose: short enough for a header, with no half of a character. */
 export function shownName(path: string): string {

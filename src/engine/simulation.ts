@@ -64,6 +64,7 @@ export class Simulation {
   readonly #queue: TimerQueue;
   #now: Instant;
   #running = false;
+  #firedAtInstant = 0;
 
   constructor(options: SimulationOptions, image?: SimulationImage) {
     this.#options = options;
@@ -101,7 +102,8 @@ export class Simulation {
   /** Takes a command at the present instant, then fires what it made due. */
   execute<T>(cause: Cause, command: (tx: Transaction) => T): Outcome<T> {
     const outcome = this.#take(cause, command);
-    this.#fireDue(this.#now);
+    this.#firedAtInstant = 0;
+    while (this.fireNext(this.#now));
     return outcome;
   }
 
@@ -134,29 +136,28 @@ export class Simulation {
 
   /** Moves time on, firing every timer due on the way at its own due time. Gives how many fired. */
   moveTo(instant: Instant): number {
-    const fired = this.#fireDue(instant);
+    let fired = 0;
+    while (this.fireNext(instant)) fired++;
     this.#now = Math.max(this.#now, instant);
     return fired;
   }
 
-  image(): SimulationImage {
-    return { seed: this.#seed, now: this.#now, store: this.#store.image(), journal: this.#journal.image() };
+  /** Fires the next timer that is due until an instant, at its own due time; false where there is none. */
+  fireNext(until: Instant): boolean {
+    const due = this.nextDue();
+    if (due === undefined || due > until) return false;
+    this.#firedAtInstant = due > this.#now ? 1 : this.#firedAtInstant + 1;
+    assert(
+      this.#firedAtInstant <= this.#limits.timersPerInstantMax,
+      `timersPerInstantMax: more than ${this.#limits.timersPerInstantMax} timers fired at one instant`,
+    );
+    this.#now = Math.max(this.#now, due);
+    this.#fire(assertDefined(this.#queue.peek(), "the timer that is due"));
+    return true;
   }
 
-  #fireDue(until: Instant): number {
-    let fired = 0;
-    let firedAtInstant = 0;
-    for (let due = this.nextDue(); due !== undefined && due <= until; due = this.nextDue()) {
-      firedAtInstant = due > this.#now ? 1 : firedAtInstant + 1;
-      assert(
-        firedAtInstant <= this.#limits.timersPerInstantMax,
-        `timersPerInstantMax: more than ${this.#limits.timersPerInstantMax} timers fired at one instant`,
-      );
-      this.#now = Math.max(this.#now, due);
-      this.#fire(assertDefined(this.#queue.peek(), "the timer that is due"));
-      fired++;
-    }
-    return fired;
+  image(): SimulationImage {
+    return { seed: this.#seed, now: this.#now, store: this.#store.image(), journal: this.#journal.image() };
   }
 
   #fire(timer: Timer): void {

@@ -45,6 +45,7 @@ export class VerifierRequests {
 
   /** A state of an interaction was set up: its request is the next one of this verifier. */
   expect(world: World, { headers, env }: StateRequest): void {
+    for (const [id, { until }] of this.#open) if (until <= Date.now()) this.#open.delete(id);
     this.#open.set(world.id, {
       world,
       connection: connectionOf(env),

@@ -7,9 +7,15 @@ export type ErrorCode =
 
 /** One or more fields of the request are wrong. */
 export function invalidRequest(problems: readonly Problem[]): Refusal<ErrorCode> {
-  const fields = [...new Set(problems.map(({ field }) => field))].join(", ");
-  return new Refusal("INVALID_REQUEST", `The request is not valid: see ${fields}.`, problems);
+  const shown = problems.slice(0, PROBLEMS_MAX);
+  const fields = [...new Set(shown.map(({ field }) => field))].join(", ");
+  const more = problems.length - shown.length;
+  const others = more === 0 ? "" : ` There are ${more} more problems.`;
+  return new Refusal("INVALID_REQUEST", `The request is not valid: see ${fields}.${others}`, shown);
 }
+
+/** Problems that one answer shows. */
+const PROBLEMS_MAX = 100;
 
 /** The object does not exist or belongs to another company: one answer for both, which discloses nothing. */
 export function notFound(): Refusal<ErrorCode> {

@@ -78,8 +78,11 @@ export interface Act {
 
 /** A collection of objects to look at, in the interface's shape. */
 export interface ObjectList<View extends object = object> {
-  /** All of them, those of a status, or the newest so many of these; the newest last. */
-  list(records: Records, wanted?: { readonly status?: string; readonly newest?: number }): View[];
+  /** All of them, those of a status, or the newest so many of these; the newest last. Each is made when it is read. */
+  list(
+    records: Records,
+    wanted?: { readonly status?: string; readonly newest?: number },
+  ): IteratorObject<View>;
   get(records: Records, id: string): View | undefined;
   /** How many are in each status that one of them has. */
   statuses(records: Pick<Simulation["records"], "all">): Record<string, number>;
@@ -226,7 +229,7 @@ function objectList<R extends StoredRecord, I extends string, View extends objec
         (record: R & Partial<Stateful>) => status === undefined || record.status === status,
       );
       const wanted = newest === undefined ? all : all.slice(Math.max(0, all.length - newest));
-      return wanted.map((record) => view(record, records));
+      return wanted.values().map((record) => view(record, records));
     },
     get(records, id) {
       const record = records.get(of, id);

@@ -23,6 +23,23 @@ export interface StoredScenario {
   readonly text: string;
 }
 
+/** The provider state that a scenario leads to, as its file describes it. */
+export interface StateHead {
+  readonly name: string;
+  readonly description?: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The names of the values that it returns. */
+  readonly returns: readonly string[];
+}
+
+/** A scenario that was posted, with its state where it leads to one. */
+export interface PostedScenario extends StoredScenario {
+  readonly state: StateHead | null;
+}
+
+/** The scenarios of a text, one for each combination of its matrix, and what is wrong with it. */
+export type ParsedText = Pick<ReturnType<typeof parseScenario>, "scenarios" | "mistakes">;
+
 export interface RunInputs {
   readonly seed?: number;
   /** Values for the params of a state, in place of their defaults. */
@@ -42,11 +59,30 @@ export function shippedScenarios(): StoredScenario[] {
 /** Reads a scenario that was sent as text, and finds what is wrong with it. */
 export function readPosted(
   text: string,
-): { readonly scenario: StoredScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
+): { readonly scenario: PostedScenario } | { readonly mistakes: readonly ScenarioMistake[] } {
   const { mistakes } = parseScenario(text, "", { ...scenarioContext(), isPosted: true });
   return mistakes.length > 0
     ? { mistakes: mistakes.slice(0, MISTAKES_MAX) }
-    : { scenario: stored(text, null) };
+    : { scenario: { ...stored(text, null), state: stateHead(readSource(text, "").value) ?? null } };
+}
+
+/** Parses a scenario that was posted, with values for the params of a state. */
+export function parsePosted(text: string, params: RunInputs["params"]): ParsedText {
+  const context = { ...scenarioContext(), isPosted: true, ...(params && { params }) };
+  const { scenarios, mistakes } = parseScenario(text, "", context);
+  return { scenarios, mistakes: mistakes.slice(0, MISTAKES_MAX) };
+}
+
+/** The provider state that a file leads to, from its plain values; undefined for a file without one. */
+export function stateHead(value: unknown): StateHead | undefined {
+  const { state: name, description, params, returns } = (value ?? {}) as Readonly<Record<string, unknown>>;
+  if (typeof name !== "string") return undefined;
+  return {
+    name,
+    ...(typeof description === "string" && { description }),
+    params: (params ?? {}) as StateHead["params"],
+    returns: Object.keys(returns ?? {}),
+  };
 }
 
 /**

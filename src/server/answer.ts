@@ -32,7 +32,22 @@ export function jsonAnswer(
   headers: Readonly<Record<string, string>> = {},
   inbound?: InboundRequest,
 ): Response {
-  const text = JSON.stringify(body);
+  return textAnswer(world, { status, text: JSON.stringify(body), headers }, inbound);
+}
+
+/** The JSON text of an answer. */
+interface WrittenAnswer {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** As `jsonAnswer`, for a value whose text is written already. */
+export function textAnswer(
+  world: Clocked,
+  { status, text, headers = {} }: WrittenAnswer,
+  inbound?: InboundRequest,
+): Response {
   const all = { "content-type": "application/json", ...commonHeaders(world), ...headers };
   inbound?.answered(status, text, all);
   return new Response(withQrImages(text), { status, headers: all });

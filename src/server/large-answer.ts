@@ -1,64 +1,86 @@
 import type { Clocked } from "./answer.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
-import { commonHeaders, jsonAnswer } from "./answer.ts";
+import { commonHeaders, textAnswer } from "./answer.ts";
+import { LongWork } from "../process/long-work.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 
-/** A text of this length is written within a few milliseconds. */
-const PIECE_CHARACTERS = 65_536;
+/** A text of this length is written within a few milliseconds, the images of its QR codes drawn. */
+const PIECE_CHARACTERS = 16_384;
 
 /** Longer answers are sent in pieces. */
-const WHOLE_CHARACTERS_MAX = 262_144;
+const WHOLE_CHARACTERS_MAX = 65_536;
 
 /**
  * A JSON answer with status 200 of any size. A long one is written piece by piece as the client takes it, so that it
- * does not delay other requests and is never in memory as a whole.
+ * does not delay other requests and is never in memory as a whole. A list can be an iterator, whose items are made when
+ * they are written.
  */
 export async function largeAnswer(
   world: Clocked,
   body: object,
   inbound: InboundRequest | undefined,
 ): Promise<Response> {
-  const pieces = piecesOf(body);
+  const work = new LongWork();
+  const pieces = piecesOf(body, work);
   const begun: string[] = [];
   for (let length = 0; length <= WHOLE_CHARACTERS_MAX;) {
+    if (work.isDue) await work.nextTurn();
     const next = pieces.next();
-    if (next.done === true) return jsonAnswer(world, 200, body, {}, inbound);
+    if (next.done === true) return textAnswer(world, { status: 200, text: begun.join("") }, inbound);
     begun.push(next.value);
     length += next.value.length;
-    await yieldToEventLoop();
   }
   const headers = { "content-type": "application/json", ...commonHeaders(world) };
   inbound?.answered(200, begun.join(""), headers);
-  const encoder = new TextEncoder();
-  const stream = new ReadableStream<Uint8Array>({
-    async pull(controller) {
-      await yieldToEventLoop();
-      const piece = begun.shift() ?? pieces.next().value;
-      if (piece === undefined) controller.close();
-      else controller.enqueue(encoder.encode(withQrImages(piece)));
-    },
-  });
-  return new Response(stream, { headers });
+  const rest = (function* () {
+    while (begun.length > 0) yield withQrImages(begun.shift() ?? "");
+    yield* pieces.map(withQrImages);
+  })();
+  return new Response(streamOf(rest, work), { headers });
 }
 
-/** The text of an object, the items of its lists one after another. */
-function* piecesOf(body: object): Generator<string, undefined> {
+/** The bytes of a text that is made as the client takes it. */
+export function streamOf(
+  pieces: Iterator<string> | AsyncIterator<string>,
+  work: LongWork = new LongWork(),
+): ReadableStream<Uint8Array> {
+  const encoder = new TextEncoder();
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        let piece: IteratorResult<string, unknown>;
+        do {
+          if (work.isDue) await work.nextTurn();
+          piece = await pieces.next();
+        } while (piece.done !== true && piece.value === "");
+        if (piece.done === true) controller.close();
+        else controller.enqueue(encoder.encode(piece.value));
+      },
+      async cancel() {
+        await pieces.return?.();
+      },
+    },
+    { highWaterMark: 0 },
+  );
+}
+
+/** The text of an object, the items of its lists one after another; a piece ends where it is long or took long. */
+function* piecesOf(body: object, work: LongWork): Generator<string, undefined> {
   let text = "";
   let separator = "{";
   for (const [key, value] of Object.entries(body) as [string, unknown][]) {
     if (value === undefined) continue;
     text += `${separator}${JSON.stringify(key)}:`;
     separator = ",";
-    if (!Array.isArray(value)) {
+    if (!Array.isArray(value) && !(value instanceof Iterator)) {
       text += JSON.stringify(value);
       continue;
     }
     let before = "[";
-    for (const item of value) {
+    for (const item of value as Iterable<unknown>) {
       text += before + (JSON.stringify(item) ?? "null");
       before = ",";
-      if (text.length < PIECE_CHARACTERS) continue;
+      if (text.length < PIECE_CHARACTERS && !work.isDue) continue;
       yield text;
       text = "";
     }

@@ -7,7 +7,7 @@ import { createServer } from "node:http";
 import { forbidden } from "../platform/refusals.ts";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { jsonAnswer, refusalAnswer } from "./answer.ts";
-import { memory } from "../worlds/memory.ts";
+import { memory } from "../process/memory.ts";
 import { OWN_NAME } from "./sandbox-api/guards.ts";
 import { REQUEST_ID, requestIdOf } from "./request.ts";
 import { clearTimeout, setTimeout } from "node:timers";

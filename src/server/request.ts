@@ -4,7 +4,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { accessTokens } from "../platform/companies/access.ts";
-import { isNestedTooDeeply, NESTING_MAX } from "../engine/nesting.ts";
+import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
 
 /** Who a request comes from: the world and the company of its token. */
 export interface Caller {
@@ -59,6 +59,8 @@ export const BODY_BYTES_MAX = 1_048_576;
 
 const TOO_DEEP = `The body is nested more than ${NESTING_MAX} levels deep. Send a flatter body.`;
 
+const TOO_MANY = `The body has more than ${VALUES_MAX} fields and items. Send a smaller one.`;
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A parsed body, or what is wrong with it as a whole. */
@@ -71,7 +73,9 @@ export async function readJsonBody(request: Request, inbound?: InboundRequest): 
   if (read.text.trim() === "") return { value: undefined };
   try {
     const value = JSON.parse(read.text) as unknown;
-    return isNestedTooDeeply(value) ? { problem: bodyProblem(TOO_DEEP) } : { value };
+    const excess = excessOf(value);
+    if (excess === undefined) return { value };
+    return { problem: bodyProblem(excess === "levels" ? TOO_DEEP : TOO_MANY) };
   } catch (error) {
     return {
       problem: bodyProblem(`The body is not valid JSON: ${(error as Error).message}. Send a JSON object.`),

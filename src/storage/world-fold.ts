@@ -3,7 +3,7 @@ import type { ClockState } from "../worlds/clock.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
-import type { AttemptInput } from "../webhooks/deliveries.ts";
+import type { AttemptInput } from "../webhooks/flight.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";

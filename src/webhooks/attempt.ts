@@ -14,11 +14,13 @@ export interface WebhookRequest {
   /** Wall time for the whole attempt, from resolving the name to the end of the answer. */
   readonly deadlineMs: number;
   /** How it misbehaves on the wire; default: like an ordinary client. */
-  readonly manner?: WireManner;
+  readonly manner?: WireManner | undefined;
   /** Which addresses it may connect to; default: those of the guard's settings. */
   readonly egressMode?: EgressMode;
   /** The world that sends it: worlds share the connections fairly. */
   readonly world?: string;
+  /** Whether it need not be sent any more, because the state that it belongs to has ended. */
+  readonly isOver?: () => boolean;
   /** How much of the answer's body is kept; default: 64 KiB. */
   readonly responseLimitBytes?: number;
 }

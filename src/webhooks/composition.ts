@@ -19,26 +19,23 @@ import {
 import { withQrImages } from "./qr-images.ts";
 import { SIGNATURE_PREFIX, signatureOf } from "./signature.ts";
 
-type Composed = Pick<WebhookRequest, "url" | "headers" | "body" | "manner">;
+type Composed = Pick<WebhookRequest, "headers" | "body">;
 
 /**
- * The request of an attempt, with what its faults make of it. A body fault comes before the signature, tampering
+ * The headers and the body of an attempt, with what its faults make of it. A body fault comes before the signature, tampering
  * after it; nothing in the request shows a receiver that a fault was applied.
  */
-export function compose({ url, body, secret, injection: { faults } }: AttemptOrder): Composed {
+export function compose({ body, secret, injection: { faults } }: AttemptOrder): Composed {
   const signed = Buffer.from(bodyBefore(withQrImages(body), faults));
   const signature = signatureHeader(signatureOf(secret, signed), faults);
   const contentType = appliedOf(faults, "content-type")?.fields["value"] ?? "application/json";
-  const manner = mannerOf(faults);
   return {
-    url,
     headers: {
       ...(contentType !== "" && { "content-type": String(contentType) }),
       "user-agent": "sandbank-webhooks",
       ...(signature !== undefined && { "x-signature-sha256": signature }),
     },
     body: bodyAfter(signed, faults),
-    ...(manner && { manner }),
   };
 }
 
@@ -86,7 +83,8 @@ const MANNERS: Partial<Record<EffectName, WireManner>> = {
   "rotate-mid-retry": { kind: "reset-after-request" },
 };
 
-function mannerOf(faults: readonly AppliedFault[]): WireManner | undefined {
+/** How an attempt misbehaves on the wire; undefined where it does not. */
+export function mannerOf(faults: readonly AppliedFault[]): WireManner | undefined {
   return faults.map(({ effect }) => MANNERS[effect]).find((manner) => manner !== undefined);
 }
 

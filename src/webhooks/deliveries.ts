@@ -1,28 +1,22 @@
-import type { AttemptOrder } from "../platform/webhook-events/attempts.ts";
-import type { AttemptResult, WebhookRequest } from "./attempt.ts";
-import type { Cause, Input } from "../engine/journal.ts";
+import type { Cause } from "../engine/journal.ts";
+import type { AttemptInput, Flight, Landing, OutcomeInput } from "./flight.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { Instant } from "../engine/instant.ts";
-import type { OpenedAttempt, StoredOrder } from "./opened-attempt.ts";
+import type { OpenedAttempt } from "./opened-attempt.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "./transport.ts";
-import type { WireManner } from "./wire-manners.ts";
-import { assumption } from "../platform/assumptions/assumptions.ts";
-import { addDuration } from "../engine/instant.ts";
-import { appliedOf } from "../platform/faults/selection.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
-import { outcomeOf, storedOrder } from "./opened-attempt.ts";
-import { compose, unsentResult } from "./composition.ts";
+import { mannerOf } from "./composition.ts";
+import { orderOf, storedOrder } from "./opened-attempt.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { LongWork } from "../process/long-work.ts";
+import { AttemptDurations, flightOf, isEarly, outcomeOf, sendFlights } from "./flight.ts";
 import { clearTimeout, setImmediate, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
 
 /** About how many characters the input of an opened attempt has. */
 const ATTEMPT_INPUT_SIZE = 100;
-
-/** Wall-clock durations that are kept for display; they are not part of a world's records. */
-const DURATIONS_MAX = 50_000;
 
 /** Wall time without a command after which a frozen world commits the results of its attempts automatically. */
 const QUIET_MS = 250;
@@ -30,28 +24,11 @@ const QUIET_MS = 250;
 /** Wall time that a read waits at most for an attempt, counted from when the attempt was sent. */
 const READ_WAIT_MS = 1_000;
 
-/** What the journal keeps of the opening of an attempt and of the copies that are sent at the same moment. */
-export interface AttemptInput extends Input {
-  readonly kind: "attempt";
-  names: readonly string[];
-  /** Whether a fault loses it before it leaves. */
-  isUnsent?: true;
-  /** How it misbehaves on the wire. */
-  manner?: WireManner["kind"];
-  /** What a world that is loaded again needs to make the attempt again, without opening it a second time. */
-  order?: StoredOrder;
-}
-
-/** What the journal keeps of an outcome that changed nothing; that of any other is in the record of the delivery. */
-export interface OutcomeInput extends Input {
-  readonly kind: "outcome";
-  readonly name: string;
-  readonly result: AttemptResult;
-}
-
 /** The clock of the world as deliveries need it. */
 export interface Timekeeper {
   readonly mode: "running" | "frozen";
+  /** Whether it is being advanced. */
+  readonly isMoving: boolean;
   /** Moves the simulation to the world's time. */
   readonly catchUp: () => void;
   /** Makes a running world wake up when its next timer is due. */
@@ -59,6 +36,8 @@ export interface Timekeeper {
 }
 
 interface DeliveriesOptions {
+  /** The world that sends: worlds share the connections fairly. */
+  readonly world: string;
   readonly transport: Transport;
   readonly timekeeper: Timekeeper;
 }
@@ -70,16 +49,7 @@ interface Exchange {
   readonly objectId: string;
   readonly flights: readonly Flight[];
   /** Undefined until all of its attempts have ended. */
-  results: readonly AttemptResult[] | undefined;
-}
-
-/** One attempt in flight, with a unique name. */
-interface Flight {
-  readonly name: string;
-  readonly order: AttemptOrder;
-  readonly request: WebhookRequest;
-  /** Its result where a fault loses it before it leaves. */
-  readonly unsent: AttemptResult | undefined;
+  landings: readonly Landing[] | undefined;
 }
 
 /**
@@ -95,7 +65,7 @@ interface Flight {
  */
 export class Deliveries {
   readonly #simulation: Simulation;
-  readonly #transport: Transport;
+  readonly #sender: Parameters<typeof sendFlights>[1];
   readonly #timekeeper: Timekeeper;
   /** The deliveries whose next attempt the last commands made due. */
   readonly #due: string[] = [];
@@ -105,7 +75,7 @@ export class Deliveries {
   readonly #open = new Map<Instant, Exchange[]>();
   /** By the journal entry that announced them, the exchanges in flight that the answer to the call waits for. */
   readonly #early = new Map<number, Promise<void>[]>();
-  readonly #durations = new Map<string, number>();
+  readonly durations = new AttemptDurations();
   /** How many exchanges wait for a receiver. */
   #inFlight = 0;
   #lastSentMs = 0;
@@ -113,10 +83,15 @@ export class Deliveries {
   #quietTimer: NodeJS.Timeout | undefined;
   #isQuiet = false;
   #isClosed = false;
+  /** Set while what is due is opened in turns, or outcomes are committed in turns. */
+  #opening: Promise<void> | undefined;
+  #takingIn: Promise<void> | undefined;
+  /** What went wrong in the sandbox itself while an outcome was committed. */
+  #failure: Error | undefined;
 
-  constructor(simulation: Simulation, { transport, timekeeper }: DeliveriesOptions) {
+  constructor(simulation: Simulation, { world, transport, timekeeper }: DeliveriesOptions) {
     this.#simulation = simulation;
-    this.#transport = transport;
+    this.#sender = { world, transport, isOver: () => this.#isClosed };
     this.#timekeeper = timekeeper;
   }
 
@@ -140,37 +115,52 @@ export class Deliveries {
    */
   resume(opened: readonly OpenedAttempt[]): ReadonlySet<string> {
     const resumed = new Set<string>();
+    const { reading, records } = this.#simulation;
     for (const { at, order } of opened) {
-      const delivery = this.#simulation.records.get(deliveries, order.deliveryId);
+      const delivery = records.get(deliveries, order.deliveryId);
       if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
       const { event, objectId, announcedBy } = delivery;
-      const flights = [order, ...order.together].map((one) => this.#flightOf(this.#orderOf(one)));
+      const flights = [order, ...order.together].map((one) => flightOf(orderOf(one, records), reading));
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
       const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
       this.#lanes.set(objectId, this.#lanes.get(objectId) ?? []);
-      this.#fly({ cause, at, objectId, flights, results: undefined });
+      this.#fly({ cause, at, objectId, flights, landings: undefined });
     }
     return resumed;
   }
 
-  /** Opens what is due, unless an earlier attempt about the same object is open. Call it after each command. */
+  /** Opens what is due, unless an earlier attempt about the same object is open. */
   open(): void {
-    if (this.#isClosed) return;
-    for (let id = this.#due.shift(); id !== undefined; id = this.#due.shift()) {
-      const { objectId } = this.#delivery(id);
-      const lane = this.#lanes.get(objectId);
-      if (lane !== undefined) {
-        lane.push(id);
-        continue;
-      }
-      this.#lanes.set(objectId, [id]);
-      this.#openNext(objectId);
-    }
+    while (this.#openFirst());
   }
 
-  /** Whether an attempt is in flight, or its outcome is not committed. */
+  /** As `open`, after each command: what takes longer than one turn continues in the turns after it. */
+  openSoon(): void {
+    const work = new LongWork();
+    while (!work.isDue) if (!this.#openFirst()) return;
+    void this.openInTurns(work);
+  }
+
+  async openInTurns(work: LongWork): Promise<void> {
+    if (this.#opening !== undefined) return this.#opening;
+    const opening = this.#openAll(work);
+    this.#opening = opening;
+    await opening;
+    this.#opening = undefined;
+  }
+
+  /** Whether an attempt is due or in flight, or its outcome is not committed. */
   get isBusy(): boolean {
-    return this.#lanes.size > 0 && !this.#isClosed;
+    return (this.#lanes.size > 0 || this.#due.length > 0) && !this.#isClosed;
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  /** Ends when what is opened or committed in turns at the moment is done; undefined where nothing is. */
+  get inTurns(): Promise<void> | undefined {
+    return this.#opening ?? this.#takingIn;
   }
 
   /** A command from outside changed the world: the time without a command begins again. */
@@ -181,7 +171,11 @@ export class Deliveries {
 
   /** Waits until the outcome of every attempt is committed, including attempts that are opened meanwhile. */
   async settled(): Promise<void> {
-    for (this.#takeInAll(); this.isBusy; this.#takeInAll()) await this.#ended.promise;
+    for (await this.#takeInAll(); this.isBusy; await this.#takeInAll()) {
+      this.#throwFailure();
+      await this.#ended.promise;
+    }
+    this.#throwFailure();
   }
 
   /**
@@ -192,9 +186,14 @@ export class Deliveries {
     return this.isBusy && this.#timekeeper.mode === "frozen" ? this.#settledSoon() : undefined;
   }
 
-  /** Commits the outcomes that are known, without waiting. */
-  takeIn(): void {
-    for (const at of this.#open.keys()) this.#takeInOpenedAt(at);
+  /** Commits the outcomes that are known, without waiting for others. */
+  async takeIn(): Promise<void> {
+    await this.#takeInFrom({ stopsAtFirst: false });
+  }
+
+  /** As `takeIn`, in this turn: nothing can be committed later. */
+  takeInAtOnce(): void {
+    for (const at of this.#open.keys()) while (this.#takeInFirstOf(at));
   }
 
   /**
@@ -214,16 +213,33 @@ export class Deliveries {
     void ended.then(() => this.#early.delete(entry));
   }
 
-  /** How long an attempt took in wall time; null if it is not known any more. */
-  durationMs(deliveryId: string, number: number): number | null {
-    return this.#durations.get(attemptName({ deliveryId, number })) ?? null;
-  }
-
   /** Closes it: nothing more is sent or committed, and every waiting caller continues. */
   close(): void {
     this.#isClosed = true;
     clearTimeout(this.#quietTimer);
     this.#ended.resolve();
+  }
+
+  /** Opens the first delivery that is due; false where there is none. */
+  #openFirst(): boolean {
+    const id = this.#isClosed ? undefined : this.#due.shift();
+    if (id === undefined) return false;
+    const { objectId } = this.#delivery(id);
+    const lane = this.#lanes.get(objectId);
+    if (lane === undefined) {
+      this.#lanes.set(objectId, [id]);
+      this.#openNext(objectId);
+    } else lane.push(id);
+    return true;
+  }
+
+  async #openAll(work: LongWork): Promise<void> {
+    try {
+      while (this.#openFirst()) if (work.isDue) await work.nextTurn();
+    } catch (error) {
+      this.#failure ??= error as Error;
+      await this.#openAll(work);
+    }
   }
 
   #openNext(objectId: string): void {
@@ -242,12 +258,7 @@ export class Deliveries {
     if (opened === undefined) this.#open.set(exchange.at, [exchange]);
     else opened.push(exchange);
     const ended = this.#make(exchange);
-    if (isEarly(exchange)) this.#rememberEarly(exchange.cause.entry, ended);
-  }
-
-  #orderOf({ together, ...order }: StoredOrder): AttemptOrder {
-    const { url, body } = this.#delivery(order.deliveryId);
-    return { ...order, url, body, together: together.map((one) => this.#orderOf(one)) };
+    if (isEarly(exchange.flights)) this.#rememberEarly(exchange.cause.entry, ended);
   }
 
   #openAttempt(deliveryId: string): Exchange | undefined {
@@ -256,84 +267,93 @@ export class Deliveries {
     const input: AttemptInput = { kind: "attempt", size: ATTEMPT_INPUT_SIZE, names: [] };
     const opened = this.#simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, deliveryId));
     if (!opened.ok || opened.value === undefined) return undefined;
-    const flights = [opened.value, ...opened.value.together].map((order) => this.#flightOf(order));
-    const [{ request, unsent } = {}] = flights;
+    const { injection, together } = opened.value;
+    const { reading } = this.#simulation;
+    const flights = [opened.value, ...together].map((order) => flightOf(order, reading));
+    const manner = mannerOf(injection.faults);
     input.names = flights.map(({ name }) => name);
     input.order = storedOrder(opened.value);
-    if (unsent !== undefined) input.isUnsent = true;
-    if (request?.manner !== undefined) input.manner = request.manner.kind;
-    return { cause, at: this.#simulation.now, objectId, flights, results: undefined };
+    if (injection.unsent !== null) input.isUnsent = true;
+    if (manner !== undefined) input.manner = manner.kind;
+    return { cause, at: this.#simulation.now, objectId, flights, landings: undefined };
   }
 
   /** Sends what was opened once the answer to its cause is out. */
   async #make(exchange: Exchange): Promise<void> {
     this.#inFlight++;
     this.#lastSentMs = performance.now();
-    await afterTheAnswer();
-    exchange.results = await this.#send(exchange);
+    exchange.landings = await sendFlights(exchange.flights, this.#sender);
     this.#inFlight--;
     if (this.#isClosed) return;
-    if (this.#timekeeper.mode === "running") this.#takeInOpenedAt(exchange.at);
-    else if (!this.#isQuiet) this.#awaitQuiet();
-    else if (this.#inFlight === 0) this.#takeInAll();
+    if (this.#timekeeper.mode === "running") while (this.#takeInFirstOf(exchange.at));
+    else this.#takeInWhenQuiet();
     this.#ended.resolve();
     this.#ended = Promise.withResolvers();
   }
 
-  async #send({ flights }: Exchange): Promise<readonly AttemptResult[]> {
-    // What a fault loses on the way is lost with its copies.
-    const lost = flights.map(({ unsent }) => flights[0]?.unsent ?? unsent);
-    if (this.#isClosed && !lost.every((result) => result !== undefined)) return [];
-    const leaving = flights.filter((_, index) => lost[index] === undefined);
-    const results =
-      leaving.length === 0 ? [] : [...(await this.#transport(leaving.map(({ request }) => request)))];
-    return lost.map((result) => result ?? assertDefined(results.shift(), "the result of an attempt"));
-  }
-
   /** Takes in, oldest first, what has ended up to the first attempt that has not. */
-  #takeInAll(): void {
-    if (this.#timekeeper.mode === "running") return this.takeIn();
+  #takeInAll(): Promise<void> {
+    return this.#takeInFrom({ stopsAtFirst: this.#timekeeper.mode === "frozen" });
+  }
+
+  /** Takes in in turns; on a frozen clock not before all that is due is opened, in the order of the commands. */
+  async #takeInFrom({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
+    while (this.#opening !== undefined || this.#takingIn !== undefined)
+      await (this.#opening ?? this.#takingIn);
+    if (this.#open.size === 0) return;
+    const takingIn = this.#takeInEach(stopsAtFirst);
+    this.#takingIn = takingIn;
+    await takingIn;
+    this.#takingIn = undefined;
+  }
+
+  async #takeInEach(stopsAtFirst: boolean): Promise<void> {
+    const work = new LongWork();
     for (const at of this.#open.keys()) {
-      this.#takeInOpenedAt(at);
-      if (this.#open.has(at)) return;
+      while (this.#takeInFirstOf(at)) if (work.isDue) await work.nextTurn();
+      if (stopsAtFirst && this.#open.has(at)) return;
     }
   }
 
-  #takeInOpenedAt(at: Instant): void {
+  /**
+   * Commits the outcome of the first attempt that was opened at an instant; false where it has not ended. A failure of
+   * the sandbox itself is thrown by the next `settled`, so that a request reports it, and the attempts after it go on.
+   */
+  #takeInFirstOf(at: Instant): boolean {
     const opened = this.#open.get(at);
-    if (opened === undefined) return;
-    for (let first = opened[0]; first?.results !== undefined && !this.#isClosed; first = opened[0]) {
-      opened.shift();
-      this.#close(first, first.results);
+    const first = opened?.[0];
+    if (opened === undefined || first?.landings === undefined || this.#isClosed) return false;
+    opened.shift();
+    try {
+      this.#close(first, first.landings);
+    } catch (error) {
+      this.#failure ??= error as Error;
     }
+    this.#openNext(first.objectId);
     if (opened.length === 0) this.#open.delete(at);
+    this.openSoon();
+    this.#timekeeper.setAlarm();
+    return true;
   }
 
-  #close({ cause, at, objectId, flights }: Exchange, results: readonly AttemptResult[]): void {
+  #close({ cause, at, flights }: Exchange, landings: readonly Landing[]): void {
     for (const [index, flight] of flights.entries()) {
-      const result = assertDefined(results[index], `the result of ${flight.name}`);
-      this.#remember(flight.name, result);
+      const landing = assertDefined(landings[index], `the result of ${flight.name}`);
+      const { result } = landing;
+      this.durations.remember(flight.name, result);
       // On a running clock it ends at the present time, which may be much later.
       this.#timekeeper.catchUp();
       const { nextNumber } = this.#simulation.journal;
-      this.#simulation.execute(cause, (tx) => closeAttempt(tx, flight.order, outcomeOf(at, flight, result)));
-      if (this.#simulation.journal.entry(nextNumber)?.cause !== cause) {
-        const input: OutcomeInput = {
-          kind: "outcome",
-          size: result.responseBody.length,
-          name: flight.name,
-          result,
-        };
-        this.#simulation.note({ ...cause, input });
-      }
+      this.#simulation.execute(cause, (tx) => closeAttempt(tx, flight.order, outcomeOf(at, landing)));
+      if (this.#simulation.journal.entry(nextNumber)?.cause === cause) continue;
+      const { name } = flight;
+      const input: OutcomeInput = { kind: "outcome", size: result.responseBody.length, name, result };
+      this.#simulation.note({ ...cause, input });
     }
-    this.#openNext(objectId);
-    this.open();
-    this.#timekeeper.setAlarm();
   }
 
   async #settledSoon(): Promise<void> {
-    for (this.#takeInAll(); this.isBusy; this.#takeInAll()) {
+    for (await this.#takeInAll(); this.isBusy; await this.#takeInAll()) {
       const waitMs = this.#lastSentMs + READ_WAIT_MS - performance.now();
       if (waitMs <= 0) return;
       await withTimeout(this.#ended.promise, waitMs);
@@ -341,30 +361,27 @@ export class Deliveries {
   }
 
   /** Makes a frozen world commit its outcomes once no command has changed it for a while. */
+  #takeInWhenQuiet(): void {
+    const isQuiet = this.#isQuiet && !this.#timekeeper.isMoving;
+    if (!isQuiet) this.#awaitQuiet();
+    else if (this.#inFlight === 0) void this.#takeInAll();
+  }
+
   #awaitQuiet(): void {
     this.#quietTimer ??= setTimeout(() => {
       this.#quietTimer = undefined;
       this.#isQuiet = true;
       // A request that arrived while this process was busy is read before.
       setImmediate(() => {
-        if (this.#isClosed) return;
-        if (!this.#isQuiet) this.#awaitQuiet();
-        else if (this.#inFlight === 0) this.#takeInAll();
+        if (!this.#isClosed) this.#takeInWhenQuiet();
       });
     }, QUIET_MS).unref();
   }
 
-  #flightOf(order: AttemptOrder): Flight {
-    const { reading } = this.#simulation;
-    const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
-    const request = { ...compose(order), deadlineMs, egressMode: assumption(reading, "webhook.egress") };
-    return { name: attemptName(order), request, unsent: unsentResult(order.injection), order };
-  }
-
-  #remember(key: string, { durationMs }: AttemptResult): void {
-    const oldest = this.#durations.size >= DURATIONS_MAX ? this.#durations.keys().next().value : undefined;
-    if (oldest !== undefined) this.#durations.delete(oldest);
-    this.#durations.set(key, durationMs);
+  #throwFailure(): void {
+    const failure = this.#failure;
+    this.#failure = undefined;
+    if (failure !== undefined) throw failure;
   }
 
   #delivery(id: string): Delivery {
@@ -372,24 +389,9 @@ export class Deliveries {
   }
 }
 
-function isEarly({ flights }: Exchange): boolean {
-  return flights.some(({ order }) => appliedOf(order.injection.faults, "early") !== undefined);
-}
-
-/** An answer is sent before the webhooks of its request. */
-function afterTheAnswer(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve);
-  });
-}
-
 async function withTimeout(promise: Promise<void>, timeoutMs: number): Promise<void> {
   const timeout = Promise.withResolvers<void>();
   const timer = setTimeout(timeout.resolve, timeoutMs);
   await Promise.race([promise, timeout.promise]);
   clearTimeout(timer);
-}
-
-function attemptName({ deliveryId, number }: Pick<AttemptOrder, "deliveryId" | "number">): string {
-  return `${deliveryId} ${number}`;
 }

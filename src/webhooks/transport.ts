@@ -27,7 +27,7 @@ const wire = (): Promise<typeof import("./wire.ts")> => import("./wire.ts");
  * Enough to keep a receiver busy, few enough not to flood it. A world whose receivers hang takes the shared places
  * only; any other world still gets its own.
  */
-const LIMITS: ConnectionLimits = { perOrigin: 32, shared: 256, perWorld: 8, inAll: 2_048 };
+const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, perWorld: 8, inAll: 2_048 };
 
 /**
  * The transport over real connections, all behind one guard, with a bound on how many are open at a time. The time
@@ -44,6 +44,7 @@ export function networkTransport(egress: Egress, limits: ConnectionLimits = LIMI
     const [first] = requests;
     if (first === undefined) return [];
     return limit.run({ world: first.world ?? "", origin: originOf(first) }, async () => {
+      if (first.isOver?.() === true) return requests.map(() => NOT_SENT);
       if (requests.length > 1) return (await wire()).sendTogether(requests, guardFor(first));
       const { manner } = first;
       if (manner !== undefined) return [await (await wire()).sendRaw(first, manner, guardFor(first))];
@@ -60,6 +61,8 @@ function originOf({ url }: WebhookRequest): string {
 export interface ConnectionLimits {
   /** From one world to one origin. */
   readonly perOrigin: number;
+  /** From one world. */
+  readonly worldMax: number;
   /** For all worlds together. */
   readonly shared: number;
   /** For each world, also where the shared ones are taken. */
@@ -144,9 +147,10 @@ export class ConnectionLimit {
   }
 
   #hasPlaceFor({ world }: Queue): boolean {
-    const { shared, perWorld, inAll } = this.#limits;
-    if (this.#active < shared) return true;
-    return this.#active < inAll && (this.#activeInWorld.get(world) ?? 0) < perWorld;
+    const { worldMax, shared, perWorld, inAll } = this.#limits;
+    const inWorld = this.#activeInWorld.get(world) ?? 0;
+    if (inWorld >= worldMax) return false;
+    return this.#active < shared || (this.#active < inAll && inWorld < perWorld);
   }
 
   #isFewer(one: Queue, other: Queue): boolean {

@@ -1,10 +1,11 @@
 import type { Input } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
+import type { Run } from "./run.ts";
 import type { TimelineLine } from "./timeline.ts";
 import { timelineLines } from "./timeline.ts";
-import { memory } from "./memory.ts";
+import { memory } from "../process/memory.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+import { LongWork } from "../process/long-work.ts";
 
 /** An instant, or how far it is from the time at which the move begins. */
 export type MoveTarget = { readonly to: number } | { readonly by: (from: number) => number };
@@ -17,47 +18,49 @@ export interface AdvanceReport {
   readonly to: number;
   /** How many timers fired. */
   readonly fired: number;
-  readonly happened: readonly TimelineLine[];
-  /** The limit that ended the advance early, where one did. */
+  /** What happened on the way; it can be read once. */
+  readonly happened: IteratorObject<TimelineLine>;
+  /** What ended the advance early: a limit, or a reset of the world. */
   readonly stoppedBy?: string;
 }
 
 /** Timers that one advance may fire before it stops and reports it: some minutes of work. */
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 
-/** Instants that are processed before other requests get their turn. */
-const INSTANTS_PER_TURN = 200;
-
 interface Advance {
-  readonly simulation: Simulation;
-  readonly deliveries: Deliveries;
+  readonly run: Pick<Run, "simulation" | "deliveries" | "pass">;
   readonly target: AdvanceTarget;
+  /** Whether it waits for the webhooks of an instant before time moves on. */
+  readonly waits: boolean;
   readonly timersMax?: number;
 }
 
 /**
  * Moves a simulation to a target: at each instant everything due happens, then the webhooks it caused are attempted,
- * and only then does time move on.
+ * and only then does time move on. It is done in turns, so that a long one delays no other request.
  */
 export async function advanceTo({
-  simulation,
-  deliveries,
+  run,
   target,
+  waits,
   timersMax = TIMERS_PER_ADVANCE_MAX,
 }: Advance): Promise<{ fired: number; stoppedBy?: string }> {
+  const { simulation, deliveries } = run;
   const end = endOf(target, simulation);
   if (end === undefined) return { fired: 0 };
+  const work = new LongWork();
   let fired = 0;
-  for (let instants = 1; ; instants++) {
+  for (;;) {
     const due = simulation.nextDue();
     if (due === undefined || due > end) break;
+    if (deliveries.isClosed) return { fired, stoppedBy: "reset" };
     if (memory.isFull) return { fired, stoppedBy: "memoryMax" };
     if (fired >= timersMax) return { fired, stoppedBy: "timersPerAdvanceMax" };
-    fired += simulation.moveTo(due);
-    deliveries.open();
-    if (deliveries.isBusy) await deliveries.settled();
-    else if (instants % INSTANTS_PER_TURN === 0) await yieldToEventLoop();
+    fired += await run.pass(due, work);
+    if (waits && deliveries.isBusy) await deliveries.settled();
+    if (work.isDue) await work.nextTurn();
   }
+  if (deliveries.isClosed) return { fired, stoppedBy: "reset" };
   if (end !== Infinity) simulation.moveTo(end);
   return { fired };
 }
@@ -79,8 +82,8 @@ interface Move {
 }
 
 /**
- * Moves a simulation on at once and waits for no webhook. It stops at every instant at which something is due, as an
- * advance does, so that both leave the same journal.
+ * Moves a simulation on in this turn and waits for no webhook. It stops at every instant at which something is due, as
+ * an advance does, so that both leave the same journal.
  */
 export function moveTo({ simulation, deliveries, to }: Move): number {
   let fired = 0;

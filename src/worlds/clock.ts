@@ -1,9 +1,10 @@
-import type { AdvanceReport, AdvanceTarget, MoveTarget } from "./advance.ts";
+import type { AdvanceReport, AdvanceTarget } from "./advance.ts";
 import type { Run } from "./run.ts";
 import type { Timekeeper } from "../webhooks/deliveries.ts";
-import { advanceTo, instantOf, moveTo, reportSince, startOfMove } from "./advance.ts";
+import { advanceTo, moveTo, reportSince, startOfMove } from "./advance.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { clearTimeout, setTimeout } from "node:timers";
+import { LongWork } from "../process/long-work.ts";
 
 /** running: moves with the wall clock from its present time; frozen: moves only when it is advanced. */
 export type ClockMode = "running" | "frozen";
@@ -44,6 +45,8 @@ export class WorldClock implements Timekeeper {
   #alarm: NodeJS.Timeout | undefined;
   #run: Run | undefined;
   #lastAdvance: Promise<unknown> = Promise.resolve();
+  /** How many advances are under way. */
+  #moves = 0;
 
   constructor({ mode, now, wallNow, changed, saved }: ClockOptions) {
     this.#wallNow = wallNow;
@@ -83,28 +86,24 @@ export class WorldClock implements Timekeeper {
   setMode(mode: ClockMode): void {
     this.#set(mode);
     this.#changed(this.state());
-    if (mode === "running") this.run.deliveries.takeIn();
+    if (mode === "running") void this.run.deliveries.takeIn();
     this.setAlarm();
   }
 
   /**
-   * Advances the clock, fires everything that is due on the way, waits for its webhooks, and reports what happened.
-   * Advances of one run are made one after another.
+   * Advances the clock, fires everything that is due on the way, and reports what happened. Where it `waits` for the
+   * webhooks on the way, it waits for such advances before it too.
    */
-  advance(target: AdvanceTarget): Promise<AdvanceReport> {
-    const advance = this.#lastAdvance.then(() => this.#advance(target));
+  advance(target: AdvanceTarget, { waits }: { readonly waits: boolean }): Promise<AdvanceReport> {
+    if (!waits) return this.#advance(target, waits);
+    const advance = this.#lastAdvance.then(() => this.#advance(target, waits));
     this.#lastAdvance = advance.catch(() => undefined);
     return advance;
   }
 
-  /** Moves time on at once: what is due on the way happens, and no webhook is waited for. */
-  moveOn(target: MoveTarget): AdvanceReport {
-    const { simulation, deliveries } = this.present;
-    const start = startOfMove(simulation);
-    deliveries.commandTaken();
-    const fired = moveTo({ simulation, deliveries, to: instantOf(target, simulation.now) });
-    this.setMode(this.mode);
-    return { ...reportSince(simulation, start), fired };
+  /** Whether it is being advanced. */
+  get isMoving(): boolean {
+    return this.#moves > 0;
   }
 
   /** Fires everything that became due while the clock ran. */
@@ -114,6 +113,14 @@ export class WorldClock implements Timekeeper {
     if (now > simulation.now) moveTo({ simulation, deliveries, to: now });
   }
 
+  /**
+   * Ends when a command can be run without much work before it: what became due while the clock ran, and what an
+   * advance does at one instant, is done in turns. Undefined where there is no such work.
+   */
+  ready(): Promise<void> | undefined {
+    return this.run.ready() ?? (this.#isBehind() ? this.#catchUpInTurns() : undefined);
+  }
+
   /** Wakes a running world when its next timer is due. It does not keep the process alive. */
   setAlarm(): void {
     clearTimeout(this.#alarm);
@@ -121,11 +128,11 @@ export class WorldClock implements Timekeeper {
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
     if (due === undefined) return;
     const delayMs = Math.max(0, due - this.#timeFor(simulation.now));
-    const ring = (): void => {
-      this.catchUp();
+    const ring = async (): Promise<void> => {
+      await this.#catchUpInTurns();
       this.setAlarm();
     };
-    this.#alarm = setTimeout(ring, Math.ceil(Math.min(delayMs, TIMEOUT_MAX_MS))).unref();
+    this.#alarm = setTimeout(() => void ring(), Math.ceil(Math.min(delayMs, TIMEOUT_MAX_MS))).unref();
   }
 
   /** Wall time at which something has to happen: at once while an attempt is open; undefined where nothing is due. */
@@ -142,14 +149,38 @@ export class WorldClock implements Timekeeper {
     this.#set("frozen");
   }
 
-  async #advance(target: AdvanceTarget): Promise<AdvanceReport> {
+  async #advance(target: AdvanceTarget, waits: boolean): Promise<AdvanceReport> {
+    const { run } = this;
     const { simulation, deliveries } = this.present;
-    await deliveries.settled();
+    if (waits) await deliveries.settled();
+    else deliveries.commandTaken();
     const start = startOfMove(simulation);
-    const { fired, stoppedBy } = await advanceTo({ simulation, deliveries, target });
-    // After a reset the clock belongs to another run, which this advance must not touch.
-    if (simulation === this.run.simulation) this.setMode(this.mode);
-    return { ...reportSince(simulation, start), fired, ...(stoppedBy && { stoppedBy }) };
+    this.#moves++;
+    try {
+      const { fired, stoppedBy } = await advanceTo({ run, target, waits });
+      // After a reset the clock belongs to another run, which this advance must not touch.
+      if (run === this.run) this.setMode(this.mode);
+      return { ...reportSince(simulation, start), fired, ...(stoppedBy && { stoppedBy }) };
+    } finally {
+      this.#moves--;
+    }
+  }
+
+  /** Whether something became due while the clock ran. */
+  #isBehind(): boolean {
+    const { simulation } = this.run;
+    const due = this.#mode === "running" ? simulation.nextDue() : undefined;
+    return due !== undefined && due <= this.#timeFor(simulation.now);
+  }
+
+  async #catchUpInTurns(): Promise<void> {
+    const { run } = this;
+    const work = new LongWork();
+    while (run === this.run && this.#isBehind()) {
+      const due = assertDefined(run.simulation.nextDue(), "the timer that is due");
+      await run.pass(due, work);
+      if (work.isDue) await work.nextTurn();
+    }
   }
 
   #set(mode: ClockMode): void {

@@ -8,12 +8,16 @@ import type { Timekeeper } from "../webhooks/deliveries.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries } from "../webhooks/deliveries.ts";
+import { LongWork } from "../process/long-work.ts";
+import { memory } from "../process/memory.ts";
 import { renewCredentials, seedWorld } from "../platform/seed.ts";
 import { noteSeedChange } from "../platform/world-settings.ts";
 import { Simulation } from "../engine/simulation.ts";
 import { timerKinds } from "../platform/catalog.ts";
 
 export interface RunOptions {
+  /** The id of the world. */
+  readonly world: string;
   readonly seed: number;
   readonly start: number;
   readonly founding: Seeding;
@@ -34,13 +38,16 @@ export class Run {
   readonly simulation: Simulation;
   readonly deliveries: Deliveries;
   #hasEnded = false;
+  /** What is done in turns at one instant, and how many commands wait for its end. */
+  #passing: Promise<number> | undefined;
+  #waiting = 0;
 
   /**
    * Starts from the fixtures, or continues from an image; attempts that were in flight there are made again. Those of
    * `opened` are not opened a second time.
    */
   constructor(options: RunOptions, image?: SimulationImage, opened: readonly OpenedAttempt[] = []) {
-    const { seed, start, timekeeper, transport, founding } = options;
+    const { world, seed, start, timekeeper, transport, founding } = options;
     const audit: SimulationOptions["audit"] = (simulation, entry) => {
       if (!this.#hasEnded) options.committed(entry);
       options.audit?.(simulation, entry);
@@ -54,7 +61,7 @@ export class Run {
     const founded = image === undefined ? foundedImage({ seed, start, founding }) : undefined;
     const from = image ?? founded?.image;
     this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, from);
-    this.deliveries = new Deliveries(this.simulation, { transport, timekeeper });
+    this.deliveries = new Deliveries(this.simulation, { world, transport, timekeeper });
     if (founded !== undefined) {
       for (const assumption of founded.consulted) options.consulted(assumption);
       for (const entry of founded.image.journal.entries) audit(this.simulation, entry);
@@ -64,6 +71,52 @@ export class Run {
     for (const { id, pending } of this.simulation.records.all(deliveries))
       for (const _attempt of resumed.has(id) ? pending.slice(1) : pending) this.deliveries.makeDue(id);
     this.deliveries.open();
+  }
+
+  /**
+   * Fires what is due until an instant and opens its webhooks, in turns: the number of timers that fired. Memory that
+   * runs out ends it early. It gives way to the commands that wait for its end.
+   */
+  async pass(until: number, work: LongWork): Promise<number> {
+    const passing = this.#fireInTurns(until, work);
+    this.#passing = passing;
+    try {
+      return await passing;
+    } finally {
+      if (this.#passing === passing) this.#passing = undefined;
+      if (this.#waiting > 0) await work.nextTurn();
+    }
+  }
+
+  /**
+   * Ends when nothing is under way at one instant that a command would have to finish before its own work; undefined
+   * where nothing is.
+   */
+  ready(): Promise<void> | undefined {
+    const isUnderWay = this.#passing !== undefined || this.deliveries.inTurns !== undefined;
+    return isUnderWay ? this.#settle() : undefined;
+  }
+
+  async #settle(): Promise<void> {
+    this.#waiting++;
+    try {
+      await this.#passing;
+      await this.deliveries.inTurns;
+    } finally {
+      this.#waiting--;
+    }
+  }
+
+  async #fireInTurns(until: number, work: LongWork): Promise<number> {
+    let fired = 0;
+    while (!this.#hasEnded && this.simulation.fireNext(until)) {
+      fired++;
+      if (!work.isDue) continue;
+      if (memory.isFull) break;
+      await work.nextTurn();
+    }
+    await this.deliveries.openInTurns(work);
+    return fired;
   }
 
   /** Another run takes its place, or its world is dropped. */

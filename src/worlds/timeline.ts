@@ -7,6 +7,7 @@ import { companies } from "../platform/companies/company.ts";
 import { createHash } from "node:crypto";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { formatInstant } from "../engine/instant.ts";
+import { LongWork } from "../process/long-work.ts";
 
 /** An entry of the timeline as it is shown: the entry of the journal's command, with time and cause. */
 export interface TimelineLine extends TimelineEntry {
@@ -18,20 +19,14 @@ export interface TimelineLine extends TimelineEntry {
   readonly causedBy: number | null;
 }
 
-/** The timeline of these journal entries, in order. */
-export function timelineLines(entries: readonly JournalEntry[]): TimelineLine[] {
-  return entries.flatMap(({ at, cause, number, timeline }) =>
-    timeline.map(({ what, objectId, kind, ...fields }) => ({
-      at: formatInstant(at),
-      what,
-      objectId,
-      cause: describeCause(cause),
-      kind,
-      ...fields,
-      entry: number,
-      causedBy: cause.entry ?? null,
-    })),
-  );
+/** The timeline of these journal entries, in order. Each line is made when it is read. */
+export function* timelineLines(entries: Iterable<JournalEntry>): Generator<TimelineLine> {
+  for (const { at, cause, number, timeline } of entries) {
+    for (const { what, objectId, kind, ...fields } of timeline) {
+      const entry = { entry: number, causedBy: cause.entry ?? null };
+      yield { at: formatInstant(at), what, objectId, cause: describeCause(cause), kind, ...fields, ...entry };
+    }
+  }
 }
 
 function describeCause({ by, name }: Cause): string {
@@ -42,17 +37,23 @@ function describeCause({ by, name }: Cause): string {
  * Why an object, or a delivery, is as it is: every line about it, and those of all that led there, back to the
  * calls, acts, plans and faults that began it; oldest first.
  */
-export function causesOf(world: World, id: string): TimelineLine[] {
+export async function causesOf(world: World, id: string): Promise<TimelineLine[]> {
   const { journal } = world;
   const entries = journal.since(1);
   const delivery = world.records.get(deliveries, id);
-  const isDelivery = delivery !== undefined;
-  const about = entries.filter((entry) => (isDelivery ? concerns(entry, delivery) : isAbout(entry, id)));
-  const causes = ancestors(about, { entry: (number) => journal.entry(number), armed: armings(entries) });
-  const lines = about.flatMap((entry) => {
-    const all = timelineLines([entry]);
-    return isDelivery ? all : all.filter(({ objectId }) => objectId === id);
-  });
+  const armed = new Map<string, JournalEntry>();
+  const about: JournalEntry[] = [];
+  const work = new LongWork();
+  for (const entry of entries) {
+    if (work.isDue) await work.nextTurn();
+    if (delivery === undefined ? isAbout(entry, id) : concerns(entry, delivery)) about.push(entry);
+    for (const line of entry.timeline)
+      if (line["armed"] !== undefined) armed.set(String(line["armed"]), entry);
+  }
+  const causes = ancestors(about, { entry: (number) => entries[number - (entries[0]?.number ?? 1)], armed });
+  const lines = Array.from(timelineLines(about)).filter(
+    ({ objectId }) => delivery !== undefined || objectId === id,
+  );
   return [...lines, ...timelineLines(causes)].toSorted((a, b) => a.entry - b.entry);
 }
 
@@ -85,14 +86,6 @@ function directCauses({ cause, timeline }: JournalEntry, past: Past): JournalEnt
   );
 }
 
-function armings(entries: readonly JournalEntry[]): Map<string, JournalEntry> {
-  return new Map(
-    entries.flatMap((entry) =>
-      entry.timeline.flatMap(({ armed }) => (armed === undefined ? [] : [[String(armed), entry] as const])),
-    ),
-  );
-}
-
 function isAbout({ timeline }: JournalEntry, id: string): boolean {
   return timeline.some(({ objectId }) => objectId === id);
 }
@@ -110,13 +103,26 @@ function concerns({ cause, changes }: JournalEntry, delivery: Delivery): boolean
  * one, which ends its credentials and is part of its page addresses, is left out.
  */
 export function journalDigest(entries: readonly JournalEntry[]): string {
+  const digest = digestOf(entries);
+  let step = digest.next();
+  while (step.done !== true) step = digest.next();
+  return step.value;
+}
+
+/** The digest, which it returns at the end; it can be interrupted after each entry. */
+export function* digestOf(entries: readonly JournalEntry[]): Generator<void, string> {
   const hash = createHash("sha256");
-  const credentials = namedCredentials(entries);
+  const credentials = new Set<string>();
   for (const entry of entries) {
-    let text = textOf(entry);
-    for (const credential of credentials)
-      text = text.replaceAll(`"${credential}"`, `"${credential.replace(WORLD_SUFFIX, "")}"`);
+    addNamedCredentials(entry, credentials);
+    yield;
+  }
+  for (const entry of entries) {
+    const text = textOf(entry).replaceAll(NAMED_TEXT, (quoted, name: string) =>
+      credentials.has(name) ? `"${name.replace(WORLD_SUFFIX, "")}"` : quoted,
+    );
     hash.update(`${text.replaceAll(PAGE_ADDRESS, "/pay/default/")}\n`);
+    yield;
   }
   return hash.digest("hex");
 }
@@ -136,19 +142,18 @@ function textOf(entry: JournalEntry): string {
 
 const WORLD_SUFFIX = /\.w\d+$/;
 
+/** A text in JSON that ends with the name of a world. */
+const NAMED_TEXT = /"([^"\\]*\.w\d+)"/g;
+
 const PAGE_ADDRESS = /\/pay\/w\d+\//g;
 
-/** The tokens and client ids in a journal that end with the name of a world. */
-function namedCredentials(entries: readonly JournalEntry[]): Set<string> {
-  const names = new Set<string>();
-  for (const { changes } of entries) {
-    for (const { collection, before, after } of changes) {
-      if (collection !== companies.name && collection !== accessTokens.name) continue;
-      for (const record of [before, after]) {
-        const name = collection === companies.name ? (record as Company | undefined)?.clientId : record?.id;
-        if (name !== undefined && WORLD_SUFFIX.test(name)) names.add(name);
-      }
+/** Adds the tokens and client ids of an entry that end with the name of a world. */
+function addNamedCredentials({ changes }: JournalEntry, names: Set<string>): void {
+  for (const { collection, before, after } of changes) {
+    if (collection !== companies.name && collection !== accessTokens.name) continue;
+    for (const record of [before, after]) {
+      const name = collection === companies.name ? (record as Company | undefined)?.clientId : record?.id;
+      if (name !== undefined && WORLD_SUFFIX.test(name)) names.add(name);
     }
   }
-  return names;
 }

@@ -11,7 +11,7 @@ import { Coverage } from "./coverage.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { isDeepStrictEqual } from "node:util";
 import { overrideWebhookUrl } from "../platform/world-settings.ts";
-import { type AdvanceReport, type AdvanceTarget, type MoveTarget, noteMove } from "./advance.ts";
+import { type AdvanceReport, type AdvanceTarget, noteMove } from "./advance.ts";
 import { forkedImage, Run, type RunOptions } from "./run.ts";
 import { type ClockMode, type ClockState, WorldClock } from "./clock.ts";
 
@@ -87,6 +87,7 @@ export class World {
       ...(saved && { saved: saved.clock }),
     });
     this.#runOptions = {
+      world: id,
       seed,
       start,
       founding: { fixtures, credentialSuffix, assumptions, webhookUrl },
@@ -144,12 +145,12 @@ export class World {
    */
   execute<T>(cause: Cause, command: (tx: Transaction) => T, request?: InboundRequest): Outcome<T> {
     const { simulation, deliveries } = this.#clock.present;
+    // What earlier commands made due is opened first, so that the journal does not depend on turns.
+    deliveries.open();
     const { now, journal, records } = simulation;
     const { nextNumber } = journal;
-    const caused =
-      request === undefined
-        ? cause
-        : { ...cause, input: request.isJournaled ? CONTINUED : request.inputFor(records) };
+    const input = request && (request.isJournaled ? CONTINUED : request.inputFor(records));
+    const caused = input === undefined ? cause : { ...cause, input };
     const outcome = simulation.execute(caused, command);
     if (journal.entry(nextNumber)?.cause === caused) {
       request?.journaled();
@@ -157,7 +158,7 @@ export class World {
     } else if (request?.isJournaled === false) {
       request.changedNothing(() => simulation.note(caused, nextNumber - 1, now));
     }
-    deliveries.open();
+    deliveries.openSoon();
     this.#clock.setAlarm();
     return outcome;
   }
@@ -193,7 +194,7 @@ export class World {
 
   /** How long an attempt took in wall time, where that is still known. */
   attemptDurationMs(deliveryId: string, number: number): number | null {
-    return this.#clock.run.deliveries.durationMs(deliveryId, number);
+    return this.#clock.run.deliveries.durations.of({ deliveryId, number });
   }
 
   /** Waits until every webhook attempt has ended and its outcome is part of the world. */
@@ -206,9 +207,9 @@ export class World {
     return this.#clock.run.deliveries.settledSoon();
   }
 
-  /** Makes the outcomes that are known part of the world, and waits for none. */
-  takeInOutcomes(): void {
-    this.#clock.run.deliveries.takeIn();
+  /** Makes the outcomes that are known part of the world, and waits for no others. */
+  takeInOutcomes(): Promise<void> {
+    return this.#clock.run.deliveries.takeIn();
   }
 
   /** Sends every webhook attempt over another transport until the function it returns is called. */
@@ -219,19 +220,17 @@ export class World {
     };
   }
 
-  /** Advances the clock, waits for the webhooks on the way, and reports what happened. `asked` is the request body. */
-  async advance(target: AdvanceTarget, asked?: string): Promise<AdvanceReport> {
+  /** Advances the clock, by default waits for the webhooks on the way, and reports it. `asked` is the request body. */
+  async advance(target: AdvanceTarget, asked?: string, { waits = true } = {}): Promise<AdvanceReport> {
     const { simulation } = this;
-    const report = await this.#clock.advance(target);
+    const report = await this.#clock.advance(target, { waits });
     noteMove(simulation, report, asked);
     return report;
   }
 
-  /** Moves time on at once, whatever webhooks are in flight: what is due happens, and nothing is waited for. */
-  moveOn(target: MoveTarget, asked?: string): AdvanceReport {
-    const report = this.#clock.moveOn(target);
-    noteMove(this.simulation, report, asked);
-    return report;
+  /** Ends when a command can be run without much work of others before it; undefined where there is none. */
+  ready(): Promise<void> | undefined {
+    return this.#clock.ready();
   }
 
   /** Starts the clock, or freezes it at its present time. */
@@ -357,7 +356,7 @@ export class World {
 
   /** Stops the clock and all deliveries for good. */
   close(): void {
-    this.takeInOutcomes();
+    this.#clock.run.deliveries.takeInAtOnce();
     for (const listener of this.#closeListeners) listener();
     this.#closeListeners.clear();
     this.#watchers.clear();

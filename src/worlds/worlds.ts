@@ -228,9 +228,7 @@ export class Worlds {
   }
 
   #add({ id, name, settings }: NewWorld, origin?: WorldOrigin): World {
-    const { fixtures, wallNow, audit } = this.#options;
-    const transport: Transport = (requests) =>
-      this.#options.transport(requests.map((request) => ({ ...request, world: id })));
+    const { fixtures, transport, wallNow, audit } = this.#options;
     const credentialSuffix = id === DEFAULT_WORLD ? "" : `.${id}`;
     const logging = { isOpen: true };
     this.#logs.set(id, logging);

@@ -26,7 +26,7 @@ class Exchanges {
 }
 
 /** Limits without places that belong to a world. */
-const NO_MORE = { perWorld: 0, inAll: 1_000 };
+const NO_MORE = { worldMax: 1_000, perWorld: 0, inAll: 1_000 };
 
 test("an origin has at most its limit of connections, and further exchanges wait in order", async () => {
   const limit = new ConnectionLimit({ ...NO_MORE, perOrigin: 2, shared: 10 });
@@ -65,7 +65,7 @@ test("an exchange that fails releases its connection", async () => {
 });
 
 test("a world whose receivers hang does not block another world", async () => {
-  const limit = new ConnectionLimit({ perOrigin: 2, shared: 6, perWorld: 2, inAll: 8 });
+  const limit = new ConnectionLimit({ perOrigin: 2, worldMax: 6, shared: 6, perWorld: 2, inAll: 8 });
   const exchanges = new Exchanges();
   for (let index = 0; index < 400; index++) void exchanges.start(limit, `hangs ${index % 50}`, "hanging");
   expect(await exchanges.begun()).toHaveLength(6);
@@ -86,4 +86,14 @@ test("a free place goes to the world that has the fewest", async () => {
   expect((await exchanges.begun()).map(([first]) => first)).toEqual(["a", "a", "a", "a"]);
   for (let count = 0; count < 2; count++) await exchanges.end();
   expect(await exchanges.begun()).toEqual(["b", "b"]);
+});
+
+test("a world has at most its limit of connections, however many are free", async () => {
+  const limit = new ConnectionLimit({ ...NO_MORE, perOrigin: 2, worldMax: 3, shared: 10 });
+  const exchanges = new Exchanges();
+  for (const origin of ["a", "b", "c"])
+    for (let index = 0; index < 2; index++) void exchanges.start(limit, origin, "w1");
+  expect(await exchanges.begun()).toHaveLength(3);
+  void exchanges.start(limit, "d", "w2");
+  expect(await exchanges.begun()).toEqual(["d"]);
 });

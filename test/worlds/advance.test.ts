@@ -20,26 +20,28 @@ function openTicking() {
   simulation.execute({ by: "control", name: "test" }, (tx) =>
     tx.arm({ kind: "tick", owner: "clock", due: 1_000 }),
   );
-  const timekeeper = { mode: "frozen" as const, catchUp: () => undefined, setAlarm: () => undefined };
+  const nothing = (): void => undefined;
+  const timekeeper = { mode: "frozen" as const, isMoving: false, catchUp: nothing, setAlarm: nothing };
   const deliveries = new Deliveries(simulation, {
+    world: "default",
     transport: transportTo(new ScriptedReceiver()),
     timekeeper,
   });
-  return { simulation, deliveries };
+  return { simulation, deliveries, pass: async (until: number) => simulation.moveTo(until) };
 }
 
 test("an advance that never becomes idle stops at its limit, at the instant reached, and reports it", async () => {
-  const { simulation, deliveries } = openTicking();
+  const run = openTicking();
   const target = { until: "idle" } as const;
-  const report = await advanceTo({ simulation, deliveries, target, timersMax: 500 });
+  const report = await advanceTo({ run, waits: true, target, timersMax: 500 });
   expect(report).toEqual({ fired: 500, stoppedBy: "timersPerAdvanceMax" });
-  expect(simulation.now).toBe(500_000);
-  expect(await advanceTo({ simulation, deliveries, target: { to: 600_000 } })).toEqual({ fired: 100 });
+  expect(run.simulation.now).toBe(500_000);
+  expect(await advanceTo({ run, waits: true, target: { to: 600_000 } })).toEqual({ fired: 100 });
 });
 
 test("an advance that reaches its target with the last allowed timer was not stopped", async () => {
-  const { simulation, deliveries } = openTicking();
-  const report = await advanceTo({ simulation, deliveries, target: { to: 10_500 }, timersMax: 10 });
+  const run = openTicking();
+  const report = await advanceTo({ run, waits: true, target: { to: 10_500 }, timersMax: 10 });
   expect(report).toEqual({ fired: 10 });
-  expect(simulation.now).toBe(10_500);
+  expect(run.simulation.now).toBe(10_500);
 });

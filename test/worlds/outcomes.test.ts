@@ -123,5 +123,25 @@ test("after a reset an advance does not wait for a receiver that the state befor
   await partner.ask("POST", "/sandbox/clock/advance", { body: { by: "PT0S", wait: false } });
   await partner.sandbox.reset();
   expect(await partner.advance("PT1S")).toMatchObject({ to: "2026-11-20T12:00:01.000Z" });
-  expect(await waiting).toMatchObject({ to: "2026-11-20T12:01:00.000Z" });
+  expect(await waiting).toMatchObject({ to: "2026-11-20T12:00:00.000Z", stoppedBy: "reset" });
+});
+
+test("a failure of the sandbox while an outcome is committed is reported once, and later advances go on", async () => {
+  let isBroken = true;
+  await using partner = await openPartner({
+    audit: (_simulation, { timeline }) => {
+      if (isBroken && timeline.some(({ kind }) => kind === "attempt")) throw new Error("a bug of ours");
+    },
+  });
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  const answer = await partner.ask("POST", "/sandbox/clock/advance", { body: { by: "PT1M" } });
+  expect([answer.status, answer.body["message"]]).toEqual([500, expect.stringContaining("journal position")]);
+  isBroken = false;
+  expect(await partner.advance("PT1M")).toMatchObject({ fired: expect.any(Number) });
+  const next = await createSubscription(partner, { externalId: "next" });
+  await partner.act("subscription.accept", { id: next["id"] });
+  await partner.advance("PT1M");
+  const delivered = (await partner.sandbox.deliveries()).filter(({ status }) => status === "delivered");
+  expect(delivered).toHaveLength(2);
 });

@@ -5,6 +5,7 @@ import type { StateLibrary } from "./state-library.ts";
 import type { JournalNote } from "../../engine/journal.ts";
 import type { RequestInput } from "../../worlds/inbound-request.ts";
 import type { World } from "../../worlds/world.ts";
+import { createHash } from "node:crypto";
 import { BEFORE_STEP, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
 import { DEFAULT_START } from "../../scenarios/scenario.ts";
 import { suggestion } from "../../engine/suggestion.ts";
@@ -32,8 +33,12 @@ export class StateRefusal extends Error {
   }
 }
 
+/** States of one interaction. */
+const STATES_MAX = 100;
+
 /** The states that were entered in a world since its interaction began. */
 interface Interaction {
+  /** A digest of each, which may have params of any size. */
   readonly states: readonly string[];
   readonly assumed: AssumptionValues;
   /** The journal's next entry after the last state: a request after it means that the interaction is over. */
@@ -64,12 +69,17 @@ export class ProviderStates {
 
   /** Enters a state and returns its values; the empty name is the unchanged fixtures. Throws `StateRefusal`. */
   async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
-    const scenario = this.#scenario(state);
-    const before = this.#current(world, JSON.stringify(state));
+    const scenario = await this.#scenario(state);
+    const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
+    const before = this.#current(world, digest);
     if (before === undefined) world.reset(startOf(scenario, world));
     const { states = [], assumed = {} } = before ?? {};
+    if (states.length >= STATES_MAX) {
+      const sentence = `An interaction has at most ${STATES_MAX} states. Send a request, or the teardown, before the next one.`;
+      throw new StateRefusal("state", "INVALID", sentence);
+    }
     if (scenario === undefined) {
-      this.#remember(world, { states: [...states, JSON.stringify(state)], assumed });
+      this.#remember(world, { states: [...states, digest], assumed });
       return {};
     }
     const result = await runScenario(scenario, {
@@ -80,7 +90,7 @@ export class ProviderStates {
     });
     const { values } = readAssumptions(scenario.assumptions ?? {});
     this.#remember(world, {
-      states: [...states, JSON.stringify(state)],
+      states: [...states, digest],
       assumed: { ...assumed, ...values },
     });
     if (result.failure !== undefined) {
@@ -102,11 +112,11 @@ export class ProviderStates {
     if (this.#interactions.delete(world)) world.reset();
   }
 
-  #scenario({ name, params }: NamedState): Scenario | undefined {
+  async #scenario({ name, params }: NamedState): Promise<Scenario | undefined> {
     if (name === "") return undefined;
     const isStep = BEFORE_STEP in params && !(BEFORE_STEP in (this.library.get(name)?.params ?? {}));
     if (isStep) return this.#before(name, params);
-    const found = this.library.scenario(name, params);
+    const found = await this.library.scenario(name, params);
     if (found === undefined) {
       const sentence =
         `There is no provider state "${name}". ${suggestion(name, this.library.names, { quote: '"', countMax: 3 })}`.trim();
@@ -124,8 +134,8 @@ export class ProviderStates {
   }
 
   /** Any scenario before one of its steps; generated pacts begin there. */
-  #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Scenario {
-    const scenario = this.library.namedScenario(name);
+  async #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Promise<Scenario> {
+    const scenario = await this.library.namedScenario(name);
     if (scenario === undefined) {
       const sentence = `There is no scenario "${name}". Name its file with --states, or post it to /sandbox/scenarios.`;
       throw new StateRefusal("state", "UNKNOWN", sentence);

@@ -2,10 +2,13 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import type { ScenarioContext } from "../../scenarios/context.ts";
+import type { ParsedText, PostedScenario, StateHead } from "../../scenarios/library.ts";
 import type { ScenarioMistake } from "../../scenarios/source.ts";
 import { formatMistake } from "../../scenarios/source.ts";
+import { LongWork } from "../../process/long-work.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
 import { readSource } from "../../scenarios/source.ts";
+import { stateHead } from "../../scenarios/library.ts";
 
 /** One input of a state. */
 export interface StateParam {
@@ -32,10 +35,15 @@ export interface ShippedFolders {
 
 interface ReadState extends ProviderState {
   readonly text: string;
+  /** The scenario it comes from, where that was posted. */
+  readonly posted?: PostedScenario;
 }
 
-/** Scenarios that were posted to a running server. */
-export type PostedScenarios = () => Iterable<{ readonly name: string; readonly text: string }>;
+/** Scenarios that were posted to a running server. They are parsed elsewhere: one of a megabyte takes seconds. */
+export interface PostedScenarios {
+  posted(): Iterable<PostedScenario>;
+  parse(scenario: PostedScenario, params: Readonly<Record<string, unknown>>): Promise<ParsedText>;
+}
 
 /** Files of provider states are wrong: a line for each mistake, with its place. */
 export class StateFileMistakes extends Error {
@@ -47,8 +55,8 @@ export class StateLibrary {
   readonly #states = new Map<string, ReadState>();
   readonly #context: ScenarioContext;
   readonly #scenarioPaths: readonly string[];
-  readonly #posted: PostedScenarios;
-  #scenarios: ReadonlyMap<string, Scenario> | undefined;
+  readonly #posted: PostedScenarios | undefined;
+  #scenarios: Promise<ReadonlyMap<string, Scenario>> | undefined;
 
   /**
    * Reads files and folders of them; a file without `state:` is ignored. The files of `shipped` are known to be
@@ -57,7 +65,7 @@ export class StateLibrary {
   constructor(
     shipped: ShippedFolders,
     paths: readonly string[],
-    { context, posted = () => [] }: { readonly context: ScenarioContext; readonly posted?: PostedScenarios },
+    { context, posted }: { readonly context: ScenarioContext; readonly posted?: PostedScenarios },
   ) {
     this.#context = context;
     this.#posted = posted;
@@ -91,41 +99,48 @@ export class StateLibrary {
   }
 
   /** The scenario that leads to a state with these params, or the mistakes in the params. */
-  scenario(
+  async scenario(
     name: string,
     params: Readonly<Record<string, unknown>>,
-  ): { readonly scenario: Scenario } | { readonly mistakes: readonly ScenarioMistake[] } | undefined {
+  ): Promise<
+    { readonly scenario: Scenario } | { readonly mistakes: readonly ScenarioMistake[] } | undefined
+  > {
     const state = this.#all().get(name);
     if (state === undefined) return undefined;
-    const { scenarios, mistakes } = parseScenario(state.text, state.file, {
-      ...this.#context,
-      params,
-      isPosted: state.file === "",
-    });
+    const { scenarios, mistakes } =
+      (state.posted && (await this.#posted?.parse(state.posted, params))) ??
+      parseScenario(state.text, state.file, { ...this.#context, params });
     const [scenario] = scenarios;
     return scenario === undefined ? { mistakes } : { scenario };
   }
 
   /** The scenario of that name: every scenario is also a state, before each of its steps. */
-  namedScenario(name: string): Scenario | undefined {
-    this.#scenarios ??= new Map(
-      this.#scenarioPaths
-        .flatMap(filesAt)
-        .flatMap((file) => parseScenario(readFileSync(file, "utf8"), file, this.#context).scenarios)
-        .map((scenario) => [scenario.name, scenario]),
-    );
-    const posted = Array.from(this.#posted()).find((one) => one.name === name);
-    if (posted === undefined) return this.#scenarios.get(name);
-    return parseScenario(posted.text, "", { ...this.#context, isPosted: true }).scenarios[0];
+  async namedScenario(name: string): Promise<Scenario | undefined> {
+    const posted = Array.from(this.#posted?.posted() ?? []).find((one) => one.name === name);
+    if (posted !== undefined) return (await this.#posted?.parse(posted, {}))?.scenarios[0];
+    this.#scenarios ??= this.#readScenarios();
+    return (await this.#scenarios).get(name);
+  }
+
+  async #readScenarios(): Promise<ReadonlyMap<string, Scenario>> {
+    const work = new LongWork();
+    const byName = new Map<string, Scenario>();
+    for (const file of this.#scenarioPaths.flatMap(filesAt)) {
+      const { scenarios } = parseScenario(readFileSync(file, "utf8"), file, this.#context);
+      for (const scenario of scenarios) byName.set(scenario.name, scenario);
+      if (work.isDue) await work.nextTurn();
+    }
+    return byName;
   }
 
   /** A posted state replaces a state of the same name. */
   #all(): ReadonlyMap<string, ReadState> {
-    const posted = Array.from(this.#posted(), ({ text }) => readState(text, "")).filter(
-      (state) => state !== undefined,
-    );
-    if (posted.length === 0) return this.#states;
-    return new Map([...this.#states, ...posted.map((state) => [state.name, state] as const)]);
+    const all = new Map(this.#states);
+    for (const posted of this.#posted?.posted() ?? []) {
+      const { state, text } = posted;
+      if (state !== null) all.set(state.name, { ...providerState(state, ""), text, posted });
+    }
+    return all;
   }
 
   #add(file: string): ReadState | undefined {
@@ -155,17 +170,12 @@ export class StateLibrary {
 function readState(text: string, file: string): ReadState | undefined {
   const { value, mistakes } = readSource(text, file);
   if (value === undefined) throw new StateFileMistakes(mistakes.map(formatMistake).join("\n"));
-  const top = (value ?? {}) as Readonly<Record<string, unknown>>;
-  const { state: name, description } = top;
-  if (typeof name !== "string") return undefined;
-  return {
-    name,
-    ...(typeof description === "string" && { description }),
-    file,
-    params: (top["params"] ?? {}) as ProviderState["params"],
-    returns: Object.keys(top["returns"] ?? {}),
-    text,
-  };
+  const head = stateHead(value);
+  return head && { ...providerState(head, file), text };
+}
+
+function providerState({ params, ...head }: StateHead, file: string): ProviderState {
+  return { ...head, file, params: params as ProviderState["params"] };
 }
 
 /** A path that cannot be followed, such as a link to itself, is a mistake of the caller. */

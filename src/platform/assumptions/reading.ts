@@ -40,6 +40,9 @@ export function readAssumption(id: string, written: unknown): ReadAssumption {
   return { mistake: `The assumption ${id} is ${expected(known)}; found ${JSON.stringify(written)}.` };
 }
 
+/** Mistakes that are named: the nearest assumption is searched for each unknown one. */
+const MISTAKES_MAX = 20;
+
 /**
  * Reads a set of assumptions; returns the values that could be read and all mistakes. Values that have to agree are
  * checked against `current` where the set does not have both.
@@ -56,7 +59,8 @@ export function readAssumptions(
   for (const [id, value] of Object.entries(written)) {
     const read = readAssumption(id, value);
     if ("mistake" in read) mistakes.push(read.mistake);
-    else values[id] = read.value;
+    if (mistakes.length >= MISTAKES_MAX) break;
+    if ("value" in read) values[id] = read.value;
   }
   const accepted = values as AssumptionValues;
   return { values: accepted, mistakes: [...mistakes, ...contradictions(accepted, current)] };

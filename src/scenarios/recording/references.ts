@@ -8,54 +8,81 @@ const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 /** What a name may be that an expression reaches into. */
 const KEY = /^[A-Za-z_][\w-]*$/;
 
+/** Where an id came from: the answer of a step, which is saved under a name once a later step refers to it. */
 interface Source {
   readonly index: number;
   readonly path: string;
+  readonly noun: string;
 }
 
 /**
- * Makes the ids of a session readable: an id that came in an answer is saved there and named by the steps after
- * it, `${subscription.id}` in place of the id itself.
+ * Makes the ids of a session readable: an id that came in an answer is saved there and named by the steps after it,
+ * `${subscription.id}` in place of the id itself. All steps are read before the first is written, because a step is
+ * saved only where a later one refers to it.
  */
-export function withReferences(recorded: readonly RecordedStep[]): Step[] {
-  const sources = new Map<string, Source>();
-  const written = new Set<string>();
-  const names = new Map<number, string>();
-  const refer = (id: string): string => {
-    const source = sources.get(id);
-    if (source === undefined) {
-      written.add(id);
+export class References {
+  readonly #sources = new Map<string, Source>();
+  /** Ids that a step had before any answer. */
+  readonly #unexplained = new Set<string>();
+  readonly #names = new Map<number, string>();
+  readonly #taken = new Set<string>();
+  readonly #counts = new Map<string, number>();
+  #readCount = 0;
+
+  /** Reads the next step, after its items. */
+  read({ step, noun, answer }: RecordedStep): void {
+    const { expect: _expect, ...asked } = step;
+    this.readItem(asked);
+    const index = this.#readCount++;
+    if (noun === undefined) return;
+    for (const [id, path] of idsIn(answer)) {
+      if (!this.#sources.has(id) && !this.#unexplained.has(id)) this.#sources.set(id, { index, path, noun });
+    }
+  }
+
+  /** Reads a value of the next step. */
+  readItem(value: unknown): void {
+    const refer = (id: string): string => {
+      const source = this.#sources.get(id);
+      if (source === undefined) this.#unexplained.add(id);
+      else this.#name(source);
       return id;
-    }
-    return `\${${nameOf(source.index)}.${source.path}}`;
-  };
-  const nameOf = (index: number): string => {
-    const known = names.get(index);
-    if (known !== undefined) return known;
-    const noun = recorded[index]?.noun ?? "answer";
-    const taken = new Set(names.values());
-    let name = noun;
-    for (let count = 2; taken.has(name); count++) name = `${noun}${count}`;
-    names.set(index, name);
-    return name;
-  };
-  const steps = recorded.map(({ step, noun, answer }, index) => {
+    };
+    mapTexts(value, (text) => (this.#sources.has(text) ? refer(text) : text.replaceAll(ID, refer)));
+  }
+
+  /** The step of that index with its references, and the name under which its answer is saved. */
+  written({ step }: RecordedStep, index: number): Step {
     const { expect, ...asked } = step;
-    const referring = mapTexts(asked, (text) => {
-      const source = sources.get(text);
-      return source === undefined ? text.replaceAll(ID, refer) : refer(text);
-    }) as Step;
-    if (noun !== undefined) {
-      for (const [id, path] of idsIn(answer)) {
-        if (!sources.has(id) && !written.has(id)) sources.set(id, { index, path });
-      }
-    }
-    return { referring, expect };
-  });
-  return steps.map(({ referring, expect }, index) => {
-    const save = names.get(index);
-    return { ...referring, ...(save !== undefined && { save }), ...(expect !== undefined && { expect }) };
-  });
+    const save = this.#names.get(index);
+    return {
+      ...(this.writtenItem(asked, index) as Step),
+      ...(save !== undefined && { save }),
+      ...(expect !== undefined && { expect }),
+    };
+  }
+
+  /** A value of the step of that index with its references. */
+  writtenItem(value: unknown, index: number): unknown {
+    const refer = (id: string): string => {
+      const source = this.#sources.get(id);
+      if (source === undefined || source.index >= index) return id;
+      return `\${${this.#name(source)}.${source.path}}`;
+    };
+    return mapTexts(value, (text) => (this.#sources.has(text) ? refer(text) : text.replaceAll(ID, refer)));
+  }
+
+  #name({ index, noun }: Source): string {
+    const known = this.#names.get(index);
+    if (known !== undefined) return known;
+    let name = noun;
+    let count = this.#counts.get(noun) ?? 1;
+    while (this.#taken.has(name)) name = `${noun}${++count}`;
+    this.#counts.set(noun, count);
+    this.#taken.add(name);
+    this.#names.set(index, name);
+    return name;
+  }
 }
 
 /** The ids and tokens in an answer, with the path of each. */

@@ -1,6 +1,11 @@
-import type { RecordedRequest, SessionAttempt, SessionItem } from "./session.ts";
-import type { ScriptedAnswer, ScriptedReply } from "../receiver.ts";
+import type { RecordedAnswer, RecordedRequest, SessionAttempt, SessionItem } from "./session.ts";
 import { isUsual, scriptedAnswer } from "./answers.ts";
+
+/** An answer of a receiver that holds webhooks back, and the position of its webhook, counted from 1. */
+export interface RecordedReply {
+  readonly to: number;
+  readonly answer: RecordedAnswer;
+}
 
 /** One step of a recording, before it is written as a step of a scenario. */
 export type SessionStep =
@@ -12,117 +17,125 @@ export type SessionStep =
       readonly written?: unknown;
       readonly wait: boolean;
     }
-  | { readonly kind: "answers"; readonly answers: readonly ScriptedAnswer[] }
+  | { readonly kind: "answers"; readonly answers: readonly RecordedAnswer[] }
   | { readonly kind: "hold" }
-  | { readonly kind: "replies"; readonly replies: ScriptedReply[] };
+  | { readonly kind: "replies"; readonly replies: readonly RecordedReply[] };
+
+/** Steps as they are found; undefined where the work may be interrupted. */
+type Steps = Generator<SessionStep | undefined, void>;
 
 /**
  * The steps of a session. Where webhooks were answered one after another before anything else happened, the answers
  * are scripted before the step and the step waits for them, as it does in every scenario. Where something happened in
  * between, the receiver holds its answers back and replies at the right moment.
  */
-export function sessionStepsOf(
-  items: readonly SessionItem[],
-  span: { start: number; now: number },
-): SessionStep[] {
+export function* sessionStepsOf(
+  items: Iterable<SessionItem>,
+  span: { readonly start: number; readonly now: number },
+): Steps {
   const builder = new StepBuilder(span.start);
-  for (const group of groupsOf(items)) builder.add(group);
-  builder.pass(span.now);
-  return builder.steps;
+  for (const group of groupsOf(items)) yield* builder.add(group);
+  yield* builder.pass(span.now);
 }
 
 /** What belongs together: from one item to the moment when no webhook is in flight any more. */
 type Group = readonly SessionItem[];
 
-function groupsOf(items: readonly SessionItem[]): Group[] {
-  const groups: SessionItem[][] = [];
+function* groupsOf(items: Iterable<SessionItem>): Generator<Group> {
+  let group: SessionItem[] = [];
   const inFlight = new Set<string>();
-  let isOpen = false;
   for (const item of items) {
-    const last = groups.at(-1);
+    const before = group.at(-1);
     // What a request, or the end of another attempt, makes due is opened at once, at the same instant.
-    const before = last?.at(-1);
     const follows = item.kind === "opened" && before?.kind !== "advanced" && before?.at === item.at;
-    if (last !== undefined && (isOpen || follows)) last.push(item);
-    else groups.push([item]);
+    if (before !== undefined && inFlight.size === 0 && !follows) {
+      yield group;
+      group = [];
+    }
+    group.push(item);
     if (item.kind === "opened") for (const { name } of item.attempts) inFlight.add(name);
     if (item.kind === "answered") inFlight.delete(item.name);
-    isOpen = inFlight.size > 0;
   }
-  return groups;
+  if (group.length > 0) yield group;
 }
 
 class StepBuilder {
-  readonly steps: SessionStep[] = [];
   #time: number;
   /** A move of the clock that may go on. */
-  #passing: { to: number; answers: ScriptedAnswer[] } | undefined;
+  #passing: { to: number; answers: RecordedAnswer[] } | undefined;
 
   constructor(start: number) {
     this.#time = start;
   }
 
-  add(group: Group): void {
+  *add(group: Group): Steps {
     const [first] = group;
     if (first === undefined) return;
-    if (first.kind === "advanced") return this.#advance(first);
-    if (!isOrderly(group)) return this.#addHeld(group);
+    if (first.kind === "advanced") return yield* this.#advance(first);
+    if (!isOrderly(group)) return yield* this.#addHeld(group);
     const answers = answersIn(group);
     if (first.kind === "request") {
-      this.pass(first.at);
-      this.#script(answers);
-      this.steps.push({ kind: "request", request: first.request });
+      yield* this.pass(first.at);
+      yield* script(answers);
+      yield { kind: "request", request: first.request };
       return;
     }
     const passing = (this.#passing ??= { to: first.at, answers: [] });
     passing.to = first.at;
-    passing.answers.push(...answers);
+    for (const answer of answers) passing.answers.push(answer);
+    yield undefined;
   }
 
   /** Moves the clock to an instant; what was due on the way happens. */
-  pass(to: number, written?: unknown): void {
+  *pass(to: number, written?: unknown): Steps {
     const { answers } = this.#passing ?? { answers: [] };
     const isMove = to > this.#time || this.#passing !== undefined;
     this.#passing = undefined;
     if (!isMove) return;
-    this.#script(answers);
-    this.steps.push({ kind: "move", to, wait: true, ...(written !== undefined && { written }) });
+    yield* script(answers);
+    yield { kind: "move", to, wait: true, ...(written !== undefined && { written }) };
     this.#time = to;
   }
 
-  #advance({ at, from, asked }: SessionItem & { kind: "advanced" }): void {
-    this.pass(at, from === this.#time ? writtenIn(asked) : undefined);
-  }
-
-  #script(answers: readonly ScriptedAnswer[]): void {
-    const last = answers.findLastIndex((answer) => !isUsual(answer));
-    if (last >= 0) this.steps.push({ kind: "answers", answers: answers.slice(0, last + 1) });
+  *#advance({ at, from, asked }: SessionItem & { kind: "advanced" }): Steps {
+    yield* this.pass(at, from === this.#time ? writtenIn(asked) : undefined);
   }
 
   /** Adds a group in which answers came late or out of order: each is a reply at its own moment. */
-  #addHeld(group: Group): void {
+  *#addHeld(group: Group): Steps {
     const [first] = group;
-    if (this.#passing !== undefined) this.pass(this.#passing.to);
-    if (first?.kind === "request") this.pass(first.at);
-    this.steps.push({ kind: "hold" });
+    if (this.#passing !== undefined) yield* this.pass(this.#passing.to);
+    if (first?.kind === "request") yield* this.pass(first.at);
+    yield { kind: "hold" };
     const held = new HeldWebhooks();
+    let replies: RecordedReply[] = [];
     for (const item of group) {
-      if (item.at > this.#time) this.steps.push({ kind: "move", to: item.at, wait: false });
+      const isMove = item.at > this.#time;
+      if (replies.length > 0 && (isMove || item.kind === "request")) {
+        yield { kind: "replies", replies };
+        replies = [];
+      }
+      if (isMove) yield { kind: "move", to: item.at, wait: false };
       this.#time = Math.max(this.#time, item.at);
-      if (item.kind === "request") this.steps.push({ kind: "request", request: item.request });
+      if (item.kind === "request") yield { kind: "request", request: item.request };
       if (item.kind === "opened") held.opened(item.attempts);
+      yield undefined;
       if (item.kind !== "answered") continue;
-      const place = held.answered(item.name);
-      if (place !== undefined) this.#reply(scriptedAnswer(item.result), place);
+      const to = held.answered(item.name);
+      if (to !== undefined) replies.push({ to, answer: item.result });
     }
-    this.steps.push({ kind: "answers", answers: [] });
+    if (replies.length > 0) yield { kind: "replies", replies };
+    yield { kind: "answers", answers: [] };
   }
+}
 
-  #reply(answer: ScriptedAnswer, to: number): void {
-    const reply: ScriptedReply = to === 1 ? answer : { to, answer };
-    const last = this.steps.at(-1);
-    if (last?.kind === "replies") last.replies.push(reply);
-    else this.steps.push({ kind: "replies", replies: [reply] });
+/** Scripts answers; those at the end that the receiver sends by default are left out. */
+function* script(answers: readonly RecordedAnswer[]): Steps {
+  for (let count = answers.length; count > 0; count--) {
+    yield undefined;
+    if (isUsual(scriptedAnswer(answers[count - 1]!))) continue;
+    yield { kind: "answers", answers: answers.slice(0, count) };
+    return;
   }
 }
 
@@ -155,24 +168,23 @@ class HeldWebhooks {
 /** Whether a run that waits for its webhooks has the same result: nothing in between, answered in order. */
 function isOrderly(group: Group): boolean {
   const [first] = group;
-  const inFlight: string[] = [];
+  const opened: string[] = [];
+  let answered = 0;
   return group.every((item, index) => {
     if (item.at !== first?.at) return false;
-    if (item.kind === "opened") inFlight.push(...item.attempts.map(({ name }) => name));
-    if (item.kind === "answered") return inFlight.shift() === item.name;
+    if (item.kind === "opened") opened.push(...item.attempts.map(({ name }) => name));
+    if (item.kind === "answered") return opened[answered++] === item.name;
     return item.kind === "opened" || index === 0;
   });
 }
 
-function answersIn(group: Group): ScriptedAnswer[] {
+function answersIn(group: Group): RecordedAnswer[] {
   const reaching = new Set(
     group.flatMap((item) =>
       item.kind === "opened" ? item.attempts.filter(({ reaches }) => reaches).map(({ name }) => name) : [],
     ),
   );
-  return group.flatMap((item) =>
-    item.kind === "answered" && reaching.has(item.name) ? [scriptedAnswer(item.result)] : [],
-  );
+  return group.flatMap((item) => (item.kind === "answered" && reaching.has(item.name) ? [item.result] : []));
 }
 
 /** An advance in the form of the request: `{by}`, `{to}` or `{until}`. */

@@ -55,7 +55,8 @@ export interface RecordedSession {
   /** The folder of fixtures the world began with; undefined for those that ship. */
   readonly fixtures: string | undefined;
   readonly webhookUrl: string | null;
-  readonly items: readonly SessionItem[];
+  /** They can be read more than once. */
+  readonly items: () => Iterable<SessionItem>;
   /** The company of each token that is there from the start; the first one calls unless a step says otherwise. */
   readonly companies: ReadonlyMap<string, string>;
   readonly operations: ScenarioOperations;

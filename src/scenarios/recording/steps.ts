@@ -1,13 +1,17 @@
 import type { RecordedRequest, RecordedSession } from "./session.ts";
-import type { SessionStep } from "./session-steps.ts";
+import type { RecordedReply, SessionStep } from "./session-steps.ts";
+import type { ScriptedReply } from "../receiver.ts";
 import { checkUnknownWords } from "../unknown-words.ts";
 import { isNestedTooDeeply } from "../../engine/nesting.ts";
 import { isRecord } from "../../engine/json.ts";
+import { scriptedAnswer } from "./answers.ts";
 import { serverRoutes } from "../schema.ts";
 
 /** A step as it will be written, and the answer it got, whose values later steps may name. */
 export interface RecordedStep {
   readonly step: { readonly [key: string]: unknown };
+  /** Items of the list `receiver.<key>`, made when they are written: there may be thousands, each with a body. */
+  readonly items?: { readonly key: string; readonly values: () => IteratorObject<unknown> };
   /** What the answer is about, to be saved under; undefined where there is nothing to save. */
   readonly noun?: string;
   readonly answer?: unknown;
@@ -18,10 +22,22 @@ export function stepOf(recorded: SessionStep, session: RecordedSession): Recorde
   switch (recorded.kind) {
     case "hold":
       return { step: { receiver: { holds: true } } };
-    case "replies":
-      return { step: { receiver: escaped({ replies: recorded.replies }) } };
-    case "answers":
-      return { step: { receiver: escaped({ answers: recorded.answers }) } };
+    case "replies": {
+      const { replies } = recorded;
+      const replyOf = ({ to, answer }: RecordedReply): ScriptedReply =>
+        to === 1 ? scriptedAnswer(answer) : { to, answer: scriptedAnswer(answer) };
+      return {
+        step: {},
+        items: { key: "replies", values: () => replies.values().map(replyOf).map(escaped) },
+      };
+    }
+    case "answers": {
+      const { answers } = recorded;
+      return {
+        step: {},
+        items: { key: "answers", values: () => answers.values().map(scriptedAnswer).map(escaped) },
+      };
+    }
     case "move":
       return {
         step: {

@@ -1,16 +1,17 @@
-import type { AttemptInput, OutcomeInput } from "../../webhooks/deliveries.ts";
+import type { AttemptInput, OutcomeInput } from "../../webhooks/flight.ts";
 import type { Delivery } from "../../platform/webhook-events/delivery.ts";
 import type { Fixtures } from "../../platform/seed.ts";
 import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
 import type { MoveInput } from "../../worlds/advance.ts";
 import type { World } from "../../worlds/world.ts";
-import type { RecordedRequest, SessionAttempt, SessionItem } from "./session.ts";
+import type { RecordedRequest, RecordedSession, SessionAttempt, SessionItem } from "./session.ts";
 import type { RequestInput } from "../../worlds/inbound-request.ts";
 import { UNKNOWN_PATH } from "../../worlds/inbound-request.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
-import { journalDigest } from "../../worlds/timeline.ts";
+import { digestOf } from "../../worlds/timeline.ts";
+import { LongWork } from "../../process/long-work.ts";
 import { operations } from "../../api/operations.ts";
 import { reachOf } from "../../webhooks/in-process.ts";
 import { recordingOf } from "./recording.ts";
@@ -27,7 +28,7 @@ interface RecordingOptions {
 export async function recordingOfWorld(
   world: World,
   { fixtures, folder }: RecordingOptions,
-): Promise<string> {
+): Promise<AsyncGenerator<string, void>> {
   // Reading the time fires what is due, and the outcomes of its webhooks belong to the session.
   await world.settled();
   if (world.now > 0) await world.settled();
@@ -43,10 +44,10 @@ export async function recordingOfWorld(
     assumptions: settings.assumptions,
     fixtures: folder,
     webhookUrl: settings.webhookUrl,
-    items: sessionItems(world),
+    items: sessionItems(simulation, entries),
     companies: new Map(fixtures.companies.map(({ id, token }) => [token + credentialSuffix, id] as const)),
     operations,
-    digest: gaps.length === 0 ? journalDigest(entries) : undefined,
+    digest: gaps.length === 0 ? await digestInTurns(entries) : undefined,
     gaps,
   });
 }
@@ -86,12 +87,30 @@ function isFromOutside({ by }: JournalEntry["cause"]): boolean {
   return by !== "timer" && by !== "delivery";
 }
 
+async function digestInTurns(entries: readonly JournalEntry[]): Promise<string> {
+  const work = new LongWork();
+  const digest = digestOf(entries);
+  let step = digest.next();
+  for (; step.done !== true; step = digest.next()) if (work.isDue) await work.nextTurn();
+  return step.value;
+}
+
 /** What reached a world from outside, in the order in which it was handled. */
-function sessionItems({ simulation }: World): SessionItem[] {
-  const { journal, records } = simulation;
-  return [...journal.newestFirst()]
-    .toReversed()
-    .flatMap((one) => [...itemsOfInput(one, records), ...("changes" in one ? outcomesIn(one) : [])]);
+function sessionItems(
+  { journal, records }: World["simulation"],
+  entries: readonly JournalEntry[],
+): RecordedSession["items"] {
+  const notes = journal.notesAfter(0).toSorted((one, other) => one.after - other.after);
+  return function* itemsInOrder() {
+    let taken = 0;
+    for (const entry of entries) {
+      for (let note = notes[taken]; note !== undefined && note.after < entry.number; note = notes[++taken])
+        yield* itemsOfInput(note, records);
+      yield* itemsOfInput(entry, records);
+      yield* outcomesIn(entry);
+    }
+    for (const note of notes.slice(taken)) yield* itemsOfInput(note, records);
+  };
 }
 
 function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World["records"]): SessionItem[] {

@@ -21,6 +21,7 @@ export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHand
   return async function applyCallFaults(c, next) {
     const world = await worldOf(worlds, c.req.raw);
     if (world.simulation.records.count(faults) === 0) return next();
+    await world.ready();
     const applied = applicableFaults(world, operation.operationId, c);
     const inbound = inboundOf(c);
     inbound?.touchedBy(applied.map(({ effect }) => effect));

@@ -73,10 +73,9 @@ function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) 
   return async function answerOperation(c: Context): Promise<Response> {
     if (operation.operationId === "listUndeliveredEvents")
       await callerOf(worlds, c.req.raw)?.world.settledSoon();
-    return answerCall(
-      c,
-      operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c)),
-    );
+    const received = operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c));
+    await callerOf(worlds, c.req.raw)?.world.ready();
+    return answerCall(c, received);
   };
 
   function needsScope({ records }: World): boolean {

@@ -45,11 +45,11 @@ export function companiesOf({ records }: World): ListedCompany[] {
 
 /** Every account with its amount, and every entry. */
 export function ledgerShape({ records }: Pick<World, "records">) {
-  const amounts = Array.from(records.all(balances), ({ account, amount }) => ({
+  const amounts = [...records.all(balances)].values().map(({ account, amount }) => ({
     account,
     ...amountShape(amount),
   }));
-  const entries = Array.from(records.all(ledgerEntries), ({ id, at, memo, objectId, postings }) => ({
+  const entries = [...records.all(ledgerEntries)].values().map(({ id, at, memo, objectId, postings }) => ({
     id,
     at: formatInstant(at),
     memo,
@@ -59,7 +59,12 @@ export function ledgerShape({ records }: Pick<World, "records">) {
   return { balanced: isBalanced(records), accounts: amounts, entries };
 }
 
-export type LedgerShape = ReturnType<typeof ledgerShape>;
+/** A body as its client reads it: each iterator is a list. */
+type Written<Body> = {
+  readonly [Field in keyof Body]: Body[Field] extends IteratorObject<infer Item> ? Item[] : Body[Field];
+};
+
+export type LedgerShape = Written<ReturnType<typeof ledgerShape>>;
 
 export type DeliveryShape = ReturnType<typeof deliveryShape>;
 

@@ -71,10 +71,7 @@ async function advanceClock({ world, body, inbound }: ControlRequest): Promise<o
   const target = targetOf(world, where);
   if (!wait && "until" in target)
     refuse("wait", "An advance until next or idle waits for webhooks: omit wait, or send by or to.");
-  const { from, to, ...report } =
-    wait || "until" in target
-      ? await world.advance(target, inbound?.body)
-      : world.moveOn(target, inbound?.body);
+  const { from, to, ...report } = await world.advance(target, inbound?.body, { waits: wait });
   return { from: formatInstant(from), to: formatInstant(to), ...report };
 }
 

@@ -44,7 +44,7 @@ export type ServerRequest = Omit<ControlRequest, "world" | "companyId">;
 /** As `ServerRequest`, with the body as text. */
 export type ServerTextRequest = Omit<ServerRequest, "body"> & Pick<TextRequest, "text">;
 
-/** The JSON body of an answer with status 200, or a whole answer. */
+/** The JSON body of an answer with status 200, whose lists may be iterators, or a whole answer. */
 export type ControlAnswer = object | Response;
 
 type Answering<Request> = (request: Request) => ControlAnswer | Promise<ControlAnswer>;
@@ -117,6 +117,7 @@ async function answerRequest(
   const inbound = inboundOf(c);
   return answering(world, inbound, async () => {
     try {
+      await world.ready();
       return await answer({
         world,
         worlds,
@@ -179,7 +180,9 @@ function ofAnotherWorld({ code, message, problems }: Refusal): Refusal {
 const SHORT_LIST_MAX = 20;
 
 function hasLongList(body: object): boolean {
-  return Object.values(body).some((value) => Array.isArray(value) && value.length > SHORT_LIST_MAX);
+  return Object.values(body).some(
+    (value) => value instanceof Iterator || (Array.isArray(value) && value.length > SHORT_LIST_MAX),
+  );
 }
 
 /** The answer to a request that created something. */
@@ -191,9 +194,9 @@ export function created(
 }
 
 /** Waits a moment for webhook attempts in flight before a read that shows their outcomes; not with `wait=false`. */
-export function withOutcomes(answer: (request: ControlRequest) => object): Answering<ControlRequest> {
+export function withOutcomes(answer: Answering<ControlRequest>): Answering<ControlRequest> {
   return async function answerWithOutcomes(request) {
-    if (request.query["wait"] === "false") request.world.takeInOutcomes();
+    if (request.query["wait"] === "false") await request.world.takeInOutcomes();
     else await request.world.settledSoon();
     return answer(request);
   };
@@ -206,7 +209,9 @@ export function refuse(field: string, description: string, issue = "INVALID"): n
 
 /** Refuses fields that are not known: a misspelt field would otherwise be ignored. */
 export function refuseOthers(given: Readonly<Record<string, unknown>>, known: readonly string[]): void {
-  const unknown = Object.keys(given).filter((field) => !known.includes(field));
+  const unknown = Object.keys(given)
+    .filter((field) => !known.includes(field))
+    .slice(0, UNKNOWN_MAX);
   refuseProblems(
     unknown.map((name) => {
       const field = name.slice(0, 100);
@@ -215,6 +220,9 @@ export function refuseOthers(given: Readonly<Record<string, unknown>>, known: re
     }),
   );
 }
+
+/** Unknown fields that are named: the nearest known word is searched for each. */
+const UNKNOWN_MAX = 20;
 
 /** Refuses where there are problems. */
 export function refuseProblems(problems: readonly Problem[]): void {

@@ -4,6 +4,7 @@ import type { World } from "../../worlds/world.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { parseInstant } from "../../engine/instant.ts";
 import { foundValue } from "../../api/found-value.ts";
+import { LongWork } from "../../process/long-work.ts";
 import { matchesGlob } from "../../platform/faults/selection.ts";
 import { refuse, refuseOthers, refuseUnknown, valueOf, wholeNumber, withOutcomes } from "./control.ts";
 import { resend } from "../../platform/webhook-events/attempts.ts";
@@ -50,7 +51,7 @@ function listDeliveries({ world, query }: ControlRequest): object {
   const found = filteredDeliveries(world, filter);
   const newest =
     last === undefined ? found : found.slice(Math.max(0, found.length - wholeNumber("last", last)));
-  return { data: newest.map((delivery) => deliveryShape(world, delivery)) };
+  return { data: newest.values().map((delivery) => deliveryShape(world, delivery)) };
 }
 
 function showDelivery({ world, params }: ControlRequest): object {
@@ -134,12 +135,13 @@ const RESEND_FIELDS = ["status", "event", "object", "since"];
 /** Makes one attempt and answers once it is over. */
 async function resendDelivery({ world, params, inbound }: ControlRequest): Promise<object> {
   const { id } = deliveryOf(world, params["id"] ?? "");
-  valueOf(
-    world.execute({ by: "control", name: "resend" }, (tx) => resend(tx, deliveryOf(world, id)), inbound),
-  );
+  resendEach(world, [id], inbound);
   await world.settled();
   return deliveryShape(world, deliveryOf(world, id));
 }
+
+/** Webhooks that one command resends: what takes longer is several commands, with other requests in between. */
+const RESENT_AT_ONCE_MAX = 100;
 
 /**
  * `{status?, event?, object?, since?}`: makes one attempt of each, by default of those that are undelivered, and
@@ -149,18 +151,29 @@ async function resendDeliveries({ world, body, inbound }: ControlRequest): Promi
   const ids = filteredDeliveries(world, { status: "undelivered", ...filterOf(body) })
     .filter(({ duplicateOf }) => duplicateOf === null)
     .map(({ id }) => id);
+  const work = new LongWork();
+  for (let from = 0; from < ids.length; from += RESENT_AT_ONCE_MAX) {
+    if (work.isDue) await work.nextTurn();
+    resendEach(world, ids.slice(from, from + RESENT_AT_ONCE_MAX), inbound);
+  }
+  await world.settled();
+  const { records } = world;
+  const resent = ids.flatMap((id) => records.get(deliveries, id) ?? []).values();
+  const data = resent.map((delivery) => deliveryShape(world, delivery));
+  return { resent: ids.length, data };
+}
+
+function resendEach(world: World, ids: readonly string[], inbound: ControlRequest["inbound"]): void {
   valueOf(
     world.execute(
       { by: "control", name: "resend" },
       (tx) => {
-        for (const id of ids) resend(tx, deliveryOf(world, id));
+        // A reset may have taken it away meanwhile.
+        for (const delivery of ids.map((id) => tx.get(deliveries, id))) if (delivery) resend(tx, delivery);
       },
       inbound,
     ),
   );
-  await world.settled();
-  const data = ids.map((id) => deliveryShape(world, deliveryOf(world, id)));
-  return { resent: ids.length, data };
 }
 
 function filterOf(body: ControlRequest["body"]): DeliveryFilter {

@@ -53,7 +53,7 @@ function dropPlans({ world, inbound }: ControlRequest): object {
 
 function planRequest({ world, body }: ControlRequest): PlanRequest {
   const { plan, on = null, outcomes, ...others } = body;
-  const problems = Object.keys(others).map((field) => notAllowed(field));
+  const problems = Object.keys(others).slice(0, OTHERS_MAX).map(notAllowed);
   if (plan === undefined) problems.push(missing("plan", `must be one of ${names.join(", ")}`));
   else problems.push(...nameProblems(plan));
   if (on !== null && typeof on !== "string") {
@@ -100,6 +100,9 @@ export function nameProblems(plan: unknown): Problem[] {
   const meant = suggestion(typeof plan === "string" ? plan : "", names);
   return [invalid("plan", `There is no plan ${foundValue(plan)}. ${meant}`)];
 }
+
+/** Unknown fields that are named. */
+const OTHERS_MAX = 20;
 
 /** No object takes so many steps. */
 const OUTCOMES_MAX = 1_000;

@@ -3,6 +3,7 @@ import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { commonHeaders } from "../answer.ts";
 import { isRecord } from "../../engine/json.ts";
+import { streamOf } from "../large-answer.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 
@@ -34,7 +35,7 @@ export interface ScenarioStore {
 /** What the endpoints below leave to other modules. */
 export interface ScenarioOptions {
   /** The history of a world as a scenario file. */
-  readonly recordingOf: (world: World) => Promise<string>;
+  readonly recordingOf: (world: World) => Promise<AsyncIterator<string>>;
   /** The scenarios that can be run; opened at the first request that needs them. */
   readonly openScenarios: () => Promise<ScenarioStore>;
 }
@@ -65,7 +66,7 @@ export function scenarioRoutes({ recordingOf, openScenarios }: ScenarioOptions):
       answer: async ({ world }) => {
         const text = await recordingOf(world);
         const headers = { "content-type": "application/yaml; charset=utf-8", "cache-control": "no-store" };
-        return new Response(text, { headers: { ...headers, ...commonHeaders(world) } });
+        return new Response(streamOf(text), { headers: { ...headers, ...commonHeaders(world) } });
       },
     },
   };

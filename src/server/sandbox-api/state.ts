@@ -1,5 +1,5 @@
 import type { Assumption } from "../../platform/assumptions/assumption.ts";
-import type { ControlRequest, ControlRoutes } from "./control.ts";
+import type { ControlAnswer, ControlRequest, ControlRoutes } from "./control.ts";
 import type { Coverage } from "../../worlds/coverage.ts";
 import { assumptions, catalog, collections, lifecycles } from "../../platform/catalog.ts";
 import { effectNames } from "../../platform/faults/effects.ts";
@@ -38,7 +38,7 @@ function listCollections({ world: { records } }: ControlRequest): object {
 }
 
 /** Webhook events show the outcomes of attempts; no other collection does. */
-function showCurrentResources(request: ControlRequest): object | Promise<object> {
+function showCurrentResources(request: ControlRequest): ControlAnswer | Promise<ControlAnswer> {
   const isAboutWebhooks = request.params["collection"] === "webhook-events";
   return isAboutWebhooks ? withOutcomes(showResources)(request) : showResources(request);
 }
@@ -82,7 +82,7 @@ function statusOf(collection: string, status: string): string {
 }
 
 function showInbox({ world }: ControlRequest): object {
-  const data = Array.from(world.records.all(inbox), ({ channel, to, code, validationId, sentAt }) => ({
+  const data = [...world.records.all(inbox)].values().map(({ channel, to, code, validationId, sentAt }) => ({
     channel,
     to,
     code,

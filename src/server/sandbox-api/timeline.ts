@@ -45,16 +45,19 @@ export function timelineRoutes(): ControlRoutes {
  * `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next
  * entry: with it as `since`, the answer is what is new.
  */
-function showTimeline({ world, query }: ControlRequest): object {
+async function showTimeline({ world, query }: ControlRequest): Promise<object> {
   const { about, since = "1", until } = query;
   const last = until === undefined ? Infinity : wholeNumber("until", until);
   const first = wholeNumber("since", since);
   const { journal } = world;
-  const lines = about === undefined ? timelineLines(journal.since(first)) : causesOf(world, about);
-  return {
-    data: lines.filter(({ entry }) => entry >= first && entry <= last),
-    next: journal.nextNumber,
-  };
+  const next = journal.nextNumber;
+  if (about === undefined) {
+    const entries = journal.since(first);
+    const count = Math.max(0, last - (entries[0]?.number ?? 1) + 1);
+    return { data: timelineLines(entries.slice(0, count)), next };
+  }
+  const lines = await causesOf(world, about);
+  return { data: lines.filter(({ entry }) => entry >= first && entry <= last), next };
 }
 
 /** A place in the timeline: a journal entry and the last line of it that was sent. */
@@ -178,7 +181,7 @@ export function batchAfter(journal: Pick<Journal, "entry" | "since" | "nextNumbe
   for (; events.length < BATCH_LINES; number++) {
     const entry = journal.entry(number);
     if (entry === undefined) break;
-    for (const [index, line] of timelineLines([entry]).entries()) {
+    for (const [index, line] of Array.from(timelineLines([entry])).entries()) {
       if (number > after.entry || index + 1 > after.line)
         events.push(`id: ${number}.${index + 1}\nevent: happened\ndata: ${JSON.stringify(line)}\n\n`);
     }

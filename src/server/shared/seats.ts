@@ -168,6 +168,8 @@ export class Seats {
       clearTimeout(timeout);
     }
     try {
+      // What is opened in turns is opened in the order of the commands here, and not by the server that loads it.
+      await this.worlds.here(id)?.ready();
       await stored.release();
     } catch (error) {
       // Whether the world is still this server's is not known: it is looked up when it is needed.

@@ -1,0 +1,179 @@
+import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempts.ts";
+import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { Input } from "../engine/journal.ts";
+import type { Instant } from "../engine/instant.ts";
+import type { StoredOrder } from "./opened-attempt.ts";
+import type { Transport } from "./transport.ts";
+import type { WireManner } from "./wire-manners.ts";
+import type { Simulation } from "../engine/simulation.ts";
+import { addDuration } from "../engine/instant.ts";
+import { appliedOf } from "../platform/faults/selection.ts";
+import { assumption } from "../platform/assumptions/assumptions.ts";
+import { compose, mannerOf, unsentResult } from "./composition.ts";
+import { ConnectionLimit } from "./transport.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { memory } from "../process/memory.ts";
+import { setImmediate } from "node:timers";
+import { withQrImages } from "./qr-images.ts";
+
+/** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
+const REQUEST_KEPT_BYTES = 256 * 1024;
+
+/** How much of a body is kept where memory is nearly used up. */
+const KEPT_WHEN_FULL = 1_000;
+
+/** A body above this, which only a fault makes, waits for its turn before it is composed. */
+const LARGE_BODY_BYTES = 64 * 1024;
+
+/** Large bodies that are in memory at a time: one of each world, and a second one while there is no other world. */
+const largeBodies = new ConnectionLimit({ perOrigin: 2, worldMax: 2, shared: 2, perWorld: 1, inAll: 64 });
+
+/** What the journal keeps of the opening of an attempt and of the copies that are sent at the same moment. */
+export interface AttemptInput extends Input {
+  readonly kind: "attempt";
+  names: readonly string[];
+  /** Whether a fault loses it before it leaves. */
+  isUnsent?: true;
+  /** How it misbehaves on the wire. */
+  manner?: WireManner["kind"];
+  /** What a world that is loaded again needs to make the attempt again, without opening it a second time. */
+  order?: StoredOrder;
+}
+
+/** What the journal keeps of an outcome that changed nothing; that of any other is in the record of the delivery. */
+export interface OutcomeInput extends Input {
+  readonly kind: "outcome";
+  readonly name: string;
+  readonly result: AttemptResult;
+}
+
+/** One attempt in flight, with a unique name. */
+export interface Flight {
+  readonly name: string;
+  readonly order: AttemptOrder;
+  readonly deadlineMs: number;
+  readonly egressMode: NonNullable<WebhookRequest["egressMode"]>;
+}
+
+/** An attempt as it will be sent, with the settings of its world. */
+export function flightOf(order: AttemptOrder, reading: Simulation["reading"]): Flight {
+  const deadlineMs = addDuration(0, assumption(reading, "webhook.timeout"), "UTC");
+  return { name: attemptName(order), order, deadlineMs, egressMode: assumption(reading, "webhook.egress") };
+}
+
+function attemptName({ deliveryId, number }: Pick<AttemptOrder, "deliveryId" | "number">): string {
+  return `${deliveryId} ${number}`;
+}
+
+/** Whether a fault sends one of them before the answer to the call. */
+export function isEarly(flights: readonly Flight[]): boolean {
+  return flights.some(({ order }) => appliedOf(order.injection.faults, "early") !== undefined);
+}
+
+/** An attempt that has ended, with what was sent as far as a world keeps it. */
+export interface Landing {
+  readonly result: AttemptResult;
+  readonly sent: Pick<AttemptOutcome, "requestHeaders" | "requestBody" | "requestBytes">;
+}
+
+/** Who sends, and how. */
+interface Sender {
+  readonly world: string;
+  readonly transport: Transport;
+  /** Whether the state that it belongs to has ended: then it is not sent any more. */
+  readonly isOver: () => boolean;
+}
+
+/** The request of a flight. It is composed when it is first read: thousands may wait for a connection. */
+function requestOf({ order, deadlineMs, egressMode }: Flight, { world, isOver }: Sender): WebhookRequest {
+  let composed: ReturnType<typeof compose> | undefined;
+  const compositionOf = (): ReturnType<typeof compose> => (composed ??= compose(order));
+  return {
+    url: order.url,
+    deadlineMs,
+    egressMode,
+    world,
+    isOver,
+    manner: mannerOf(order.injection.faults),
+    // Its own properties, so that a transport may copy the request.
+    get headers() {
+      return compositionOf().headers;
+    },
+    get body() {
+      return compositionOf().body;
+    },
+  };
+}
+
+/** Sends attempts that belong together, once the answer to their cause is out. */
+export async function sendFlights(flights: readonly Flight[], sender: Sender): Promise<readonly Landing[]> {
+  await afterTheAnswer();
+  const [first] = flights;
+  if (first === undefined || sender.isOver()) return [];
+  const { injection } = first.order;
+  const requests = flights.map((flight) => requestOf(flight, sender));
+  // What a fault loses on the way is lost with its copies.
+  const lost = flights.map(({ order }) => unsentResult(injection) ?? unsentResult(order.injection));
+  const leaving = requests.filter((_, index) => lost[index] === undefined);
+  const send = async (): Promise<readonly Landing[]> => {
+    const results = leaving.length === 0 ? [] : [...(await sender.transport(leaving))];
+    if (sender.isOver()) return [];
+    return flights.map((flight, index) => {
+      const result = lost[index] ?? assertDefined(results.shift(), "the result of an attempt");
+      return landing(flight, requests[index]!, result);
+    });
+  };
+  const bytes = Number(appliedOf(injection.faults, "large-body")?.fields["bytes"] ?? 0);
+  return bytes > LARGE_BODY_BYTES ? largeBodies.run({ world: sender.world, origin: "" }, send) : send();
+}
+
+function landing({ order }: Flight, { headers, body }: WebhookRequest, result: AttemptResult): Landing {
+  const sent = { requestHeaders: headers, requestBody: sentText(order, body), requestBytes: body.length };
+  return { result, sent };
+}
+
+/** The event's own text where no fault changed it, so that all attempts share one copy. */
+function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): string {
+  if (injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
+  const keptBytes = memory.isFull ? KEPT_WHEN_FULL : REQUEST_KEPT_BYTES;
+  const sent = Buffer.from(body.subarray(0, keptBytes)).toString("utf8");
+  return sent === withQrImages(text) ? text : sent;
+}
+
+/** What a world stores of an attempt: everything except its duration. */
+export function outcomeOf(at: Instant, { result, sent }: Landing): AttemptOutcome {
+  const { status, error, message, responseHeaders, responseBody, responseTruncated } = result;
+  const isCut = responseBody.length > KEPT_WHEN_FULL && memory.isFull;
+  return {
+    at,
+    status,
+    error,
+    message,
+    ...sent,
+    responseHeaders,
+    responseBody: isCut ? responseBody.slice(0, KEPT_WHEN_FULL) : responseBody,
+    responseTruncated: responseTruncated || isCut,
+  };
+}
+
+function afterTheAnswer(): Promise<void> {
+  return new Promise((resolve) => {
+    setImmediate(resolve);
+  });
+}
+
+/** How long the newest attempts took in wall time, for display. It is no part of a world's records. */
+export class AttemptDurations {
+  static readonly #max = 50_000;
+  readonly #byName = new Map<string, number>();
+
+  remember(name: string, { durationMs }: AttemptResult): void {
+    const [oldest] = this.#byName.keys();
+    if (oldest !== undefined && this.#byName.size >= AttemptDurations.#max) this.#byName.delete(oldest);
+    this.#byName.set(name, durationMs);
+  }
+
+  of(attempt: Pick<AttemptOrder, "deliveryId" | "number">): number | null {
+    return this.#byName.get(attemptName(attempt)) ?? null;
+  }
+}
