@@ -7,6 +7,7 @@ import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people } from "./people.ts";
+import { scenarioReference } from "./scenario-reference.ts";
 import { scenarioSchema } from "../src/scenarios/schema-source.ts";
 import { serverRoutes } from "./server-routes.ts";
 import { shapes } from "./shapes.ts";
@@ -30,11 +31,8 @@ const targets: readonly Target[] = [
     content: () => format(configSchema(), { parser: "json", printWidth: 110 }),
   },
   { path: "docs/running.md", content: runningPage },
-  {
-    path: "schemas/scenario.schema.json",
-    content: () =>
-      format(JSON.stringify(scenarioSchema(serverRoutes())), { parser: "json", printWidth: 110 }),
-  },
+  { path: "schemas/scenario.schema.json", content: scenarioSchemaText },
+  { path: "docs/scenario-reference.md", content: async () => scenarioReference(await scenarioSchemaText()) },
   { path: "fixtures/people.json", content: async () => people() },
 ];
 
@@ -46,6 +44,10 @@ async function currentContent(path: string): Promise<string | undefined> {
   } catch {
     return undefined;
   }
+}
+
+function scenarioSchemaText(): Promise<string> {
+  return format(JSON.stringify(scenarioSchema(serverRoutes())), { parser: "json", printWidth: 110 });
 }
 
 /** The page about running, with the table of settings as it is now. */

@@ -16,6 +16,14 @@ test("every link from page to page leads somewhere", () => {
   expect(broken).toEqual([]);
 });
 
+test("every page of docs and examples is in the contents of the site", () => {
+  const contents = read(".vitepress/config.ts");
+  const missing = globSync(["docs/**/*.md", "examples/**/*.md"]).filter(
+    (path) => !contents.includes(`"/${path.replace(/\.md$/, "")}"`),
+  );
+  expect(missing).toEqual([]);
+});
+
 test("every file that the page about the architecture names is there", () => {
   const named = Array.from(
     read("docs/architecture.md").matchAll(/`([\w/-]+\.(?:ts|js|json|yaml))`/g),

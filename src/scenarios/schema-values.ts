@@ -248,14 +248,14 @@ export function expectationDefinitions(): SchemaSource {
       { title: "A resource and its expected value", required: ["collection", "is"] },
     ),
     observation: object(world, {
-      title: "What is expected",
+      title: "What is expected of the world",
       description: "What is expected of the world so far: webhooks, deliveries, objects, the ledger.",
       minProperties: 1,
     }),
     answerExpectation: object(
       { ...answer, ...world },
       {
-        title: "What is expected",
+        title: "What is expected of an answer",
         description:
           "What is expected of this step's answer, and of the world so far. It matches a subset: what is not named is not compared.",
         minProperties: 1,

@@ -1,0 +1,124 @@
+import { posix } from "node:path";
+import { defineConfig } from "vitepress";
+import { renderMermaidSVG } from "beautiful-mermaid";
+
+const page = (text: string, link: string) => ({ text, link });
+
+/**
+ * The documentation as a site: `npm run docs:build` writes it to `build/site`. Its pages are README.md and those under
+ * `docs/` and `examples/`, as they are; a link between pages that leads nowhere fails the build.
+ */
+export default defineConfig({
+  title: "sandbank",
+  description: "A stateful local sandbox and contract-testing harness for a banking platform",
+  outDir: "build/site",
+  cacheDir: "build/site-cache",
+  srcExclude: ["**/{node_modules,build,dist,test,src,fixtures,scenarios,schemas}/**"],
+  rewrites: { "README.md": "index.md" },
+  vite: { build: { target: "es2022" } },
+  markdown: {
+    config: (markdown) => {
+      markdown.core.ruler.push("links", adaptLinks);
+      const { fence } = markdown.renderer.rules;
+      markdown.renderer.rules.fence = (tokens, index, ...rest) => {
+        const { info = "", content = "" } = tokens[index] ?? {};
+        return info === "mermaid" ? diagram(content) : (fence?.(tokens, index, ...rest) ?? "");
+      };
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    outline: [2, 3],
+    nav: [page("Start", "/"), page("Changes", "/CHANGELOG")],
+    sidebar: [
+      {
+        text: "Use it",
+        items: [
+          page("First steps", "/"),
+          page("Running it", "/docs/running"),
+          page("One sandbox for many", "/docs/shared"),
+          page("Coding agents", "/docs/agents"),
+          page("The sandbox's own API", "/docs/sandbox-api"),
+          page("Faults", "/docs/faults"),
+          page("A complete partner", "/examples/partner/README"),
+          page("Python", "/examples/python/README"),
+          page("On a cluster", "/examples/shared/README"),
+        ],
+      },
+      {
+        text: "Test with it",
+        items: [
+          page("Scenarios", "/docs/scenarios"),
+          page("Scenario files: reference", "/docs/scenario-reference"),
+          page("Explore", "/docs/explore"),
+          page("Contracts", "/docs/contracts"),
+          page("The library", "/docs/library"),
+          page("Calibrate", "/docs/calibrate"),
+          page("Certify", "/docs/certify"),
+        ],
+      },
+      {
+        text: "What it does",
+        items: [page("Lifecycles", "/docs/lifecycles"), page("Assumptions", "/docs/assumptions")],
+      },
+      {
+        text: "Inside",
+        items: [
+          page("Architecture", "/docs/architecture"),
+          page("A transaction is an undo log", "/docs/decisions/0001-a-transaction-is-an-undo-log"),
+          page("Chance counts", "/docs/decisions/0002-chance-counts"),
+          page("People are fixtures", "/docs/decisions/0003-people-are-fixtures"),
+          page("Contributing", "/CONTRIBUTING"),
+          page("Security", "/SECURITY"),
+          page("Benchmarks", "/bench/README"),
+        ],
+      },
+    ],
+  },
+});
+
+/** What is read and changed of a token of Markdown. */
+interface Token {
+  readonly type: string;
+  readonly children: readonly Token[] | null;
+  tag: string;
+  attrGet(name: string): string | null;
+  attrSet(name: string, value: string): void;
+}
+
+/** What the renderer knows of the page that it is at. */
+interface Page {
+  readonly relativePath: string;
+}
+
+/**
+ * A link to a file of the repository that is no page, such as a source or an example, becomes its text; one to the
+ * README, whose page is the first of the site, leads there.
+ */
+function adaptLinks({ tokens, env }: { readonly tokens: readonly Token[]; readonly env: Page }): void {
+  let isFile = false;
+  for (const token of tokens.flatMap(({ children }) => children ?? [])) {
+    if (token.type === "link_open") {
+      const href = token.attrGet("href") ?? "";
+      isFile = !/^(https?:|mailto:|#)/.test(href) && !/\.md(#.*)?$/.test(href);
+      const path = posix.join(posix.dirname(env.relativePath), href);
+      if (isFile) Object.assign(token, { tag: "span", attrs: null });
+      else if (/^README\.md(#|$)/.test(path)) token.attrSet("href", path.replace("README", "/index"));
+    }
+    if (token.type === "link_close" && isFile) token.tag = "span";
+  }
+}
+
+/** A diagram in the colours of the page, light and dark, without the font that the renderer would load. */
+function diagram(text: string): string {
+  const svg = renderMermaidSVG(text, {
+    bg: "var(--vp-c-bg)",
+    fg: "var(--vp-c-text-1)",
+    padding: 8,
+    transparent: true,
+  });
+  const own = svg
+    .replace(/@import url\('[^']*'\);\s*text \{[^}]*\}/, "text { font-family: var(--vp-font-family-mono); }")
+    .replace("<svg ", '<svg role="img" ');
+  return `<div style="overflow-x: auto" v-html="${JSON.stringify(own).replaceAll('"', "&quot;")}"></div>`;
+}
