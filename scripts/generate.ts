@@ -6,7 +6,7 @@ import { assumptionsPage } from "../src/platform/assumptions/listing.ts";
 import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
-import { people } from "./people.ts";
+import { people, pixKeys } from "./people.ts";
 import { scenarioReference } from "./scenario-reference.ts";
 import { scenarioSchema } from "../src/scenarios/schema-source.ts";
 import { serverRoutes } from "./server-routes.ts";
@@ -34,6 +34,10 @@ const targets: readonly Target[] = [
   { path: "schemas/scenario.schema.json", content: scenarioSchemaText },
   { path: "docs/scenario-reference.md", content: async () => scenarioReference(await scenarioSchemaText()) },
   { path: "fixtures/people.json", content: async () => people() },
+  {
+    path: "fixtures/pix-keys.json",
+    content: () => format(pixKeys(), { parser: "json", printWidth: 110, objectWrap: "collapse" }),
+  },
 ];
 
 const root = new URL("../", import.meta.url);

@@ -107,7 +107,7 @@ test.each(["hey-api", "openapi-typescript"])(
     });
     expect(called).toEqual(new Set(Object.keys(operations)));
     const summaries = (await partner.webhooks()).map((event) => summaryOf(event));
-    expect(summaries).toEqual(expect.arrayContaining(["story-1", "João Souza", "ORDER-PAYIN.PAID"]));
+    expect(summaries).toEqual(expect.arrayContaining(["story-1", "Meire Saraiva", "ORDER-PAYIN.PAID"]));
   },
   60_000,
 );

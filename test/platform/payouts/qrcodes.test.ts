@@ -38,7 +38,7 @@ test("a static QR code is paid to the owner of its key", async () => {
   expect(validateShape("PayoutEvent", event)).toEqual([]);
   expect(event).toMatchObject({
     status: "PAID",
-    receiver: { name: "João Souza", pix: { type: "EMAIL", key: "ok@pix.example" } },
+    receiver: { name: "Meire Saraiva", pix: { type: "EMAIL", key: "ok@pix.example" } },
   });
 });
 

@@ -48,8 +48,8 @@ test("a payout by key is paid after two seconds, and its event has every field",
       pix: { type: "RANDOM", key: "11111111-aaaa-4aaa-8aaa-111111111111" },
     },
     receiver: {
-      name: "João Souza",
-      document: { type: "CPF", number: "11144477735" },
+      name: "Meire Saraiva",
+      document: { type: "CPF", number: "84378543770" },
       bank: {
         ispb: "60701190",
         name: "Itaú Unibanco",
@@ -141,7 +141,7 @@ test("a receiver who is not the owner of the key is accepted and ends in ERROR",
 test("a receiver who owns the key is paid, and so is an owner whom the request does not name", async () => {
   await using partner = await openPartner();
   const paymentData = { pixKey: "other-owner@pix.example" };
-  const owner = { name: "Outra Dona LTDA", document: { type: "CNPJ", number: "11444777000161" } };
+  const owner = { name: "Carvalho EIRELI", document: { type: "CNPJ", number: "72985866000100" } };
   await createPayout(partner, { paymentData, receiver: owner });
   await createPayout(partner, { paymentData });
   await partner.advance("PT2S");
