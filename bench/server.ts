@@ -1,4 +1,4 @@
-import { createServer } from "node:net";
+import { freePort } from "../test/free-port.ts";
 import { once } from "node:events";
 import { readdirSync, readFileSync } from "node:fs";
 import { spawn } from "node:child_process";
@@ -61,15 +61,6 @@ export async function startServer({ command, args, firstPath, headers }: Program
   const startMs = performance.now() - began;
   const pid = child.pid ?? 0;
   return { url, startMs, residentMb: () => residentMb(pid), processorMs: () => processorMs(pid), stop };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 /** Processor time as Linux tells it, in hundredths of a second; elsewhere not a number. */

@@ -1,10 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { execFileSync, spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:http";
+import { freePort } from "./free-port.ts";
 import { delimiter, dirname, join } from "node:path";
-import type { AddressInfo } from "node:net";
-import { once } from "node:events";
 import { parse } from "yaml";
 import { tmpdir } from "node:os";
 
@@ -57,15 +55,6 @@ function runner(folder: string, given: Readonly<Record<string, string>>) {
   };
 }
 
-async function freePort(): Promise<string> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return String(port);
-}
-
 let folder: string;
 let packed: string;
 
@@ -86,7 +75,7 @@ test(
   "the action installs the package, starts it, waits for its health and gives its URL",
   { timeout: 300_000 },
   async () => {
-    const port = await freePort();
+    const port = String(await freePort());
     const steps = runner(folder, { package: packed, port, args: "--frozen --seed 7" });
     const installed = steps.run("install");
     expect(installed).toMatchObject({ status: 0 });

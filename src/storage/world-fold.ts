@@ -1,12 +1,13 @@
 import type { Change } from "../engine/store.ts";
 import type { ClockState } from "../worlds/clock.ts";
 import type { JournalEntry } from "../engine/journal.ts";
-import type { SavedWorld, SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
+import type { SavedWorld, SavedWorlds, WorldEvent, WorldNews } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { AttemptInput } from "../webhooks/flight.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
+import { assert } from "../engine/assertion.ts";
 
 /** A world that is being built from its events. */
 interface Building {
@@ -140,6 +141,75 @@ function apply(store: Building["store"], { collection, id, after }: Change): Cha
   if (after === undefined) records.delete(id);
   else records.set(id, after);
   return { collection, id, ...(before && { before }), ...(after && { after }) };
+}
+
+/** What events replace in a world without naming what was there before. */
+export type Bearing = Pick<SavedWorld, "clock" | "settings"> & { readonly now: number };
+
+export function bearingOf({ clock, settings, image: { now } }: SavedWorld): Bearing {
+  return { clock, settings, now };
+}
+
+/** The bearing of a world after an event; undefined before the first one. */
+export function bearingAfter(bearing: Bearing | undefined, event: WorldNews): Bearing | undefined {
+  if (event.kind === "made" || event.kind === "forked")
+    return { clock: event.clock, settings: event.settings, now: event.clock.now };
+  if (bearing === undefined) return undefined;
+  if (event.kind === "committed") return { ...bearing, now: Math.max(bearing.now, event.entry.at) };
+  if (event.kind === "clock") return { ...bearing, clock: event.clock, now: event.clock.now };
+  if (event.kind === "settings") return { ...bearing, settings: event.settings };
+  return event.kind === "begun" ? { ...bearing, now: event.at } : bearing;
+}
+
+/** An event that may have to be undone. */
+export interface Undoable {
+  readonly event: WorldNews;
+  /** The world just before it, where the event replaces all of it. */
+  readonly before: SavedWorld | undefined;
+}
+
+/**
+ * A world as it was before its last events, for reads: records that were deleted come back at the end of their
+ * collections. Undefined where there was no such world, or where it is gone.
+ */
+export function undoneWorld(
+  saved: SavedWorld,
+  events: readonly Undoable[],
+  { clock, settings, now }: Bearing,
+): SavedWorld | undefined {
+  let opened = openImage(saved.image);
+  let { notes = [] } = saved.image.journal;
+  let { tokenExpiries } = saved;
+  const snapshots = new Map(saved.snapshots);
+  for (const { event, before } of events.toReversed()) {
+    if (event.kind === "made" || event.kind === "forked" || event.kind === "dropped") return undefined;
+    if (before !== undefined) {
+      opened = openImage(before.image);
+      ({ notes = [] } = before.image.journal);
+      ({ tokenExpiries } = before);
+    }
+    if (event.kind === "snapshot") snapshots.delete(event.snapshot);
+    if (event.kind === "token") tokenExpiries = without(tokenExpiries, event.token);
+    if (event.kind === "committed") undoEntry(opened, event.entry);
+  }
+  const { journal, ...image } = imageOf({ ...opened, now });
+  const last = journal.dropped + journal.entries.length;
+  const kept = { ...journal, notes: notes.filter(({ after }) => after <= last) };
+  return { ...saved, clock, settings, image: { ...image, journal: kept }, snapshots, tokenExpiries };
+}
+
+function undoEntry({ store, dropped, entries }: Opened, { number, changes }: JournalEntry): void {
+  const last = dropped + entries.length;
+  assert(last === number, `the entry ${number} is undone before the entry ${last}`);
+  for (const { collection, id, before } of changes.toReversed())
+    apply(store, { collection, id, ...(before && { after: before }) });
+  entries.pop();
+}
+
+function without<T>(all: ReadonlyMap<string, T>, name: string): Map<string, T> {
+  const rest = new Map(all);
+  rest.delete(name);
+  return rest;
 }
 
 type Opened = Pick<Building, "seed" | "now" | "store" | "dropped" | "entries">;

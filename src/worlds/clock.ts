@@ -28,6 +28,8 @@ interface ClockOptions {
   readonly changed: (state: ClockState) => void;
   /** The saved clock; if it was running, it has continued meanwhile. */
   readonly saved?: ClockState;
+  /** Time passes only as long as nothing is due. */
+  readonly isHeld?: boolean;
 }
 
 /**
@@ -37,6 +39,7 @@ interface ClockOptions {
 export class WorldClock implements Timekeeper {
   readonly #wallNow: () => number;
   readonly #changed: (state: ClockState) => void;
+  readonly #isHeld: boolean;
   #mode: ClockMode;
   /** World time minus wall time, while the clock runs. */
   #offsetMs: number;
@@ -48,8 +51,9 @@ export class WorldClock implements Timekeeper {
   /** How many advances are under way. */
   #moves = 0;
 
-  constructor({ mode, now, wallNow, changed, saved }: ClockOptions) {
+  constructor({ mode, now, wallNow, changed, saved, isHeld = false }: ClockOptions) {
     this.#wallNow = wallNow;
+    this.#isHeld = isHeld;
     this.#changed = changed;
     this.#mode = saved?.mode ?? mode;
     this.#offsetMs = saved?.offsetMs ?? now - wallNow();
@@ -124,6 +128,7 @@ export class WorldClock implements Timekeeper {
   /** Wakes a running world when its next timer is due. It does not keep the process alive. */
   setAlarm(): void {
     clearTimeout(this.#alarm);
+    if (this.#isHeld) return;
     const { simulation } = this.run;
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
     if (due === undefined) return;
@@ -198,6 +203,9 @@ export class WorldClock implements Timekeeper {
     if (isSetBack) this.#offsetMs += this.#latestWallMs - wallMs;
     this.#latestWallMs = wallMs;
     if (isSetBack) this.#changed(this.state());
-    return Math.max(reached, wallMs + this.#offsetMs);
+    const present = Math.max(reached, wallMs + this.#offsetMs);
+    if (!this.#isHeld) return present;
+    const due = this.run.simulation.nextDue() ?? Infinity;
+    return Math.max(reached, Math.min(present, due - 1));
   }
 }

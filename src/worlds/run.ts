@@ -27,6 +27,8 @@ export interface RunOptions {
   readonly committed: (entry: JournalEntry) => void;
   /** Called with every assumption that a command consults until the run ends. */
   readonly consulted: (assumption: string) => void;
+  /** It is only read: attempts that were in flight are not made again. */
+  readonly isHeld?: boolean;
   readonly audit?: SimulationOptions["audit"];
 }
 
@@ -65,6 +67,10 @@ export class Run {
     if (founded !== undefined) {
       for (const assumption of founded.consulted) options.consulted(assumption);
       for (const entry of founded.image.journal.entries) audit(this.simulation, entry);
+      return;
+    }
+    if (options.isHeld) {
+      this.deliveries.close();
       return;
     }
     const resumed = this.deliveries.resume(opened);

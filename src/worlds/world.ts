@@ -31,7 +31,13 @@ export interface WorldOptions {
 }
 
 /** What a world can continue from: the present state of another one, or its own state as it was saved. */
-export type WorldOrigin = { readonly forkOf: World } | { readonly saved: SavedWorld };
+export type WorldOrigin =
+  | { readonly forkOf: World }
+  | {
+      readonly saved: SavedWorld;
+      /** It is held for reads: nothing that is due happens, and no webhook is sent. */
+      readonly isHeld?: boolean;
+    };
 
 /** The snapshot that a reset restores, in a world that starts from more than its fixtures. */
 const START = "start";
@@ -65,6 +71,7 @@ export class World {
     const { seed, mode, assumptions, webhookUrl } = options.settings;
     const start = options.settings.start ?? wallNow();
     const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
+    const isHeld = origin !== undefined && "saved" in origin && origin.isHeld === true;
     const forkOf = origin !== undefined && "forkOf" in origin ? origin.forkOf : undefined;
     const suffixes = forkOf && { from: forkOf.credentialSuffix, to: credentialSuffix };
     const fork = forkOf && suffixes && forkedImage(forkOf.image(), { seed, suffixes });
@@ -85,6 +92,7 @@ export class World {
       wallNow,
       changed: (clock) => this.#report({ kind: "clock", clock }),
       ...(saved && { saved: saved.clock }),
+      isHeld,
     });
     this.#runOptions = {
       world: id,
@@ -93,6 +101,7 @@ export class World {
       founding: { fixtures, credentialSuffix, assumptions, webhookUrl },
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
       timekeeper: this.#clock,
+      isHeld,
       ...(audit && { audit }),
     };
     const made = { name, settings: this.#settings, clock: this.#clock.state(now) };
@@ -258,15 +267,18 @@ export class World {
    * what the world draws from now on comes from that one.
    */
   reset(frozenAt?: number, seed = this.settings.seed): void {
-    this.#tokenExpiries.clear();
     if (seed !== this.settings.seed) {
       this.#runOptions = { ...this.#runOptions, seed };
       this.#changeSettings({ ...this.#settings, seed });
     }
-    if (frozenAt === undefined && this.#snapshots.has(START)) return this.restore(START, this.settings.mode);
+    if (frozenAt === undefined && this.#snapshots.has(START)) {
+      this.restore(START, this.settings.mode);
+      return this.#tokenExpiries.clear();
+    }
     const start = frozenAt ?? this.#runOptions.start;
     this.#clock.run.end();
     this.#report({ kind: "begun", at: start });
+    this.#tokenExpiries.clear();
     this.#begin(undefined, start);
     this.#clock.setMode(frozenAt === undefined ? this.settings.mode : "frozen");
   }

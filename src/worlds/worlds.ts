@@ -170,9 +170,9 @@ export class Worlds {
     return (dot >= 0 ? this.get(credential.slice(dot + 1)) : undefined) ?? this.#worlds.get(DEFAULT_WORLD);
   }
 
-  /** Goes on with a world that was saved. */
-  adopt(saved: SavedWorld): World {
-    return this.#add(saved, { saved });
+  /** Goes on with a world that was saved; one that is held is only for reads. */
+  adopt(saved: SavedWorld, { isHeld = false } = {}): World {
+    return this.#add(saved, { saved, isHeld });
   }
 
   /** Leaves a world to another server: what still happens in it here counts no more. */

@@ -1,4 +1,3 @@
-import type { AddressInfo } from "node:net";
 import type { ChildProcess } from "node:child_process";
 import {
   chmodSync,
@@ -11,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { delimiter, join, resolve } from "node:path";
-import { createServer } from "node:net";
+import { freePort } from "../free-port.ts";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
@@ -148,16 +147,6 @@ export class Terminal {
       },
     });
   }
-}
-
-/** A port that nobody listens on, for a server that has to know its own before it does. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 function isRunning({ exitCode, signalCode }: ChildProcess): boolean {

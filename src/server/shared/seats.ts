@@ -1,3 +1,4 @@
+import type { Bearing } from "../../storage/world-fold.ts";
 import type { Log } from "../log.ts";
 import type { Place } from "../../storage/postgres/stored-world.ts";
 import type { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
@@ -5,6 +6,7 @@ import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { bearingOf } from "../../storage/world-fold.ts";
 import { isOnCard, worldCard } from "../sandbox-api/worlds.ts";
 import { StoredWorld, WorldLost } from "../../storage/postgres/stored-world.ts";
 
@@ -12,6 +14,8 @@ import { StoredWorld, WorldLost } from "../../storage/postgres/stored-world.ts";
 export interface Seat {
   readonly id: string;
   readonly stored: StoredWorld;
+  /** It is held for reads, as it was before a change that could not be stored; a change loads it again. */
+  readonly isHeld: boolean;
   inHand: number;
   /** While it is given back or dropped; then its place is to be looked up again. */
   changing: Promise<void> | undefined;
@@ -75,7 +79,7 @@ export class Seats {
       if (event.kind !== "made" && event.kind !== "forked") return;
       const { server } = this.#options.storage;
       const begin = { epoch: 1, head: 0, imageHead: 0, journal: [], snapshots: new Map<string, never>() };
-      seat = this.#sit({ id, server, ...begin });
+      seat = this.#sit({ place: { id, server, ...begin } });
     }
     seat.stored.write(news);
     if (event.kind === "dropped") seat.changing = this.#drop(seat);
@@ -84,7 +88,7 @@ export class Seats {
   /** Runs a world that was loaded. */
   open(place: Place, saved: SavedWorld): World {
     this.worlds.release(place.id);
-    this.#sit(place);
+    this.#sit({ place, bearing: bearingOf(saved) });
     return this.worlds.adopt(saved);
   }
 
@@ -113,6 +117,7 @@ export class Seats {
     for (const seat of this.#seats.values()) {
       const world = this.worlds.here(seat.id);
       if (world === undefined || seat.inHand > 0 || seat.changing !== undefined || world.isWatched) continue;
+      if (seat.isHeld) continue;
       if (performance.now() - seat.touched < sleepMs) continue;
       const { wakesAt } = world;
       if (wakesAt === undefined || wakesAt - wallMs > sleepMs) void this.giveBack(seat);
@@ -125,10 +130,11 @@ export class Seats {
     await seat.changing;
   }
 
-  #sit(place: Place): Seat {
+  #sit({ place, ...how }: { place: Place; bearing?: Bearing; heldBy?: Error }): Seat {
     const { id } = place;
     const stored = new StoredWorld(this.#options.storage.database, {
       place,
+      ...how,
       failed: (error) => this.#lose(id, stored, error),
     });
     const world = (): World => assertDefined(this.worlds.here(id), `the world ${id}`);
@@ -139,18 +145,27 @@ export class Seats {
       wakesAt: () => this.worlds.here(id)?.wakesAt ?? null,
     });
     const touched = performance.now();
-    const seat: Seat = { id, stored, inHand: 0, changing: undefined, touched, emptied: undefined };
+    const isHeld = how.heldBy !== undefined;
+    const seat: Seat = { id, stored, isHeld, inHand: 0, changing: undefined, touched, emptied: undefined };
     this.#seats.set(id, seat);
     return seat;
   }
 
-  /** What a world did last is not stored: it is forgotten here, and loaded again where it is needed. */
+  /**
+   * What a world did last is not stored. Where another server has it, it is forgotten here. Otherwise it is undone and
+   * held for reads until the world can be loaded again.
+   */
   #lose(id: string, stored: StoredWorld, error: Error): void {
     if (this.#seats.get(id)?.stored !== stored) return;
+    const undone = error instanceof WorldLost ? undefined : stored.undone();
     this.remove(id);
     if (error instanceof WorldLost) return;
     this.#options.unsettled(id);
     this.#options.log.warn({ world: id }, error.message);
+    if (undone === undefined) return;
+    const { saved, place, bearing } = undone;
+    this.#sit({ place, bearing, heldBy: error });
+    this.worlds.adopt(saved, { isHeld: true });
   }
 
   async #drop(seat: Seat): Promise<void> {
@@ -170,7 +185,8 @@ export class Seats {
     try {
       // What is opened in turns is opened in the order of the commands here, and not by the server that loads it.
       await this.worlds.here(id)?.ready();
-      await stored.release();
+      // What a held world would still have to do is in the database, and not here.
+      await (seat.isHeld ? this.#options.storage.unclaim(stored) : stored.release());
     } catch (error) {
       // Whether the world is still this server's is not known: it is looked up when it is needed.
       stored.abandon(new WorldLost(`The world ${id} was given back: ${(error as Error).message}`));

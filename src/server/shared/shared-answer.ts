@@ -115,7 +115,13 @@ export function answerShared(
     const before = stored.durable;
     try {
       return await shared.seats.use(seat, async () => {
-        if (!SAFE_METHODS.has(request.method)) await shared.reachStorage();
+        if (!SAFE_METHODS.has(request.method)) {
+          await shared.reachStorage();
+          if (seat.isHeld) {
+            await shared.reload(seat.id);
+            throw new WorldLost(`The world ${seat.id} was loaded again.`);
+          }
+        }
         const response = await answer(request, env);
         await stored.settled();
         await shared.seats.settledNew();
@@ -123,6 +129,10 @@ export function answerShared(
       });
     } catch (error) {
       if (error instanceof WorldLost) return { isUndone: stored.durable === before };
+      // A read that saw a change that could not be stored sees the world without it.
+      const isHeldNow = shared.seats.get(seat.id)?.isHeld === true && !seat.isHeld;
+      if (error instanceof StorageFailure && SAFE_METHODS.has(request.method) && isHeldNow)
+        return { isUndone: true };
       throw error;
     }
   }

@@ -170,7 +170,9 @@ export class SharedWorlds {
       const seat = this.seats.get(id);
       const changing = this.#loading.get(id) ?? seat?.changing;
       if (changing !== undefined) {
-        await changing;
+        await changing.catch((error: unknown) => {
+          if (!(error instanceof StorageFailure && seat?.isHeld)) throw error;
+        });
         continue;
       }
       if (seat !== undefined) {
@@ -227,6 +229,11 @@ export class SharedWorlds {
   /** Makes sure that the database is there before a request changes a world: what it cannot store has to be undone. */
   async reachStorage(): Promise<void> {
     await this.#storage.database.reach();
+  }
+
+  /** Loads a world again that is held for reads. Rejects with a StorageFailure where that is not possible yet. */
+  async reload(id: string): Promise<void> {
+    await (this.#loading.get(id) ?? this.#load(id));
   }
 
   /** Gives back every world, and loads none any more while another server can. */
@@ -286,7 +293,9 @@ export class SharedWorlds {
   #load(id: string): Promise<void> {
     return this.#loadOnce(id, async () => {
       const claimed = await this.#storage.claim(id);
-      if (claimed !== undefined) await this.#open(claimed);
+      if (claimed !== undefined) return this.#open(claimed);
+      // It was dropped, or another server has it: what is held here is not it any more.
+      if (this.seats.get(id)?.isHeld) this.seats.remove(id);
     });
   }
 
@@ -304,7 +313,7 @@ export class SharedWorlds {
       if (id === DEFAULT_WORLD) this.#options.openedDefault(world);
     } catch (error) {
       this.seats.remove(id);
-      await this.#storage.unclaim(claimed).catch(() => undefined);
+      await this.#storage.unclaim(claimed).catch(() => this.#orphans.add(id));
       throw error;
     }
     if (!claimed.isTakeover) return;
@@ -329,7 +338,8 @@ export class SharedWorlds {
     for (const id of this.#orphans) {
       this.#orphans.delete(id);
       if (this.isStopping) continue;
-      void this.place(id).catch(() => this.#orphans.add(id));
+      const adopted = this.seats.get(id)?.isHeld ? this.reload(id) : this.place(id);
+      void adopted.catch(() => this.#orphans.add(id));
     }
   }
 }

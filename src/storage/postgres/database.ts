@@ -1,4 +1,4 @@
-import type { QueryResult, QueryResultRow } from "pg";
+import type { PoolClient, QueryResult, QueryResultRow } from "pg";
 import { StorageFailure, StorageMistake } from "../storage.ts";
 import { Client, Pool } from "pg";
 import { migrate } from "./schema.ts";
@@ -32,12 +32,12 @@ const ATTEMPTS_MAX = 4;
 /** The database cannot be reached. The sentence names neither its user nor its password. */
 export class DatabaseAway extends StorageFailure {
   override readonly name = "StorageFailure";
-  /** Whether the statement may have been carried out all the same. */
-  readonly isUncertain: boolean;
+  /** Whether only a connection was cut, and another one may do. The statement may have been carried out. */
+  readonly isCut: boolean;
 
-  constructor(message: string, { isUncertain }: { readonly isUncertain: boolean }) {
+  constructor(message: string, { isCut }: { readonly isCut: boolean }) {
     super(message);
-    this.isUncertain = isUncertain;
+    this.isCut = isCut;
   }
 }
 
@@ -130,7 +130,7 @@ export class Database {
       try {
         return await this.send<Row>(statement, values);
       } catch (error) {
-        if (!(error instanceof DatabaseAway) || !error.isUncertain || attempt >= ATTEMPTS_MAX) throw error;
+        if (!(error instanceof DatabaseAway) || !error.isCut || attempt >= ATTEMPTS_MAX) throw error;
       }
     }
   }
@@ -146,41 +146,18 @@ export class Database {
     statement: Statement | string,
     values: readonly unknown[] = [],
   ): Promise<QueryResult<Row>> {
-    this.roundTrips++;
     const config = typeof statement === "string" ? { text: statement } : statement;
-    let client;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw this.#failed(error as NodeJS.ErrnoException, { isUncertain: false });
-    }
-    let cut: Error | undefined;
-    try {
-      const result = await client.query<Row>({ ...config, values: [...values] });
-      this.#away = undefined;
-      this.#reachedAt = performance.now();
-      return result;
-    } catch (error) {
-      const failure = error as NodeJS.ErrnoException;
-      if (isAway(failure)) cut = failure;
-      throw this.#failed(failure, { isUncertain: true });
-    } finally {
-      client.release(cut);
-    }
+    return this.#connected((client) => {
+      this.roundTrips++;
+      return client.query<Row>({ ...config, values: [...values] });
+    });
   }
 
   /** Runs statements as one transaction. */
   async transaction<T>(
     run: (send: (text: string, values: readonly unknown[]) => Promise<QueryResult>) => Promise<T>,
   ): Promise<T> {
-    let client;
-    try {
-      client = await this.#pool.connect();
-    } catch (error) {
-      throw this.#failed(error as NodeJS.ErrnoException, { isUncertain: false });
-    }
-    let cut: Error | undefined;
-    try {
+    return this.#connected(async (client) => {
       await client.query("BEGIN");
       const result = await run((text, values) => {
         this.roundTrips++;
@@ -188,26 +165,39 @@ export class Database {
       });
       await client.query("COMMIT");
       return result;
-    } catch (error) {
-      const failure = error as NodeJS.ErrnoException;
-      if (isAway(failure)) cut = failure;
-      else await client.query("ROLLBACK").catch(() => undefined);
-      throw this.#failed(failure, { isUncertain: true });
-    } finally {
-      client.release(cut);
-    }
+    });
   }
 
   async close(): Promise<void> {
     await this.#pool.end();
   }
 
-  #failed(error: NodeJS.ErrnoException, { isUncertain }: { readonly isUncertain: boolean }): Error {
-    if (error instanceof StorageFailure || error instanceof StorageMistake) return error;
+  /** Runs statements on one connection, and throws it away where it is cut or what it runs takes too long. */
+  async #connected<T>(run: (client: PoolClient) => Promise<T>): Promise<T> {
+    let client: PoolClient | undefined;
+    let isLost = false;
+    try {
+      client = await this.#pool.connect();
+      const result = await run(client);
+      this.#away = undefined;
+      this.#reachedAt = performance.now();
+      return result;
+    } catch (error) {
+      const failure = error as NodeJS.ErrnoException;
+      isLost = isAway(failure);
+      // Outside of a transaction this does nothing.
+      if (!isLost) await client?.query("ROLLBACK").catch(() => undefined);
+      throw this.#failed(failure, { isCut: client !== undefined && !TIMEOUT_MESSAGE.test(failure.message) });
+    } finally {
+      client?.release(isLost);
+    }
+  }
+
+  #failed(error: NodeJS.ErrnoException, { isCut }: { readonly isCut: boolean }): Error {
     const reason = reasonOf(error);
     if (!isAway(error)) return new StorageFailure(`Failed to save the change: ${reason}.`);
     this.#away = `The database ${this.#place} cannot be reached: ${reason}.`;
-    return new DatabaseAway(this.#away, { isUncertain });
+    return new DatabaseAway(this.#away, { isCut });
   }
 }
 
@@ -231,6 +221,7 @@ export function placeOf(url: string): string {
 /** Errors of the network, and classes of SQLSTATE in which a server refuses to work at the moment. */
 const AWAY =
   /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ENOENT|08\w{3}|57P0[123]|53300|25006)$/;
+const TIMEOUT_MESSAGE = /timeout/i;
 const AWAY_MESSAGE =
   /timeout|Connection terminated|Client has encountered a connection error|not queryable|Cannot use a pool/i;
 

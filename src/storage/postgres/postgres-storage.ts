@@ -211,8 +211,8 @@ export class PostgresStorage {
     return rows[0];
   }
 
-  /** Gives back a claimed world that could not be loaded. */
-  async unclaim({ id, epoch }: ClaimedWorld): Promise<void> {
+  /** Gives back a world that this server has not loaded as it is stored. */
+  async unclaim({ id, epoch }: Pick<ClaimedWorld, "id" | "epoch">): Promise<void> {
     await this.database.query(
       {
         name: "unclaim",

@@ -1,7 +1,9 @@
+import type { Bearing, Undoable } from "../world-fold.ts";
 import type { Database, Statement } from "./database.ts";
 import type { NumberRun } from "./world-image.ts";
 import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
 import { DatabaseAway } from "./database.ts";
+import { bearingAfter, bearingOf, undoneWorld } from "../world-fold.ts";
 import { deleteRows, insertWhole } from "./world-rows.ts";
 import { packWorld, withNumber } from "./world-image.ts";
 import { setImmediate as turnEnd } from "node:timers/promises";
@@ -45,9 +47,8 @@ export interface Place {
   readonly snapshots: ReadonlyMap<string, readonly NumberRun[]>;
 }
 
-interface Pending {
+interface Pending extends Undoable {
   readonly number: number;
-  readonly event: WorldNews;
 }
 
 interface Waiter {
@@ -58,6 +59,10 @@ interface Waiter {
 
 interface StoredWorldOptions {
   readonly place: Place;
+  /** What was loaded; absent for a new world, which its first event describes. */
+  readonly bearing?: Bearing;
+  /** Why nothing can be stored at the moment: the world is held for reads, and every write fails at once. */
+  readonly heldBy?: Error;
   /** Called once when nothing more can be stored: after it, the world in memory is wrong. */
   readonly failed: (error: Error) => void;
 }
@@ -87,11 +92,14 @@ export class StoredWorld {
   #isDropped = false;
   #isWriting = false;
   #imaging: Promise<void> | undefined;
+  /** As of the last stored event. */
+  #bearing: Bearing | undefined;
+  readonly #heldBy: Error | undefined;
   #failure: Error | undefined;
   /** Events stored by this server. */
   static entriesStored = 0;
 
-  constructor(database: Database, { place, failed }: StoredWorldOptions) {
+  constructor(database: Database, { place, bearing, heldBy, failed }: StoredWorldOptions) {
     this.id = place.id;
     this.epoch = place.epoch;
     this.#database = database;
@@ -103,6 +111,8 @@ export class StoredWorld {
     this.#durable = place.head;
     this.#imageHead = place.imageHead;
     this.#isNew = place.head === 0;
+    this.#bearing = bearing;
+    this.#heldBy = heldBy;
   }
 
   /** Names the world in memory, whose events are written here. */
@@ -125,10 +135,29 @@ export class StoredWorld {
     if (this.#failure !== undefined) return;
     if (event.kind === "forked") this.#isWhole = true;
     if (event.kind === "dropped") this.#isDropped = true;
-    this.#pending.push({ number: ++this.#head, event });
+    const before = event.kind === "begun" || event.kind === "restored" ? this.#portrait?.saved() : undefined;
+    this.#pending.push({ number: ++this.#head, event, before });
     if (this.#isWriting) return;
     this.#isWriting = true;
     void this.#writeAll();
+  }
+
+  /** The world as it is stored, by undoing what could not be; undefined where it is not stored at all. */
+  undone(): { readonly saved: SavedWorld; readonly place: Place; readonly bearing: Bearing } | undefined {
+    const bearing = this.#bearing;
+    if (this.#portrait === undefined || bearing === undefined || this.#isWhole) return undefined;
+    const saved = undoneWorld(this.#portrait.saved(), this.#pending, bearing);
+    const { id, epoch } = this;
+    const rows = { journal: this.#journal, snapshots: this.#snapshots };
+    const place = {
+      id,
+      server: this.#server,
+      epoch,
+      head: this.#durable,
+      imageHead: this.#imageHead,
+      ...rows,
+    };
+    return saved && { saved, place, bearing };
   }
 
   /** Resolves once every event so far is stored; undefined where that is so already. */
@@ -168,6 +197,7 @@ export class StoredWorld {
     // Everything that happens in this turn of the event loop is stored with one statement.
     await turnEnd();
     try {
+      if (this.#heldBy !== undefined) throw this.#heldBy;
       while (this.#pending.length > 0 && this.#failure === undefined) await this.#writeGroup();
     } catch (error) {
       this.#fail(error as Error);
@@ -204,7 +234,6 @@ export class StoredWorld {
       if ("name" in event) ({ name } = event);
       isOnCard ||= this.#portrait?.isOnCard(event) ?? false;
     }
-    this.#pending.splice(0, bodies.length);
     const upTo = last?.number ?? this.#durable;
     const { schema } = this.#database;
     const rows = `SELECT held.id, $4::bigint - $5::bigint + line.number, $3::bigint, line.body
@@ -240,6 +269,8 @@ export class StoredWorld {
         };
     await this.#send(statement, this.#isNew ? [...shared, name] : shared, { rows: bodies.length, upTo });
     this.#isNew = false;
+    for (const { event } of this.#pending.splice(0, bodies.length))
+      this.#bearing = bearingAfter(this.#bearing, event);
     this.#stored(upTo, bodies.length);
   }
 
@@ -254,7 +285,7 @@ export class StoredWorld {
         const { rowCount } = await this.#database.send(statement, values);
         if (rowCount === rows || (wasCut && (await this.#isStored(upTo)))) return;
       } catch (error) {
-        if (!(error instanceof DatabaseAway) || !error.isUncertain || attempt >= ATTEMPTS_MAX) throw error;
+        if (!(error instanceof DatabaseAway) || !error.isCut || attempt >= ATTEMPTS_MAX) throw error;
         wasCut = true;
         continue;
       }
@@ -307,6 +338,7 @@ export class StoredWorld {
       entries,
     });
     this.#pending.splice(0, count);
+    this.#bearing = bearingOf(saved);
     this.#isWhole = false;
     this.#isNew = false;
     this.#journal = journal;
@@ -350,8 +382,8 @@ export class StoredWorld {
   #fail(error: Error): void {
     if (this.#failure !== undefined) return;
     this.#failure = error;
-    this.#pending = [];
     this.#failed(error);
+    this.#pending = [];
     for (const waiter of this.#waiters.splice(0)) waiter.reject(error);
   }
 

@@ -1,0 +1,102 @@
+import type { SavedWorld } from "../../src/worlds/saved-world.ts";
+import type { SimulationImage } from "../../src/engine/simulation.ts";
+import type { StoredRecord } from "../../src/engine/collection.ts";
+import type { Undoable } from "../../src/storage/world-fold.ts";
+import type { World } from "../../src/worlds/world.ts";
+import { assertDefined } from "../../src/engine/assertion.ts";
+import { bearingAfter, undoneWorld } from "../../src/storage/world-fold.ts";
+import { collection } from "../../src/engine/collection.ts";
+import { expect, onTestFinished, test } from "vitest";
+import { loadFixtures } from "../../src/worlds/fixture-files.ts";
+import { Worlds } from "../../src/worlds/worlds.ts";
+
+const START = Date.parse("2026-11-20T09:00:00-03:00");
+
+interface Thing extends StoredRecord {
+  readonly value: number;
+}
+
+const things = collection<Thing>("things", {});
+
+const put = (world: World, id: string, value: number) =>
+  world.execute({ by: "control", name: "put" }, (tx) => tx.put(things, { id, value }));
+
+/** One of every kind of event, and several that are undone together. */
+const steps: readonly ((world: World) => unknown)[] = [
+  (world) => put(world, "a", 1),
+  (world) => world.takeSnapshot(),
+  (world) => put(world, "a", 2),
+  (world) => put(world, "b", 1),
+  (world) => world.execute({ by: "control", name: "delete" }, (tx) => tx.delete(things, "a")),
+  (world) => world.setTokenExpiry("token", START + 1),
+  (world) => world.advance({ to: START + 86_400_000 }),
+  (world) => put(world, "c", 3),
+  (world) => world.reconfigure({ webhookUrl: "http://receiver.example/" }),
+  (world) => world.setClockMode("frozen"),
+  (world) => world.takeSnapshot(),
+  (world) => world.restore("s1"),
+  (world) => put(world, "d", 4),
+  (world) => world.reset(undefined, 9),
+  (world) => put(world, "e", 5),
+  (world) => world.restore("s2"),
+];
+
+/** All that reads show, whatever the order in which records came. */
+function shown({ settings, clock, image, snapshots, tokenExpiries }: SavedWorld): object {
+  const ofImage = ({ seed, now, store, journal }: SimulationImage): object => ({
+    seed,
+    now,
+    entries: journal.entries,
+    dropped: journal.dropped,
+    store: new Map(
+      Array.from(store, ([name, records]) => [name, records] as const).filter(([, { size }]) => size > 0),
+    ),
+  });
+  const images = Array.from(snapshots, ([id, one]) => [id, ofImage(one)]);
+  return { settings, clock, image: ofImage(image), snapshots: images, tokenExpiries };
+}
+
+test("whatever events are undone, the world is as it was before them", async () => {
+  const events: Undoable[] = [];
+  const worlds = new Worlds({
+    fixtures: loadFixtures(),
+    transport: async () => [],
+    wallNow: () => START,
+    defaults: { seed: 1, start: START, mode: "frozen", assumptions: {}, webhookUrl: null },
+    log: (event) => {
+      const replaces = event.kind === "begun" || event.kind === "restored";
+      events.push({ event, before: replaces ? worlds.default.saved() : undefined });
+    },
+  });
+  onTestFinished(() => worlds.close());
+  const world = worlds.default;
+  const moments = [{ count: events.length, saved: world.saved() }];
+  for (const step of steps) {
+    await step(world);
+    moments.push({ count: events.length, saved: world.saved() });
+  }
+  const kinds = new Set(events.map(({ event }) => event.kind));
+  for (const kind of ["committed", "clock", "settings", "token", "snapshot", "begun", "restored"] as const)
+    expect(kinds).toContain(kind);
+  for (const [index, now] of moments.entries()) {
+    for (const then of moments.slice(0, index)) {
+      const bearing = events
+        .slice(0, then.count)
+        .reduce<ReturnType<typeof bearingAfter>>((all, { event }) => bearingAfter(all, event), undefined);
+      const undone = undoneWorld(
+        now.saved,
+        events.slice(then.count, now.count),
+        assertDefined(bearing, "it"),
+      );
+      expect(shown(assertDefined(undone, "the world")), `${now.count} to ${then.count}`).toEqual(
+        shown(then.saved),
+      );
+    }
+  }
+  const all = events.slice(0, moments.at(-1)?.count);
+  const { settings, clock } = world.saved();
+  expect(
+    undoneWorld(world.saved(), all, { settings, clock, now: START }),
+    "before it was made",
+  ).toBeUndefined();
+});
