@@ -24,7 +24,8 @@ const LEFT_OUT = new Set([".git", "bench", "build", "dist"]);
 
 /** Ports as the documentation has them, by what a server calls itself. */
 const WRITTEN_PORTS: Readonly<Record<string, string>> = { sandbank: "4010", receiver: "4011", gym: "4020" };
-const LISTENS = /(\w+) listen(?:s|ing) on http:\/\/127\.0\.0\.1:(\d+)/;
+/** A server says where it listens; `tail` says what it follows, and is ready then. */
+const READY = /(?:(\w+) listen(?:s|ing) on|Following the default world at) http:\/\/127\.0\.0\.1:(\d+)/;
 
 const COMMAND_MAX_MS = 150_000;
 
@@ -83,15 +84,15 @@ export class Terminal {
     return { code: child.exitCode, out, err };
   }
 
-  /** Starts what does not end by itself, and waits until it says where it listens. */
+  /** Starts what does not end by itself, and waits until it says that it is ready. */
   async start(commands: string): Promise<void> {
     const child = this.#spawn(commands, { PORT: String(await freePort()) });
     const server: Server = { child, output: "", read: 0 };
     this.#servers.push(server);
     child.stdout?.on("data", (chunk: Buffer) => (server.output += chunk.toString()));
     child.stderr?.on("data", (chunk: Buffer) => (server.output += chunk.toString()));
-    const [, name = "", port = ""] = await this.#waitFor(LISTENS, [server]);
-    this.#ports.set(WRITTEN_PORTS[name] ?? "", port);
+    const [, name, port = ""] = await this.#waitFor(READY, [server]);
+    if (name !== undefined) this.#ports.set(WRITTEN_PORTS[name] ?? "", port);
   }
 
   /** Waits until a server has printed this after what the page showed of it before. */
@@ -114,6 +115,7 @@ export class Terminal {
       await Promise.race(
         servers.flatMap(({ child }) => [
           once(child.stdout!, "data", { signal: deadline }),
+          once(child.stderr!, "data", { signal: deadline }),
           once(child, "close", { signal: deadline }),
         ]),
       ).catch(() => {
@@ -123,7 +125,9 @@ export class Terminal {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    for (const { child } of this.#servers.filter((one) => isRunning(one.child))) {
+    // What follows a server ends before it.
+    for (const { child } of this.#servers.toReversed()) {
+      if (!isRunning(child)) continue;
       kill(child);
       await once(child, "close");
     }
