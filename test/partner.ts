@@ -32,11 +32,14 @@ export interface UntypedSandbox extends Sandbox {
   deliveries: (() => Promise<SandboxObject[]>) & Sandbox["deliveries"];
 }
 
-export type UntypedOptions = Omit<SandboxOptions, "assumptions"> & { readonly assumptions?: object };
+export type UntypedOptions = Omit<SandboxOptions, "assumptions" | "webhookUrl"> & {
+  readonly assumptions?: object;
+  readonly webhookUrl?: string | undefined;
+};
 
 /** `createSandbox` for words that the compiler does not know. */
 export async function createUntypedSandbox(options: UntypedOptions = {}): Promise<UntypedSandbox> {
-  return (await createSandbox(options)) as UntypedSandbox;
+  return (await createSandbox(options as SandboxOptions)) as UntypedSandbox;
 }
 
 /** A sandbox as a test has it: frozen at 09:00 in Brasília, its books checked after every command. */

@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { createSubscription, openPartner, RECEIVER_URL, subscriptionBody } from "./partner.ts";
+import { createSubscription, openPartner, type Partner, RECEIVER_URL, subscriptionBody } from "./partner.ts";
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import { card, CARDS, makeOrder, orderBody } from "./platform/orders/asking.ts";
@@ -248,9 +248,37 @@ test("a world that started with a scenario is recorded with its digest", async (
     ],
   };
   writeFileSync(file, JSON.stringify(opening));
-  await using partner = await openPartner({ scenario: file });
-  await createSubscription(partner, { externalId: "after the scenario" });
-  expect(await replayed(partner.sandbox)).toContain("advance: PT10M");
+  for (const options of [{}, { webhookUrl: undefined }]) {
+    await using partner = await openPartner({ scenario: file, ...options });
+    await createSubscription(partner, { externalId: "after the scenario" });
+    expect(await replayed(partner.sandbox)).toContain("advance: PT10M");
+    await partner.sandbox.reset();
+    expect(await replayed(partner.sandbox)).toContain("advance: PT10M");
+  }
+});
+
+test("a world whose settings changed, by a request and by a restart, is recorded with its digest", async () => {
+  const data = join(mkdtempSync(join(tmpdir(), "sandbank-")), "worlds.json");
+  const transport = transportTo(new ScriptedReceiver());
+  const cancel = async (partner: Partner, externalId: string): Promise<void> => {
+    const { id } = await createSubscription(partner, { externalId });
+    await partner.act("subscription.accept", { id });
+    await partner.ask("POST", `/public/v1/banking/subscriptions/${id}/cancellations`, {
+      body: { reason: "REQUESTED_BY_PARTNER" },
+    });
+  };
+  {
+    await using partner = await openPartner({ data, transport });
+    const body = { webhookUrl: null, assumptions: { "cancellation.delay": "PT7S" } };
+    expect((await partner.ask("PATCH", "/sandbox/settings", { body })).status).toBe(200);
+    await cancel(partner, "before");
+  }
+  const changed = { webhookUrl: "http://other.example/", assumptions: { "cancellation.delay": "PT9S" } };
+  await using partner = await openPartner({ data, transport, ...changed });
+  await cancel(partner, "after");
+  const recording = await replayed(partner.sandbox);
+  expect(recording).toContain(`webhookUrl: ${RECEIVER_URL}`);
+  expect(recording).toContain("http://other.example/");
 });
 
 test("a card that is not a test card and an unknown secret are masked, a test card is not", async () => {

@@ -1,6 +1,15 @@
+import type { AssumptionValues } from "./assumptions/assumptions.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
+import { assume, assumedValues } from "./assumptions/assumptions.ts";
 import { collection } from "../engine/collection.ts";
+
+/** What can change in a world that lives. */
+export interface ChangeableSettings {
+  readonly assumptions: AssumptionValues;
+  /** Receives every webhook; null sends each to the URL of its company or object. */
+  readonly webhookUrl: string | null;
+}
 
 /** The settings of a whole world apart from its assumptions. */
 interface WorldSettings extends StoredRecord {
@@ -29,6 +38,19 @@ export function seedChangedAt(records: Pick<Transaction, "get">): number | undef
 /** Sends every webhook of this world to one URL; null sends each to the URL of its company or object. */
 export function overrideWebhookUrl(tx: Transaction, webhookUrl: string | null): void {
   tx.put(worldSettings, { id: "world", webhookUrl });
+}
+
+/** Adds assumptions to those of this world, and replaces its webhook URL. */
+export function changeSettings(
+  tx: Transaction,
+  { assumptions, webhookUrl }: Partial<ChangeableSettings>,
+): void {
+  if (assumptions !== undefined) assume(tx, { ...assumedValues(tx), ...assumptions });
+  if (webhookUrl !== undefined) overrideWebhookUrl(tx, webhookUrl);
+}
+
+export function settingsOf(tx: Pick<Transaction, "get">): ChangeableSettings {
+  return { assumptions: assumedValues(tx), webhookUrl: webhookOverride(tx) };
 }
 
 /** The URL that receives every webhook of this world; null where there is none. */

@@ -6,7 +6,6 @@ import { existsSync, readFileSync } from "node:fs";
 import { failureLines, placeOf } from "./result.ts";
 import { formatMistake } from "./source.ts";
 import { operations } from "./vocabulary.ts";
-import { overrideWebhookUrl } from "../platform/world-settings.ts";
 import { parseScenario } from "./parse.ts";
 import { RECEIVER_URL, startOfWorld, tokensOf } from "./world.ts";
 import { runScenario } from "./run.ts";
@@ -49,7 +48,7 @@ export async function playOpening(
   { world, fetch, fixtures }: { readonly world: World; readonly fetch: Fetch; readonly fixtures: Fixtures },
 ): Promise<void> {
   const isWithoutUrl = world.settings.webhookUrl === null;
-  if (isWithoutUrl) sendTo(world, RECEIVER_URL);
+  if (isWithoutUrl) world.changeSettings({ webhookUrl: RECEIVER_URL });
   const result = await runScenario(scenario, {
     operations,
     seed: world.settings.seed,
@@ -66,14 +65,10 @@ export async function playOpening(
       });
     },
   });
-  if (isWithoutUrl) sendTo(world, null);
+  if (isWithoutUrl) world.changeSettings({ webhookUrl: null });
   if (result.failure === undefined) return;
   const { failure } = result;
   throw new OpeningFailure(
     [`${placeOf(result, failure)}: ${scenario.name}`, ...failureLines(failure)].join("\n"),
   );
-}
-
-function sendTo(world: World, url: string | null): void {
-  world.execute({ by: "control", name: "opening scenario" }, (tx) => overrideWebhookUrl(tx, url));
 }

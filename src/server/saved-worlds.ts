@@ -143,7 +143,7 @@ function applyGiven(
 ): void {
   const { assumptions, webhookUrl } = worldsOptions.defaults;
   worlds.default.reconfigure({
-    ...(given.assumptions && { assumptions: { ...worlds.default.settings.assumptions, ...assumptions } }),
+    ...(given.assumptions && { assumptions }),
     ...(given.webhookUrl !== undefined && { webhookUrl }),
   });
 }

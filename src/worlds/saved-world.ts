@@ -1,18 +1,39 @@
-import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
+import type { ChangeableSettings } from "../platform/world-settings.ts";
 import type { ClockMode, ClockState } from "./clock.ts";
 import type { Change } from "../engine/store.ts";
-import type { JournalEntry } from "../engine/journal.ts";
+import type { Input, JournalEntry } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
-import type { SimulationImage } from "../engine/simulation.ts";
+import type { Fixtures } from "../platform/seed.ts";
+import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
+import type { Transport } from "../webhooks/transport.ts";
 
 /** What one world can be made with. */
-export interface WorldSettings {
+export interface WorldSettings extends ChangeableSettings {
   readonly seed: number;
   /** Null starts at the present wall time. */
   readonly start: number | null;
   readonly mode: ClockMode;
-  readonly assumptions: AssumptionValues;
-  readonly webhookUrl: string | null;
+}
+
+export interface WorldOptions {
+  readonly id: string;
+  readonly name: string;
+  readonly settings: WorldSettings;
+  readonly fixtures: Fixtures;
+  /** The end of every token and client id of this world, by which they name it. */
+  readonly credentialSuffix: string;
+  readonly transport: Transport;
+  /** Wall time in milliseconds; a running clock moves with it. */
+  readonly wallNow: () => number;
+  /** Called with every change that has to outlive the process. */
+  readonly log?: WorldLog;
+  readonly audit?: SimulationOptions["audit"];
+}
+
+/** A change of settings that no request asked for. */
+export interface SettingsInput extends Input {
+  readonly kind: "settings";
+  readonly changed: Partial<ChangeableSettings>;
 }
 
 /** A world between two commands, with all that has to outlive the process. */

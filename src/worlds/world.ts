@@ -1,43 +1,26 @@
 import type { Cause, JournalEntry } from "../engine/journal.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import { CONTINUED, type InboundRequest } from "./inbound-request.ts";
-import type { Outcome, Simulation, SimulationImage, SimulationOptions } from "../engine/simulation.ts";
-import type { SavedWorld, WorldLog, WorldNews, WorldSettings } from "./saved-world.ts";
+import type { Outcome, Simulation, SimulationImage } from "../engine/simulation.ts";
+import type { SavedWorld, SettingsInput, WorldLog, WorldNews, WorldOptions } from "./saved-world.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { assume } from "../platform/assumptions/assumptions.ts";
 import { Coverage } from "./coverage.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { isDeepStrictEqual } from "node:util";
-import { overrideWebhookUrl } from "../platform/world-settings.ts";
+import { type ChangeableSettings, changeSettings, settingsOf } from "../platform/world-settings.ts";
 import { type AdvanceReport, type AdvanceTarget, noteMove } from "./advance.ts";
 import { forkedImage, Run, type RunOptions } from "./run.ts";
 import { type ClockMode, type ClockState, WorldClock } from "./clock.ts";
 
-export interface WorldOptions {
-  readonly id: string;
-  readonly name: string;
-  readonly settings: WorldSettings;
-  readonly fixtures: Fixtures;
-  /** The end of every token and client id of this world, by which they name it. */
-  readonly credentialSuffix: string;
-  readonly transport: Transport;
-  /** Wall time in milliseconds; a running clock moves with it. */
-  readonly wallNow: () => number;
-  /** Called with every change that has to outlive the process. */
-  readonly log?: WorldLog;
-  readonly audit?: SimulationOptions["audit"];
-}
-
 /** What a world can continue from: the present state of another one, or its own state as it was saved. */
-export type WorldOrigin =
-  | { readonly forkOf: World }
-  | {
-      readonly saved: SavedWorld;
-      /** It is held for reads: nothing that is due happens, and no webhook is sent. */
-      readonly isHeld?: boolean;
-    };
+export interface WorldOrigin {
+  readonly forkOf?: World;
+  readonly saved?: SavedWorld;
+  /** It is held for reads: nothing that is due happens, and no webhook is sent. */
+  readonly isHeld?: boolean;
+}
 
 /** The snapshot that a reset restores, in a world that starts from more than its fixtures. */
 const START = "start";
@@ -62,17 +45,15 @@ export class World {
   readonly #watchers = new Set<(news: "entered" | "begun") => void>();
   readonly #closeListeners = new Set<() => void>();
   #coverage = new Coverage();
-  #settings: WorldSettings;
-  #runOptions: Omit<RunOptions, "committed" | "consulted">;
+  #settings: WorldOptions["settings"];
+  readonly #fixtures: Fixtures;
+  readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted">;
   #transportOverride: Transport | undefined;
 
-  constructor(options: WorldOptions, origin?: WorldOrigin) {
+  constructor(options: WorldOptions, { saved, forkOf, isHeld = false }: WorldOrigin = {}) {
     const { id, name, credentialSuffix, fixtures, transport, wallNow, audit } = options;
-    const { seed, mode, assumptions, webhookUrl } = options.settings;
+    const { seed, mode } = options.settings;
     const start = options.settings.start ?? wallNow();
-    const saved = origin !== undefined && "saved" in origin ? origin.saved : undefined;
-    const isHeld = origin !== undefined && "saved" in origin && origin.isHeld === true;
-    const forkOf = origin !== undefined && "forkOf" in origin ? origin.forkOf : undefined;
     const suffixes = forkOf && { from: forkOf.credentialSuffix, to: credentialSuffix };
     const fork = forkOf && suffixes && forkedImage(forkOf.image(), { seed, suffixes });
     const image = saved?.image ?? fork?.image;
@@ -94,11 +75,10 @@ export class World {
       ...(saved && { saved: saved.clock }),
       isHeld,
     });
+    this.#fixtures = fixtures;
     this.#runOptions = {
       world: id,
-      seed,
       start,
-      founding: { fixtures, credentialSuffix, assumptions, webhookUrl },
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
       timekeeper: this.#clock,
       isHeld,
@@ -111,7 +91,7 @@ export class World {
   }
 
   /** What it was made with; `start` is the instant it began at. */
-  get settings(): WorldSettings {
+  get settings(): WorldOptions["settings"] {
     return this.#settings;
   }
 
@@ -248,18 +228,20 @@ export class World {
     this.#clock.setMode(mode);
   }
 
-  /** Goes on with other assumptions, or another webhook URL, than it was made with. */
-  reconfigure(changed: Partial<Pick<WorldSettings, "assumptions" | "webhookUrl">>): void {
-    const settings = { ...this.#settings, ...changed };
+  /** Goes on with further assumptions, or another webhook URL, until it is reset. */
+  changeSettings(changed: Partial<ChangeableSettings>, request?: InboundRequest): void {
+    const input: SettingsInput = { kind: "settings", changed, size: JSON.stringify(changed).length };
+    const cause = { by: "control", name: "settings", ...(!request && { input }) };
+    this.execute(cause, (tx) => changeSettings(tx, changed), request);
+  }
+
+  /** Goes on with further assumptions, or another webhook URL, than it was made with; a reset keeps them. */
+  reconfigure(changed: Partial<ChangeableSettings>): void {
+    const assumptions = { ...this.#settings.assumptions, ...changed.assumptions };
+    const settings = { ...this.#settings, ...changed, assumptions };
     if (isDeepStrictEqual(settings, this.#settings)) return;
-    const { assumptions, webhookUrl } = settings;
-    const founding = { ...this.#runOptions.founding, assumptions, webhookUrl };
-    this.#runOptions = { ...this.#runOptions, founding };
     this.#changeSettings(settings);
-    this.execute({ by: "control", name: "settings" }, (tx) => {
-      assume(tx, assumptions);
-      overrideWebhookUrl(tx, webhookUrl);
-    });
+    this.changeSettings(changed);
   }
 
   /**
@@ -267,13 +249,15 @@ export class World {
    * what the world draws from now on comes from that one.
    */
   reset(frozenAt?: number, seed = this.settings.seed): void {
-    if (seed !== this.settings.seed) {
-      this.#runOptions = { ...this.#runOptions, seed };
-      this.#changeSettings({ ...this.#settings, seed });
-    }
+    if (seed !== this.settings.seed) this.#changeSettings({ ...this.#settings, seed });
     if (frozenAt === undefined && this.#snapshots.has(START)) {
       this.restore(START, this.settings.mode);
-      return this.#tokenExpiries.clear();
+      this.#tokenExpiries.clear();
+      // A restart may have come with other settings than the start.
+      const { assumptions, webhookUrl } = this.#settings;
+      const given = { assumptions, webhookUrl };
+      if (!isDeepStrictEqual(settingsOf(this.simulation.records), given)) this.changeSettings(given);
+      return;
     }
     const start = frozenAt ?? this.#runOptions.start;
     this.#clock.run.end();
@@ -380,7 +364,7 @@ export class World {
     this.#log({ world: this.id, ...news });
   }
 
-  #changeSettings(settings: WorldSettings): void {
+  #changeSettings(settings: WorldOptions["settings"]): void {
     this.#settings = settings;
     this.#report({ kind: "settings", settings });
   }
@@ -405,6 +389,10 @@ export class World {
       for (const watcher of this.#watchers) watcher("entered");
     };
     const consulted = (assumption: string): void => coverage.consulted(assumption);
-    this.#clock.begin(new Run({ ...this.#runOptions, start, committed, consulted }, image, opened));
+    const { credentialSuffix } = this;
+    const { seed, assumptions, webhookUrl } = this.#settings;
+    const founding = { fixtures: this.#fixtures, credentialSuffix, assumptions, webhookUrl };
+    const options = { ...this.#runOptions, seed, founding, start, committed, consulted };
+    this.#clock.begin(new Run(options, image, opened));
   }
 }

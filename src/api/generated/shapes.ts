@@ -119,6 +119,7 @@ export type ShapeName =
   | "ScheduledPaymentRejectionCode"
   | "ScheduledPaymentRequestCancellationFields"
   | "ScheduledPaymentStatus"
+  | "SettingsRequest"
   | "SortDirection"
   | "Subscription"
   | "SubscriptionAcceptFields"

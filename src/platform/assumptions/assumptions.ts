@@ -57,16 +57,21 @@ const settings = collection<AssumptionSettings>("assumptions", {});
 
 type Reader = Pick<Transaction, "get"> & Partial<Pick<Transaction, "consulted">>;
 
-/** Sets what a world assumes; called once, when the world is created. */
+/** Sets what a world assumes, in place of what it assumed before. */
 export function assume(tx: Transaction, values: AssumptionValues): void {
   tx.put(settings, { id: "settings", values });
+}
+
+/** All values that are set, by id. */
+export function assumedValues(tx: Pick<Transaction, "get">): AssumptionValues {
+  return tx.get(settings, "settings")?.values ?? {};
 }
 
 /** The value that is set for an id; undefined where the default is in force. */
 export function assumedValue(tx: Reader, id: string): unknown {
   tx.consulted?.(id);
-  const values: Readonly<Record<string, unknown>> | undefined = tx.get(settings, "settings")?.values;
-  return values?.[id];
+  const values: Readonly<Record<string, unknown>> = assumedValues(tx);
+  return values[id];
 }
 
 /** What this world assumes. */

@@ -1,4 +1,5 @@
 import type { RecordedSession } from "./session.ts";
+import { DEFAULT_ORIGIN } from "./session.ts";
 import type { RecordedStep } from "./steps.ts";
 import { Document, isCollection, isMap, isPair, isScalar, isSeq, Scalar, visit } from "yaml";
 import { brasilia, stepOf } from "./steps.ts";
@@ -8,9 +9,6 @@ import { sessionStepsOf } from "./session-steps.ts";
 
 /** The longest list or object that is written on one line. */
 const inLineMax = 90;
-
-/** Where the webhooks of a scenario go by default. */
-const DEFAULT_ORIGIN = "http://localhost";
 
 /** A list with more items is never on one line, so that its items can be written one after another. */
 const ITEMS_IN_STEP_MAX = inLineMax;

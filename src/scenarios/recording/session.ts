@@ -1,8 +1,13 @@
 import type { RequestHead } from "../../worlds/inbound-request.ts";
 import type { ScenarioOperations } from "../world.ts";
 
+/** Where the calls of a scenario go by default. */
+export const DEFAULT_ORIGIN = "http://localhost";
+
 /** A request to a world, with its answer. */
-export interface RecordedRequest extends RequestHead {
+export interface RecordedRequest extends Omit<RequestHead, "origin"> {
+  /** Undefined for what came over no connection. */
+  readonly origin?: string;
   readonly text?: string | undefined;
   /** Null where the connection was dropped in place of an answer. */
   readonly status?: number | null | undefined;

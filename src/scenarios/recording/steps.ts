@@ -1,6 +1,7 @@
 import type { RecordedRequest, RecordedSession } from "./session.ts";
 import type { RecordedReply, SessionStep } from "./session-steps.ts";
 import type { ScriptedReply } from "../receiver.ts";
+import { DEFAULT_ORIGIN } from "./session.ts";
 import { checkUnknownWords } from "../unknown-words.ts";
 import { isNestedTooDeeply } from "../../engine/nesting.ts";
 import { isRecord } from "../../engine/json.ts";
@@ -61,7 +62,7 @@ const BRASILIA_BEHIND_MS = 3 * 60 * 60 * 1000;
 
 function requestStep(request: RecordedRequest, session: RecordedSession): RecordedStep {
   const body = jsonObject(request.text);
-  const { pathname } = new URL(request.path, request.origin);
+  const { pathname } = new URL(request.path, DEFAULT_ORIGIN);
   const act = /^\/sandbox\/acts\/([^/]+)$/.exec(pathname)?.[1];
   const isDone = (request.status ?? 500) < 400;
   if (request.method === "POST" && body !== undefined) {
@@ -98,7 +99,7 @@ function actStep(
 }
 
 function callStep(request: RecordedRequest, session: RecordedSession): RecordedStep {
-  const { pathname, search, searchParams } = new URL(request.path, request.origin);
+  const { pathname, search, searchParams } = new URL(request.path, DEFAULT_ORIGIN);
   const found = Object.entries(session.operations)
     .map(([operationId, operation]) => ({
       operationId,

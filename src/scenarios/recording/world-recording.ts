@@ -3,6 +3,8 @@ import type { Delivery } from "../../platform/webhook-events/delivery.ts";
 import type { Fixtures } from "../../platform/seed.ts";
 import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
 import type { MoveInput } from "../../worlds/advance.ts";
+import type { Transaction } from "../../engine/transaction.ts";
+import type { SettingsInput } from "../../worlds/saved-world.ts";
 import type { World } from "../../worlds/world.ts";
 import type { RecordedRequest, RecordedSession, SessionAttempt, SessionItem } from "./session.ts";
 import type { RequestInput } from "../../worlds/inbound-request.ts";
@@ -15,7 +17,7 @@ import { LongWork } from "../../process/long-work.ts";
 import { operations } from "../../api/operations.ts";
 import { reachOf } from "../../webhooks/in-process.ts";
 import { recordingOf } from "./recording.ts";
-import { seedChangedAt } from "../../platform/world-settings.ts";
+import { type ChangeableSettings, seedChangedAt, settingsOf } from "../../platform/world-settings.ts";
 
 /** What the recordings of a server have in common. */
 interface RecordingOptions {
@@ -41,15 +43,27 @@ export async function recordingOfWorld(
     seed: settings.seed,
     start: settings.start ?? now,
     now,
-    assumptions: settings.assumptions,
+    ...foundedWith(entries[0], settings),
     fixtures: folder,
-    webhookUrl: settings.webhookUrl,
     items: sessionItems(simulation, entries),
     companies: new Map(fixtures.companies.map(({ id, token }) => [token + credentialSuffix, id] as const)),
     operations,
     digest: gaps.length === 0 ? await digestInTurns(entries) : undefined,
     gaps,
   });
+}
+
+/** The settings that its founding wrote: later ones are steps of the recording. */
+function foundedWith(
+  founding: JournalEntry | undefined,
+  { assumptions, webhookUrl }: World["settings"],
+): ChangeableSettings {
+  if (founding?.number !== 1) return { assumptions, webhookUrl };
+  const records = {
+    get: ({ name }: { readonly name: string }, key: string) =>
+      founding.changes.find(({ collection, id }) => collection === name && id === key)?.after,
+  } as Pick<Transaction, "get">;
+  return settingsOf(records);
 }
 
 /** Why a run of the recording may not come to the same journal, in a sentence each. */
@@ -129,10 +143,17 @@ function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World[
       const { from, to, asked } = cause.input as MoveInput;
       return [{ kind: "advanced", at: to, from, asked }];
     }
+    case "settings": {
+      const { changed } = cause.input as SettingsInput;
+      return [{ kind: "request", at, request: { ...SETTINGS_CHANGE, text: JSON.stringify(changed) } }];
+    }
     default:
       return [];
   }
 }
+
+/** The request that changes settings as an opening scenario and a restart do. */
+const SETTINGS_CHANGE = { method: "PATCH", path: "/sandbox/settings", headers: {}, status: 200 } as const;
 
 function recordedRequest(input: RequestInput): RecordedRequest {
   const { method, path, origin, headers, text, status, answer, isAnswerCut } = input;

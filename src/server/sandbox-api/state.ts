@@ -1,6 +1,7 @@
 import type { Assumption } from "../../platform/assumptions/assumption.ts";
 import type { ControlAnswer, ControlRequest, ControlRoutes } from "./control.ts";
 import type { Coverage } from "../../worlds/coverage.ts";
+import { assumedValues } from "../../platform/assumptions/assumptions.ts";
 import { assumptions, catalog, collections, lifecycles } from "../../platform/catalog.ts";
 import { effectNames } from "../../platform/faults/effects.ts";
 import { events } from "../../api/events.ts";
@@ -93,7 +94,7 @@ function showInbox({ world }: ControlRequest): object {
 }
 
 function showAssumptions({ world }: ControlRequest): object {
-  return { data: listAssumptions(world.settings.assumptions) };
+  return { data: listAssumptions(assumedValues(world.records)) };
 }
 
 /** Everything that coverage counts, by name. */

@@ -1,5 +1,6 @@
 import type { ControlRequest, ControlRoutes, ServerRequest } from "./control.ts";
 import type { ListedWorld, Servers, WorldCard } from "../servers.ts";
+import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { World } from "../../worlds/world.ts";
@@ -8,6 +9,7 @@ import type { Worlds } from "../../worlds/worlds.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
+import { assumedValues } from "../../platform/assumptions/assumptions.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
@@ -16,6 +18,7 @@ import { isRecord } from "../../engine/json.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
 import { companiesOf, worldShape } from "./answer-shapes.ts";
 import { showClock } from "./clock.ts";
+import { settingsOf } from "../../platform/world-settings.ts";
 import { validateShape } from "../../api/validation.ts";
 
 interface WorldRequest {
@@ -27,6 +30,11 @@ interface WorldRequest {
   readonly webhookUrl?: string;
 }
 
+interface SettingsRequest {
+  readonly assumptions?: Readonly<Record<string, unknown>>;
+  readonly webhookUrl?: string | null;
+}
+
 /** Snapshots that one world keeps at a time. */
 const SNAPSHOTS_MAX = 1_000;
 
@@ -35,6 +43,11 @@ export const worldRoutes = (servers: Servers): ControlRoutes => ({
   "GET /worlds": { summary: "List the worlds", answerServer: (request) => listWorlds(request, servers) },
   "POST /worlds": { summary: "Create a world", answerServer: (request) => makeWorld(request, servers) },
   "DELETE /worlds/:id": { summary: "Drop a world", answerServer: dropWorld },
+  "GET /settings": { summary: "Show the settings of the world", answer: showSettings },
+  "PATCH /settings": {
+    summary: "Change the assumptions or the webhook URL of the world",
+    answer: changeSettings,
+  },
   "POST /reset": { summary: "Reset the world to its start", answer: reset },
   "POST /fork": {
     summary: "Create a world that continues from this one",
@@ -79,7 +92,7 @@ async function makeWorld(request: ServerRequest, { id }: Servers): Promise<Respo
   const { worlds, body } = request;
   refuseProblems([
     ...validateShape("WorldRequest", body),
-    ...assumptionProblems(worlds, body["assumptions"]),
+    ...assumptionProblems(worlds.defaults.assumptions, body["assumptions"]),
   ]);
   await refuseWhereFull(worlds);
   const { name, ...settings } = body as WorldRequest;
@@ -123,10 +136,31 @@ function startOf(start: string): number {
 }
 
 /** What is wrong with the assumptions; that they are no object is a problem of the shape. */
-function assumptionProblems({ defaults }: Worlds, written: unknown): Problem[] {
+function assumptionProblems(present: AssumptionValues, written: unknown): Problem[] {
   if (!isRecord(written)) return [];
-  const { mistakes } = readAssumptions(written, defaults.assumptions);
+  const { mistakes } = readAssumptions(written, present);
   return mistakes.map((description) => ({ field: "assumptions", issue: "INVALID", description }));
+}
+
+function showSettings({ world }: Pick<ControlRequest, "world">): object {
+  const { records, settings } = world;
+  return {
+    seed: settings.seed,
+    start: formatInstant(settings.start ?? world.now),
+    ...settingsOf(records),
+  };
+}
+
+/** `{assumptions?, webhookUrl?}`: applies to what happens from now on, until a reset. */
+function changeSettings({ world, body, inbound }: ControlRequest): object {
+  refuseProblems([
+    ...validateShape("SettingsRequest", body),
+    ...assumptionProblems(assumedValues(world.records), body["assumptions"]),
+  ]);
+  const { assumptions, ...rest } = body as SettingsRequest;
+  const values = assumptions && readAssumptions(assumptions).values;
+  world.changeSettings({ ...rest, ...(values && { assumptions: values }) }, inbound);
+  return showSettings({ world });
 }
 
 /** `{seed?}` */

@@ -10,7 +10,9 @@ test("docs/sandbox-api.md describes every endpoint with its method", () => {
   const page = readFileSync(new URL("../../../docs/sandbox-api.md", import.meta.url), "utf8");
   const described = new Set(
     Array.from(
-      page.matchAll(/`((?:GET|POST|PUT|DELETE)(?:`, `(?:GET|POST|PUT|DELETE))*) (\/sandbox\/[^`?]+)`/g),
+      page.matchAll(
+        /`((?:GET|POST|PUT|PATCH|DELETE)(?:`, `(?:GET|POST|PUT|PATCH|DELETE))*) (\/sandbox\/[^`?]+)`/g,
+      ),
     ).flatMap(([, methods = "", path = ""]) => methods.split("`, `").map((method) => `${method} ${path}`)),
   );
   const documented = Object.keys(routes).map((route) =>

@@ -252,3 +252,46 @@ test.each([
   expect(await messageWith("acme-token")).not.toContain(hint);
   expect(await messageWith(token)).toBeLessThan(300);
 });
+
+test("settings of a world can change, and a reset restores those of the start", async () => {
+  await using partner = await openPartner({ assumptions: { "claim.completion-period": "P15D" } });
+  const { body: before } = await partner.ask("GET", "/sandbox/settings");
+  expect(before).toEqual({
+    seed: 7,
+    start: "2026-11-20T12:00:00.000Z",
+    assumptions: { "claim.completion-period": "P15D" },
+    webhookUrl: "http://receiver.example/webhooks",
+  });
+  const changed = await partner.ask("PATCH", "/sandbox/settings", {
+    body: { webhookUrl: "http://other.example/hooks", assumptions: { "cancellation.delay": "PT7S" } },
+  });
+  expect(changed).toMatchObject({
+    status: 200,
+    body: {
+      webhookUrl: "http://other.example/hooks",
+      assumptions: { "claim.completion-period": "P15D", "cancellation.delay": "PT7S" },
+    },
+  });
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  const [delivery] = await partner.sandbox.deliveries();
+  expect(delivery?.["url"]).toBe("http://other.example/hooks");
+  await partner.sandbox.reset();
+  expect((await partner.ask("GET", "/sandbox/settings")).body).toEqual(before);
+});
+
+test.each([
+  [{ webhookUrl: "other.example" }, /webhookUrl must be .*other\.example/],
+  [
+    { assumptions: { "claim.completion-perid": "P8D" } },
+    /claim\.completion-perid.*Did you mean claim\.completion-period/,
+  ],
+  [{ seed: 3 }, /seed/],
+])("wrong settings %j are refused and change nothing", async (body, sentence) => {
+  await using partner = await openPartner();
+  const digest = partner.sandbox.digest();
+  const { status, body: refusal } = await partner.ask("PATCH", "/sandbox/settings", { body });
+  expect(status).toBe(400);
+  expect(JSON.stringify(refusal)).toMatch(sentence);
+  expect(partner.sandbox.digest()).toBe(digest);
+});
