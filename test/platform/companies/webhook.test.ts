@@ -31,7 +31,7 @@ async function rotatedAfterTheFirstAttempt(assumptions: object = {}) {
 }
 
 test("the configuration shows id, URL, secret and both times", async () => {
-  await using partner = await openPartner({ webhookUrl: undefined } as object);
+  await using partner = await openPartner({ webhookUrl: undefined });
   const answered = await partner.ask("GET", CONFIGURATION);
   expect(answered.status).toBe(200);
   expect(answered.body).toEqual({

@@ -71,7 +71,7 @@ test("a paid order in Mexico is credited in MXN, without an end-to-end id", asyn
 });
 
 test("an order's events are sent to its notification URL", async () => {
-  await using partner = await openPartner({ webhookUrl: undefined } as never);
+  await using partner = await openPartner({ webhookUrl: undefined });
   const notificationUrl = "http://receiver.example/orders";
   const order = await makeOrder(partner, orderBody("PIX", { notificationUrl }));
   await partner.act("order.pay", { id: order["id"] });
