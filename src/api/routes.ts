@@ -7,7 +7,7 @@ export interface Route {
   readonly path: string;
 }
 
-/** Whether a word of a written path stands for a word of a route's path. */
+/** Whether a word of a written path matches a word of a route's path. */
 type IsLike = (written: string, word: string) => boolean;
 
 /** The routes at a written path, with any values of their parameters. */

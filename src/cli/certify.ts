@@ -66,7 +66,7 @@ export const certifyCommand: CommandModule<object, CertifyFlags> = {
       .option("out", {
         type: "string",
         default: "report.html",
-        describe: "The report, an HTML file; the same as JSON is beside it",
+        describe: "The report, an HTML file; the same as JSON is next to it",
       }),
   handler: async (flags) => {
     const { certify } = await import("./certification.ts");

@@ -127,13 +127,13 @@ export function mcpTools(opened: OpenedWorld): readonly Tool[] {
     {
       name: "advance",
       description:
-        "Lets time pass: exactly one of `by` (a duration), `to` (a time) or `until` (next or idle). What is due happens in order, webhooks included; answers with what happened.",
+        "Advances the clock: exactly one of `by` (a duration), `to` (a time) or `until` (next or idle). What is due happens in order, webhooks included; answers with what happened.",
       inputSchema: advanceSchema(),
       run: ({ wait, ...how }) => control("advance", { advance: how, ...(wait !== undefined && { wait }) }),
     },
     {
       name: "clock",
-      description: "Shows the clock; with `mode`, freezes it or lets it run.",
+      description: "Shows the clock; with `mode`, freezes it or starts it.",
       inputSchema: object({ mode: { enum: ["frozen", "running"] } }),
       run: (input) =>
         Object.keys(input).length === 0 ? read("/sandbox/clock") : ask("PUT", "/sandbox/clock", input),

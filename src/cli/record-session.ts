@@ -6,7 +6,7 @@ import { makeFolder } from "./output.ts";
 import { openRecording } from "../calibration/recording.ts";
 import { packageVersion } from "./package-version.ts";
 
-/** Records until the process is told to end; whenever that is, the file is whole. */
+/** Records until the process is asked to end; whenever that is, the file is whole. */
 export async function record(flags: RecordFlags): Promise<void> {
   const { upstream, port = 4020, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
   const { "webhooks-to": webhooksTo, "webhook-port": webhookPort = 4021 } = flags;

@@ -122,7 +122,7 @@ interface Message {
   readonly company: CompanyAccess;
 }
 
-/** Lets the story of an event happen in a new world; its webhooks are not sent. */
+/** Plays the story of an event in a new world; its webhooks are not sent. */
 async function happen(kind: Kind, { seed, target }: Happening): Promise<Message> {
   if (target === undefined) {
     await using sandbox = await createSandbox({ seed });

@@ -13,7 +13,7 @@ export interface Change {
 
 /**
  * All records of a store, shared and not copied: records never change once they are stored, and a table is copied by
- * whoever first writes to it.
+ * the first store that writes to it.
  */
 export type StoreImage = ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
 

@@ -24,7 +24,7 @@ export interface Deviation {
   readonly kind: DeviationKind;
 }
 
-/** What goes differently in one run; empty for the baseline. `late` twice for one event lets two others pass. */
+/** What goes differently in one run; empty for the baseline. `late` twice for one event delays it after two others. */
 export type Schedule = readonly Deviation[];
 
 /** An event of the baseline, and how it is found in any other run. */

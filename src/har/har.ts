@@ -60,7 +60,7 @@ export interface HarEntry {
 
 type HarNotes = Pick<HarEntry, "_direction" | "_world" | "_byHand" | "_injected" | "_signature" | "_error">;
 
-/** One exchange of HTTP, as its parts are known to whoever watched it. */
+/** One exchange of HTTP, as its parts are known to its observer. */
 export interface Exchange extends HarNotes {
   /** In milliseconds since the epoch. */
   readonly startedAt: number;

@@ -64,7 +64,7 @@ export class Redactor {
     this.#standIns = new StandIns(key);
   }
 
-  /** What stands for a token or a secret. */
+  /** The stand-in for a token or a secret. */
   secret(value: string): string {
     return this.#standIns.text(value);
   }

@@ -10,7 +10,7 @@ const ALL_EQUAL = /^(.)\1*$/;
 /**
  * Replaces values by others of the same form: the same one for the same value, so that relations survive. A document
  * or a card whose check digits were right has right ones again, and one that was wrong stays wrong. Without the key
- * nobody can compute which value a stand-in stands for.
+ * nobody can compute which value a stand-in replaces.
  */
 export class StandIns {
   readonly #key: Uint8Array;
@@ -183,7 +183,7 @@ function notThe(checksum: string): string {
   return checksum.slice(0, 3) + (checksum.endsWith("0") ? "1" : "0");
 }
 
-/** Replaces a text where it stands as a word of its own. */
+/** Replaces a text where it is a word of its own. */
 function withWord(text: string, word: string, other: string): string {
   const pieces = text.split(word);
   return pieces.reduce((before, after) => {

@@ -143,7 +143,7 @@ function leavesOf({ value, named }: NamedState): Leaves {
   return leaves;
 }
 
-/** An item of a list is told apart by the event that it names; others are alike. */
+/** An item of a list is identified by the event that it names; others are alike. */
 function labelOf(item: unknown, named: ReadonlySet<string>): string {
   const texts = isRecord(item) ? Object.values(item) : [];
   const name = texts.find((text) => typeof text === "string" && named.has(text));

@@ -74,7 +74,7 @@ function isHttpUrl(url: string): boolean {
   return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
 }
 
-/** A request goes anywhere, so a server does not make it for whoever posts a scenario. */
+/** A request goes anywhere, so a server does not make it for any caller that posts a scenario. */
 const NOT_POSTED = "A posted scenario cannot send requests elsewhere. Run the file with `sandbank run`.";
 
 /** The URL is right where it is known, and a GET has no body. */

@@ -52,7 +52,7 @@ function callEntry({ id }: World, { one, input, origin }: LoggedCall): HarEntry 
   const { method, path, headers, text, status, answer, answerHeaders, isAnswerCut, isAltered, injected } =
     input;
   const isSafe = method === "GET" || method === "HEAD";
-  // The world's clock stands still while a call is answered; the wall clock has nothing to do with it.
+  // The world's clock does not move while a call is answered; the wall clock has nothing to do with it.
   const durationMs = 0;
   const cut = isAnswerCut === true || (isAltered === true && (text?.length ?? 0) >= 16_000);
   return harEntry({

@@ -136,7 +136,7 @@ async function openSavedWorlds(
   return { worlds, data: storage };
 }
 
-/** Lets the settings of this start replace those of the default world. */
+/** Replaces the settings of the default world by those of this start. */
 function applyGiven(
   worlds: Worlds,
   { given, worldsOptions }: { readonly given: GivenSettings; readonly worldsOptions: WorldsOptions },
@@ -157,7 +157,7 @@ async function openStorage(path: string, log: Log): Promise<OpenedStorage> {
   });
 }
 
-/** Lets an attempt leave only once the change that caused it is stored; one that was rolled back never leaves. */
+/** Sends an attempt only once the change that caused it is stored; one that was rolled back is never sent. */
 function sendDurably(storage: Storage, transport: Transport): Transport {
   return async (requests) => ((await isStored(storage)) ? transport(requests) : requests.map(() => NOT_SENT));
 }

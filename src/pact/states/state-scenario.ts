@@ -54,7 +54,7 @@ function withoutExpectations(step: ScenarioStep): ScenarioStep[] {
 const STATE_RECEIVER_URL = "http://receiver.example/webhooks";
 
 /**
- * Lets a scenario run in an existing world, on top of its records. Meanwhile its webhooks go to the scenario's own
+ * Runs a scenario in an existing world, on top of its records. Meanwhile its webhooks go to the scenario's own
  * receiver and nowhere else. The clock advances to a `start` that is in the future; the scenario's assumptions
  * apply from now on.
  */

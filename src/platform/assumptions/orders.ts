@@ -53,7 +53,7 @@ export const orderAssumptions = {
     leavesOpen:
       "A header carrying a unique message identifier (at most 64 characters, UUID recommended) is part of the request; its name is not shown.",
     because: "The header of that name has the same limit and the same recommendation.",
-    observed: "A header of another name cannot be told from one that means nothing.",
+    observed: "A header of another name cannot be distinguished from one that means nothing.",
   }),
   "order.statuses": statement({
     says: "An order is INITIAL, PENDING, PAID, PARTIALLY_PAID, ANALYSIS, EXPIRED, CANCELED, ERROR, PARTIAL_REFUNDED or REFUNDED.",

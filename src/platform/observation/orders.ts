@@ -132,7 +132,7 @@ export function* codesOfSubscriptions(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** Where events went, held against the URL of their object. Only where there is more than one URL they can be told apart. */
+/** Where events went, compared with the URL of their object. Only where there is more than one URL they can be distinguished. */
 export const addresses = (part: "orders" | "payouts") =>
   function* addressesOf(traffic: Traffic): Iterable<Check> {
     const urls = new Set(traffic.events.map(({ url }) => pathOf(url)));

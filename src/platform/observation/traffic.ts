@@ -86,7 +86,7 @@ export interface Webhook {
   readonly error: string | null;
   /** Brought about by a person, so that the time until it says nothing. */
   readonly isByHand: boolean;
-  /** The secret that signed it, or what stands for it; null where no known one did. */
+  /** The secret that signed it, or its stand-in; null where no known one did. */
   readonly signedWith: string | null;
   readonly problems: readonly ShapeProblem[];
 }

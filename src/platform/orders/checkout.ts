@@ -64,7 +64,7 @@ export function feesOf(tx: Transaction, currency: string, amount: Money | null):
   };
 }
 
-/** Where the 3-D Secure challenge of a card order stands. */
+/** How far the 3-D Secure challenge of a card order is. */
 export interface ThreeDsState {
   /**
    * SKIPPED: the request asked for none; FRICTIONLESS: the card needs none; AUTHENTICATED: passed, here or
@@ -127,7 +127,7 @@ export interface TestCard extends StoredRecord {
   /** What `cardToken` names the card by, as if it had been stored before. */
   readonly token: string;
   readonly outcome: PaymentOutcome;
-  /** What the customer is told where the card is declined. */
+  /** The message for the customer where the card is declined. */
   readonly declineReason?: string;
   /** The same where no challenge was passed; `declineReason` by default. */
   readonly declineReasonUnchallenged?: string;

@@ -166,7 +166,7 @@ export function settleBy(tx: Transaction, order: Order, outcome: PaymentOutcome)
 }
 
 /**
- * Lets the payer or the issuer of the card decide where a plan, a fixture or the autopilot says so. A first charge
+ * The payer or the issuer of the card decides where a plan, a fixture or the autopilot says so. A first charge
  * follows a plan only: otherwise it is paid when its subscription is accepted. The order of a settled charge is paid
  * already, and a card with a challenge waits for its customer.
  */

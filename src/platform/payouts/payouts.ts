@@ -184,7 +184,7 @@ interface Opening {
   readonly destination: Destination;
 }
 
-/** Puts the payout with its transactions, and lets each of them settle in its own time. */
+/** Puts the payout with its transactions, each of which settles in its own time. */
 function open(tx: Transaction, { call, account, amount, amounts, destination }: Opening): Payout {
   const { body, companyId } = call;
   const id = tx.chance("payouts").uuid();

@@ -46,7 +46,7 @@ export function createTransaction(tx: Transaction, transaction: PayoutTransactio
 }
 
 /**
- * Lets a transaction settle in its own time. A key of the fixtures that fails or is slow has decided already, as a
+ * Settles a transaction in its own time. A key of the fixtures that fails or is slow has decided already, as a
  * payer of the fixtures has, so it needs no act.
  */
 function scheduleSettlement(tx: Transaction, transaction: PayoutTransaction): void {

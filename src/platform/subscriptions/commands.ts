@@ -25,7 +25,7 @@ const states = stateMachine(subscriptions, subscriptionLifecycle, {
 export interface Acceptance {
   /** The expected payer by default; the account is a random one where it is not known. */
   readonly payer?: (TaxPerson & { readonly bankData?: BankData }) | undefined;
-  /** The most the payer lets a charge be. */
+  /** The highest amount of a charge that the payer accepts. */
   readonly maximum?: Money | null;
   /** What the authorization comes to; by default what is planned, or else ACCEPTED. */
   readonly outcome?: AuthorizationOutcome | undefined;
@@ -91,7 +91,7 @@ export function cancelSubscription(tx: Transaction, subscription: Subscription):
 }
 
 /**
- * Lets the payer answer to the QR code where the autopilot, a plan or a payer of the fixtures says so. On journey 3 a
+ * The payer answers to the QR code where the autopilot, a plan or a payer of the fixtures says so. On journey 3 a
  * plan pays nothing: it decides what the authorization comes to once the first charge is paid.
  */
 export function scheduleAuthorization(tx: Transaction, subscription: Subscription): void {

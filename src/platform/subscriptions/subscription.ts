@@ -40,7 +40,7 @@ export interface Subscription extends StoredRecord {
   readonly announcedPayer: TaxPerson | null;
   /** Known once someone has accepted. */
   readonly payer: Payer<TaxPerson> | null;
-  /** The most the payer lets a charge be. Never shown to the receiver. */
+  /** The highest amount of a charge that the payer accepts. Never shown to the receiver. */
   readonly payerMaximum: Money | null;
   readonly description: string | null;
   readonly webhookUrl: string;

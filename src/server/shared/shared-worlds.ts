@@ -83,7 +83,7 @@ export class SharedWorlds {
     });
   }
 
-  /** Lets an attempt leave only once the change that caused it is stored; one that is not stored never leaves. */
+  /** Sends an attempt only once the change that caused it is stored; one that is not stored is never sent. */
   sendDurably(transport: Transport): Transport {
     return async (requests) => {
       const stored = this.seats.get(requests[0]?.world ?? "")?.stored;
