@@ -16,7 +16,9 @@ import { readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { readScenarios } from "./scenario-files.ts";
 import { replayScenario } from "../explore/replay.ts";
 import { sendRequest } from "../scenarios/test-client.ts";
-import { UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import { sentenceOf } from "../world-client.ts";
+import { variableOf } from "../settings.ts";
 import { statusLine, writeOutput } from "./output.ts";
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
@@ -29,6 +31,7 @@ export async function exploreFiles(flags: ExploreFlags): Promise<void> {
       "explore requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
     );
   validateProbe(flags);
+  const show = flags.dashboard === undefined ? undefined : await openDashboard(flags.dashboard);
   const seed = announcedSeed(flags.seed ?? 1);
   const results: ExploreResult[] = [];
   const names = new Set<string>();
@@ -45,7 +48,33 @@ export async function exploreFiles(flags: ExploreFlags): Promise<void> {
   }
   const isColoured = out === undefined && process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
   await writeOutput(exploreReports[reporter](results, isColoured), out);
+  await show?.(results);
   process.exitCode = exitCodeOf(results);
+}
+
+/** How a report gets to the dashboard of a running sandbox. Throws where there is none, before anything is tried. */
+async function openDashboard(written: string): Promise<(results: readonly ExploreResult[]) => Promise<void>> {
+  const url = written.replace(/\/+$/, "");
+  const adminToken = process.env[variableOf("admin-token")];
+  const ask = async (init?: RequestInit): Promise<{ readonly id?: string }> => {
+    const headers = {
+      "content-type": "application/json",
+      ...(adminToken && { "x-admin-token": adminToken }),
+    };
+    const response = await fetch(`${url}/sandbox/explorations`, { ...init, headers }).catch(() => {
+      throw new FileMistakes(
+        `Failed to reach the dashboard at ${url}: nothing answers there. Start it with sandbank serve.`,
+      );
+    });
+    const answer: unknown = await response.json().catch(() => ({}));
+    if (response.ok) return answer as { readonly id?: string };
+    throw new FileMistakes(`Failed to show a report on the dashboard at ${url}: ${sentenceOf(answer)}`);
+  };
+  await ask();
+  return async (results) => {
+    const { id } = await ask({ method: "POST", body: JSON.stringify({ results }) });
+    process.stderr.write(`The dashboard shows the report: ${url}/#/explore?report=${id}\n`);
+  };
 }
 
 /** What could not be tried is worse than what failed: nobody knows anything about it. */

@@ -24,6 +24,7 @@ export interface ExploreFlags {
   readonly seed?: number | "random" | undefined;
   readonly reporter: ExploreReporter;
   readonly out?: string | undefined;
+  readonly dashboard?: string | undefined;
   readonly save?: string | undefined;
 }
 
@@ -98,6 +99,12 @@ export const exploreCommand: CommandModule<object, ExploreFlags> = {
         describe: "Format of the report",
       })
       .option("out", { type: "string", describe: "Write the report to this file" })
+      .option("dashboard", {
+        type: "string",
+        describe:
+          "URL of a running sandbox whose dashboard shows the report (admin token in SANDBANK_ADMIN_TOKEN)",
+        coerce: httpUrl("--dashboard"),
+      })
       .option("save", { type: "string", describe: "Write each divergence to this folder, as a scenario" })
       .conflicts("reset", "reset-command"),
   handler: async (flags) => {

@@ -8,6 +8,7 @@ import { adminGuard, foreignPageGuard } from "./guards.ts";
 import { clockRoutes } from "./clock.ts";
 import { answerRoute } from "./control.ts";
 import { deliveryRoutes } from "./deliveries.ts";
+import { explorationRoutes } from "./explorations.ts";
 import { faultRoutes } from "./faults.ts";
 import { planRoutes } from "./plans.ts";
 import { requestRoutes } from "./requests.ts";
@@ -41,6 +42,7 @@ export function controlRoutes(options: Omit<ControlOptions, "adminToken">): Cont
     ...verificationRoutes,
     ...timelineRoutes(),
     ...scenarioRoutes(options),
+    ...explorationRoutes(),
   };
 }
 

@@ -438,6 +438,22 @@ test("a dropped report is read, and a reload forgets it", async () => {
   expect(errors).toEqual([]);
 });
 
+test("a report that explore sends to this server appears on an open page, and stays for a reload", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await visit("#/explore");
+  const send = (report: object) => partner.ask("POST", "/sandbox/explorations", { body: report });
+  await send({ results: [EXPLORED] });
+  await page.locator("#list a.row", { hasText: "came twice" }).click();
+  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
+  await page.reload();
+  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
+  await send({ ...EXPLORED, scenario: "A later one", verdict: "converges", divergences: [] });
+  await page.getByRole("link", { name: "2 A later one converges" }).click();
+  await page.getByText("No schedule left the system in another state.").waitFor();
+  expect(errors).toEqual([]);
+});
+
 test("a report of calibrate shows each verdict beside its assumption", async () => {
   await using dashboard = await openPage();
   const { page, visit, errors } = dashboard;

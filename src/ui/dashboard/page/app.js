@@ -11,6 +11,7 @@ import { worldTime } from "./time.js";
  *
  * @typedef {object} View
  * @property {string} title
+ * @property {boolean} [isPolled] whether what it shows changes without the world
  * @property {() => Promise<any>} load
  * @property {(props: { data: any }) => any} List
  * @property {(id: string) => Promise<any>} [loadOne] the data of the entry that is selected
@@ -195,7 +196,8 @@ async function poll({ isChanged = false } = {}) {
     nextEntry = next;
     lastRequest = requests[0]?.id;
     update({ clock: { ...clock, readAt: performance.now() }, outage: undefined });
-    if (isChanged || isNew || outage !== undefined) await load();
+    const { isPolled = false } = page.viewOf(app.address.view);
+    if (isChanged || isNew || isPolled || outage !== undefined) await load();
   } catch (error) {
     reportOutage(error);
   }

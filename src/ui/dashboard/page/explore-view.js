@@ -1,5 +1,5 @@
 // @ts-check
-import { app } from "./app.js";
+import { api, app, go } from "./app.js";
 import { cellOf, compareLines, KINDS, kindsOf, resultsOf } from "./explore-report.js";
 import { Command } from "./getting-started.js";
 import { Badge, Empty, Heading, Name, Table } from "./components.js";
@@ -11,17 +11,32 @@ import { notThisReport, ReportFile } from "./report-file.js";
 /** @typedef {import("./explore-report.js").Divergence} Divergence */
 /** @typedef {import("./explore-report.js").ExploreResult} ExploreResult */
 
-/** The report that this tab was given. @type {readonly ExploreResult[]} */
-let results = [];
+/** The report that was dropped on this tab. @type {readonly ExploreResult[]} */
+let dropped = [];
+
+/** The report of that name, where it is not one that the server keeps. */
+const DROPPED = "file";
+
+/** Reports of the server that were read, by their ids: they never change. @type {Map<string, readonly ExploreResult[]>} */
+const read = new Map();
+
+/** @typedef {{ id: string, results: readonly { scenario: string, verdict: string }[] }} Kept a report that the server keeps */
 
 /** Every way the webhooks could have come, and what came of it. @type {import("./app.js").View} */
 export const exploreView = {
   title: "Explore",
-  load: async () => results,
+  isPolled: true,
+  load: async () => {
+    /** @type {readonly Kept[]} */
+    const kept = (await api.get("/explorations")).data;
+    const newest = dropped.length > 0 ? DROPPED : kept.at(-1)?.id;
+    const report = app.address.query["report"] ?? newest;
+    return { kept, report, results: report === undefined ? [] : await reportOf(report) };
+  },
   List,
   loadOne: async (id) => {
-    const [result = "", divergence = ""] = id.split(".");
-    const one = results[Number(result)];
+    const [report = "", result = "", divergence = ""] = id.split(".");
+    const one = (await reportOf(report))[Number(result)];
     const found = one?.divergences[Number(divergence)];
     if (one === undefined || found === undefined)
       throw new Error("This tab has no report with that divergence. Drop the report here.");
@@ -30,26 +45,70 @@ export const exploreView = {
   One,
 };
 
+/** @param {string} report */
+async function reportOf(report) {
+  if (report === DROPPED) return dropped;
+  const known = read.get(report);
+  if (known !== undefined) return known;
+  const { results } = await api.get(`/explorations/${encodeURIComponent(report)}`);
+  read.set(report, results);
+  return results;
+}
+
+/** The address of a divergence. @param {string} place the report and the result in it @param {number} index */
+function addressOf(place, index) {
+  const [report = ""] = place.split(".");
+  return formatAddress({ view: "explore", id: `${place}.${index}`, query: { report } });
+}
+
 const COMMAND = "sandbank explore FILE --reporter json --out report.json";
 
-/** @param {{ data: readonly ExploreResult[] }} props */
-function List({ data }) {
+/** The command that leaves its report on this server. */
+const SHOWN = `sandbank explore FILE --receiver URL --probe URL --dashboard ${location.origin}`;
+
+/** @param {{ data: { kept: readonly Kept[], report: string | undefined, results: readonly ExploreResult[] } }} props */
+function List({ data: { kept, report: shown, results } }) {
   const open = (/** @type {any} */ report, /** @type {string} */ name) => {
-    const read = resultsOf(report);
-    if (read === undefined) throw notThisReport(name, COMMAND);
-    results = read;
+    const found = resultsOf(report);
+    if (found === undefined) throw notThisReport(name, COMMAND);
+    dropped = found;
+    go({ view: "explore", query: { report: DROPPED } });
   };
   return html`<section>
       <${Heading} title="Explore" />
       <p class="soft">
         Does the state of the partner's system depend on how the webhooks came: twice, late, in another order?
       </p>
+      <p>With this command the report appears here, on a dashboard that is left open:</p>
+      <${Command} text=${SHOWN} />
       <${ReportFile} command=${COMMAND} opened=${open} />
     </section>
-    ${data.map((result, index) => html`<${ResultSection} key=${index} result=${result} place=${index} />`)}`;
+    ${
+      kept.length > 0 &&
+      html`<section>
+        <h3>Reports <span class="soft">the newest first</span></h3>
+        ${kept.map((one) => html`<${KeptRow} key=${one.id} kept=${one} isShown=${one.id === shown} />`).reverse()}
+      </section>`
+    }
+    ${results.map((result, index) => html`<${ResultSection} key=${index} result=${result} place=${`${shown}.${index}`} />`)}`;
 }
 
-/** @param {{ result: ExploreResult, place: number }} props */
+/** A report that the server keeps. @param {{ kept: Kept, isShown: boolean }} props */
+function KeptRow({ kept: { id, results }, isShown }) {
+  const verdicts = new Set(results.map(({ verdict }) => verdict));
+  const worst = ["not-tried", "diverges"].find((one) => verdicts.has(one)) ?? "converges";
+  return html`<a
+    class="row"
+    data-row
+    href=${formatAddress({ view: "explore", query: { report: id } })}
+    aria-current=${isShown ? "true" : undefined}
+  >
+    <span class="line"><b>${`${id} ${results[0]?.scenario ?? ""}`}</b><${Badge} status=${worst} /></span>
+    ${results.length > 1 && html`<span class="soft">${`and ${results.length - 1} more`}</span>`}
+  </a>`;
+}
+
+/** @param {{ result: ExploreResult, place: string }} props */
 function ResultSection({ result, place }) {
   const { scenario, schedules, depth, verdict, reason, ignored, divergences } = result;
   return html`<section>
@@ -70,7 +129,7 @@ function ResultSection({ result, place }) {
           key=${index}
           class="row"
           data-row
-          href=${formatAddress({ view: "explore", id: `${place}.${index}` })}
+          href=${addressOf(place, index)}
           aria-current=${app.address.id === `${place}.${index}` ? "true" : undefined}
         >
           <b><${Name} name=${titleOf(divergence, result)} /></b>
@@ -95,7 +154,7 @@ const CELLS = {
   unknown: ["·", "the report does not say"],
 };
 
-/** Events against what was different about them. @param {{ result: ExploreResult, place: number }} props */
+/** Events against what was different about them. @param {{ result: ExploreResult, place: string }} props */
 function Matrix({ result, place }) {
   const kinds = kindsOf(result);
   return html`<div class="scroll" tabindex="0">
@@ -122,14 +181,14 @@ function Matrix({ result, place }) {
   </div>`;
 }
 
-/** @param {{ result: ExploreResult, place: number, deviation: import("./explore-report.js").Deviation }} props */
+/** @param {{ result: ExploreResult, place: string, deviation: import("./explore-report.js").Deviation }} props */
 function Cell({ result, place, deviation }) {
   const { result: outcome, index } = cellOf(result, deviation);
   const [mark, words] = CELLS[outcome] ?? ["?", outcome];
   const about = `${deviation.kind} on event ${deviation.event}: ${words}`;
   if (index === undefined) return html`<td class=${outcome} title=${about} aria-label=${about}>${mark}</td>`;
   const isPart = outcome !== "diverged";
-  const href = formatAddress({ view: "explore", id: `${place}.${index}` });
+  const href = addressOf(place, index);
   const label = isPart ? `${about}; with another deviation it diverges` : about;
   return html`<td class="diverged">
     <a href=${href} title=${label} aria-label=${label}>${isPart ? `${mark}⁺` : mark}</a>
