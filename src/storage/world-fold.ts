@@ -7,6 +7,7 @@ import type { AttemptInput } from "../webhooks/flight.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
+import { Coverage } from "../worlds/coverage.ts";
 import { assert } from "../engine/assertion.ts";
 
 /** A world that is being built from its events. */
@@ -180,6 +181,7 @@ export function undoneWorld(
   let opened = openImage(saved.image);
   let { notes = [] } = saved.image.journal;
   let { tokenExpiries } = saved;
+  let coverage = new Coverage(saved.coverage);
   const snapshots = new Map(saved.snapshots);
   for (const { event, before } of events.toReversed()) {
     if (event.kind === "made" || event.kind === "forked" || event.kind === "dropped") return undefined;
@@ -187,15 +189,27 @@ export function undoneWorld(
       opened = openImage(before.image);
       ({ notes = [] } = before.image.journal);
       ({ tokenExpiries } = before);
+      coverage = new Coverage(before.coverage);
     }
     if (event.kind === "snapshot") snapshots.delete(event.snapshot);
     if (event.kind === "token") tokenExpiries = without(tokenExpiries, event.token);
-    if (event.kind === "committed") undoEntry(opened, event.entry);
+    if (event.kind !== "committed") continue;
+    undoEntry(opened, event.entry);
+    coverage.entered(event.entry, -1);
   }
   const { journal, ...image } = imageOf({ ...opened, now });
   const last = journal.dropped + journal.entries.length;
   const kept = { ...journal, notes: notes.filter(({ after }) => after <= last) };
-  return { ...saved, clock, settings, image: { ...image, journal: kept }, snapshots, tokenExpiries };
+  const whole = { ...image, journal: kept };
+  return {
+    ...saved,
+    clock,
+    settings,
+    image: whole,
+    snapshots,
+    tokenExpiries,
+    coverage: coverage.counts(),
+  };
 }
 
 function undoEntry({ store, dropped, entries }: Opened, { number, changes }: JournalEntry): void {

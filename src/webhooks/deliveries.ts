@@ -27,6 +27,8 @@ const READ_WAIT_MS = 1_000;
 /** The clock of the world as deliveries need it. */
 export interface Timekeeper {
   readonly mode: "running" | "frozen";
+  /** Whether the world is only read: nothing that is due happens. */
+  readonly isHeld: boolean;
   /** Whether it is being advanced. */
   readonly isMoving: boolean;
   /** Moves the simulation to the world's time. */

@@ -37,9 +37,9 @@ interface ClockOptions {
  * only one that moves the simulation on.
  */
 export class WorldClock implements Timekeeper {
-  readonly #wallNow: () => number;
+  readonly wallNow: () => number;
   readonly #changed: (state: ClockState) => void;
-  readonly #isHeld: boolean;
+  readonly isHeld: boolean;
   #mode: ClockMode;
   /** World time minus wall time, while the clock runs. */
   #offsetMs: number;
@@ -52,8 +52,8 @@ export class WorldClock implements Timekeeper {
   #moves = 0;
 
   constructor({ mode, now, wallNow, changed, saved, isHeld = false }: ClockOptions) {
-    this.#wallNow = wallNow;
-    this.#isHeld = isHeld;
+    this.wallNow = wallNow;
+    this.isHeld = isHeld;
     this.#changed = changed;
     this.#mode = saved?.mode ?? mode;
     this.#offsetMs = saved?.offsetMs ?? now - wallNow();
@@ -128,7 +128,7 @@ export class WorldClock implements Timekeeper {
   /** Wakes a running world when its next timer is due. It does not keep the process alive. */
   setAlarm(): void {
     clearTimeout(this.#alarm);
-    if (this.#isHeld) return;
+    if (this.isHeld) return;
     const { simulation } = this.run;
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
     if (due === undefined) return;
@@ -143,9 +143,9 @@ export class WorldClock implements Timekeeper {
   /** Wall time at which something has to happen: at once while an attempt is open; undefined where nothing is due. */
   get wakesAt(): number | undefined {
     const { simulation, deliveries } = this.run;
-    if (deliveries.isBusy) return this.#wallNow();
+    if (deliveries.isBusy) return this.wallNow();
     const due = this.mode === "running" ? simulation.nextDue() : undefined;
-    return due === undefined ? undefined : this.#wallNow() + due - this.#timeFor(simulation.now);
+    return due === undefined ? undefined : this.wallNow() + due - this.#timeFor(simulation.now);
   }
 
   /** Stops for good at the time of the simulation. */
@@ -190,21 +190,21 @@ export class WorldClock implements Timekeeper {
 
   #set(mode: ClockMode): void {
     this.#mode = mode;
-    this.#latestWallMs = this.#wallNow();
+    this.#latestWallMs = this.wallNow();
     this.#offsetMs = this.run.simulation.now - this.#latestWallMs;
   }
 
   /** The time it should be in a simulation that has come to `reached`: never earlier than that. */
   #timeFor(reached: number): number {
     if (this.#mode === "frozen") return reached;
-    const wallMs = this.#wallNow();
+    const wallMs = this.wallNow();
     // The clock of the machine was set back: the world goes on from where it was, and does not wait for it.
     const isSetBack = wallMs < this.#latestWallMs;
     if (isSetBack) this.#offsetMs += this.#latestWallMs - wallMs;
     this.#latestWallMs = wallMs;
     if (isSetBack) this.#changed(this.state());
     const present = Math.max(reached, wallMs + this.#offsetMs);
-    if (!this.#isHeld) return present;
+    if (!this.isHeld) return present;
     const due = this.run.simulation.nextDue() ?? Infinity;
     return Math.max(reached, Math.min(present, due - 1));
   }

@@ -1,21 +1,46 @@
 import type { JournalEntry } from "../engine/journal.ts";
 
+/** The counts of each area, by name. */
+export type CoverageCounts = Readonly<Record<(typeof AREAS)[number], Readonly<Record<string, number>>>>;
+
+const AREAS = ["transitions", "events", "faults", "assumptions", "errors"] as const;
+
 /** What was exercised in a world since its start, counted by name. */
 export class Coverage {
   /** `subscription.accept: PENDING_AUTHORIZATION → ACCEPTED` */
-  readonly transitions = new Map<string, number>();
-  readonly events = new Map<string, number>();
+  readonly transitions: Map<string, number>;
+  readonly events: Map<string, number>;
   /** The effects of faults that took effect. */
-  readonly faults = new Map<string, number>();
-  readonly assumptions = new Map<string, number>();
-  readonly errors = new Map<string, number>();
+  readonly faults: Map<string, number>;
+  readonly assumptions: Map<string, number>;
+  readonly errors: Map<string, number>;
 
-  entered({ timeline }: JournalEntry): void {
+  constructor(counts?: CoverageCounts) {
+    const saved = (area: keyof CoverageCounts): Map<string, number> =>
+      new Map(Object.entries(counts?.[area] ?? {}));
+    this.transitions = saved("transitions");
+    this.events = saved("events");
+    this.faults = saved("faults");
+    this.assumptions = saved("assumptions");
+    this.errors = saved("errors");
+  }
+
+  clear(): void {
+    for (const area of AREAS) this[area].clear();
+  }
+
+  counts(): CoverageCounts {
+    const entries = AREAS.map((area) => [area, Object.fromEntries(this[area])]);
+    return Object.fromEntries(entries) as CoverageCounts;
+  }
+
+  /** Counts what an entry exercised; with -1 it is undone. */
+  entered({ timeline }: JournalEntry, by: 1 | -1 = 1): void {
     for (const { kind, resource, action, from, to, event, effect } of timeline) {
       if (kind === "transition")
-        count(this.transitions, `${String(resource)}.${String(action)}: ${String(from)} → ${String(to)}`);
-      if (kind === "event") count(this.events, String(event));
-      if (kind === "fault-applied") count(this.faults, String(effect));
+        count(this.transitions, `${String(resource)}.${String(action)}: ${String(from)} → ${String(to)}`, by);
+      if (kind === "event") count(this.events, String(event), by);
+      if (kind === "fault-applied") count(this.faults, String(effect), by);
     }
   }
 
@@ -36,6 +61,8 @@ export function transitionName(
   return `${lifecycle}.${action}: ${from} → ${to}`;
 }
 
-function count(counted: Map<string, number>, name: string): void {
-  counted.set(name, (counted.get(name) ?? 0) + 1);
+function count(counted: Map<string, number>, name: string, by: 1 | -1 = 1): void {
+  const sum = (counted.get(name) ?? 0) + by;
+  if (sum === 0) counted.delete(name);
+  else counted.set(name, sum);
 }

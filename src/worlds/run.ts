@@ -27,8 +27,6 @@ export interface RunOptions {
   readonly committed: (entry: JournalEntry) => void;
   /** Called with every assumption that a command consults until the run ends. */
   readonly consulted: (assumption: string) => void;
-  /** It is only read: attempts that were in flight are not made again. */
-  readonly isHeld?: boolean;
   readonly audit?: SimulationOptions["audit"];
 }
 
@@ -69,7 +67,7 @@ export class Run {
       for (const entry of founded.image.journal.entries) audit(this.simulation, entry);
       return;
     }
-    if (options.isHeld) {
+    if (timekeeper.isHeld) {
       this.deliveries.close();
       return;
     }

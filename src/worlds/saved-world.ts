@@ -1,6 +1,7 @@
 import type { ChangeableSettings } from "../platform/world-settings.ts";
 import type { ClockMode, ClockState } from "./clock.ts";
 import type { Change } from "../engine/store.ts";
+import type { CoverageCounts } from "./coverage.ts";
 import type { Input, JournalEntry } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { Fixtures } from "../platform/seed.ts";
@@ -48,6 +49,8 @@ export interface SavedWorld {
   readonly tokenExpiries: ReadonlyMap<string, number>;
   /** The attempts in flight, in the order in which they were opened; absent in older data files. */
   readonly opened?: readonly OpenedAttempt[];
+  /** What was exercised so far; only where the storage keeps it. */
+  readonly coverage?: CoverageCounts;
 }
 
 /** The worlds of a server, and how many were ever made, so that no id is used twice. */

@@ -35,7 +35,8 @@ export class World {
   readonly credentialSuffix: string;
   /** Whether it was made to start at a given time, and not at the current one. */
   readonly hasGivenStart: boolean;
-  readonly #wallNow: () => number;
+  /** What was exercised in the world since its start or its last reset. */
+  readonly coverage: Coverage;
   readonly #log: WorldLog;
   readonly #clock: WorldClock;
   /** Oldest first. Their images share their records with the world. */
@@ -44,7 +45,6 @@ export class World {
   readonly #tokenExpiries: Map<string, number>;
   readonly #watchers = new Set<(news: "entered" | "begun") => void>();
   readonly #closeListeners = new Set<() => void>();
-  #coverage = new Coverage();
   #settings: WorldOptions["settings"];
   readonly #fixtures: Fixtures;
   readonly #runOptions: Omit<RunOptions, "seed" | "founding" | "committed" | "consulted">;
@@ -56,17 +56,17 @@ export class World {
     const start = options.settings.start ?? wallNow();
     const suffixes = forkOf && { from: forkOf.credentialSuffix, to: credentialSuffix };
     const fork = forkOf && suffixes && forkedImage(forkOf.image(), { seed, suffixes });
-    const image = saved?.image ?? fork?.image;
+    const { image = fork?.image } = saved ?? {};
     const now = image?.now ?? start;
     this.id = id;
     this.name = name;
     this.hasGivenStart = options.settings.start !== null;
     this.credentialSuffix = credentialSuffix;
-    this.#wallNow = wallNow;
     this.#log = options.log ?? (() => undefined);
     this.#settings = { ...options.settings, start };
     this.#snapshots = new Map(saved?.snapshots);
     this.#tokenExpiries = new Map(saved?.tokenExpiries);
+    this.coverage = new Coverage(saved?.coverage);
     this.#clock = new WorldClock({
       mode,
       now,
@@ -81,7 +81,6 @@ export class World {
       start,
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
       timekeeper: this.#clock,
-      isHeld,
       ...(audit && { audit }),
     };
     const made = { name, settings: this.#settings, clock: this.#clock.state(now) };
@@ -120,12 +119,7 @@ export class World {
   }
 
   get wallNow(): number {
-    return this.#wallNow();
-  }
-
-  /** What was exercised in the world since its start or its last reset. */
-  get coverage(): Coverage {
-    return this.#coverage;
+    return this.#clock.wallNow();
   }
 
   /**
@@ -332,10 +326,7 @@ export class World {
 
   /** Reports every entry as it is made, and every run that begins, until the function it returns is called. */
   watch(watcher: (news: "entered" | "begun") => void): () => void {
-    this.#watchers.add(watcher);
-    return () => {
-      this.#watchers.delete(watcher);
-    };
+    return listed(this.#watchers, watcher);
   }
 
   get isWatched(): boolean {
@@ -344,10 +335,7 @@ export class World {
 
   /** Calls the listener when the world is closed, unless the function it returns is called before. */
   onClose(listener: () => void): () => void {
-    this.#closeListeners.add(listener);
-    return () => {
-      this.#closeListeners.delete(listener);
-    };
+    return listed(this.#closeListeners, listener);
   }
 
   /** Stops the clock and all deliveries for good. */
@@ -380,19 +368,24 @@ export class World {
     start: number = this.#runOptions.start,
     opened: SavedWorld["opened"] = [],
   ): void {
-    if (image === undefined) this.#coverage = new Coverage();
-    const coverage = this.#coverage;
+    if (image === undefined) this.coverage.clear();
     for (const watcher of this.#watchers) watcher("begun");
     const committed = (entry: JournalEntry): void => {
       this.#report({ kind: "committed", entry });
-      coverage.entered(entry);
+      this.coverage.entered(entry);
       for (const watcher of this.#watchers) watcher("entered");
     };
-    const consulted = (assumption: string): void => coverage.consulted(assumption);
+    const consulted = (assumption: string): void => this.coverage.consulted(assumption);
     const { credentialSuffix } = this;
     const { seed, assumptions, webhookUrl } = this.#settings;
     const founding = { fixtures: this.#fixtures, credentialSuffix, assumptions, webhookUrl };
     const options = { ...this.#runOptions, seed, founding, start, committed, consulted };
     this.#clock.begin(new Run(options, image, opened));
   }
+}
+
+/** Adds a listener; the function it returns removes it. */
+function listed<T>(all: Set<T>, listener: T): () => void {
+  all.add(listener);
+  return () => void all.delete(listener);
 }

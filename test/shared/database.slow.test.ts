@@ -1,6 +1,6 @@
 import type { SandboxOptions } from "../../src/sandbox-interface.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, launch, pay, serve as open } from "./servers.ts";
+import { ask, launch, pay, serve as open, startServer } from "./servers.ts";
 import { once } from "node:events";
 import { usePostgres } from "./postgres-server.ts";
 
@@ -54,7 +54,7 @@ test("a world that nobody uses sleeps, is listed as it was, and wakes with a req
 });
 
 test("two servers that start at once on an empty database make one sandbox, with one default world", async () => {
-  const urls = await Promise.all([serve("twins"), serve("twins"), serve("twins")]);
+  const urls = await Promise.all([1, 2, 3].map(() => serve("twins", { lease: "PT1S" })));
   const made = await Promise.all(
     urls.map((url) => ask(url, "POST", "/sandbox/worlds", { token: null, body: {} })),
   );
@@ -72,7 +72,7 @@ test("two servers that start at once on an empty database make one sandbox, with
         (await ask(url, "GET", "/order/v1/banking/accounts", { token: `acme-token.${id}` })).status,
       ).toBe(200);
   }
-  const [first, second] = urls;
+  const [first, second] = urls as [string, string, string];
   const scenario = "name: Posted\nsteps:\n  - advance: P1D\n";
   const posted = await fetch(`${first}/sandbox/scenarios`, { method: "POST", body: scenario });
   expect(posted.status).toBe(201);
@@ -94,6 +94,54 @@ test("a fork, a snapshot and a token made by one server are the same on another"
   ).toBe(200);
   expect(await count(first, "acme-token")).toBe(1);
   expect(await count(second, token)).toBe(2);
+});
+
+test("what was only read, and what was covered, goes with a world that sleeps or changes its server", async () => {
+  const url = await serve("observed", { lease: "PT1S", worldSleep: "PT1S" });
+  const made = await ask(url, "POST", "/sandbox/worlds", { token: null, body: { mode: "frozen" } });
+  const token = `acme-token.${String(made.body["id"])}`;
+  const account = (of: string): Promise<unknown> =>
+    ask(url, "GET", `/order/v1/banking/accounts?companyId=${of}`, { token });
+  const requests = async (): Promise<unknown[]> => {
+    const { body } = await ask(url, "GET", "/sandbox/requests", { token });
+    return (body["data"] as { path: string }[]).map(({ path }) => path.split("=").at(-1));
+  };
+  const coverage = async (): Promise<unknown> =>
+    (await ask(url, "GET", "/sandbox/coverage", { token })).body["areas"];
+  await account("first");
+  expect((await pay(url, "paid", token)).status).toBe(201);
+  await ask(url, "GET", "/order/v1/banking/subscriptions/unknown", { token });
+  await ask(url, "POST", "/sandbox/snapshots", { token });
+  await account("second");
+  await ask(url, "POST", "/sandbox/clock/advance", { token, body: { until: "idle" } });
+  const before = [await requests(), await coverage()];
+  expect(before[0]).toHaveLength(4);
+  for (let sleep = 0; sleep < 2; sleep++) {
+    await expect
+      .poll(async () => (await list(url)).find(({ id }) => id === made.body["id"])?.["state"])
+      .toBe("asleep");
+    expect([await requests(), await coverage()]).toEqual(before);
+  }
+  await ask(url, "POST", "/sandbox/snapshots/s1/restore", { token });
+  expect(await requests()).toEqual((before[0] as unknown[]).slice(0, 3));
+  expect(await coverage()).toEqual(before[1]);
+});
+
+test("a takeover after a kill counts again what the journal says", async () => {
+  const flags = ["--data-schema", "recounted", "--lease", "PT1S"];
+  const first = await startServer({ data: postgres.url(), flags }, onTestFinished);
+  await pay(first.url, "paid");
+  await ask(first.url, "POST", "/sandbox/clock/advance", { body: { until: "idle" } });
+  const covered = async (url: string): Promise<unknown[]> => {
+    const { body } = await ask(url, "GET", "/sandbox/coverage");
+    const { transitions, events, faults } = body["areas"] as Record<string, unknown>;
+    return [transitions, events, faults];
+  };
+  const before = await covered(first.url);
+  expect(JSON.stringify(before)).toContain('"ORDER-PAYOUT.PAID","count":1');
+  await first.end("SIGKILL");
+  const second = await startServer({ data: postgres.url(), flags }, onTestFinished);
+  expect(await covered(second.url)).toEqual(before);
 });
 
 test("tables that are newer than the server are refused with exit code 2, without the password", async () => {

@@ -19,7 +19,10 @@ interface Thing extends StoredRecord {
 const things = collection<Thing>("things", {});
 
 const put = (world: World, id: string, value: number) =>
-  world.execute({ by: "control", name: "put" }, (tx) => tx.put(things, { id, value }));
+  world.execute({ by: "control", name: "put" }, (tx) => {
+    tx.log({ kind: "event", objectId: id, event: "THING.PUT", what: "put" });
+    return tx.put(things, { id, value });
+  });
 
 /** One of every kind of event, and several that are undone together. */
 const steps: readonly ((world: World) => unknown)[] = [
@@ -41,8 +44,10 @@ const steps: readonly ((world: World) => unknown)[] = [
   (world) => world.restore("s2"),
 ];
 
+const saved = (world: World): SavedWorld => ({ ...world.saved(), coverage: world.coverage.counts() });
+
 /** All that reads show, whatever the order in which records came. */
-function shown({ settings, clock, image, snapshots, tokenExpiries }: SavedWorld): object {
+function shown({ settings, clock, image, snapshots, tokenExpiries, coverage }: SavedWorld): object {
   const ofImage = ({ seed, now, store, journal }: SimulationImage): object => ({
     seed,
     now,
@@ -53,7 +58,7 @@ function shown({ settings, clock, image, snapshots, tokenExpiries }: SavedWorld)
     ),
   });
   const images = Array.from(snapshots, ([id, one]) => [id, ofImage(one)]);
-  return { settings, clock, image: ofImage(image), snapshots: images, tokenExpiries };
+  return { settings, clock, image: ofImage(image), snapshots: images, tokenExpiries, coverage };
 }
 
 test("whatever events are undone, the world is as it was before them", async () => {
@@ -65,15 +70,15 @@ test("whatever events are undone, the world is as it was before them", async () 
     defaults: { seed: 1, start: START, mode: "frozen", assumptions: {}, webhookUrl: null },
     log: (event) => {
       const replaces = event.kind === "begun" || event.kind === "restored";
-      events.push({ event, before: replaces ? worlds.default.saved() : undefined });
+      events.push({ event, before: replaces ? saved(worlds.default) : undefined });
     },
   });
   onTestFinished(() => worlds.close());
   const world = worlds.default;
-  const moments = [{ count: events.length, saved: world.saved() }];
+  const moments = [{ count: events.length, saved: saved(world) }];
   for (const step of steps) {
     await step(world);
-    moments.push({ count: events.length, saved: world.saved() });
+    moments.push({ count: events.length, saved: saved(world) });
   }
   const kinds = new Set(events.map(({ event }) => event.kind));
   for (const kind of ["committed", "clock", "settings", "token", "snapshot", "begun", "restored"] as const)

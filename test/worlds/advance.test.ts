@@ -21,7 +21,8 @@ function openTicking() {
     tx.arm({ kind: "tick", owner: "clock", due: 1_000 }),
   );
   const nothing = (): void => undefined;
-  const timekeeper = { mode: "frozen" as const, isMoving: false, catchUp: nothing, setAlarm: nothing };
+  const frozen = { mode: "frozen", isMoving: false, isHeld: false } as const;
+  const timekeeper = { ...frozen, catchUp: nothing, setAlarm: nothing };
   const deliveries = new Deliveries(simulation, {
     world: "default",
     transport: transportTo(new ScriptedReceiver()),

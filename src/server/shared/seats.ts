@@ -139,7 +139,7 @@ export class Seats {
     });
     const world = (): World => assertDefined(this.worlds.here(id), `the world ${id}`);
     stored.attach({
-      saved: () => world().saved(),
+      saved: () => ({ ...world().saved(), coverage: world().coverage.counts() }),
       card: () => worldCard(world()),
       isOnCard,
       wakesAt: () => this.worlds.here(id)?.wakesAt ?? null,

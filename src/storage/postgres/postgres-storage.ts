@@ -1,10 +1,14 @@
+import type { JournalNote } from "../../engine/journal.ts";
+import type { SimulationImage } from "../../engine/simulation.ts";
 import type { DatabaseOptions } from "./database.ts";
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { NumberRun } from "./world-image.ts";
 import type { Place } from "./stored-world.ts";
 import { assertDefined } from "../../engine/assertion.ts";
+import { Coverage } from "../../worlds/coverage.ts";
+import { deleteBelongings } from "./world-rows.ts";
 import { Database } from "./database.ts";
-import { unpackWorld, unreadEntry, withNumber } from "./world-image.ts";
+import { unpackObservations, unpackWorld, unreadEntry, withNumber } from "./world-image.ts";
 import { WorldFold } from "../world-fold.ts";
 
 /** A server of a sandbox, as the database knows it. */
@@ -228,11 +232,18 @@ export class PostgresStorage {
     epoch,
     head,
   }: ClaimedWorld): Promise<{ readonly saved: SavedWorld; readonly place: Place }> {
-    const [images, entries] = await Promise.all([
+    const [images, observed, entries] = await Promise.all([
       this.database.query<{ number: string; body: Buffer }>(
         {
           name: "load image",
           text: `SELECT number, body FROM ${this.#schema}.snapshots WHERE world = $1 ORDER BY number DESC LIMIT 1`,
+        },
+        [id],
+      ),
+      this.database.query<{ number: string; body: Buffer }>(
+        {
+          name: "load observations",
+          text: `SELECT number, body FROM ${this.#schema}.observations WHERE world = $1`,
         },
         [id],
       ),
@@ -252,6 +263,11 @@ export class PostgresStorage {
       (await unpackWorld(id, image.body, (row, number) =>
         unreadEntry(number, assertDefined(bodies.get(row), `the entry ${row} of the world ${id}`)),
       ));
+    const [row] = observed.rows;
+    const observations = row && (await unpackObservations(Number(row.number), row.body));
+    let coverage = new Coverage(observations?.coverage);
+    let notes = observations?.notes ?? [];
+    const notesOf = new Map(observations?.ofSnapshots);
     const fold = new WorldFold({ made: 0, worlds: unpacked ? [unpacked.saved] : [] });
     let journal: readonly NumberRun[] = unpacked?.rows.journal ?? [];
     const snapshots = new Map(unpacked?.rows.snapshots);
@@ -260,12 +276,31 @@ export class PostgresStorage {
         assertDefined(bodies.get(number), `the entry ${number} of the world ${id}`),
       ) as WorldNews;
       fold.take({ ...event, world: id });
+      // What happened after the last observations is counted again; what was only read then is forgotten.
+      if (number > (observations?.number ?? 0)) {
+        if (event.kind === "committed") coverage.entered(event.entry);
+        if (event.kind === "begun") [coverage, notes] = [new Coverage(), []];
+        if (event.kind === "snapshot") notesOf.set(event.snapshot, notes);
+        if (event.kind === "restored") notes = notesOf.get(event.snapshot) ?? [];
+      }
       if (event.kind === "committed") journal = withNumber(journal, number);
       if (event.kind === "begun") journal = [];
       if (event.kind === "snapshot") snapshots.set(event.snapshot, journal);
       if (event.kind === "restored") journal = snapshots.get(event.snapshot) ?? [];
     }
-    const saved = assertDefined(fold.saved().worlds[0], `the world ${id}`);
+    const folded = assertDefined(fold.saved().worlds[0], `the world ${id}`);
+    const noted = (image: SimulationImage, all: readonly JournalNote[]): SimulationImage => ({
+      ...image,
+      journal: { ...image.journal, notes: all },
+    });
+    const saved: SavedWorld = {
+      ...folded,
+      image: noted(folded.image, notes),
+      snapshots: new Map(
+        Array.from(folded.snapshots, ([name, one]) => [name, noted(one, notesOf.get(name) ?? [])]),
+      ),
+      coverage: coverage.counts(),
+    };
     return { saved, place: { id, server: this.server, epoch, head, imageHead, journal, snapshots } };
   }
 
@@ -301,11 +336,10 @@ export class PostgresStorage {
     await this.database.query(
       {
         name: "drop unused",
-        text: `WITH unused AS (
+        text: `WITH gone AS (
           DELETE FROM ${schema}.worlds WHERE owner IS NULL AND id <> $2
           AND used_at < now() - $1::float8 * interval '1 millisecond' RETURNING id),
-          of_snapshots AS (DELETE FROM ${schema}.snapshots USING unused WHERE world = unused.id)
-          DELETE FROM ${schema}.entries USING unused WHERE world = unused.id`,
+          ${deleteBelongings(schema)}`,
       },
       [idleMs, kept],
     );

@@ -30,6 +30,8 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
   (schema) => `
     CREATE TABLE ${schema}.scenarios (
       name text PRIMARY KEY, body text NOT NULL, posted_at timestamptz NOT NULL);`,
+  (schema) => `
+    CREATE TABLE ${schema}.observations (world text PRIMARY KEY, number bigint NOT NULL, body bytea NOT NULL);`,
 ];
 
 /** The key of the advisory lock under which tables are made: one server at a time. */

@@ -1,11 +1,13 @@
 import type { Bearing, Undoable } from "../world-fold.ts";
 import type { Database, Statement } from "./database.ts";
-import type { NumberRun } from "./world-image.ts";
+import type { NumberRun, ObservedWorld } from "./world-image.ts";
+import type { Fence } from "./world-rows.ts";
 import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
 import { DatabaseAway } from "./database.ts";
+import { assertDefined } from "../../engine/assertion.ts";
 import { bearingAfter, bearingOf, undoneWorld } from "../world-fold.ts";
-import { deleteRows, insertWhole } from "./world-rows.ts";
-import { packWorld, withNumber } from "./world-image.ts";
+import { deleteRows, deleteWorld, insertImage, insertWhole, releaseWorld } from "./world-rows.ts";
+import { packObservations, packWorld, withNumber } from "./world-image.ts";
 import { setImmediate as turnEnd } from "node:timers/promises";
 
 /** Another server has the world by now, or it was dropped: what was written last is not stored. */
@@ -25,7 +27,7 @@ const ATTEMPTS_MAX = 4;
 
 /** What a world in memory shows of itself when it is stored. */
 export interface Portrait {
-  readonly saved: () => SavedWorld;
+  readonly saved: () => ObservedWorld;
   /** What lists of worlds show of it. */
   readonly card: () => object;
   /** Whether an event changes the card. */
@@ -175,17 +177,12 @@ export class StoredWorld {
     await this.settled();
     await this.#imaging;
     if (this.#head - this.#imageHead > EVENTS_PER_IMAGE / 5) await this.#storeImage();
-    const { schema } = this.#database;
-    const { rowCount } = await this.#database.query(
-      {
-        name: "release",
-        text: `UPDATE ${schema}.worlds SET owner = NULL, was_released = true, used_at = now(),
-          next_due = to_timestamp($4::float8 / 1000) WHERE id = $1 AND owner = $2 AND epoch = $3`,
-      },
-      [this.id, this.#server, this.epoch, this.#portrait?.wakesAt() ?? null],
-    );
+    const portrait = assertDefined(this.#portrait, `the world ${this.id} in memory`);
+    const observations = await packObservations(portrait.saved());
+    const given = { ...this.#fence, head: this.#head, wakesAt: portrait.wakesAt(), observations };
+    const wasHeld = await releaseWorld(this.#database, given);
     this.#failure ??= new WorldLost(`The world ${this.id} was given back.`);
-    return rowCount === 1;
+    return wasHeld;
   }
 
   /** Stores nothing more: another server has the world. */
@@ -293,6 +290,10 @@ export class StoredWorld {
     }
   }
 
+  get #fence(): Fence {
+    return { id: this.id, server: this.#server, epoch: this.epoch };
+  }
+
   async #isStored(upTo: number): Promise<boolean> {
     const { rows } = await this.#database.query<{ head: string }>(
       {
@@ -318,7 +319,10 @@ export class StoredWorld {
     this.#head += begin;
     const head = upTo + begin;
     const journal: NumberRun[] = entries.length === 0 ? [] : [[head - entries.length + 1, entries.length]];
-    const image = await packWorld(saved, { journal, snapshots: new Map() });
+    const [image, observations] = await Promise.all([
+      packWorld(saved, { journal, snapshots: new Map() }),
+      packObservations(saved),
+    ]);
     const values = [
       this.id,
       this.#server,
@@ -335,6 +339,7 @@ export class StoredWorld {
       epoch: this.epoch,
       head,
       image,
+      observations,
       entries,
     });
     this.#pending.splice(0, count);
@@ -347,17 +352,7 @@ export class StoredWorld {
   }
 
   async #delete(): Promise<void> {
-    const { schema } = this.#database;
-    await this.#database.query(
-      {
-        name: "drop",
-        text: `WITH held AS (
-          DELETE FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
-          of_snapshots AS (DELETE FROM ${schema}.snapshots USING held WHERE world = held.id)
-          DELETE FROM ${schema}.entries USING held WHERE world = held.id`,
-      },
-      [this.id, this.#server, this.epoch],
-    );
+    await deleteWorld(this.#database, this.#fence);
     this.#pending = [];
     this.#stored(this.#head, 0);
     this.#failure = new WorldLost(`The world ${this.id} was dropped.`);
@@ -392,23 +387,10 @@ export class StoredWorld {
     if (this.#durable !== this.#head || this.#portrait === undefined || this.#failure !== undefined) return;
     const head = this.#head;
     const rows = { journal: this.#journal, snapshots: new Map(this.#snapshots) };
-    const image = await packWorld(this.#portrait.saved(), rows);
-    const { schema } = this.#database;
-    const { rowCount } = await this.#database.query(
-      {
-        name: "image",
-        text: `INSERT INTO ${schema}.snapshots (world, number, name, body)
-          SELECT id, $4::bigint, '', $5::bytea FROM ${schema}.worlds
-          WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE ON CONFLICT DO NOTHING`,
-      },
-      [this.id, this.#server, this.epoch, head, image],
-    );
-    if (rowCount === 0) return;
+    const saved = this.#portrait.saved();
+    const [image, observations] = await Promise.all([packWorld(saved, rows), packObservations(saved)]);
+    if (!(await insertImage(this.#database, { ...this.#fence, head, image, observations }))) return;
     this.#imageHead = head;
-    await this.#database.query(
-      { name: "older images", text: `DELETE FROM ${schema}.snapshots WHERE world = $1 AND number < $2` },
-      [this.id, head],
-    );
     await deleteRows(this.#database, { id: this.id, head, ...rows });
   }
 }

@@ -1,5 +1,6 @@
 import type { ClockState } from "../../worlds/clock.ts";
-import type { JournalEntry } from "../../engine/journal.ts";
+import type { CoverageCounts } from "../../worlds/coverage.ts";
+import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
 import type { SavedWorld, WorldSettings } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
@@ -37,8 +38,15 @@ interface PackedWorld {
   readonly snapshots: readonly (readonly [string, PackedImage])[];
 }
 
-/** Records that are turned into text before other requests get their turn. */
+interface PackedObservations {
+  readonly coverage: CoverageCounts;
+  readonly own: readonly NumberRun[];
+  readonly ofSnapshots: readonly (readonly [snapshot: string, notes: readonly NumberRun[]])[];
+}
+
+/** Records, and notes, that are turned into text before other requests get their turn. */
 const RECORDS_PER_TURN = 500;
+const NOTES_PER_TURN = 50;
 
 const compress = promisify(zstdCompress);
 const decompress = promisify(zstdDecompress);
@@ -81,13 +89,7 @@ export async function packWorld(saved: SavedWorld, rows: JournalRows): Promise<B
       packImage(snapshot, assertDefined(rows.snapshots.get(id), `the entries of the snapshot ${id}`)),
     ]),
   };
-  const pieces = [JSON.stringify(world)];
-  const records = [...numbers.keys()];
-  for (let at = 0; at < records.length; at += RECORDS_PER_TURN) {
-    pieces.push(JSON.stringify(records.slice(at, at + RECORDS_PER_TURN)));
-    await yieldToEventLoop();
-  }
-  return compress(pieces.join("\n"));
+  return packed(JSON.stringify(world), [...numbers.keys()], RECORDS_PER_TURN);
 }
 
 /** Restores what `packWorld` made; `entry` gives the journal's entries by their rows. */
@@ -96,9 +98,8 @@ export async function unpackWorld(
   body: Buffer,
   entry: (row: number, number: number) => JournalEntry,
 ): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows }> {
-  const [head = "", ...pieces] = (await decompress(body)).toString("utf8").split("\n");
-  const { image, snapshots, tokenExpiries, opened = [], ...world } = JSON.parse(head) as PackedWorld;
-  const records = pieces.flatMap((piece) => JSON.parse(piece) as StoredRecord[]);
+  const [head, records] = await unpacked<PackedWorld, StoredRecord>(body);
+  const { image, snapshots, tokenExpiries, opened = [], ...world } = head;
   const unpackImage = ({ seed, now, dropped, rows, store }: PackedImage): SimulationImage => ({
     seed,
     now,
@@ -132,6 +133,58 @@ export async function unpackWorld(
       snapshots: new Map(snapshots.map(([name, snapshot]) => [name, snapshot.rows])),
     },
   };
+}
+
+export type ObservedWorld = SavedWorld & { readonly coverage: CoverageCounts };
+
+/** What a world knows of itself besides its events, and the row up to which it knows it. */
+export interface Observations {
+  readonly number: number;
+  readonly coverage: CoverageCounts;
+  /** The notes of its journal, and those of each snapshot. */
+  readonly notes: readonly JournalNote[];
+  readonly ofSnapshots: ReadonlyMap<string, readonly JournalNote[]>;
+}
+
+/** Turns what no event contains into bytes; the world may go on meanwhile. */
+export async function packObservations({ coverage, image, snapshots }: ObservedWorld): Promise<Buffer> {
+  const numbers = new Map<JournalNote, number>();
+  const numbersOfNotes = ({ journal }: SimulationImage): NumberRun[] =>
+    runsOf(
+      (journal.notes ?? []).map((note) => {
+        const number = numbers.get(note) ?? numbers.size;
+        numbers.set(note, number);
+        return number;
+      }),
+    );
+  const own = numbersOfNotes(image);
+  const ofSnapshots = Array.from(snapshots, ([id, snapshot]) => [id, numbersOfNotes(snapshot)] as const);
+  const head: PackedObservations = { coverage, own, ofSnapshots };
+  return packed(JSON.stringify(head), [...numbers.keys()], NOTES_PER_TURN);
+}
+
+export async function unpackObservations(number: number, body: Buffer): Promise<Observations> {
+  const [head, notes] = await unpacked<PackedObservations, JournalNote>(body);
+  const ofRuns = (runs: readonly NumberRun[]): JournalNote[] =>
+    numbersOf(runs).map((at) => assertDefined(notes[at], `the note ${at}`));
+  const { coverage, own, ofSnapshots } = head;
+  const bySnapshot = new Map(ofSnapshots.map(([id, runs]) => [id, ofRuns(runs)]));
+  return { number, coverage, notes: ofRuns(own), ofSnapshots: bySnapshot };
+}
+
+/** A text and a list, each part of which is written in a turn of its own. */
+async function packed(head: string, all: readonly unknown[], perTurn: number): Promise<Buffer> {
+  const pieces = [head];
+  for (let at = 0; at < all.length; at += perTurn) {
+    pieces.push(JSON.stringify(all.slice(at, at + perTurn)));
+    await yieldToEventLoop();
+  }
+  return compress(pieces.join("\n"));
+}
+
+async function unpacked<Head, Item>(body: Buffer): Promise<[Head, Item[]]> {
+  const [head = "", ...pieces] = (await decompress(body)).toString("utf8").split("\n");
+  return [JSON.parse(head) as Head, pieces.flatMap((piece) => JSON.parse(piece) as Item[])];
 }
 
 /** An entry that is read from its text when something needs it: most of a history never is. */

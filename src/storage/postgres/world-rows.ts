@@ -13,13 +13,14 @@ interface WholeWorld {
   /** The columns id, owner, epoch, head, next_due in milliseconds, settings, card and name. */
   readonly world: readonly unknown[];
   readonly image: Buffer;
+  readonly observations: Buffer;
   readonly entries: readonly JournalEntry[];
 }
 
 /** Stores a world that did not begin empty, in one transaction. */
 export async function insertWhole(
   database: Database,
-  { id, epoch, head, world, image, entries }: WholeWorld,
+  { id, epoch, head, world, image, observations, entries }: WholeWorld,
 ): Promise<void> {
   const { schema } = database;
   await database.transaction(async (send) => {
@@ -32,6 +33,11 @@ export async function insertWhole(
       id,
       head,
       image,
+    ]);
+    await send(`INSERT INTO ${schema}.observations (world, number, body) VALUES ($1, $2, $3)`, [
+      id,
+      head,
+      observations,
     ]);
     for (let at = 0; at < entries.length; at += ROWS_PER_STATEMENT) {
       const part = entries.slice(at, at + ROWS_PER_STATEMENT);
@@ -48,6 +54,97 @@ export async function insertWhole(
       );
     }
   });
+}
+
+/** The server that has a world, in its turn: what it writes later is refused. */
+export interface Fence {
+  readonly id: string;
+  readonly server: string;
+  readonly epoch: number;
+}
+
+interface Image extends Fence {
+  readonly head: number;
+  readonly image: Buffer;
+  readonly observations: Buffer;
+}
+
+/** Stores the state of a world instead of older ones; false where the server has it no more. */
+export async function insertImage(
+  database: Database,
+  { id, server, epoch, head, image, observations }: Image,
+): Promise<boolean> {
+  const { schema } = database;
+  const { rowCount } = await database.query(
+    {
+      name: "image",
+      text: `WITH held AS (
+        SELECT id FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 FOR UPDATE),
+        image AS (INSERT INTO ${schema}.snapshots (world, number, name, body)
+        SELECT held.id, $4::bigint, '', $6::bytea FROM held ON CONFLICT DO NOTHING)
+        ${keepObservations(schema)}`,
+    },
+    [id, server, epoch, head, observations, image],
+  );
+  if (rowCount === 0) return false;
+  await database.query(
+    { name: "older images", text: `DELETE FROM ${schema}.snapshots WHERE world = $1 AND number < $2` },
+    [id, head],
+  );
+  return true;
+}
+
+interface Released extends Fence {
+  readonly head: number;
+  /** When it has to be awake again, in milliseconds; null where nothing is due. */
+  readonly wakesAt: number | null;
+  readonly observations: Buffer;
+}
+
+/** Gives a world back; false where the server has it no more. */
+export async function releaseWorld(
+  database: Database,
+  { id, server, epoch, head, wakesAt, observations }: Released,
+): Promise<boolean> {
+  const { schema } = database;
+  const { rowCount } = await database.query(
+    {
+      name: "release",
+      text: `WITH held AS (
+        UPDATE ${schema}.worlds SET owner = NULL, was_released = true, used_at = now(),
+        next_due = to_timestamp($6::float8 / 1000) WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id)
+        ${keepObservations(schema)}`,
+    },
+    [id, server, epoch, head, observations, wakesAt],
+  );
+  return rowCount === 1;
+}
+
+/** Inserts $5, what a world knows besides its events up to the row $4, where the query `held` has its id. */
+function keepObservations(schema: string): string {
+  return `INSERT INTO ${schema}.observations (world, number, body) SELECT held.id, $4::bigint, $5::bytea FROM held
+    ON CONFLICT (world) DO UPDATE SET number = excluded.number, body = excluded.body`;
+}
+
+/** Deletes a world that the server still has. */
+export async function deleteWorld(database: Database, { id, server, epoch }: Fence): Promise<void> {
+  const { schema } = database;
+  await database.query(
+    {
+      name: "drop",
+      text: `WITH gone AS (
+        DELETE FROM ${schema}.worlds WHERE id = $1 AND owner = $2 AND epoch = $3 RETURNING id),
+        ${deleteBelongings(schema)}`,
+    },
+    [id, server, epoch],
+  );
+}
+
+/** Deletes what belongs to the worlds whose ids the query `gone` has. */
+export function deleteBelongings(schema: string): string {
+  return `of_snapshots AS (DELETE FROM ${schema}.snapshots USING gone WHERE world = gone.id),
+    of_observations AS (DELETE FROM ${schema}.observations USING gone WHERE world = gone.id)
+    DELETE FROM ${schema}.entries USING gone WHERE world = gone.id`;
 }
 
 /** Deletes, a few at a time, the rows up to `head` that neither the journal nor a snapshot needs. */
