@@ -36,8 +36,6 @@ export default defineConfig({
         test: {
           ...shared,
           name: "slow",
-          // A process or a browser on a busy machine may be late once; a broken rule fails each time.
-          retry: process.env["CI"] ? 2 : 0,
           include: SLOW,
           exclude: [...configDefaults.exclude, ...browserTests],
         },

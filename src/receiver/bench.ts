@@ -162,7 +162,7 @@ export class Bench {
     const { probe } = this.effects;
     if (probe === undefined) return undefined;
     const usual = new UsualChange(await this.observe(probe, deliver), await this.observe(probe, deliver));
-    if (usual.isVisible) return usual;
+    if (await probe.shows(usual)) return usual;
     throw new NothingShown("The probe shows nothing of an event that was accepted.");
   }
 

@@ -37,6 +37,8 @@ export class Probe {
   readonly #options: ProbeOptions;
   readonly #unstable = new Set<string>();
   readonly #unordered = new Set<string>();
+  /** What changed while nothing was sent, once that was found out. */
+  #idlePaths: ReadonlySet<string> | undefined;
   #settleMs: number;
   #waitedMs = 0;
   #isLearned = false;
@@ -104,6 +106,13 @@ export class Probe {
     const [one, other] = await this.#idleStates();
     this.#learn(one, other);
     return this.#differences(first, second, names);
+  }
+
+  /** Whether deliveries change something that does not change by itself, as a clock does, now and then by the same. */
+  async shows(usual: UsualChange): Promise<boolean> {
+    if (!usual.isVisible()) return false;
+    this.#idlePaths ??= idlePaths(...(await this.#idleStates()));
+    return usual.isVisible((path) => this.#idlePaths?.has(path) === true);
   }
 
   /** Where deliveries changed something else than is usual, without what changes by itself. */

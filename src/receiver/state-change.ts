@@ -37,12 +37,11 @@ export class UsualChange {
     this.#second = this.#changesIn(second);
   }
 
-  /** Whether anything changes that can be compared. */
-  get isVisible(): boolean {
+  /** Whether anything changes that can be compared; paths that change by themselves are left out. */
+  isVisible(isIdle: (path: string) => boolean = () => false): boolean {
     return Array.from(this.#first).some(([path, { count, value }]) => {
       const second = this.#second.get(path);
-      // A clock moves by itself, and hardly ever by the same.
-      return second?.count === count && (count !== 0 || second.value === value);
+      return second?.count === count && (count !== 0 || second.value === value) && !isIdle(path);
     });
   }
 
