@@ -3,16 +3,17 @@ import { Temporal } from "temporal-polyfill";
 /** A point in time: integer milliseconds since the Unix epoch. */
 export type Instant = number;
 
-/** Formatted timestamps: an object is read far more often than it changes. */
+/** Formatted timestamps: an object is read far more often than it changes. Read ones: worlds of one seed begin alike. */
 const formatted = new Map<Instant, string>();
-const FORMATTED_MAX = 10_000;
+const parsed = new Map<string, Instant>();
+const KNOWN_MAX = 10_000;
 
 /** `2026-11-20T12:00:00.000Z`: how every timestamp of the interface is written (interface: Common shapes). */
 export function formatInstant(instant: Instant): string {
   const known = formatted.get(instant);
   if (known !== undefined) return known;
   const text = Temporal.Instant.fromEpochMilliseconds(instant).toString({ smallestUnit: "millisecond" });
-  if (formatted.size >= FORMATTED_MAX) formatted.clear();
+  if (formatted.size >= KNOWN_MAX) formatted.clear();
   formatted.set(instant, text);
   return text;
 }
@@ -29,9 +30,14 @@ const TIMESTAMP_FORM = /^\d{4}-\d{2}-\d{2}[Tt ][^[]+$/;
 
 /** Reads an RFC 3339 timestamp with its offset; undefined for other text. */
 export function parseInstant(text: string): Instant | undefined {
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
   if (!TIMESTAMP_FORM.test(text)) return undefined;
   try {
-    return Temporal.Instant.from(text).epochMilliseconds;
+    const instant = Temporal.Instant.from(text).epochMilliseconds;
+    if (parsed.size >= KNOWN_MAX) parsed.clear();
+    parsed.set(text, instant);
+    return instant;
   } catch {
     return undefined;
   }
@@ -100,20 +106,28 @@ export function isOnTheClock(instant: Instant): boolean {
 }
 
 const fixedLengths = new Map<IsoDuration, number>();
+/** Sums on the calendar: what happens at one instant is due again at one. */
+const sums = new Map<string, Instant>();
 
 /**
  * `instant` plus `duration`. Hours and less are exact; days and more are counted on the calendar of
  * `timeZone`, so that P1M from the 31st ends on the last day of a shorter month. Parts of a millisecond are cut.
  */
 export function addDuration(instant: Instant, duration: IsoDuration, timeZone: string): Instant {
-  const known = fixedLengths.get(duration);
-  if (known !== undefined) return instant + known;
-  const parsed = Temporal.Duration.from(duration);
-  if (parsed.years || parsed.months || parsed.weeks || parsed.days) {
-    return Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone).add(parsed)
-      .epochMilliseconds;
+  const length = fixedLengths.get(duration);
+  if (length !== undefined) return instant + length;
+  const key = `${instant} ${duration} ${timeZone}`;
+  const known = sums.get(key);
+  if (known !== undefined) return known;
+  const added = Temporal.Duration.from(duration);
+  if (added.years || added.months || added.weeks || added.days) {
+    const start = Temporal.Instant.fromEpochMilliseconds(instant).toZonedDateTimeISO(timeZone);
+    const sum = start.add(added).epochMilliseconds;
+    if (sums.size >= KNOWN_MAX) sums.clear();
+    sums.set(key, sum);
+    return sum;
   }
-  const length = Math.floor(parsed.total("milliseconds"));
-  fixedLengths.set(duration, length);
-  return instant + length;
+  const fixed = Math.floor(added.total("milliseconds"));
+  fixedLengths.set(duration, fixed);
+  return instant + fixed;
 }

@@ -22,9 +22,9 @@ export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 export function chanceFrom(nextWord: () => number): Chance {
   const below = (limit: number): number => Math.floor((nextWord() / WORD) * limit);
   const text = (alphabet: string, length: number): string => {
-    let drawn = "";
-    for (let position = 0; position < length; position++) drawn += alphabet[below(alphabet.length)];
-    return drawn;
+    const codes: number[] = [];
+    while (codes.length < length) codes.push(alphabet.charCodeAt(below(alphabet.length)));
+    return String.fromCharCode(...codes);
   };
   const uuid = (): string => {
     const hex = text(HEX, 32);

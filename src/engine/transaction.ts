@@ -48,7 +48,8 @@ export class Transaction {
   readonly #consult: ((what: string) => void) | undefined;
   readonly #store: Store;
   readonly #seed: number;
-  #counted: Map<string, number> | undefined;
+  /** The counters that were used. */
+  #counted: Map<string, { value: number }> | undefined;
 
   constructor(scope: TransactionScope) {
     this.now = scope.now;
@@ -105,17 +106,24 @@ export class Transaction {
 
   /** The chance of one named stream. Each kind of id has its own stream, so that kinds do not change each other. */
   chance(stream: string): Chance {
-    const sequence = `chance ${stream}`;
     const words = wordsOf(this.#seed, stream);
-    return chanceFrom(() => words(this.count(sequence) - 1));
+    let counter: { value: number } | undefined;
+    return chanceFrom(() => words((counter ??= this.#counter(`chance ${stream}`)).value++));
   }
 
   /** The next number of a sequence: 1, 2, 3… */
   count(sequence: string): number {
+    return ++this.#counter(sequence).value;
+  }
+
+  #counter(sequence: string): { value: number } {
     this.#counted ??= new Map();
-    const value = (this.#counted.get(sequence) ?? this.#store.get(counters, sequence)?.value ?? 0) + 1;
-    this.#counted.set(sequence, value);
-    return value;
+    let counter = this.#counted.get(sequence);
+    if (counter === undefined) {
+      counter = { value: this.#store.get(counters, sequence)?.value ?? 0 };
+      this.#counted.set(sequence, counter);
+    }
+    return counter;
   }
 
   /** Arms a timer, in place of one of the same kind and owner; one that is already due runs right after this command. */
@@ -154,6 +162,6 @@ export class Transaction {
   /** Writes the counters that were used. The simulation calls it once, before the command is committed. */
   close(): void {
     if (this.#counted === undefined) return;
-    for (const [id, value] of this.#counted) this.#store.put(counters, { id, value });
+    for (const [id, { value }] of this.#counted) this.#store.put(counters, { id, value });
   }
 }

@@ -1,7 +1,7 @@
 import type { Account } from "./accounts/account.ts";
 import type { AssumptionValues } from "./assumptions/assumptions.ts";
 import type { DepositBank } from "./deposit-banks/deposit-banks.ts";
-import type { KnownPayer, Person } from "./payers/payer.ts";
+import type { KnownPayer, RandomPerson } from "./payers/payer.ts";
 import type { PixKeyBank, PixKeyOwner, PixKeySettlement } from "./pix-keys/pix-key.ts";
 import type { TestCard } from "./orders/checkout.ts";
 import type { Transaction } from "../engine/transaction.ts";
@@ -24,7 +24,7 @@ import { testCards } from "./orders/checkout.ts";
 export interface Fixtures {
   readonly companies: readonly CompanyFixture[];
   readonly knownPayers: readonly KnownPayer[];
-  readonly randomPeople: readonly Person[];
+  readonly randomPeople: readonly RandomPerson[];
   readonly pixKeys: readonly PixKeyFixture[];
   readonly depositBanks: readonly Omit<DepositBank, "id">[];
   readonly cards: readonly TestCard[];
@@ -84,8 +84,7 @@ export function seedWorld(
   for (const bank of fixtures.depositBanks) tx.put(depositBanks, { id: bank.slug, ...bank });
   for (const card of fixtures.cards) tx.put(testCards, card);
   for (const payer of fixtures.knownPayers) tx.put(knownPayers, payer);
-  for (const [index, person] of fixtures.randomPeople.entries())
-    tx.put(randomPeople, { id: String(index), ...person });
+  for (const person of fixtures.randomPeople) tx.put(randomPeople, person);
   tx.log({ kind: "note", objectId: null, what: "world seeded" });
 }
 

@@ -50,8 +50,11 @@ export function decisionOf(
   return payer?.outcomes[step];
 }
 
+/** One of the people of the fixtures. The id is the position in the file. */
+export type RandomPerson = StoredRecord & Person;
+
 /** People of the fixtures, one of whom pays an order without a payer. */
-export const randomPeople = collection<StoredRecord & Person>("passersby", {});
+export const randomPeople = collection<RandomPerson>("passersby", {});
 
 /** The person who pays an order without a payer. */
 export function randomPerson(tx: Transaction): Person {
