@@ -24,6 +24,32 @@ const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 const headers = { authorization: "Bearer acme-token" };
 const start = "2026-11-20T09:00:00-03:00";
 
+/** A subscription that is accepted, charged, paid and asked to be canceled. */
+const FIVE_EVENTS = {
+  name: "five events",
+  start,
+  assumptions: { "autopilot.cancellation.answer": "manual" },
+  steps: [
+    {
+      call: "createSubscription",
+      body: { $use: "subscription.monthly", externalId: "gym-${run}" },
+      save: "subscription",
+    },
+    { act: "subscription.accept", on: "${subscription.id}" },
+    {
+      call: "createScheduledPayment",
+      path: { id: "${subscription.id}" },
+      body: { $use: "charge.first", externalId: "charge-${run}" },
+    },
+    { advance: "P6D" },
+    {
+      act: "subscription.request-cancellation",
+      on: "${subscription.id}",
+      with: { reason: "REQUESTED_BY_PAYER" },
+    },
+  ],
+};
+
 type Library = typeof import("../src/index.ts");
 type Sandbox = Awaited<ReturnType<Library["createSandbox"]>>;
 
@@ -53,6 +79,15 @@ const MEASURES: Readonly<Record<string, () => Promise<number>>> = {
   "POST subscription": async () => {
     const sandbox = await (await library()).createSandbox({ start });
     return each(2_000, async (number) => (await create(sandbox, number)).text(), 500);
+  },
+  /** Of five events, with a receiver in this process that does nothing. */
+  "explored schedule": async () => {
+    const { explore } = await library();
+    const receiver = (): Response => new Response('{"returnCode":"OK"}');
+    const tried = (budget: number) =>
+      explore({ scenario: FIVE_EVENTS, receiver, probe: () => ({ state: "the same" }), budget });
+    await tried(30);
+    return (await spent(() => tried(300))) / 300;
   },
   /** As long as the others together, so that its compilation counts as little. */
   calibration: () =>

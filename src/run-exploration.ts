@@ -1,7 +1,7 @@
 import type { ExploreResult } from "./explore/exploration.ts";
 import type { ExplorationResult, ExploreOptions } from "./explore.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
-import { createSandbox } from "./sandbox.ts";
+import { openSandbox } from "./sandbox.ts";
 import { deviationKinds, isDeviationKind, nameOf } from "./explore/deviations.ts";
 import { exploreScenario } from "./explore/explore.ts";
 import { formatMistake } from "./scenarios/source.ts";
@@ -26,7 +26,7 @@ export async function runExploration(options: ExploreOptions): Promise<Explorati
       ...rest,
       scenario,
       seed,
-      createSandbox,
+      openSandbox,
       operations,
       ...(reset && { reset: async () => reset() }),
       replayOf: (schedule) =>

@@ -215,6 +215,8 @@ export interface SandboxWorld extends AsyncDisposable {
   advance(
     target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>,
   ): Promise<AdvanceAnswer>;
+  /** Waits until every webhook that is in flight was answered; no time passes. `act` and `advance` do so themselves. */
+  settled(): Promise<void>;
   /**
    * Sets the outcomes of the next steps, of one object or of all.
    *

@@ -5,7 +5,7 @@ import type { Log } from "./server/log.ts";
 import type { WorldSettings } from "./worlds/saved-world.ts";
 import type { Metrics } from "./server/metrics.ts";
 import type { OpenedWorlds } from "./server/saved-worlds.ts";
-import type { WorldsOptions } from "./worlds/worlds.ts";
+import type { Worlds, WorldsOptions } from "./worlds/worlds.ts";
 import type { StatesOptions } from "./app.ts";
 import { createApp } from "./app.ts";
 import { openWorlds } from "./server/saved-worlds.ts";
@@ -45,6 +45,13 @@ const IN_PROCESS = "http://localhost";
  * ```
  */
 export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+  return (await openSandbox(given)).sandbox;
+}
+
+/** A sandbox for a module of this package that works with its world itself. */
+export async function openSandbox(
+  given: SandboxOptions = {},
+): Promise<{ readonly sandbox: Sandbox; readonly worlds: Worlds }> {
   const options = readOptions(given);
   await checkStates(options.states);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
@@ -116,7 +123,7 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
     });
     worlds.default.beginHere(worldsOptions.defaults.mode);
   }
-  return sandbox;
+  return { sandbox, worlds };
 }
 
 /** How this server takes part in a sandbox of several. */
@@ -169,9 +176,7 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
   const digest = (): string => journalDigest(worlds.default.journal.since(1));
   const client = worldClient({
     fetch: async (input, init) =>
-      unlessReset(
-        await answer(new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init)),
-      ),
+      unlessReset(await answer(new Request(input instanceof Request ? input : urlOf(input), init))),
     admin,
     companies: home === undefined ? [] : companiesOf(home),
     digest,
@@ -200,7 +205,18 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
       await opened.close();
     },
   });
-  return { ...client, digest: () => client.digest() as string };
+  return {
+    ...client,
+    digest: () => client.digest() as string,
+    settled: () => worlds.here(DEFAULT_WORLD)?.settled() ?? client.settled(),
+  };
+}
+
+/** A path needs no parser, and most requests name one. */
+function urlOf(input: string | URL): string | URL {
+  return typeof input === "string" && /^\/[^/\\]/.test(input)
+    ? IN_PROCESS + input
+    : new URL(input, IN_PROCESS);
 }
 
 /** Reads the opening scenario. The scenario modules are loaded only if there is one. */

@@ -63,6 +63,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     act: (act, input) => send("POST", `/sandbox/acts/${act}`, { ...input, wait: true }),
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
+    settled: async () => void (await world.advance("PT0S")),
     plan: (plan) => send("POST", "/sandbox/plans", plan),
     fault: (fault) => send("POST", "/sandbox/faults", fault),
     deliveries: async (filter) =>

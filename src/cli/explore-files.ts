@@ -2,7 +2,7 @@ import type { Divergence, Explored, ExploreResult, Progress } from "../explore/e
 import type { ExploreFlags } from "./explore.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { Schedule } from "../explore/deviations.ts";
-import { createSandbox } from "../sandbox.ts";
+import { openSandbox } from "../sandbox.ts";
 import { announcedSeed } from "./flags.ts";
 import { exec } from "node:child_process";
 import { exploreReports } from "../explore/reporters.ts";
@@ -105,7 +105,7 @@ async function exploreOne(
   try {
     return await exploreScenario({
       scenario,
-      createSandbox,
+      openSandbox,
       operations,
       receiver,
       seed,

@@ -58,6 +58,7 @@ export class Baseline {
   readonly #constants: ReadonlySet<string>;
   readonly #byIdentity: ReadonlyMap<string, FoundEvent>;
   readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
 
   constructor(
     first: Played,
@@ -171,12 +172,15 @@ export class Baseline {
   }
 
   /** The deliveries of a run that are events of the baseline, without copies. */
-  identified(run: Played): Map<PlayedDelivery, FoundEvent> {
+  identified(run: Played): ReadonlyMap<PlayedDelivery, FoundEvent> {
+    const known = this.#identified.get(run);
+    if (known !== undefined) return known;
     const found = new Map<PlayedDelivery, FoundEvent>();
+    this.#identified.set(run, found);
     for (const [index, event] of eventsOf(run).entries()) {
-      const known = this.#byIdentity.get(identityOf(event));
+      const counterpart = this.#byIdentity.get(identityOf(event));
       const delivery = originals(run)[index];
-      if (known !== undefined && delivery !== undefined) found.set(delivery, known);
+      if (counterpart !== undefined && delivery !== undefined) found.set(delivery, counterpart);
     }
     return found;
   }
@@ -225,7 +229,7 @@ export class Baseline {
       const event = events.get(duplicateOf ?? id);
       if (event === undefined) continue;
       const own = times.get(event) ?? new Set();
-      for (const { at } of attempts) own.add(parseInstant(at) ?? 0);
+      for (const { at } of attempts) own.add(at);
       times.set(event, own);
     }
     return times;
@@ -278,7 +282,7 @@ function eventsOf(run: Played): FoundEvent[] {
       objectNumber: known.indexOf(objectId) + 1,
       occurrence,
       step: step === -1 ? run.stepEnds.length + 1 : step + 1,
-      at: parseInstant(createdAt.replace(/(\.\d{3})\d+Z$/, "$1Z")) ?? 0,
+      at: Math.floor(createdAt / 1000),
     };
   });
 }

@@ -5,8 +5,9 @@ import type { Handler } from "./receiver.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
 import type { Transport } from "../webhooks/transport.ts";
+import type { World } from "../worlds/world.ts";
 
-/** A sandbox for one exploration, as `createSandbox` makes it. */
+/** Opens a sandbox for one exploration, which plays every run in its world. */
 type OpenSandbox = (options: {
   readonly seed: number;
   readonly start?: string;
@@ -16,9 +17,12 @@ type OpenSandbox = (options: {
   readonly mode: "frozen";
   readonly transport: Transport;
 }) => Promise<{
-  readonly fetch: Fetch;
-  listen(options: { readonly port: number }): Promise<{ readonly url: string }>;
-  close(): Promise<void>;
+  readonly sandbox: {
+    readonly fetch: Fetch;
+    listen(options: { readonly port: number }): Promise<{ readonly url: string }>;
+    close(): Promise<void>;
+  };
+  readonly worlds: { readonly default: World };
 }>;
 
 /** The options of `explore`. */
@@ -54,7 +58,7 @@ export interface ExploreOptions {
 /** An exploration of one scenario that was read. */
 export interface Exploration extends Omit<ExploreOptions, "scenario" | "reset"> {
   readonly scenario: Scenario;
-  readonly createSandbox: OpenSandbox;
+  readonly openSandbox: OpenSandbox;
   readonly operations: ScenarioOperations;
   /** What it rejects with ends the exploration. */
   readonly reset?: () => Promise<unknown>;

@@ -89,7 +89,7 @@ class Search implements AsyncDisposable {
   }
 
   static async open(exploration: Exploration): Promise<Search> {
-    const { scenario, receiver: where, createSandbox, operations, port, seed = 1 } = exploration;
+    const { scenario, receiver: where, openSandbox, operations, port, seed = 1 } = exploration;
     if (scenario.steps.some(({ verb }) => verb === "receiver"))
       throw new NotTried(
         "The scenario scripts the built-in receiver, and the webhooks go to yours: leave the `receiver` steps out.",
@@ -104,7 +104,7 @@ class Search implements AsyncDisposable {
       );
     const probe = probeOf(exploration);
     const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
-    const sandbox = await createSandbox({
+    const { sandbox, worlds } = await openSandbox({
       seed,
       mode: "frozen",
       transport: receiver.transport,
@@ -129,6 +129,7 @@ class Search implements AsyncDisposable {
     };
     const player = new Player({
       fetch: (path, init) => sandbox.fetch(origin + path, init),
+      world: worlds.default,
       tokens: tokensOf(loadFixtures(fixtures).companies),
       operations,
       scenario,

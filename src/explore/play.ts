@@ -1,12 +1,18 @@
-import type { Fetch, ScenarioOperations } from "../scenarios/world.ts";
+import type { Delivery } from "../platform/webhook-events/delivery.ts";
+import type { Fetch, ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
+import type { World } from "../worlds/world.ts";
+import { armFault, faults as armedFaults } from "../platform/faults/fault.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { ProbeFailure, settledState } from "../scenarios/probe.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { originsIn } from "../oracle/naming.ts";
-import { parseInstant } from "../engine/instant.ts";
+import { readFault } from "../platform/faults/reading.ts";
+import { removeFaults } from "../platform/webhook-events/attempts.ts";
 import { Session, StepFailure } from "../scenarios/session.ts";
 import { take } from "../scenarios/run.ts";
 import { titleOf } from "../scenarios/scenario.ts";
+import { withQrImages } from "../webhooks/qr-images.ts";
 
 /** A fault as a scenario writes it. */
 export interface StepFault {
@@ -20,27 +26,8 @@ export interface StepFault {
   readonly attempts?: number;
 }
 
-/** A webhook of a run, as `GET /sandbox/deliveries` shows it. */
-export interface PlayedDelivery {
-  readonly id: string;
-  readonly event: string;
-  readonly objectId: string;
-  readonly collection: string;
-  readonly status: "scheduled" | "retrying" | "delivered" | "undelivered" | "lost";
-  readonly body: string;
-  readonly duplicateOf: string | null;
-  readonly createdAt: string;
-  readonly attempts: readonly PlayedAttempt[];
-}
-
-interface PlayedAttempt {
-  readonly number: number;
-  readonly sequence: number;
-  readonly at: string;
-  readonly status: number | null;
-  readonly error: string | null;
-  readonly injected: readonly string[];
-}
+/** A webhook of a run, with the body that the receiver got. */
+export type PlayedDelivery = Delivery;
 
 /** The system of the partner, as far as it is seen from here. */
 export interface PartnerSystem {
@@ -53,8 +40,9 @@ export interface PartnerSystem {
 }
 
 interface PlayerOptions {
-  /** A request to the sandbox of this exploration. */
+  /** A request to the sandbox of this exploration, whose only world every run is played in. */
   readonly fetch: Fetch;
+  readonly world: World;
   readonly tokens: Readonly<Record<string, string>>;
   readonly operations: ScenarioOperations;
   readonly scenario: Scenario;
@@ -107,27 +95,35 @@ export class Player {
   }
 
   async play({ run, seed, faults, steps, isEqual, isWatched = false }: Run): Promise<Played> {
-    const { fetch, tokens, operations, partner, settleMs } = this.#options;
+    const { fetch, world, tokens, operations, partner, settleMs } = this.#options;
     await partner.reset?.();
     partner.begin?.();
     const scenario = { ...this.#options.scenario, steps };
-    const world = { fetch, tokens, receiver: undefined, [Symbol.asyncDispose]: async () => undefined };
-    const session = new Session(scenario, { world, operations, seed, run });
-    await this.#control(session, "POST", "/sandbox/reset", { seed });
-    for (const fault of faults) await this.#control(session, "POST", "/sandbox/faults", fault);
+    const reached: ScenarioWorld = {
+      fetch,
+      settled: () => world.settled(),
+      tokens,
+      receiver: undefined,
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+    const session = new Session(scenario, { world: reached, operations, seed, run });
+    world.reset(undefined, seed);
+    for (const fault of faults) this.#arm(fault);
     const stepEnds: { events: number; at: number }[] = [];
     const failure = await takeAll(session, async () => {
-      if (isWatched) stepEnds.push(await this.#stepEnd(session));
+      if (isWatched) stepEnds.push(await this.#stepEnd());
     });
-    await this.#control(session, "POST", "/sandbox/clock/advance", { until: "idle" });
+    await world.advance({ until: "idle" });
     if (faults.some(({ effect }) => ENDS_AT_REMOVAL.has(effect))) {
-      await this.#control(session, "DELETE", "/sandbox/faults");
-      await this.#control(session, "POST", "/sandbox/clock/advance", { until: "idle" });
+      world.execute({ by: "control", name: "faults dropped" }, (tx) =>
+        removeFaults(tx, Array.from(tx.all(armedFaults))),
+      );
+      await world.advance({ until: "idle" });
     }
     const probed = await this.#probe(session, { settleMs, ...(isEqual && { isEqual }) });
     return {
       run,
-      deliveries: await this.#deliveries(session),
+      deliveries: await this.#deliveries(),
       origins: originsOf(session),
       ...probed,
       ...(failure && { failure }),
@@ -156,25 +152,27 @@ export class Player {
     }
   }
 
-  async #stepEnd(session: Session): Promise<{ events: number; at: number }> {
-    const { now } = (await this.read("/sandbox/clock")) as { now: string };
-    const deliveries = await this.#deliveries(session);
+  #arm(fault: StepFault): void {
+    const plan = readFault({ ...fault }, { events: [fault.event], operations: [] });
+    this.#options.world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan));
+  }
+
+  async #stepEnd(): Promise<{ events: number; at: number }> {
+    const deliveries = await this.#deliveries();
     return {
       events: deliveries.filter(({ duplicateOf }) => duplicateOf === null).length,
-      at: parseInstant(now) ?? 0,
+      at: this.#options.world.now,
     };
   }
 
-  async #deliveries(session: Session): Promise<PlayedDelivery[]> {
-    const { data } = (await session.observe("/sandbox/deliveries")) as { data: PlayedDelivery[] };
-    return data;
-  }
-
-  async #control(session: Session, method: string, path: string, body?: object): Promise<void> {
-    const headers = { ...this.#authorization(), "content-type": "application/json" };
-    const answer = await session.send({ method, path, headers, ...(body && { body: JSON.stringify(body) }) });
-    if (answer.status === null || answer.status >= 400)
-      throw new Error(`${method} ${path} was answered with ${answer.status}: ${JSON.stringify(answer.body)}`);
+  /** The webhooks of the run, with the bodies that the receiver got. */
+  async #deliveries(): Promise<PlayedDelivery[]> {
+    const { world } = this.#options;
+    await world.settledSoon();
+    return Array.from(world.records.all(deliveries), (delivery) => ({
+      ...delivery,
+      body: withQrImages(delivery.body),
+    }));
   }
 
   #authorization(): Record<string, string> {

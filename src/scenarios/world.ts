@@ -20,6 +20,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly tokens: { readonly [company: string]: string };
   /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
   readonly receiver: ScriptedReceiver | undefined;
+  /** Waits until no webhook is in flight, where that needs no request. */
+  readonly settled?: () => Promise<void>;
   /** The digest of the world's journal; not every world gives one. */
   readonly digest?: () => string | Promise<string>;
   /** Decides whether it stays after its scenario; returns the address of its dashboard, where it does. */
@@ -84,6 +86,7 @@ export type CreateSandbox = (
   },
 ) => Promise<{
   readonly fetch: Fetch;
+  settled(): Promise<void>;
   digest(): string;
   listen(options: { readonly port: number }): Promise<unknown>;
   close(): Promise<void>;
@@ -125,6 +128,7 @@ export function localWorlds(
       fetch: (path, init) => sandbox.fetch(origin + path, init),
       tokens: tokensOf(loadFixtures(options.fixtures).companies),
       receiver: isScripted ? receiver : undefined,
+      settled: () => sandbox.settled(),
       digest: () => sandbox.digest(),
       [Symbol.asyncDispose]: () => sandbox.close(),
     };
@@ -227,12 +231,15 @@ export async function openTarget(
   };
 }
 
+/** Long enough for an `advance` over a year. */
+const ANSWER_TIMEOUT_MS = 300_000;
+
 function targetAt(target: string, adminToken: string | undefined): { base: string; ask: Fetch } {
   const base = target.replace(/\/+$/, "");
   const ask: Fetch = (path, init = {}) => {
     const headers = new Headers(init.headers);
     if (adminToken !== undefined && path.startsWith("/sandbox/")) headers.set("x-admin-token", adminToken);
-    return fetch(base + path, { ...init, headers });
+    return fetch(base + path, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
   };
   return { base, ask };
 }

@@ -89,8 +89,8 @@ function storedStream(rows: Buffer): Buffer {
 function adler32(bytes: Buffer): number {
   let low = 1;
   let high = 0;
-  for (const byte of bytes) {
-    low += byte;
+  for (let index = 0; index < bytes.length; index++) {
+    low += bytes[index]!;
     high += low;
   }
   return (high % 65_521) * 65_536 + (low % 65_521);
