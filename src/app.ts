@@ -15,13 +15,15 @@ import { mountPact } from "./pact/pact-routes.ts";
 import { mountPages } from "./server/payer-pages/routes.ts";
 import { mountReferencePage } from "./ui/reference.ts";
 import { mountUnknownPath } from "./server/unknown-path.ts";
+import { TrieRouter } from "hono/router/trie-router";
 
 /** Every path of the server, over its worlds. */
 export function createApp(
   worlds: Worlds,
   { states, verifiers, metrics, ...control }: Omit<ControlOptions, "openScenarios"> & StatesOptions,
 ): Hono {
-  const app = new Hono();
+  // Hono would try its RegExpRouter first, which refuses `/:tenant/…` beside `/order/…`, in every new sandbox.
+  const app = new Hono({ router: new TrieRouter() });
   if (metrics !== undefined) app.get("/metrics", () => metrics.answer());
   mountInterface(app, worlds);
   mountControl(app, worlds, control);

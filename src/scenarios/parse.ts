@@ -55,7 +55,9 @@ function readScenarios(source: Source, context: ScenarioContext, report: ReportW
   const use = (value: unknown, at: Path): unknown =>
     useBodies(value, context.bodies, (path, message) => report([...at, ...path], message));
   const inputs = { matrix: use(top["matrix"], ["matrix"]), params: use(top["params"], ["params"]) };
-  for (const { path, message, atKey } of schemaMistakes(top)) {
+  // The rest is checked once they are filled in.
+  const hasInputs = inputs.matrix !== undefined || inputs.params !== undefined;
+  for (const { path, message, atKey } of hasInputs ? schemaMistakes(top) : []) {
     if (path[0] === "matrix" || path[0] === "params") report(path, message, atKey);
   }
   const params = givenParams(inputs.params, context, report);

@@ -76,10 +76,7 @@ export function paramMistake(
   { schema: declared, isPosted }: { readonly schema: unknown; readonly isPosted: boolean },
 ): string | undefined {
   try {
-    const validator = (paramAjvs[isPosted ? "posted" : "own"] ??= paramValidator(isPosted));
-    const validate = validator.compile(declared as object | boolean);
-    // It would keep every schema that it has ever seen.
-    validator.removeSchema(declared as object);
+    const validate = paramCheckOf(declared, isPosted);
     if (validate(value)) return undefined;
     const [problem] = explainErrors(validate.errors ?? []);
     if (problem === undefined) return `The param \`${name}\` does not match its \`schema\`.`;
@@ -88,6 +85,23 @@ export function paramMistake(
   } catch (error) {
     return `The \`schema\` of the param \`${name}\` is not a JSON Schema: ${(error as Error).message}.`;
   }
+}
+
+/** The checks of params by their schemas: the shipped states declare the same few again and again. */
+const paramChecks = new Map<string, ValidateFunction>();
+const PARAM_CHECKS_MAX = 200;
+
+function paramCheckOf(declared: unknown, isPosted: boolean): ValidateFunction {
+  const key = JSON.stringify([isPosted, declared]);
+  const known = paramChecks.get(key);
+  if (known !== undefined) return known;
+  const validator = (paramAjvs[isPosted ? "posted" : "own"] ??= paramValidator(isPosted));
+  const check = validator.compile(declared as object | boolean);
+  // It would keep every schema that it has ever seen.
+  validator.removeSchema(declared as object);
+  if (paramChecks.size >= PARAM_CHECKS_MAX) paramChecks.clear();
+  paramChecks.set(key, check);
+  return check;
 }
 
 let schema: ScenarioSchema | undefined;

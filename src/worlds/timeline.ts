@@ -118,13 +118,19 @@ export function* digestOf(entries: readonly JournalEntry[]): Generator<void, str
     yield;
   }
   for (const entry of entries) {
-    const text = textOf(entry).replaceAll(NAMED_TEXT, (quoted, name: string) =>
-      credentials.has(name) ? `"${name.replace(WORLD_SUFFIX, "")}"` : quoted,
-    );
-    hash.update(`${text.replaceAll(PAGE_ADDRESS, "/pay/default/")}\n`);
+    const text = withoutCredentials(textOf(entry), credentials).replaceAll(PAGE_ADDRESS, "/pay/default/");
+    hash.update(`${text}\n`);
     yield;
   }
   return hash.digest("hex");
+}
+
+/** The text of an entry with the credentials that the default world has in place of these, which most worlds lack. */
+function withoutCredentials(text: string, credentials: ReadonlySet<string>): string {
+  if (credentials.size === 0) return text;
+  return text.replaceAll(NAMED_TEXT, (quoted, name: string) =>
+    credentials.has(name) ? `"${name.replace(WORLD_SUFFIX, "")}"` : quoted,
+  );
 }
 
 /** The entries with which worlds begin: worlds of one seed share theirs, which is as long as a hundred others. */
