@@ -8,7 +8,7 @@ import type { Transport } from "./transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
 import { mannerOf } from "./composition.ts";
-import { orderOf, storedOrder } from "./opened-attempt.ts";
+import { openedAttempt, orderOf, storedOrder } from "./opened-attempt.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { LongWork } from "../process/long-work.ts";
 import { AttemptDurations, flightOf, isEarly, outcomeOf, sendFlights } from "./flight.ts";
@@ -104,21 +104,17 @@ export class Deliveries {
 
   /** The attempts whose outcome is not committed, in the order in which they were opened. */
   get opened(): OpenedAttempt[] {
-    return [...this.#open.values()]
-      .flat()
-      .flatMap(({ at, flights: [first] }) =>
-        first === undefined ? [] : [{ at, order: storedOrder(first.order) }],
-      );
+    return [...this.#open.values()].flat().map(openedAttempt);
   }
 
   /**
-   * Makes the attempts again that were open when the world was saved: the journal has their opening, and gets their
-   * outcome in the same order. Gives the ids of their deliveries.
+   * Goes on with the attempts that were open when the world was saved: the journal has their opening, and gets their
+   * outcome in the same order. Those without a known outcome are made again. Gives the ids of their deliveries.
    */
   resume(opened: readonly OpenedAttempt[]): ReadonlySet<string> {
     const resumed = new Set<string>();
     const { reading, records } = this.#simulation;
-    for (const { at, order } of opened) {
+    for (const { at, order, landings } of opened) {
       const delivery = records.get(deliveries, order.deliveryId);
       if (delivery?.pending[0] !== order.trigger || delivery.attempts.length + 1 !== order.number) continue;
       const { event, objectId, announcedBy } = delivery;
@@ -126,7 +122,7 @@ export class Deliveries {
       for (const { deliveryId } of [order, ...order.together]) resumed.add(deliveryId);
       const cause: Cause = { by: "delivery", name: event, entry: announcedBy };
       this.#lanes.set(objectId, this.#lanes.get(objectId) ?? []);
-      this.#fly({ cause, at, objectId, flights, landings: undefined });
+      this.#fly({ cause, at, objectId, flights, landings });
     }
     return resumed;
   }
@@ -188,6 +184,13 @@ export class Deliveries {
     return this.isBusy && this.#timekeeper.mode === "frozen" ? this.#settledSoon() : undefined;
   }
 
+  /** Waits until the attempts in flight are answered, for a moment at most. */
+  async landedSoon(): Promise<void> {
+    const until = performance.now() + READ_WAIT_MS;
+    while (this.#inFlight > 0 && !this.#isClosed && performance.now() < until)
+      await withTimeout(this.#ended.promise, until - performance.now());
+  }
+
   /** Commits the outcomes that are known, without waiting for others. */
   async takeIn(): Promise<void> {
     await this.#takeInFrom({ stopsAtFirst: false });
@@ -207,11 +210,8 @@ export class Deliveries {
     return early.length === 0 ? undefined : Promise.all(early);
   }
 
-  #rememberEarly(entry: number | undefined, ended: Promise<void>): void {
-    if (entry === undefined) return;
-    const early = this.#early.get(entry);
-    if (early === undefined) this.#early.set(entry, [ended]);
-    else early.push(ended);
+  #rememberEarly(entry: number, ended: Promise<void>): void {
+    this.#early.set(entry, [...(this.#early.get(entry) ?? []), ended]);
     void ended.then(() => this.#early.delete(entry));
   }
 
@@ -260,7 +260,7 @@ export class Deliveries {
     if (opened === undefined) this.#open.set(exchange.at, [exchange]);
     else opened.push(exchange);
     const ended = this.#make(exchange);
-    if (isEarly(exchange.flights)) this.#rememberEarly(exchange.cause.entry, ended);
+    if (isEarly(exchange.flights)) this.#rememberEarly(exchange.cause.entry ?? 0, ended);
   }
 
   #openAttempt(deliveryId: string): Exchange | undefined {
@@ -284,7 +284,7 @@ export class Deliveries {
   async #make(exchange: Exchange): Promise<void> {
     this.#inFlight++;
     this.#lastSentMs = performance.now();
-    exchange.landings = await sendFlights(exchange.flights, this.#sender);
+    exchange.landings = await (exchange.landings ?? sendFlights(exchange.flights, this.#sender));
     this.#inFlight--;
     if (this.#isClosed) return;
     if (this.#timekeeper.mode === "running") while (this.#takeInFirstOf(exchange.at));

@@ -1,4 +1,5 @@
 import type { AttemptOrder } from "../platform/webhook-events/attempts.ts";
+import type { Landing } from "./flight.ts";
 import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -13,10 +14,24 @@ export interface StoredOrder extends Omit<AttemptOrder, "url" | "body" | "togeth
 export interface OpenedAttempt {
   readonly at: Instant;
   readonly order: StoredOrder;
+  /** What it and those together with it came to, where that is known: then it is not made again. */
+  readonly landings?: readonly Landing[];
 }
 
 export function storedOrder({ url: _url, body: _body, together, ...order }: AttemptOrder): StoredOrder {
   return { ...order, together: together.map(storedOrder) };
+}
+
+/** What is saved of the flights of one attempt, the first of which it is. */
+export function openedAttempt({ at, flights: [first], landings }: Flown): OpenedAttempt {
+  const order = storedOrder(assertDefined(first, "the flight of an attempt").order);
+  return { at, order, ...(landings && { landings }) };
+}
+
+interface Flown {
+  readonly at: Instant;
+  readonly flights: readonly { readonly order: AttemptOrder }[];
+  readonly landings: readonly Landing[] | undefined;
 }
 
 export function orderOf({ together, ...order }: StoredOrder, records: Simulation["records"]): AttemptOrder {

@@ -190,6 +190,11 @@ export class World {
     return this.#clock.run.deliveries.settledSoon();
   }
 
+  /** Waits a moment for the answers to attempts in flight: a server that takes the world over makes them again. */
+  landedSoon(): Promise<void> {
+    return this.#clock.run.deliveries.landedSoon();
+  }
+
   /** Makes the outcomes that are known part of the world, and waits for no others. */
   takeInOutcomes(): Promise<void> {
     return this.#clock.run.deliveries.takeIn();

@@ -74,7 +74,7 @@ export async function startPostgres(): Promise<PostgresServer> {
       listen_addresses: "127.0.0.1",
       unix_socket_directories: folder,
       fsync: "off",
-      max_connections: "60",
+      max_connections: "200",
     };
     const args = Object.entries(flags).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
     child = spawn(programs.postgres, ["-D", data, "-p", String(port), ...args], {

@@ -184,7 +184,9 @@ export class Seats {
     }
     try {
       // What is opened in turns is opened in the order of the commands here, and not by the server that loads it.
-      await this.worlds.here(id)?.ready();
+      const world = this.worlds.here(id);
+      await world?.ready();
+      await world?.landedSoon();
       // What a held world would still have to do is in the database, and not here.
       await (seat.isHeld ? this.#options.storage.unclaim(stored) : stored.release());
     } catch (error) {

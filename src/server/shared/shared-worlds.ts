@@ -91,7 +91,9 @@ export class SharedWorlds {
         if (stored === undefined) return requests.map(() => NOT_SENT);
         await stored.settled();
         await this.membership.ensureLease();
-      } catch {
+      } catch (error) {
+        // An attempt that did not leave has no outcome: the world goes on as if it had not been opened.
+        stored?.abandon(error as Error);
         return requests.map(() => NOT_SENT);
       }
       return stored.failure === undefined ? transport(requests) : requests.map(() => NOT_SENT);

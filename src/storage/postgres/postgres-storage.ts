@@ -2,6 +2,7 @@ import type { JournalNote } from "../../engine/journal.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { DatabaseOptions } from "./database.ts";
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
+import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
 import type { NumberRun } from "./world-image.ts";
 import type { Place } from "./stored-world.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -296,6 +297,7 @@ export class PostgresStorage {
     const saved: SavedWorld = {
       ...folded,
       image: noted(folded.image, notes),
+      opened: folded.opened?.map((one) => landedAs(one, observations?.landed ?? [])) ?? [],
       snapshots: new Map(
         Array.from(folded.snapshots, ([name, one]) => [name, noted(one, notesOf.get(name) ?? [])]),
       ),
@@ -379,4 +381,10 @@ export interface StorageIdentity {
 
 function claimedOf({ id, epoch, head, is_takeover: isTakeover }: ClaimRow): ClaimedWorld {
   return { id, epoch: Number(epoch), head: Number(head), isTakeover };
+}
+
+/** An opened attempt with its outcome, where that is known. */
+function landedAs(opened: OpenedAttempt, landed: readonly OpenedAttempt[]): OpenedAttempt {
+  const { deliveryId, number } = opened.order;
+  return landed.find(({ order }) => order.deliveryId === deliveryId && order.number === number) ?? opened;
 }

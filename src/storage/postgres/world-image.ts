@@ -1,6 +1,7 @@
 import type { ClockState } from "../../worlds/clock.ts";
 import type { CoverageCounts } from "../../worlds/coverage.ts";
 import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
+import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
 import type { SavedWorld, WorldSettings } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
@@ -40,6 +41,7 @@ interface PackedWorld {
 
 interface PackedObservations {
   readonly coverage: CoverageCounts;
+  readonly landed: readonly OpenedAttempt[];
   readonly own: readonly NumberRun[];
   readonly ofSnapshots: readonly (readonly [snapshot: string, notes: readonly NumberRun[]])[];
 }
@@ -144,10 +146,17 @@ export interface Observations {
   /** The notes of its journal, and those of each snapshot. */
   readonly notes: readonly JournalNote[];
   readonly ofSnapshots: ReadonlyMap<string, readonly JournalNote[]>;
+  /** The attempts whose outcome is known, and not yet part of the world. */
+  readonly landed: readonly OpenedAttempt[];
 }
 
 /** Turns what no event contains into bytes; the world may go on meanwhile. */
-export async function packObservations({ coverage, image, snapshots }: ObservedWorld): Promise<Buffer> {
+export async function packObservations({
+  coverage,
+  image,
+  snapshots,
+  opened = [],
+}: ObservedWorld): Promise<Buffer> {
   const numbers = new Map<JournalNote, number>();
   const numbersOfNotes = ({ journal }: SimulationImage): NumberRun[] =>
     runsOf(
@@ -159,7 +168,8 @@ export async function packObservations({ coverage, image, snapshots }: ObservedW
     );
   const own = numbersOfNotes(image);
   const ofSnapshots = Array.from(snapshots, ([id, snapshot]) => [id, numbersOfNotes(snapshot)] as const);
-  const head: PackedObservations = { coverage, own, ofSnapshots };
+  const landed = opened.filter(({ landings }) => landings !== undefined);
+  const head: PackedObservations = { coverage, landed, own, ofSnapshots };
   return packed(JSON.stringify(head), [...numbers.keys()], NOTES_PER_TURN);
 }
 
@@ -167,9 +177,9 @@ export async function unpackObservations(number: number, body: Buffer): Promise<
   const [head, notes] = await unpacked<PackedObservations, JournalNote>(body);
   const ofRuns = (runs: readonly NumberRun[]): JournalNote[] =>
     numbersOf(runs).map((at) => assertDefined(notes[at], `the note ${at}`));
-  const { coverage, own, ofSnapshots } = head;
+  const { coverage, landed, own, ofSnapshots } = head;
   const bySnapshot = new Map(ofSnapshots.map(([id, runs]) => [id, ofRuns(runs)]));
-  return { number, coverage, notes: ofRuns(own), ofSnapshots: bySnapshot };
+  return { number, coverage, landed, notes: ofRuns(own), ofSnapshots: bySnapshot };
 }
 
 /** A text and a list, each part of which is written in a turn of its own. */
