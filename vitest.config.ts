@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { configDefaults, defineConfig } from "vitest/config";
 
@@ -26,8 +27,8 @@ const shared = {
 
 export default defineConfig({
   test: {
-    // Many slow tests wait for a process of their own, so there is one worker for each core.
-    maxWorkers: "100%",
+    // Most of the time of slow tests is spent waiting: for processes, browsers and deadlines.
+    maxWorkers: 2 * availableParallelism(),
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]
       : ["default"],
