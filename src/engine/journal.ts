@@ -79,6 +79,8 @@ export class Journal {
   #entries: readonly JournalEntry[];
   /** Whether an image has the entries too: then the next one goes into a copy. */
   #isShared = true;
+  /** About how many characters the inputs of the entries up to a number have. */
+  #counted = NOTHING_COUNTED;
   #notes: JournalNote[];
   #notesDropped = 0;
   #noteCharacters: number;
@@ -103,6 +105,7 @@ export class Journal {
     const surplus = Math.ceil(this.#limits.journalEntriesMax / 4);
     this.#entries = this.#entries.slice(surplus);
     this.#dropped += surplus;
+    this.#counted = NOTHING_COUNTED;
   }
 
   /** Keeps a command that changed nothing; beyond the limits the oldest quarter of the notes is dropped. */
@@ -161,8 +164,10 @@ export class Journal {
   /** Takes the input from the oldest entries until three quarters of the limit are left. */
   #limitInputs(): void {
     const max = this.#limits.journalInputCharactersMax;
-    let size = sizeOf(this.#entries);
+    let size = this.#counted.characters + sizeOf(this.since(this.#counted.to + 1));
+    this.#counted = { to: this.nextNumber - 1, characters: size };
     if (size <= max) return;
+    this.#counted = NOTHING_COUNTED;
     const entries = this.#ownEntries();
     for (const [index, entry] of entries.entries()) {
       const { input, ...cause } = entry.cause;
@@ -173,6 +178,8 @@ export class Journal {
     }
   }
 }
+
+const NOTHING_COUNTED = { to: 0, characters: 0 };
 
 /** About how many characters the inputs have. */
 function sizeOf(commands: readonly { readonly cause: Cause }[]): number {

@@ -164,16 +164,21 @@ function afterTheAnswer(): Promise<void> {
 
 /** How long the newest attempts took in wall time, for display. It is no part of a world's records. */
 export class AttemptDurations {
-  static readonly #max = 50_000;
-  readonly #byName = new Map<string, number>();
+  static readonly #max = 25_000;
+  #newest = new Map<string, number>();
+  /** Dropped as a whole: a map whose first entry is deleted again and again gets slow. */
+  #older: ReadonlyMap<string, number> = new Map();
 
   remember(name: string, { durationMs }: AttemptResult): void {
-    const [oldest] = this.#byName.keys();
-    if (oldest !== undefined && this.#byName.size >= AttemptDurations.#max) this.#byName.delete(oldest);
-    this.#byName.set(name, durationMs);
+    if (this.#newest.size >= AttemptDurations.#max) {
+      this.#older = this.#newest;
+      this.#newest = new Map();
+    }
+    this.#newest.set(name, durationMs);
   }
 
   of(attempt: Pick<AttemptOrder, "deliveryId" | "number">): number | null {
-    return this.#byName.get(attemptName(attempt)) ?? null;
+    const name = attemptName(attempt);
+    return this.#newest.get(name) ?? this.#older.get(name) ?? null;
   }
 }
