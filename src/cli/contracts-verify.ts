@@ -16,6 +16,7 @@ import { packageVersion } from "./package-version.ts";
 
 import { readCompanies } from "../receiver/world-access.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { statusLine } from "./output.ts";
 import { stateLibrary } from "../pact/states/shipped-states.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { VerifierFailure } from "../pact/verification/run-verifier.ts";
@@ -43,7 +44,10 @@ export interface VerifyFlags {
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
-type Sources = Pick<VerificationOptions, "pacts" | "urls" | "provider" | "tokenRule" | "timeoutMs"> & {
+type Sources = Pick<
+  VerificationOptions,
+  "pacts" | "urls" | "provider" | "tokenRule" | "timeoutMs" | "progress"
+> & {
   readonly broker?: BrokerSource;
 };
 
@@ -52,18 +56,32 @@ export async function verifyContracts(flags: VerifyFlags): Promise<void> {
   const sources = await sourcesOf(flags);
   const baseUrl = flags["provider-base-url"];
   if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
+  const show = statusLine();
   const report = await notRun(async (): Promise<VerificationReport> => {
-    const { pacts, knownToken } = await verifySandbox(sources, flags);
+    const { pacts, knownToken } = await verifySandbox(
+      { ...sources, progress: (begun) => show(progressLine("the sandbox", begun, sources.pacts)) },
+      flags,
+    );
     if (baseUrl === undefined) return { pacts };
-    const platform = await verifyPlatform({ ...sources, knownToken }, baseUrl);
+    const platform = await verifyPlatform(
+      { ...sources, knownToken, progress: (begun) => show(progressLine(baseUrl, begun, sources.pacts)) },
+      baseUrl,
+    );
     return { pacts, drift: driftBetween(pacts, platform) };
-  });
+  }).finally(() => show(""));
   refuseOtherProviders(
     report.pacts.map(({ source, provider }) => ({ file: source, provider })),
     flags.provider,
   );
   const text = verificationReports[flags.reporter](report);
   await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
+}
+
+/** How many interactions a broker or an address will bring is not known. */
+function progressLine(provider: string, begun: number, pacts: readonly PactFile[]): string {
+  const known = pacts.reduce((sum, { interactions }) => sum + interactions.length, 0);
+  const number = known >= begun ? `${begun} of ${known}` : String(begun);
+  return `Verifying ${provider}: interaction ${number}`;
 }
 
 async function sourcesOf(flags: VerifyFlags): Promise<Sources> {

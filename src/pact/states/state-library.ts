@@ -56,7 +56,10 @@ export class StateLibrary {
   readonly #context: ScenarioContext;
   readonly #scenarioPaths: readonly string[];
   readonly #posted: PostedScenarios | undefined;
-  #scenarios: Promise<ReadonlyMap<string, Scenario>> | undefined;
+  /** The texts of all scenario files, by file. */
+  #texts: ReadonlyMap<string, string> | undefined;
+  /** The scenarios of the files that were read so far. */
+  readonly #scenarios = new Map<string, readonly Scenario[]>();
 
   /**
    * Reads files and folders of them; a file without `state:` is ignored. The files of `shipped` are known to be
@@ -118,19 +121,28 @@ export class StateLibrary {
   async namedScenario(name: string): Promise<Scenario | undefined> {
     const posted = Array.from(this.#posted?.posted() ?? []).find((one) => one.name === name);
     if (posted !== undefined) return (await this.#posted?.parse(posted, {}))?.scenarios[0];
-    this.#scenarios ??= this.#readScenarios();
-    return (await this.#scenarios).get(name);
+    this.#texts ??= new Map(
+      this.#scenarioPaths.flatMap(filesAt).map((file) => [file, readFileSync(file, "utf8")]),
+    );
+    // Most files have the name as it is. A matrix adds to it, and may be a part of it.
+    const written = name.replace(/ \[.*\]$/, "");
+    return (
+      (await this.#scenarioIn(name, (text) => text.includes(written))) ?? this.#scenarioIn(name, () => true)
+    );
   }
 
-  async #readScenarios(): Promise<ReadonlyMap<string, Scenario>> {
+  /** The scenario of that name in the last of the files that are chosen by their texts. */
+  async #scenarioIn(name: string, isChosen: (text: string) => boolean): Promise<Scenario | undefined> {
     const work = new LongWork();
-    const byName = new Map<string, Scenario>();
-    for (const file of this.#scenarioPaths.flatMap(filesAt)) {
-      const { scenarios } = parseScenario(readFileSync(file, "utf8"), file, this.#context);
-      for (const scenario of scenarios) byName.set(scenario.name, scenario);
+    let found: Scenario | undefined;
+    for (const [file, text] of this.#texts ?? []) {
+      if (!isChosen(text)) continue;
+      const scenarios = this.#scenarios.get(file) ?? parseScenario(text, file, this.#context).scenarios;
+      this.#scenarios.set(file, scenarios);
+      found = scenarios.find((scenario) => scenario.name === name) ?? found;
       if (work.isDue) await work.nextTurn();
     }
-    return byName;
+    return found;
   }
 
   /** A posted state replaces a state of the same name. */

@@ -62,6 +62,8 @@ export interface ProviderProxyOptions {
   readonly tokenRule: TokenRule;
   /** Whether the provider has provider states and messages; only a sandbox has. */
   readonly hasStates: boolean;
+  /** Called when an interaction begins. */
+  readonly onInteraction?: () => void;
 }
 
 const STATES = "/sandbox/pact/states";
@@ -74,7 +76,12 @@ export const NO_MESSAGES = "This provider cannot be asked for messages: it has n
  * A proxy between the verifier and the provider: it forwards every byte, tokens excepted, and records what the
  * verifier's report leaves out.
  */
-export async function openProviderProxy({ target, tokenRule, hasStates }: ProviderProxyOptions) {
+export async function openProviderProxy({
+  target,
+  tokenRule,
+  hasStates,
+  onInteraction,
+}: ProviderProxyOptions) {
   const passages: Passage[] = [];
   let isOver = true;
 
@@ -84,6 +91,7 @@ export async function openProviderProxy({ target, tokenRule, hasStates }: Provid
     if (last !== undefined && !(begins && isOver)) return last;
     const next: Passage = { refusals: [], returned: new Set() };
     passages.push(next);
+    onInteraction?.();
     isOver = false;
     return next;
   }

@@ -59,15 +59,19 @@ export interface VerificationOptions {
   readonly knownToken: string;
   /** Time limit of one request. */
   readonly timeoutMs: number;
+  /** Called when an interaction begins, with how many have begun. */
+  readonly progress?: (begun: number) => void;
 }
 
 /** Verifies pacts against a provider, every interaction from a fresh state where the provider can be put into one. */
 export async function verifyPacts(options: VerificationOptions): Promise<VerifiedPact[]> {
-  const { pacts, urls, broker, target, tokenRule, hasStates } = options;
+  const { pacts, urls, broker, target, tokenRule, hasStates, progress } = options;
+  let begun = 0;
   await using proxy = await openProviderProxy({
     target: target.replace(/\/+$/, ""),
     tokenRule,
     hasStates,
+    onInteraction: () => progress?.(++begun),
   });
   const common: VerifierOptions = {
     provider: options.provider,
