@@ -132,6 +132,22 @@ export const zoo = {
       state: () => rows,
     };
   },
+  "tolerates one copy": () => {
+    const handled = new Set<string>();
+    let payments = 0;
+    let copies = 0;
+    return {
+      handle: (event) => {
+        const isCopy = handled.has(keyOf(event));
+        handled.add(keyOf(event));
+        if (isCopy) copies += 1;
+        // Its memory of copies has one place: the next copy is a new event again.
+        if (!isCopy || copies === 2) payments += 1;
+        return 200;
+      },
+      state: () => ({ payments }),
+    };
+  },
   "checks, then inserts": () => {
     const paid: string[] = [];
     return {
@@ -236,16 +252,18 @@ function eventOf(text: string): ZooEvent {
   };
 }
 
-/** A receiver behind a port of this machine: `/webhooks`, `/state` and `/reset`. */
+/** A receiver behind a port of this machine: `/webhooks`, `/state`, `/state/{id}` and `/reset`. */
 export async function serve(name: ZooName): Promise<AsyncDisposable & { readonly url: string }> {
   const handler = handlerOf(name);
   const server = createServer((request, response) => {
     void (async () => {
       const chunks: Buffer[] = [];
       for await (const chunk of request) chunks.push(chunk as Buffer);
-      if (request.url === "/state") {
+      const [, id] = /^\/state(?:\/(.*))?$/.exec(request.url ?? "") ?? [];
+      if (request.url === "/state" || id !== undefined) {
+        const state = handler.state() as { readonly [id: string]: unknown };
         response.setHeader("content-type", "application/json");
-        return response.end(JSON.stringify(handler.state()));
+        return response.end(JSON.stringify(id === undefined ? state : (state[id] ?? null)));
       }
       if (request.url === "/reset") {
         handler.reset();

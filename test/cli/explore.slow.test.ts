@@ -1,0 +1,111 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
+import { stringify } from "yaml";
+import type { ExploreResult } from "../../src/explore/exploration.ts";
+import { createSandbox } from "../../src/sandbox.ts";
+import { life, serve } from "../explore/zoo.ts";
+import { sandbank } from "./command.ts";
+
+let folder = "";
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "sandbank-explore-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+async function scenarioFile(changed: object = {}): Promise<string> {
+  const file = join(folder, "life.yaml");
+  await writeFile(file, stringify({ ...life, ...changed }));
+  return file;
+}
+
+const flagsOf = (url: string): string[] => [
+  "--receiver",
+  `${url}/webhooks`,
+  "--probe",
+  `${url}/state`,
+  "--settle",
+  "5",
+];
+
+const schedulesOf = ({ divergences }: ExploreResult): string[] =>
+  divergences.map(({ deviations }) => deviations.map(({ kind, event }) => `${kind}-${event}`).join(" "));
+
+test("a bug that needs two deviations is found over sockets at depth 2, and not at depth 1", async () => {
+  await using system = await serve("tolerates one copy");
+  const args = ["explore", await scenarioFile(), ...flagsOf(system.url), "--reset", `${system.url}/reset`];
+  const alone = await sandbank(...args, "--depth", "1");
+  expect([alone.code, alone.out]).toEqual([0, expect.stringContaining("The state in the end was the same")]);
+  const both = await sandbank(...args, "--only", "twice", "--reporter", "json");
+  const result = JSON.parse(both.out) as ExploreResult;
+  expect([both.code, result.depth, schedulesOf(result)[0]]).toEqual([1, 2, "twice-1 twice-2"]);
+  expect(result.divergences[0]?.cause).toMatch(/^Not idempotent/);
+  expect(result.divergences.every(({ deviations }) => deviations.length === 2)).toBe(true);
+}, 240_000);
+
+test("--reset-command empties the system before each run, and one that fails ends the exploration", async () => {
+  await using system = await serve("counts every delivery");
+  const counter = join(folder, "resets.txt");
+  const script = join(folder, "reset.mjs");
+  await writeFile(
+    script,
+    `import { appendFileSync } from "node:fs";
+     appendFileSync(${JSON.stringify(counter)}, "reset\\n");
+     await fetch(process.argv[2], { method: "POST" });`,
+  );
+  const args = ["explore", await scenarioFile(), ...flagsOf(system.url), "--only", "twice", "--depth", "1"];
+  const command = `"${process.execPath}" "${script}" ${system.url}/reset`;
+  const { code, out } = await sandbank(...args, "--reset-command", command, "--reporter", "json");
+  const result = JSON.parse(out) as ExploreResult;
+  expect([code, schedulesOf(result)[0], result.schedules.tried]).toEqual([1, "twice-1", 6]);
+  // Six schedules and two baselines; a divergence may be played again to find its cause.
+  const resets = (await readFile(counter, "utf8")).trim().split("\n").length;
+  expect(resets).toBeGreaterThanOrEqual(8);
+  expect(result.divergences[0]?.replay).toContain(`--reset-command '${command}'`);
+  const failing = `"${process.execPath}" -e "console.error('the database is away'); process.exit(3)"`;
+  const failed = await sandbank(...args, "--reset-command", failing);
+  expect([failed.code, failed.out]).toEqual([2, expect.stringContaining("the database is away")]);
+}, 120_000);
+
+test("junit has a case for each deviation of each event, with path, values and cause where it failed", async () => {
+  await using system = await serve("counts every delivery");
+  const { code, out } = await sandbank(
+    ...["explore", await scenarioFile(), ...flagsOf(system.url), "--reset", `${system.url}/reset`],
+    ...["--only", "twice,late", "--depth", "1", "--reporter", "junit"],
+  );
+  expect(code).toBe(1);
+  const cases = Array.from(out.matchAll(/<testcase name="([^"]+)"/g), ([, name]) => name);
+  expect(cases).toEqual(expect.arrayContaining(["twice on event 1", "twice on event 6", "late on event 1"]));
+  expect(out).toMatch(/<testsuite [^>]*tests="11" failures="6"/);
+  expect(out).toMatch(/<failure message="[^"]*: 2 in the baseline, 3 here\. Not idempotent[^"]*"/);
+}, 120_000);
+
+test("a probe whose address names the run needs no reset, and its cause is found as with one", async () => {
+  await using system = await serve("lets the last arrival win");
+  const file = await scenarioFile({ probe: { url: `${system.url}/state/\${charge.id}` } });
+  const { code, out } = await sandbank(
+    ...["explore", file, "--receiver", `${system.url}/webhooks`, "--settle", "5"],
+    ...["--only", "late", "--depth", "1", "--reporter", "json"],
+  );
+  const result = JSON.parse(out) as ExploreResult;
+  expect([code, schedulesOf(result)[0]]).toEqual([1, "late-2"]);
+  expect(result.divergences[0]?.cause).toMatch(/^The last arrival wins/);
+}, 120_000);
+
+test("--dashboard sends the report to a running sandbox, and says so before anything is tried where none runs", async () => {
+  await using system = await serve("counts every delivery");
+  await using sandbox = await createSandbox();
+  const { url } = await sandbox.listen();
+  const args = ["explore", await scenarioFile(), ...flagsOf(system.url), "--reset", `${system.url}/reset`];
+  const shown = await sandbank(...args, "--only", "twice", "--depth", "1", "--dashboard", `${url}/`);
+  expect([shown.code, shown.err]).toEqual([
+    1,
+    expect.stringContaining(`The dashboard shows the report: ${url}/#/explore?report=1`),
+  ]);
+  const response = await sandbox.fetch("/sandbox/explorations/1");
+  expect(await response.json()).toMatchObject({ results: [{ scenario: life.name, verdict: "diverges" }] });
+  const nobody = await sandbank(...args, "--dashboard", "http://127.0.0.1:9");
+  expect([nobody.code, nobody.out]).toEqual([2, ""]);
+  expect(nobody.err).toContain("Failed to reach the dashboard at http://127.0.0.1:9: nothing answers there.");
+}, 120_000);
