@@ -83,19 +83,20 @@ interface PartCommand {
 }
 
 function commandsFor(flags: CertifyFlags & { readonly receiver: string }, seed: number): PartCommand[] {
-  const { receiver, probe, ignore = [], explore = [], scenarios, pacts } = flags;
+  const { receiver, probe, ignore = [], explore = [], reset, scenarios, pacts } = flags;
   const observed = [
     ...(probe === undefined ? [] : ["--probe", probe]),
     ...ignore.flatMap((path) => ["--ignore", path]),
   ];
   const drawn = ["--seed", String(seed)];
+  const emptied = reset === undefined ? [] : ["--reset", reset];
   return [
     { name: "receiver", args: ["receiver", "check", receiver, ...observed, ...drawn] },
     ...explore.map((file): PartCommand => {
       return {
         name: "explore",
         of: file,
-        args: ["explore", file, "--receiver", receiver, ...observed, ...drawn],
+        args: ["explore", file, "--receiver", receiver, ...observed, ...emptied, ...drawn],
       };
     }),
     ...(scenarios === undefined
@@ -265,7 +266,7 @@ const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
 };
 
 function repeatOf({ out, ...flags }: CertifyFlags, seed: number, commands: readonly PartCommand[]): string[] {
-  const { receiver = "", probe, ignore = [], explore = [], scenarios, pacts, target, world } = flags;
+  const { receiver = "", probe, ignore = [], explore = [], reset, scenarios, pacts, target, world } = flags;
   const all = [
     "certify",
     "--receiver",
@@ -273,6 +274,7 @@ function repeatOf({ out, ...flags }: CertifyFlags, seed: number, commands: reado
     ...(probe === undefined ? [] : ["--probe", probe]),
     ...ignore.flatMap((path) => ["--ignore", path]),
     ...explore.flatMap((file) => ["--explore", file]),
+    ...(reset === undefined ? [] : ["--reset", reset]),
     ...(scenarios === undefined ? [] : ["--scenarios", scenarios]),
     ...(pacts === undefined ? [] : ["--pacts", pacts]),
     ...(target === undefined ? [] : ["--target", target]),

@@ -7,6 +7,7 @@ export interface CertifyFlags {
   readonly probe?: string | undefined;
   readonly ignore?: string[] | undefined;
   readonly explore?: string[] | undefined;
+  readonly reset?: string | undefined;
   readonly scenarios?: string | undefined;
   readonly pacts?: string | undefined;
   readonly target?: string | undefined;
@@ -31,6 +32,11 @@ export const certifyCommand: CommandModule<object, CertifyFlags> = {
         type: "string",
         describe: "URL where your system returns its state as JSON",
         coerce: httpUrl("--probe"),
+      })
+      .option("reset", {
+        type: "string",
+        describe: "POST to this URL before each run of an exploration, to empty your system",
+        coerce: httpUrl("--reset"),
       })
       .option("ignore", {
         type: "string",

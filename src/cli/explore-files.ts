@@ -100,6 +100,7 @@ async function exploreOne(
   fileOf: (schedule: Schedule) => string,
 ): Promise<Explored> {
   const { receiver, probe, ignore, depth, budget, time, only, without, port, settle, seed } = flags;
+  const webhookSecret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined);
   const show = statusLine();
   const reset = resetOf(flags);
   try {
@@ -109,6 +110,7 @@ async function exploreOne(
       operations,
       receiver,
       seed,
+      ...(webhookSecret !== undefined && { webhookSecret }),
       ...(probe !== undefined && { probe }),
       ...(ignore !== undefined && { ignore }),
       ...(depth !== undefined && { depth }),

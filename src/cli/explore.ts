@@ -10,6 +10,7 @@ import { UsageError } from "./usage-error.ts";
 export interface ExploreFlags {
   readonly files?: string[] | undefined;
   readonly receiver?: string | undefined;
+  readonly secret?: string | undefined;
   readonly probe?: string | undefined;
   readonly ignore?: string[] | undefined;
   readonly depth?: number | undefined;
@@ -40,6 +41,10 @@ export const exploreCommand: CommandModule<object, ExploreFlags> = {
         type: "string",
         describe: "Your endpoint for the webhooks",
         coerce: httpUrl("--receiver"),
+      })
+      .option("secret", {
+        type: "string",
+        describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
       })
       .option("probe", {
         type: "string",

@@ -30,6 +30,8 @@ export async function runFiles(flags: RunFlags): Promise<void> {
     throw new UsageError("--port opens a sandbox, and --target names another one. Give one of them.");
   if (flags.keep !== undefined && flags.target === undefined)
     throw new UsageError("--keep requires --target: a world in this process ends with it. Give both.");
+  if (flags.secret !== undefined && flags.target !== undefined)
+    throw new UsageError("--secret signs webhooks of a sandbox in this process. Leave it or --target out.");
   if (flags.threshold !== undefined && !flags.coverage)
     throw new UsageError("--threshold requires --coverage. Give both.");
   if (flags.watch) return watchFiles(flags.files ?? [], () => runOnce(flags));
@@ -161,12 +163,23 @@ function adminToken(): { readonly adminToken?: string } {
   return token ? { adminToken: token } : {};
 }
 
-function runOptions({ seed: given, receiver, target, port, keep = "failed" }: RunFlags): RunAllOptions {
+function runOptions({
+  seed: given,
+  receiver,
+  secret = process.env["SANDBANK_WEBHOOK_SECRET"] || undefined,
+  target,
+  port,
+  keep = "failed",
+}: RunFlags): RunAllOptions {
   const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
   const seed = announcedSeed(given);
   const openWorld =
     target === undefined
-      ? localWorlds(createSandbox, { ...webhookUrl, ...(port !== undefined && { port }) })
+      ? localWorlds(createSandbox, {
+          ...webhookUrl,
+          ...(secret !== undefined && { webhookSecret: secret }),
+          ...(port !== undefined && { port }),
+        })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
   // A port is for one world at a time.
   const concurrency = port === undefined ? {} : { concurrency: 1 };

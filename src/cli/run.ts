@@ -9,6 +9,7 @@ export interface RunFlags {
   readonly grep?: string | undefined;
   readonly seed?: number | "random" | undefined;
   readonly receiver?: string | undefined;
+  readonly secret?: string | undefined;
   readonly target?: string | undefined;
   readonly port?: number | undefined;
   readonly keep?: "failed" | "all" | "none" | undefined;
@@ -43,6 +44,10 @@ export const runCommand: CommandModule<object, RunFlags> = {
         type: "string",
         describe: "Send webhooks to your own endpoint",
         coerce: httpUrl("--receiver"),
+      })
+      .option("secret", {
+        type: "string",
+        describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
       })
       .option("target", {
         type: "string",

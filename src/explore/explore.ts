@@ -94,9 +94,12 @@ class Search implements AsyncDisposable {
       throw new NotTried(
         "The scenario scripts the built-in receiver, and the webhooks go to yours: leave the `receiver` steps out.",
       );
+    const { companies } = loadFixtures(scenario.fixtures);
+    const { webhookSecret } = exploration;
+    const known = companies.map(({ webhook }) => webhook.secret);
     const receiver = new ExploredReceiver({
       receiver: where,
-      ...(exploration.webhookSecret !== undefined && { webhookSecret: exploration.webhookSecret }),
+      ...(webhookSecret !== undefined && { signing: { secret: webhookSecret, known } }),
     });
     if (await receiver.isGone())
       throw new NotTried(
@@ -130,7 +133,7 @@ class Search implements AsyncDisposable {
     const player = new Player({
       fetch: (path, init) => sandbox.fetch(origin + path, init),
       world: worlds.default,
-      tokens: tokensOf(loadFixtures(fixtures).companies),
+      tokens: tokensOf(companies),
       operations,
       scenario,
       partner,

@@ -2,9 +2,8 @@ import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { connect } from "node:net";
 import { createEgress } from "../webhooks/egress-guard.ts";
-import { networkTransport } from "../webhooks/transport.ts";
+import { networkTransport, signingTransport } from "../webhooks/transport.ts";
 import { once } from "node:events";
-import { signatureOf } from "../webhooks/signature.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 
 /** A receiver in this process: a handler as `fetch` has it. */
@@ -12,8 +11,8 @@ export type Handler = (request: Request) => Response | Promise<Response>;
 
 export interface ReceiverOptions {
   readonly receiver: string | Handler;
-  /** Signs in place of the secret of the fixtures. */
-  readonly webhookSecret?: string;
+  /** Signs in place of the secrets of the fixtures. */
+  readonly signing?: { readonly secret: string; readonly known: readonly string[] };
 }
 
 /** Requests that left in one moment, with their results. */
@@ -40,9 +39,10 @@ export class ExploredReceiver {
 
   constructor(options: ReceiverOptions) {
     this.#options = options;
-    const { receiver } = options;
-    this.#send =
+    const { receiver, signing } = options;
+    const send =
       typeof receiver === "string" ? networkTransport(createEgress({})) : handlerTransport(receiver);
+    this.#send = signing === undefined ? send : signingTransport(send, signing);
   }
 
   /** Sends what belongs together once everything before it was answered. */
@@ -82,21 +82,15 @@ export class ExploredReceiver {
   }
 
   async #exchange(requests: readonly WebhookRequest[]): Promise<readonly AttemptResult[]> {
-    const sent = requests.map((request) => this.#prepared(request));
+    const sent = requests.map((request) => ({
+      ...request,
+      deadlineMs: Math.min(request.deadlineMs, this.#deadlineMs),
+    }));
     const startedMs = performance.now();
     const results = await this.#send(sent);
     this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedMs);
     await this.watch?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
     return results;
-  }
-
-  #prepared(request: WebhookRequest): WebhookRequest {
-    const { webhookSecret } = this.#options;
-    const deadlineMs = Math.min(request.deadlineMs, this.#deadlineMs);
-    if (webhookSecret === undefined || request.headers["x-signature-sha256"] === undefined)
-      return { ...request, deadlineMs };
-    const signature = signatureOf(webhookSecret, request.body);
-    return { ...request, deadlineMs, headers: { ...request.headers, "x-signature-sha256": signature } };
   }
 }
 

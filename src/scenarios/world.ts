@@ -2,10 +2,13 @@ import type { AddressInfo } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
+import type { CompanyFixture } from "../platform/seed.ts";
 import type { Transport } from "../webhooks/transport.ts";
+import { createEgress } from "../webhooks/egress-guard.ts";
 import { createServer } from "node:http";
 import { DEFAULT_START } from "./scenario.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
+import { networkTransport, signingTransport } from "../webhooks/transport.ts";
 import { once } from "node:events";
 import { suggestion } from "../engine/suggestion.ts";
 import { transportTo } from "../webhooks/in-process.ts";
@@ -103,6 +106,8 @@ export function localWorlds(
     readonly audit?: SimulationOptions["audit"];
     /** Where the partner's system finds the world. */
     readonly port?: number;
+    /** The secret of the partner's endpoint, in place of those of the fixtures. */
+    readonly webhookSecret?: string;
   } = {},
 ): OpenWorld {
   return async function openWorld(given) {
@@ -110,12 +115,15 @@ export function localWorlds(
     const isScripted = target.webhookUrl === undefined;
     const url = target.webhookUrl ?? webhookUrl;
     const instant = startOfWorld(start);
+    const { companies } = loadFixtures(options.fixtures);
     const sandbox = await create({
       ...options,
       mode: "frozen",
       ...(instant !== undefined && { start: instant }),
       ...(url !== null && { webhookUrl: url }),
       ...(isScripted && { transport: transportTo(receiver) }),
+      ...(!isScripted &&
+        target.webhookSecret !== undefined && { transport: signedFor(companies, target.webhookSecret) }),
       ...(target.audit && { audit: target.audit }),
     });
     if (target.port !== undefined) {
@@ -126,13 +134,19 @@ export function localWorlds(
     }
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
-      tokens: tokensOf(loadFixtures(options.fixtures).companies),
+      tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
       settled: () => sandbox.settled(),
       digest: () => sandbox.digest(),
       [Symbol.asyncDispose]: () => sandbox.close(),
     };
   };
+}
+
+/** Sends webhooks over the network, signed for an endpoint with a secret of its own. */
+function signedFor(companies: readonly CompanyFixture[], secret: string): Transport {
+  const known = companies.map(({ webhook }) => webhook.secret);
+  return signingTransport(networkTransport(createEgress()), { secret, known });
 }
 
 /** A world that `POST /sandbox/worlds` has made. */

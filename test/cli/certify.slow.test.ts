@@ -5,6 +5,14 @@ import { buggyReceiver, SECRET } from "../receiver/buggy-receiver.ts";
 import { createSandbox } from "../../src/sandbox.ts";
 import { join } from "node:path";
 import { sandbankProcess } from "./command.ts";
+import { BankingService } from "../../examples/partner/banking-service.ts";
+import { createServer } from "node:http";
+import { Gym } from "../../examples/partner/gym.ts";
+import { life } from "../explore/zoo.ts";
+import { once } from "node:events";
+import { receiver } from "../../examples/partner/receiver.ts";
+import { stringify } from "yaml";
+import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 
 const TIMEOUT_MS = 240_000;
@@ -73,6 +81,75 @@ test(
     expect(page).toContain(certificate.digest);
     expect(page).not.toMatch(/<script|<link|<img|src=|href=|@import|url\(/);
     expect(page + JSON.stringify(certificate)).not.toContain(SECRET);
+  },
+);
+
+/** The receiver of the example for partners, with a secret of its own; with the bug, the last event to arrive wins. */
+async function serveGym({ hasBug }: { readonly hasBug: boolean }) {
+  const bank = new BankingService({ baseUrl: "http://127.0.0.1:1", token: "none" });
+  const open = (): Gym => new Gym({ bank, accountId: "", webhookUrl: "" });
+  const openForgetful = (): Pick<Gym, "hear" | "books"> => {
+    const books: Record<string, string> = {};
+    return {
+      books,
+      hear: ({ id, status, name }) => {
+        books[id] = `${name} ${status}`;
+        return "processed";
+      },
+    };
+  };
+  let gym = hasBug ? openForgetful() : open();
+  const server = createServer((request, response) => {
+    if (request.url === "/books") return void response.end(JSON.stringify(gym.books));
+    if (request.url !== "/reset") return receiver(gym as Gym, SECRET)(request, response);
+    gym = hasBug ? openForgetful() : open();
+    response.end("{}");
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+test.each([
+  [{ hasBug: false }, "passed", []],
+  [
+    { hasBug: true },
+    "failed",
+    [expect.stringMatching(/^late on event 2: .* differs\. The last arrival wins/)],
+  ],
+])(
+  "what was explored is a part of the proof, for a receiver with a secret of its own: %j %s",
+  { timeout: TIMEOUT_MS },
+  async (bug, verdict, reasons) => {
+    const out = folder();
+    await using gym = await serveGym(bug);
+    const file = join(out, "month.yaml");
+    const probe = { url: `${gym.url}/books`, settle: "PT0.005S" };
+    // Without the cancellation: four events.
+    writeFileSync(file, stringify({ ...life, probe, steps: life.steps.slice(0, 4) }));
+    const { certificate, page, err } = await certify(
+      out,
+      "--receiver",
+      `${gym.url}/webhooks`,
+      "--probe",
+      `${gym.url}/books`,
+      "--reset",
+      `${gym.url}/reset`,
+      "--explore",
+      file,
+    );
+    const explored = certificate.parts.find(({ name }) => name === "explore");
+    expect(explored).toMatchObject({ of: file, verdict });
+    expect(explored?.reasons.slice(0, 1)).toEqual(reasons);
+    expect(page).toContain(explored?.summary);
+    expect(err).toContain(`--reset ${gym.url}/reset`);
+    expect(certificate.repeat[0]).toContain(`--explore ${file} --reset ${gym.url}/reset`);
   },
 );
 

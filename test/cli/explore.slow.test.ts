@@ -4,7 +4,11 @@ import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { stringify } from "yaml";
 import type { ExploreResult } from "../../src/explore/exploration.ts";
+import type { AddressInfo } from "node:net";
 import { createSandbox } from "../../src/sandbox.ts";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { signatureOf } from "../../src/webhooks/signature.ts";
 import { life, serve } from "../explore/zoo.ts";
 import { sandbank } from "./command.ts";
 
@@ -71,8 +75,17 @@ test("--reset-command empties the system before each run, and one that fails end
 test("junit has a case for each deviation of each event, with path, values and cause where it failed", async () => {
   await using system = await serve("counts every delivery");
   const { code, out } = await sandbank(
-    ...["explore", await scenarioFile(), ...flagsOf(system.url), "--reset", `${system.url}/reset`],
-    ...["--only", "twice,late", "--depth", "1", "--reporter", "junit"],
+    "explore",
+    await scenarioFile(),
+    ...flagsOf(system.url),
+    "--reset",
+    `${system.url}/reset`,
+    "--only",
+    "twice,late",
+    "--depth",
+    "1",
+    "--reporter",
+    "junit",
   );
   expect(code).toBe(1);
   const cases = Array.from(out.matchAll(/<testcase name="([^"]+)"/g), ([, name]) => name);
@@ -85,8 +98,18 @@ test("a probe whose address names the run needs no reset, and its cause is found
   await using system = await serve("lets the last arrival win");
   const file = await scenarioFile({ probe: { url: `${system.url}/state/\${charge.id}` } });
   const { code, out } = await sandbank(
-    ...["explore", file, "--receiver", `${system.url}/webhooks`, "--settle", "5"],
-    ...["--only", "late", "--depth", "1", "--reporter", "json"],
+    "explore",
+    file,
+    "--receiver",
+    `${system.url}/webhooks`,
+    "--settle",
+    "5",
+    "--only",
+    "late",
+    "--depth",
+    "1",
+    "--reporter",
+    "json",
   );
   const result = JSON.parse(out) as ExploreResult;
   expect([code, schedulesOf(result)[0]]).toEqual([1, "late-2"]);
@@ -109,3 +132,35 @@ test("--dashboard sends the report to a running sandbox, and says so before anyt
   expect([nobody.code, nobody.out]).toEqual([2, ""]);
   expect(nobody.err).toContain("Failed to reach the dashboard at http://127.0.0.1:9: nothing answers there.");
 }, 120_000);
+
+test("a receiver with a secret of its own is reached by explore and run, by flag or variable; a wrong signature stays wrong", async () => {
+  const secret = "a-secret-of-its-own";
+  const seen: string[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      const body = Buffer.concat(await request.toArray());
+      const isRight = request.headers["x-signature-sha256"] === signatureOf(secret, body);
+      if (request.method === "POST") seen.push(isRight ? "right" : "wrong");
+      response.writeHead(isRight || request.method === "GET" ? 200 : 401).end('{"up":true}');
+    })();
+  });
+  await once(server.listen(0, "127.0.0.1"), "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const file = await scenarioFile({
+    steps: [
+      { fault: { on: "webhook", effect: "bad-signature", nth: 1, attempt: 1 } },
+      ...life.steps.slice(0, 2),
+    ],
+  });
+  const ran = await sandbank({ env: { SANDBANK_WEBHOOK_SECRET: secret } }, "run", file, "--receiver", url);
+  expect([ran.code, seen]).toEqual([0, ["wrong"]]);
+  const plain = await scenarioFile({ steps: life.steps.slice(0, 2) });
+  seen.length = 0;
+  const args = ["--receiver", url, "--probe", url, "--settle", "1", "--only", "twice", "--depth", "1"];
+  const explored = await sandbank("explore", plain, ...args, "--secret", secret);
+  expect([explored.code, new Set(seen)]).toEqual([0, new Set(["right"])]);
+  const without = await sandbank("explore", plain, ...args);
+  expect([without.code, without.out]).toEqual([2, expect.stringContaining("401")]);
+  server.close();
+  server.closeAllConnections();
+}, 60_000);
