@@ -66,10 +66,13 @@ export class Store {
     return this.#table(of.name).records.size;
   }
 
-  /** The records with a key of an index, in the order in which they got it. */
+  /**
+   * The records with a key of an index, in the order in which they were first put: the order in which they got the key
+   * is not known to a world that was loaded again.
+   */
   find<R extends StoredRecord, I extends string>(of: Collection<R, I>, index: I, key: string): R[] {
     const table = this.#table(of.name);
-    const ids = table.index(index, of.indexes[index]).get(key);
+    const ids = table.idsUnder(index, of.indexes[index], key);
     if (ids === undefined) return [];
     const record = (id: string): R => assertDefined(table.records.get(id), `${of.name} ${id}`) as R;
     return typeof ids === "string" ? [record(ids)] : Array.from(ids, record);
@@ -145,6 +148,8 @@ interface Index {
   readonly ids: Map<string, Ids>;
   /** The sets in `ids` that no other table has. */
   readonly own: Set<Ids>;
+  /** Keys that a record got later than others that were put after it: their ids are put in order when they are read. */
+  readonly unordered: Set<string>;
 }
 
 /** The tables of images, by their records: stores that continue from one image share them until they write. */
@@ -181,18 +186,33 @@ class Table {
   /** A table that can change. The sets of ids in its indexes are copied when they change. */
   copy(): Table {
     const copy = new Table(new Map(this.records));
-    for (const [name, { keyOf, ids }] of this.#indexes)
-      copy.#indexes.set(name, { keyOf, ids: new Map(ids), own: new Set() });
+    for (const [name, { keyOf, ids, unordered }] of this.#indexes)
+      copy.#indexes.set(name, { keyOf, ids: new Map(ids), own: new Set(), unordered: new Set(unordered) });
     return copy;
   }
 
-  index(name: string, keyOf: KeyOf): ReadonlyMap<string, string | ReadonlySet<string>> {
+  /** The ids of the records with a key of an index, in the order of the records. */
+  idsUnder(name: string, keyOf: KeyOf, key: string): string | ReadonlySet<string> | undefined {
+    const index = this.#index(name, keyOf);
+    const ids = index.ids.get(key);
+    if (!index.unordered.delete(key) || ids === undefined || typeof ids === "string") return ids;
+    const ordered = new Set<string>();
+    for (const id of this.records.keys()) {
+      if (ids.has(id)) ordered.add(id);
+      if (ordered.size === ids.size) break;
+    }
+    index.ids.set(key, ordered);
+    index.own.add(ordered);
+    return ordered;
+  }
+
+  #index(name: string, keyOf: KeyOf): Index {
     let index = this.#indexes.get(name);
     if (index === undefined) {
-      this.#indexes.set(name, (index = { keyOf, ids: new Map(), own: new Set() }));
+      this.#indexes.set(name, (index = { keyOf, ids: new Map(), own: new Set(), unordered: new Set() }));
       for (const record of this.records.values()) enter(index, keyOf(record as never), record.id);
     }
-    return index.ids;
+    return index;
   }
 
   set(id: string, before: StoredRecord | undefined, after: StoredRecord | undefined): void {
@@ -204,6 +224,7 @@ class Table {
       if (left === entered) continue;
       leave(index, left, id);
       enter(index, entered, id);
+      if (before !== undefined && entered !== undefined) index.unordered.add(entered);
     }
   }
 }
