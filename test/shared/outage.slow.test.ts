@@ -1,7 +1,9 @@
 import type { SandboxOptions } from "../../src/sandbox-interface.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { ask, pay, payoutsOf, serve as open } from "./servers.ts";
+import { ask, launch, pay, payoutsOf, serve as open } from "./servers.ts";
 import { Client } from "pg";
+import { freePort } from "../free-port.ts";
+import { once } from "node:events";
 import { usePostgres } from "./postgres-server.ts";
 
 const postgres = usePostgres();
@@ -86,3 +88,89 @@ test("a change that is in flight when the database goes away is undone, and read
   }
   expect((await pay(url, "after")).status).toBe(201);
 }, 120_000);
+
+test("a database whose disk is full refuses changes and says so, reads go on, and then changes do", async () => {
+  const url = await serve("full");
+  await pay(url, "before");
+  await ask(url, "POST", "/sandbox/clock/advance", { body: { until: "idle" } });
+  const before = await payoutsOf(url);
+  await postgres.sql(`
+    CREATE FUNCTION "full".refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON "full".entries EXECUTE FUNCTION "full".refuse()`);
+  for (let time = 0; time < 3; time++) {
+    const refused = await pay(url, "during");
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+    expect(refused.body["message"]).toBe("Failed to save the change: its disk is full.");
+    expect(await payoutsOf(url)).toEqual(before);
+  }
+  await postgres.sql('DROP TRIGGER refuse ON "full".entries');
+  expect((await pay(url, "during")).status).toBe(201);
+  expect(await payoutsOf(url)).toHaveLength(2);
+});
+
+test("a server all of whose connections wait keeps its lease, refuses what it cannot store, and goes on", async () => {
+  const url = await serve("waiting", { lease: "PT2S" });
+  const made = await Promise.all(
+    Array.from({ length: 12 }, () => ask(url, "POST", "/sandbox/worlds", { token: null, body: {} })),
+  );
+  const tokens = made.map(({ body }) => `acme-token.${String(body["id"])}`);
+  const unlock = await lockWorlds("waiting");
+  const paid = Promise.all(tokens.map((token) => pay(url, "while locked", token)));
+  await expect
+    .poll(async () => (await ask(url, "GET", "/sandbox/health", { token: null })).status, { timeout: 10_000 })
+    .toBe(503);
+  // Longer than a lease: a server that could not renew it would lose its worlds here.
+  const accounts = await ask(url, "GET", "/order/v1/banking/accounts");
+  expect(accounts.status).toBe(200);
+  await unlock();
+  const statuses = (await paid).map(({ status }) => status);
+  expect(new Set(statuses)).toEqual(new Set([201, 503]));
+  for (const [index, token] of tokens.entries()) {
+    expect((await pay(url, "while locked", token)).status).toBe(201);
+    expect((await payoutsOf(url, token)).length, `${statuses[index]}`).toBe(1);
+  }
+});
+
+test("pg_dump of a running sandbox restores to a consistent one", async () => {
+  const { dump } = postgres;
+  if (dump === undefined) return;
+  const url = await serve("dumped");
+  const load = new AbortController();
+  const acknowledged: string[] = [];
+  const pays = async (partner: number): Promise<void> => {
+    for (let number = 0; !load.signal.aborted; number++) {
+      const name = `${partner}-${number}`;
+      if ((await pay(url, name)).status === 201) acknowledged.push(name);
+    }
+  };
+  const partners = [pays(1), pays(2)];
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
+  const before = [...acknowledged];
+  await postgres.sql("CREATE DATABASE restored");
+  await dump("dumped", "restored");
+  load.abort();
+  await Promise.all(partners);
+  const restored = await open(
+    { url: () => postgres.url("restored") },
+    { dataSchema: "dumped", lease: "PT1S" },
+    onTestFinished,
+  );
+  const names = (await payoutsOf(restored)).map(({ externalId }) => externalId);
+  expect(names).toEqual(expect.arrayContaining(before));
+  expect(new Set(names).size).toBe(names.length);
+  expect((await ask(restored, "GET", "/sandbox/ledger")).body["balanced"]).toBe(true);
+  expect((await pay(restored, "after")).status).toBe(201);
+});
+
+test("a server whose database does not come ends with 1 after thirty seconds, and says what it waits for", async () => {
+  const data = `postgres://sandbank:secret-password@127.0.0.1:${await freePort()}/sandbank`;
+  const began = performance.now();
+  const { child, log } = launch({ data }, onTestFinished);
+  await once(child, "exit");
+  expect(child.exitCode).toBe(1);
+  expect(performance.now() - began).toBeGreaterThan(30_000);
+  expect(log()).toContain("Waiting up to 30 s for the database 127.0.0.1:");
+  expect(log()).toContain("nothing listens there. Start it, or name another one with --data.");
+  expect(log()).not.toContain("secret-password");
+}, 90_000);

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll } from "vitest";
-import { spawn, spawnSync } from "node:child_process";
+import { execFile, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
 import { assertDefined } from "../../src/engine/assertion.ts";
 import { Client } from "pg";
 import { freePort } from "../free-port.ts";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { once } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
+import { promisify } from "node:util";
 import { tmpdir } from "node:os";
+
+const execute = promisify(execFile);
 
 /** A PostgreSQL of the tests' own. */
 export interface PostgresServer {
@@ -20,6 +23,8 @@ export interface PostgresServer {
   /** Ends it as a failing machine does: nothing that is under way is finished. */
   readonly crash: (() => Promise<void>) | undefined;
   readonly start: (() => Promise<void>) | undefined;
+  /** Copies a schema to another database as `pg_dump` and `psql` do; undefined where these programs are not there. */
+  readonly dump: ((schema: string, to: string) => Promise<void>) | undefined;
   close(): Promise<void>;
 }
 
@@ -43,6 +48,9 @@ export function usePostgres(): PostgresServer {
     get start() {
       return started().start;
     },
+    get dump() {
+      return started().dump;
+    },
     close: () => started().close(),
   };
 }
@@ -52,7 +60,8 @@ export async function startPostgres(): Promise<PostgresServer> {
   const named = process.env["SANDBANK_TEST_POSTGRES"];
   if (named !== undefined) {
     const close = async (): Promise<void> => undefined;
-    return { ...access(() => named), stop: undefined, crash: undefined, start: undefined, close };
+    const none = { stop: undefined, crash: undefined, start: undefined, dump: undefined };
+    return { ...access(() => named), ...none, close };
   }
   const programs = await findPrograms();
   const folder = mkdtempSync(join(tmpdir(), "sandbank-postgres-"));
@@ -104,7 +113,15 @@ export async function startPostgres(): Promise<PostgresServer> {
     await crash();
     rmSync(folder, { recursive: true, force: true });
   };
-  return { ...server, stop, crash, start, close };
+  const client = join(dirname(programs.postgres), "psql");
+  const dump = async (schema: string, to: string): Promise<void> => {
+    const pgDump = join(dirname(programs.postgres), "pg_dump");
+    const text = await execute(pgDump, ["--schema", schema, server.url()], { maxBuffer: 2 ** 28 });
+    const restored = execute(client, ["--quiet", "--set", "ON_ERROR_STOP=1", server.url(to)]);
+    restored.child.stdin?.end(text.stdout);
+    await restored;
+  };
+  return { ...server, stop, crash, start, dump: existsSync(client) ? dump : undefined, close };
 }
 
 function access(url: (database?: string) => string): Pick<PostgresServer, "url" | "sql"> {

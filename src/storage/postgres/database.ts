@@ -1,7 +1,7 @@
 import type { PoolClient, QueryResult, QueryResultRow } from "pg";
 import { StorageFailure, StorageMistake } from "../storage.ts";
 import { Client, Pool } from "pg";
-import { migrate } from "./schema.ts";
+import { migrate, quoted } from "./schema.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Where the worlds are, and how it is reached. */
@@ -45,6 +45,8 @@ export class DatabaseAway extends StorageFailure {
 export interface Statement {
   readonly name: string;
   readonly text: string;
+  /** It has a connection that nothing else uses: a server that cannot renew its lease is taken for dead. */
+  readonly isUrgent?: boolean;
 }
 
 /**
@@ -52,8 +54,10 @@ export interface Statement {
  * database cannot be reached they fail with `DatabaseAway`.
  */
 export class Database {
+  /** The schema of the tables, as statements name it. */
   readonly schema: string;
   readonly #pool: Pool;
+  readonly #urgent: Pool;
   readonly #place: string;
   #away: string | undefined;
   #reachedAt = -Infinity;
@@ -61,20 +65,10 @@ export class Database {
   roundTrips = 0;
 
   private constructor({ url, schema, connectionsMax = CONNECTIONS_MAX }: DatabaseOptions) {
-    this.schema = schema;
+    this.schema = quoted(schema);
     this.#place = placeOf(url);
-    this.#pool = new Pool({
-      ...connectionOptions(url),
-      max: connectionsMax,
-      idleTimeoutMillis: 60_000,
-      query_timeout: QUERY_TIMEOUT_MS,
-    });
-    // An idle connection that is cut is no error: the next statement opens another one.
-    this.#pool.on("error", () => {
-      this.#reachedAt = -Infinity;
-    });
-    // Neither is one that is in use: its statement fails, and that is enough.
-    this.#pool.on("connect", (client) => client.on("error", () => undefined));
+    this.#pool = this.#poolOf(url, connectionsMax);
+    this.#urgent = this.#poolOf(url, 1);
   }
 
   /**
@@ -146,8 +140,8 @@ export class Database {
     statement: Statement | string,
     values: readonly unknown[] = [],
   ): Promise<QueryResult<Row>> {
-    const config = typeof statement === "string" ? { text: statement } : statement;
-    return this.#connected((client) => {
+    const { isUrgent = false, ...config } = typeof statement === "string" ? { text: statement } : statement;
+    return this.#connected(isUrgent ? this.#urgent : this.#pool, (client) => {
       this.roundTrips++;
       return client.query<Row>({ ...config, values: [...values] });
     });
@@ -157,7 +151,7 @@ export class Database {
   async transaction<T>(
     run: (send: (text: string, values: readonly unknown[]) => Promise<QueryResult>) => Promise<T>,
   ): Promise<T> {
-    return this.#connected(async (client) => {
+    return this.#connected(this.#pool, async (client) => {
       await client.query("BEGIN");
       const result = await run((text, values) => {
         this.roundTrips++;
@@ -169,15 +163,31 @@ export class Database {
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await Promise.all([this.#pool.end(), this.#urgent.end()]);
+  }
+
+  #poolOf(url: string, max: number): Pool {
+    const pool = new Pool({
+      ...connectionOptions(url),
+      max,
+      idleTimeoutMillis: 60_000,
+      query_timeout: QUERY_TIMEOUT_MS,
+    });
+    // An idle connection that is cut is no error: the next statement opens another one.
+    pool.on("error", () => {
+      this.#reachedAt = -Infinity;
+    });
+    // Neither is one that is in use: its statement fails, and that is enough.
+    pool.on("connect", (client) => client.on("error", () => undefined));
+    return pool;
   }
 
   /** Runs statements on one connection, and throws it away where it is cut or what it runs takes too long. */
-  async #connected<T>(run: (client: PoolClient) => Promise<T>): Promise<T> {
+  async #connected<T>(pool: Pool, run: (client: PoolClient) => Promise<T>): Promise<T> {
     let client: PoolClient | undefined;
     let isLost = false;
     try {
-      client = await this.#pool.connect();
+      client = await pool.connect();
       const result = await run(client);
       this.#away = undefined;
       this.#reachedAt = performance.now();
@@ -246,5 +256,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
     "3D000": "there is no such database",
     "42501": "the user lacks a permission",
   };
+  // What the pool says where no connection of it got free in time.
+  if (message === "timeout exceeded when trying to connect") return "all connections to it are in use";
   return reasons[code ?? ""] ?? message.replace(/\.$/, "");
 }

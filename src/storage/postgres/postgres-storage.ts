@@ -94,7 +94,9 @@ export class PostgresStorage {
   /** Opens the database, makes or migrates its tables, and adds this server to its servers. */
   static async open(options: DatabaseOptions, identity: StorageIdentity): Promise<PostgresStorage> {
     const database = await Database.open(options);
-    const { rows } = await database.query<{ secret: string }>(`SELECT secret FROM ${options.schema}.sandbox`);
+    const { rows } = await database.query<{ secret: string }>(
+      `SELECT secret FROM ${database.schema}.sandbox`,
+    );
     const secret = assertDefined(rows[0], "the row of the sandbox").secret;
     return new PostgresStorage(database, { ...identity, secret });
   }
@@ -118,6 +120,7 @@ export class PostgresStorage {
     const renewed = await this.database.query<{ now: number }>(
       {
         name: "renew",
+        isUrgent: true,
         text: `UPDATE ${schema}.servers SET seen_at = now(), worlds = $3, is_stopping = $4,
           lease_until = now() + $2::float8 * interval '1 millisecond'
           WHERE id = $1 RETURNING extract(epoch FROM now())::float8 * 1000 AS now`,
@@ -134,6 +137,7 @@ export class PostgresStorage {
       }
     >({
       name: "servers",
+      isUrgent: true,
       text: `SELECT id, url, version, worlds, is_stopping, started_at, seen_at, (
         SELECT extract(epoch FROM min(next_due))::float8 * 1000 FROM ${schema}.worlds WHERE owner IS NULL) AS next_due
         FROM ${schema}.servers ORDER BY started_at, id`,
@@ -159,7 +163,11 @@ export class PostgresStorage {
   /** Deletes the servers whose lease has run out: their worlds have no owner from then on. */
   async expelDead(): Promise<void> {
     await this.database.query(
-      { name: "expel", text: `DELETE FROM ${this.#schema}.servers WHERE lease_until < now() AND id <> $1` },
+      {
+        name: "expel",
+        isUrgent: true,
+        text: `DELETE FROM ${this.#schema}.servers WHERE lease_until < now() AND id <> $1`,
+      },
       [this.server],
     );
   }

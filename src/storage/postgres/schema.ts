@@ -34,6 +34,11 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
     CREATE TABLE ${schema}.observations (world text PRIMARY KEY, number bigint NOT NULL, body bytea NOT NULL);`,
 ];
 
+/** A schema as statements name it: it may be called as a word of SQL is. */
+export function quoted(schema: string): string {
+  return `"${schema}"`;
+}
+
 /** The key of the advisory lock under which tables are made: one server at a time. */
 const LOCK = 7_263_226_501;
 
@@ -43,11 +48,12 @@ export async function migrate(
   schema: string,
   migrations: readonly ((schema: string) => string)[] = MIGRATIONS,
 ): Promise<void> {
+  const name = quoted(schema);
   await client.query("SELECT pg_advisory_lock($1)", [LOCK]);
   try {
-    await client.query(`CREATE SCHEMA IF NOT EXISTS ${schema}`);
-    await client.query(`CREATE TABLE IF NOT EXISTS ${schema}.schema_version (version integer NOT NULL)`);
-    const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${schema}.schema_version`);
+    await client.query(`CREATE SCHEMA IF NOT EXISTS ${name}`);
+    await client.query(`CREATE TABLE IF NOT EXISTS ${name}.schema_version (version integer NOT NULL)`);
+    const { rows } = await client.query<{ version: number }>(`SELECT version FROM ${name}.schema_version`);
     const found = rows[0]?.version ?? 0;
     if (found > migrations.length) {
       throw new StorageMistake(
@@ -56,12 +62,12 @@ export async function migrate(
     }
     for (let version = found; version < migrations.length; version++) {
       await client.query("BEGIN");
-      await client.query(migrations[version]!(schema));
+      await client.query(migrations[version]!(name));
       if (version === 0) {
-        await client.query(`INSERT INTO ${schema}.schema_version VALUES (1)`);
+        await client.query(`INSERT INTO ${name}.schema_version VALUES (1)`);
         const secret = randomBytes(32).toString("hex");
-        await client.query(`INSERT INTO ${schema}.sandbox VALUES (1, 0, $1)`, [secret]);
-      } else await client.query(`UPDATE ${schema}.schema_version SET version = $1`, [version + 1]);
+        await client.query(`INSERT INTO ${name}.sandbox VALUES (1, 0, $1)`, [secret]);
+      } else await client.query(`UPDATE ${name}.schema_version SET version = $1`, [version + 1]);
       await client.query("COMMIT");
     }
   } finally {
