@@ -65,7 +65,7 @@ export const payoutAssumptions = {
     leavesOpen:
       "Payout creation: bad request, forbidden and internal errors; the answer to a balance that is too low is not shown.",
     because: "The caller can fix it by requesting less.",
-    observed: rule("The refusal of a payout for the balance.", payouts.aboveBalance),
+    observed: rule("The answer to a payout above the balance.", payouts.aboveBalance),
   }),
   "payout.inactive-account": statement({
     says: "A payer account that is not ACTIVE gives 403 FORBIDDEN_ERROR.",

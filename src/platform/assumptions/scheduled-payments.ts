@@ -254,7 +254,7 @@ export const scheduledPaymentAssumptions = {
       "reason (AUTHORIZATION_CANCELED): which events report a charge whose cancellation was not requested is not shown.",
     because: "There is no request that could be PENDING; the charge ends with the object that it depends on.",
     observed: rule(
-      "The order of the events of a canceled subscription and of its charges.",
+      "The events of charges that are canceled with their subscription, and their order.",
       subscriptions.imposed,
     ),
   }),

@@ -207,7 +207,7 @@ export function* secondsOfCycle(traffic: Traffic): Iterable<Check> {
     const dueDate = textAt(call.body, "dueDate") ?? "";
     if ((textAt(call.body, "purpose") ?? "FIRST_ATTEMPT") !== "FIRST_ATTEMPT" || !isDate(dueDate)) continue;
     const other = othersInCycle(traffic, call, dueDate).find(
-      (charge) => charge.id !== textAt(call.answer, "id") && !isOver(charge, call),
+      (charge) => charge.id !== textAt(call.answer, "id") && !isOver(charge, call) && !isAgain(charge, call),
     );
     if (other === undefined || (!isDone(call) && !isRefusedFor(call, /^dueDate$/))) continue;
     yield either(
@@ -216,6 +216,11 @@ export function* secondsOfCycle(traffic: Traffic): Iterable<Check> {
       [other.call, call],
     );
   }
+}
+
+/** Whether a call asks for a charge once more. */
+function isAgain({ call: first }: Charge, { body }: Call): boolean {
+  return textAt(first.body, "externalId") === textAt(body, "externalId");
 }
 
 /** Whether a charge was rejected or canceled before a call. */

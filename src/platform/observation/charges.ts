@@ -48,10 +48,12 @@ export const charges = derived((traffic: Traffic): ReadonlyMap<string, Charge> =
 
 /** From the creation of a charge to its first event, where that is the institution's answer. */
 export function* scheduling(traffic: Traffic): Iterable<Pair> {
-  for (const { call, at: from, events } of charges(traffic).values()) {
+  for (const { call, at: from, events, settlementDate } of charges(traffic).values()) {
     const [first] = events;
     if (first?.at === undefined || first.isByHand || !/\.(ACCEPTED|REJECTED)$/.test(first.event)) continue;
     if (first.event.includes("CANCELLATION")) continue;
+    // On its day a charge is rejected because nobody answered.
+    if (first.event.endsWith(".REJECTED") && localDate(first.at) >= settlementDate) continue;
     yield { from, to: instant(first.at), seen: [call, first] };
   }
 }
@@ -197,20 +199,18 @@ export function* endToEndIds(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** A charge that ends in ERROR without having been accepted. */
+/** What becomes of a charge that nobody answered until its day. */
 export function* unanswered(traffic: Traffic): Iterable<Check> {
-  for (const { call, events } of charges(traffic).values()) {
-    const ended = events.find(({ event }) =>
-      /\.(ERROR|CANCELED_INSUFFICIENT_BALANCE|COMPLETED)$/.test(event),
-    );
-    if (ended === undefined || events.some(({ event }) => event === `${SCHEDULED}.ACCEPTED`)) continue;
+  for (const { call, events, settlementDate } of charges(traffic).values()) {
+    const [ended] = events;
     // An ACCEPTED that is missing from the file leaves COMPLETED or no balance behind.
-    if (!ended.event.endsWith(".ERROR")) continue;
-    yield {
-      expected: "a charge that was never accepted ends in ERROR",
-      found: "a charge that was never accepted ends in ERROR",
-      seen: [call, ended],
-    };
+    if (ended?.at === undefined || ended.isByHand || !/\.(ERROR|REJECTED)$/.test(ended.event)) continue;
+    if (ended.event.includes("CANCELLATION") || localDate(ended.at) < settlementDate) continue;
+    yield either(
+      ended.event.endsWith(".ERROR"),
+      ["a charge that was never accepted ends in ERROR", "it ends in REJECTED"],
+      [call, ended],
+    );
   }
 }
 

@@ -87,7 +87,8 @@ export const wrongCards = refusalOf(
 /** Orders without a customer. */
 export function* leftOutCustomers(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.of(...CREATE)) {
-    if (at(call.body, "customer") !== undefined || call.requestProblems.length > 0) continue;
+    if (at(call.body, "customer") !== undefined) continue;
+    if (call.requestProblems.some(({ field }) => field !== "customer")) continue;
     const isPartner =
       textAt(call.body, "order.paymentMethod") === "PIX" &&
       textAt(call.body, "order.partner") === "PIX_PARTNER";
@@ -212,8 +213,11 @@ export function* partsOfPix(traffic: Traffic): Iterable<Check> {
     const isPixWithAmount = method === "PIX" && at(call.body, "order.amount") !== undefined;
     yield either(
       !isPixWithAmount,
-      ["a PIX code with an amount is paid in full", "it is paid in parts"],
+      isPixWithAmount
+        ? ["a PIX code with an amount is paid in full", "it is paid in parts"]
+        : ["another order can be paid in parts", ""],
       [call, part],
+      isPixWithAmount ? "PIX" : "others",
     );
   }
 }

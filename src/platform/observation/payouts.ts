@@ -109,9 +109,37 @@ export function* balances(traffic: Traffic): Iterable<Check> {
   }
 }
 
+/** A balance that was read longer ago may be another one. */
+const READ_MS_MAX = 60_000;
+
+/** What an account had right before a payout: it was read, and nothing is known to have happened since. */
+function balanceBefore(
+  traffic: Traffic,
+  call: Call,
+): { readonly cents: number; readonly read: Call } | undefined {
+  const account = textAt(call.body, "accountId");
+  const read = traffic
+    .done("getAccountBalance")
+    .findLast(({ params, order }) => params["accountId"] === account && order < call.order);
+  const cents = centsAt(read?.answer, "balance.value");
+  if (read === undefined || cents === undefined || call.at.to - read.at.from > READ_MS_MAX) return undefined;
+  const isSince = ({ order }: { readonly order: number }): boolean =>
+    order > read.order && order < call.order;
+  const isDisturbed =
+    traffic.events.some(isSince) || traffic.calls.some((other) => isSince(other) && other.method !== "GET");
+  return isDisturbed ? undefined : { cents, read };
+}
+
 /** Payouts above the balance that was read last. */
 export function* aboveBalance(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.of("createPayout")) {
+    const before = isDone(call) ? balanceBefore(traffic, call) : undefined;
+    if (before !== undefined && (centsAt(call.body, "amount.value") ?? 0) > before.cents)
+      yield {
+        expected: "400 INVALID_REQUEST INSUFFICIENT_BALANCE",
+        found: "it is accepted",
+        seen: [before.read, call],
+      };
     const issue = detailsOf(call).find(({ field }) => field === "amount.value")?.issue;
     if (isRefused(call) && /BALANCE/i.test(JSON.stringify(call.answer))) {
       const found = `${call.status} ${textAt(call.answer, "error") ?? ""} ${issue ?? "no issue"}`;
@@ -285,10 +313,12 @@ export function* transactionStatuses(traffic: Traffic): Iterable<Check> {
   for (const { call } of payouts(traffic))
     for (const part of listAt(call.answer, "batch.transactions")) {
       const status = textAt(part, "status") ?? "";
+      const isKnown = ["PENDING", "PAID", "CANCELED", "ERROR"].includes(status);
       yield either(
-        ["PENDING", "PAID", "CANCELED", "ERROR"].includes(status),
+        isKnown,
         ["PENDING, then PAID, CANCELED or ERROR", `${status} occurs`],
         [call],
+        isKnown ? "" : status,
       );
     }
 }

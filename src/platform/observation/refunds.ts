@@ -1,5 +1,5 @@
 import type { Check, Pair, Try } from "./observer.ts";
-import type { Traffic, Webhook } from "./traffic.ts";
+import type { Call, Traffic, Webhook } from "./traffic.ts";
 import { at, centsAt, createdAt, instantAt, isDone, isRefused, isRefusedFor, textAt } from "./traffic.ts";
 import { derived, either, instant } from "./observer.ts";
 import { MEXICO, orders, payIns } from "./orders.ts";
@@ -60,6 +60,7 @@ export function* refundTimes(traffic: Traffic): Iterable<Try> {
     if (
       isRefused(call) &&
       isOtherwiseRight &&
+      paid.event === "ORDER-PAYIN.PAID" &&
       !isOfMexico &&
       !isForeign &&
       !isRefusedFor(call, /^idempotency/i)
@@ -109,28 +110,54 @@ export function* requesterEmails(traffic: Traffic): Iterable<Check> {
   }
 }
 
-/** Refunds of orders that were not paid. */
+/** The statuses in which an order was not paid, or not in full. */
+const UNPAID = /^ORDER-PAYIN\.(EXPIRED|CANCELED)$/;
+
+/** A refusal this soon after a payment is not one for the time since. */
+const SOON_MS = 3_600_000;
+
+/** Refunds of orders that were paid, in full or in part, and of others. */
 export function* refundable(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.of("refundOrder")) {
     const id = textAt(call.body, "orderId") ?? "";
     const order = orders(traffic).get(id);
-    const paid = paidAt(traffic).get(id);
-    if (paid !== undefined && paid.order < call.order && isDone(call)) {
-      yield {
-        aspect: "paid",
-        expected: "a paid order is refunded",
-        found: "a paid order is refunded",
-        seen: [call],
-      };
-    } else if (order !== undefined && paid === undefined && traffic.events.length > 0 && isRefused(call)) {
-      yield {
-        aspect: "unpaid",
-        expected: "an unpaid order is refused",
-        found: "an unpaid order is refused",
-        seen: [call],
-      };
-    }
+    const before = (payIns(traffic).get(id) ?? []).filter((event) => event.order < call.order);
+    const paid = before.find(({ event }) => /\.(PAID|PARTIALLY_PAID)$/.test(event));
+    const ended = before.find(({ event }) => UNPAID.test(event));
+    if (paid !== undefined) yield* ofPaid(traffic, call, before.at(-1) ?? paid);
+    else if (ended !== undefined && (isDone(call) || isRefused(call)))
+      yield either(
+        !isDone(call),
+        ["an unpaid order is refused", `one that is ${ended.event.split(".").at(-1)} is refunded`],
+        [ended, call],
+        "unpaid",
+      );
+    // Whether an event is missing from the file cannot be known where a refund is accepted.
+    else if (order !== undefined && traffic.events.length > 0 && isRefused(call))
+      yield either(true, ["an unpaid order is refused", ""], [call], "unpaid");
   }
+}
+
+function* ofPaid(traffic: Traffic, call: Call, paid: Webhook): Iterable<Check> {
+  const status = paid.event.split(".").at(-1);
+  const expected = "a paid order is refunded";
+  if (isDone(call)) yield either(true, [expected, ""], [paid, call], status);
+  const orderId = textAt(call.body, "orderId") ?? "";
+  const isForeign = ownersOf(traffic, orderId).some((company) => company !== call.company);
+  const amount = centsAt(call.body, "amount") ?? 0;
+  const isSoon = paid.at !== undefined && call.at.to - paid.at < SOON_MS;
+  // What is refused for its amount, form or reason says nothing; what was paid in part is not in the event.
+  if (
+    status === "PARTIALLY_PAID" &&
+    isRefused(call) &&
+    isSoon &&
+    !isForeign &&
+    call.requestProblems.length === 0 &&
+    amount > 0 &&
+    isRefusedFor(call, /^orderId|order/i) &&
+    !isRefusedFor(call, /amount|balance|reason/i)
+  )
+    yield either(false, [expected, `one that is ${status} is refused`], [paid, call], status);
 }
 
 const REASONS: ReadonlySet<string> = new Set(["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"]);

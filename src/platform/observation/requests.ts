@@ -81,7 +81,7 @@ export const requiredFields = (...operations: readonly string[]) =>
     for (const { call, fields } of expectedRefusals(
       traffic,
       operations,
-      ({ issue, field }) => issue === "REQUIRED" && field !== "idempotency-key",
+      ({ issue, field }) => issue === "REQUIRED" && field !== "idempotency-key" && field !== "customer",
     ))
       if (isDone(call) || isRefused(call))
         yield either(
@@ -100,7 +100,7 @@ export const requiredFields = (...operations: readonly string[]) =>
           field !== "body",
       );
       for (const { field } of asked)
-        if (field !== "initialCharge" && field !== "receiver")
+        if (field !== "initialCharge" && field !== "receiver" && field !== "customer")
           yield {
             aspect: field,
             expected: `${field} is optional`,

@@ -1,5 +1,5 @@
 import type { Check } from "./observer.ts";
-import type { Traffic } from "./traffic.ts";
+import type { ShapeProblem, Traffic } from "./traffic.ts";
 import { either } from "./observer.ts";
 import { textAt } from "./traffic.ts";
 
@@ -23,11 +23,25 @@ export function* pictures(traffic: Traffic): Iterable<Check> {
   }
 }
 
+/** The first difference that is about the shape: what a status may be, and the code of a rejection, are decided elsewhere. */
+function shapeProblem({ problems, isRejection }: Held): ShapeProblem | undefined {
+  return problems.find(
+    ({ field, issue }) =>
+      !(issue !== "REQUIRED" && /^(data\.)?status$/.test(field)) &&
+      !(isRejection && /code|reason/i.test(field)),
+  );
+}
+
+interface Held {
+  readonly problems: readonly ShapeProblem[];
+  readonly isRejection: boolean;
+}
+
 /** Whether answers fit their shape. */
 export const answersFit = (...operations: readonly string[]) =>
   function* fitting(traffic: Traffic): Iterable<Check> {
     for (const call of traffic.done(...operations)) {
-      const [problem] = call.answerProblems;
+      const problem = shapeProblem({ problems: call.answerProblems, isRejection: false });
       yield either(
         problem === undefined,
         ["answers have the assumed fields", problem?.description ?? ""],
@@ -37,12 +51,20 @@ export const answersFit = (...operations: readonly string[]) =>
     }
   };
 
-/** Whether events fit their shape. */
+function isOfCharges(event: string): boolean {
+  return event.startsWith("SUBSCRIPTION.SCHEDULED_PAYMENT.");
+}
+
+/** Whether events fit their shape; an event of another name under these counts, too. */
 export const eventsFit = (...names: readonly string[]) =>
   function* fitting(traffic: Traffic): Iterable<Check> {
     for (const event of traffic.named(...names)) {
       if (/CANCELLATION/.test(event.event) || textAt(event.body, "type") === "REFUND") continue;
-      const [problem] = event.problems;
+      if (isOfCharges(event.event) !== isOfCharges(names[0] ?? "")) continue;
+      const problem = shapeProblem({
+        problems: event.problems,
+        isRejection: event.event.endsWith("SCHEDULED_PAYMENT.REJECTED"),
+      });
       yield either(
         problem === undefined,
         ["events have the assumed names and fields", problem?.description ?? ""],

@@ -12,7 +12,7 @@ import {
   textAt,
 } from "./traffic.ts";
 import { derived, either, instant } from "./observer.ts";
-import { eventsById } from "./charges.ts";
+import { alone, eventsById } from "./charges.ts";
 import { subscriptionRequests } from "./subscription-requests.ts";
 
 const IMMEDIATE = "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT";
@@ -259,9 +259,18 @@ export const cancellations = derived((traffic: Traffic) =>
   ),
 );
 
+/** Why a charge is canceled that nobody asked to cancel: no institution answers. */
+const IMPOSED: ReadonlySet<string> = new Set([
+  "SETTLEMENT_ERROR",
+  "AUTHORIZATION_CANCELED",
+  "ACCOUNT_CLOSURE",
+  "ACCOUNT_BLOCKED",
+]);
+
 /** From the request to cancel to its answer. */
 export function* answering(traffic: Traffic): Iterable<Pair> {
   for (const [asked, answer] of cancellations(traffic).values()) {
+    if (IMPOSED.has(textAt(asked?.body, "data.cancellation.reason") ?? "")) continue;
     if (asked?.at === undefined || answer?.at === undefined || answer.isByHand) continue;
     if (asked.event.endsWith(".PENDING"))
       yield { from: instant(asked.at), to: instant(answer.at), seen: [asked, answer] };
@@ -304,9 +313,11 @@ export function* reasonsInResource(traffic: Traffic): Iterable<Check> {
 
 /** Charges that end with their subscription: after its event, and by ACCEPTED alone. */
 export function* imposed(traffic: Traffic): Iterable<Check> {
+  yield* alone(["AUTHORIZATION_CANCELED"])(traffic);
   for (const events of eventsById(traffic).values()) {
     for (const ended of events) {
       if (textAt(ended.body, "data.cancellation.reason") !== "AUTHORIZATION_CANCELED") continue;
+      if (!ended.event.endsWith(".ACCEPTED")) continue;
       const subscriptionId = textAt(ended.body, "data.subscriptionId");
       const of = traffic
         .named("SUBSCRIPTION.CANCELLATION.ACCEPTED")
