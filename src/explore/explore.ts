@@ -95,12 +95,8 @@ class Search implements AsyncDisposable {
         "The scenario scripts the built-in receiver, and the webhooks go to yours: leave the `receiver` steps out.",
       );
     const { companies } = loadFixtures(scenario.fixtures);
-    const { webhookSecret } = exploration;
     const known = companies.map(({ webhook }) => webhook.secret);
-    const receiver = new ExploredReceiver({
-      receiver: where,
-      ...(webhookSecret !== undefined && { signing: { secret: webhookSecret, known } }),
-    });
+    const receiver = new ExploredReceiver(where, { secret: exploration.webhookSecret, known });
     if (await receiver.isGone())
       throw new NotTried(
         `Failed to reach the receiver: nothing listens at ${String(where)}. Start it first.`,

@@ -9,10 +9,10 @@ import { transportTo } from "../webhooks/in-process.ts";
 /** A receiver in this process: a handler as `fetch` has it. */
 export type Handler = (request: Request) => Response | Promise<Response>;
 
-export interface ReceiverOptions {
-  readonly receiver: string | Handler;
-  /** Signs in place of the secrets of the fixtures. */
-  readonly signing?: { readonly secret: string; readonly known: readonly string[] };
+/** How webhooks are signed: with this secret in place of those of the fixtures. */
+interface Signing {
+  readonly secret: string | undefined;
+  readonly known: readonly string[];
 }
 
 /** Requests that left in one moment, with their results. */
@@ -30,19 +30,18 @@ const SLOWER_MAX = 20;
  */
 export class ExploredReceiver {
   readonly #send: Transport;
-  readonly #options: ReceiverOptions;
+  readonly #receiver: string | Handler;
   #last: Promise<unknown> = Promise.resolve();
   #deadlineMs = Infinity;
   #slowestMs = 0;
   /** Called after each exchange, before the next one leaves. */
   watch: ((exchange: Exchange) => Promise<void>) | undefined;
 
-  constructor(options: ReceiverOptions) {
-    this.#options = options;
-    const { receiver, signing } = options;
+  constructor(receiver: string | Handler, { secret, known }: Signing) {
+    this.#receiver = receiver;
     const send =
       typeof receiver === "string" ? networkTransport(createEgress({})) : handlerTransport(receiver);
-    this.#send = signing === undefined ? send : signingTransport(send, signing);
+    this.#send = secret === undefined ? send : signingTransport(send, { secret, known });
   }
 
   /** Sends what belongs together once everything before it was answered. */
@@ -64,9 +63,8 @@ export class ExploredReceiver {
 
   /** Whether nothing listens there any more; a receiver of this process is always there. */
   async isGone(): Promise<boolean> {
-    const { receiver } = this.#options;
-    if (typeof receiver !== "string") return false;
-    const { hostname, port, protocol } = new URL(receiver);
+    if (typeof this.#receiver !== "string") return false;
+    const { hostname, port, protocol } = new URL(this.#receiver);
     const socket = connect({
       host: hostname.replace(/^\[|\]$/g, ""),
       port: Number(port || (protocol === "https:" ? 443 : 80)),
