@@ -107,7 +107,7 @@ const addressRanges: SettingType<readonly string[]> = {
     const wrong = "value" in read ? read.value.find((entry) => !isAddressRange(entry)) : undefined;
     if (wrong === undefined) return read;
     return {
-      problem: `is wrong: "${wrong}" is neither an address nor a CIDR range. Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32`,
+      problem: `cannot be used: "${wrong}" is neither an address nor a CIDR range. Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32`,
     };
   },
 };
@@ -151,7 +151,7 @@ const assumptions: SettingType<Readonly<Record<string, unknown>>> = {
     });
     return problems.length === 0
       ? { value: value as Record<string, unknown> }
-      : { problem: `is wrong: ${problems.join(" ").replace(/\.$/, "")}` };
+      : { problem: `cannot be used: ${problems.join(" ").replace(/\.$/, "")}` };
   },
   proposals: async () => {
     const { listAssumptions } = await import("./platform/assumptions/listing.ts");

@@ -77,10 +77,10 @@ test("every wrong value is reported at once, with its place", async () => {
     '--seed must be a whole number from 0 to 4294967295; found "-1".',
     `${file}: seed must be a whole number from 0 to 4294967295; found "many".`,
     '--webhook-url must be an absolute http or https URL, such as http://127.0.0.1:4011/webhooks; found "localhost".',
-    `${file}: egress-allow is wrong: "x" is neither an address nor a CIDR range. Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32.`,
+    `${file}: egress-allow cannot be used: "x" is neither an address nor a CIDR range. Write it as 10.1.0.0/16, 10.1.2.3 or fd12:3456::/32.`,
     'SANDBANK_LOG_LEVEL must be one of silent, error, warn, info, debug; found "loud".',
     expect.stringContaining(
-      `${file}: assumptions is wrong: There is no assumption "refund.dely". Did you mean refund.delay`,
+      `${file}: assumptions cannot be used: There is no assumption "refund.dely". Did you mean refund.delay`,
     ),
   ]);
 });

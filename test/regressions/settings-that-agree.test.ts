@@ -32,7 +32,7 @@ test("assumptions of a flag and of the file are checked together", async () => {
     readConfiguration({ flags: { config, assume: [`charge.window-min-days=${min}`] }, environment: {} });
   expect(inForce(20).assume.value).toEqual({ "charge.window-min-days": "20", "charge.window-max-days": 30 });
   expect(() => inForce(40)).toThrow(
-    `--assume, ${config}: assumptions is wrong: The assumption charge.window-min-days is 40, which is after charge.window-max-days, 30.`,
+    `--assume, ${config}: assumptions cannot be used: The assumption charge.window-min-days is 40, which is after charge.window-max-days, 30.`,
   );
 });
 
