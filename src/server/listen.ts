@@ -259,10 +259,12 @@ function answerUnreadable({ code }: NodeJS.ErrnoException, socket: Socket): void
 function closeServer(server: Server, shutdownTimeoutMs: number): Promise<void> {
   return new Promise((resolve) => {
     const timeout = setTimeout(() => server.closeAllConnections(), shutdownTimeoutMs);
+    // A connection whose answer ends only now, such as that of a stream, is kept alive by its client.
+    const sweep = setInterval(() => server.closeIdleConnections(), 20);
     server.close(() => {
       clearTimeout(timeout);
+      clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

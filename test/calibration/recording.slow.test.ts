@@ -61,7 +61,7 @@ function entriesIn({ out }: { readonly out: string }, expected: number): Promise
     expect(log.entries).toHaveLength(expected);
     return log.entries;
   };
-  return vi.waitFor(read, { timeout: 5_000 });
+  return vi.waitFor(read, { timeout: 20_000 });
 }
 
 test("bytes go through unchanged in both directions, and so do headers and errors", async () => {

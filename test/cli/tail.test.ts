@@ -16,8 +16,9 @@ test("tail prints calls with what they changed, webhooks and a reset, until the 
       },
       { timeout: 20_000 },
     );
-  await vi.waitFor(() =>
-    expect(String(vi.mocked(process.stderr).write.mock.calls)).toContain("Following the default world"),
+  await vi.waitFor(
+    () => expect(String(vi.mocked(process.stderr).write.mock.calls)).toContain("Following the default world"),
+    { timeout: 20_000 },
   );
   const headers = { authorization: "Bearer acme-token", "idempotency-key": "payout-1" };
   const body = JSON.stringify({
@@ -62,8 +63,9 @@ test("tail prints JSON lines of a world, and says where there is none", async ()
   };
   const ended = sandbank("tail", "--target", url, "--world", "w1", "--json");
   const printed = vi.mocked(process.stdout).write.mock.calls;
-  await vi.waitFor(() =>
-    expect(String(vi.mocked(process.stderr).write.mock.calls)).toContain("Following w1"),
+  await vi.waitFor(
+    () => expect(String(vi.mocked(process.stderr).write.mock.calls)).toContain("Following w1"),
+    { timeout: 20_000 },
   );
   const headers = { authorization: `Bearer ${made.companies[0]?.token}` };
   await server.fetch("/order/v1/banking/accounts", { headers });

@@ -115,6 +115,17 @@ test("closing finishes the requests in flight", async () => {
   await closed;
 });
 
+test("closing closes the connection of a stream that ends, although its client would keep it alive", async () => {
+  const stream = new TransformStream<Uint8Array, Uint8Array>();
+  const limits = { shutdownTimeoutMs: 300_000, keepAliveTimeoutMs: 300_000, idleTimeoutMs: 300_000 };
+  const { url, close } = await opened(() => new Response(stream.readable), limits);
+  const { body } = await fetch(url);
+  const closed = close();
+  await stream.writable.close();
+  expect(await text(body as never)).toBe("");
+  await closed;
+});
+
 test("closing drops a request that is not answered within the time limit", async () => {
   const arrived = Promise.withResolvers<void>();
   const answer = (): Promise<Response> => {
