@@ -2,72 +2,114 @@ import type { Answer, AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Target } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import type { Socket } from "node:net";
-import type { Dispatcher } from "undici";
 import { flatHeaders, headersToSend, readBody } from "./http-message.ts";
 import { attempt } from "./attempt.ts";
 import { connectTcp, secureTcp, targetOf } from "./connection.ts";
 import { callbackify } from "node:util";
-import { Agent, request as send } from "undici";
+import { Client } from "undici";
 
-/** How much one agent may have open; an attempt that has to wait for a connection spends its deadline on it. */
-export interface AgentLimits {
-  readonly connectionsPerOrigin: number;
-  /** Wall time until a connection is open, TLS included. */
-  readonly connectTimeoutMs: number;
+type Connector = Extract<Client.Options["connect"], (...options: never[]) => unknown>;
+
+/** A client with one connection, which is opened at its first request. */
+interface Connection {
+  readonly client: Client;
+  /** Ends the attempt that it is used for. */
+  signal: AbortSignal;
 }
 
-type Connector = Extract<Agent.Options["connect"], (...options: never[]) => unknown>;
+/** Connections that were idle for so long are closed: receivers close theirs after some seconds. */
+const IDLE_MAX_MS = 1_000;
 
 /**
- * One attempt, as it goes over the wire: a POST of these bytes over a fresh HTTP/1.1 connection to an address
- * the guard allows, no redirect followed, no proxy used, one deadline for all of it. It never rejects, and
- * nothing it opened is open when it returns; an agent that is passed in is the caller's to close.
+ * Connections that receivers keep open for the next attempt. Only those count that say for how long, in the header
+ * `keep-alive`: any other may close a connection at the moment at which the next attempt uses it, which would look like
+ * a failure of the attempt.
+ */
+export class KeptConnections {
+  readonly #idle = new Map<string, Connection[]>();
+
+  /** An idle connection of that key, or a new one. */
+  take(key: string, open: () => Connection): Connection {
+    const idle = this.#idle.get(key)?.pop();
+    if (idle !== undefined) return idle;
+    const opened = open();
+    opened.client.on("disconnect", () => this.#forget(key, opened));
+    return opened;
+  }
+
+  /** It is idle until it is taken again, or closed. */
+  keep(key: string, connection: Connection): void {
+    const idle = this.#idle.get(key);
+    if (idle === undefined) this.#idle.set(key, [connection]);
+    else idle.push(connection);
+  }
+
+  #forget(key: string, connection: Connection): void {
+    const idle = this.#idle.get(key) ?? [];
+    const others = idle.filter((one) => one !== connection);
+    if (others.length === idle.length) return;
+    if (others.length === 0) this.#idle.delete(key);
+    else this.#idle.set(key, others);
+    void connection.client.destroy();
+  }
+}
+
+/**
+ * One attempt, as it goes over the wire: a POST of these bytes over HTTP/1.1 to an address the guard allows, no
+ * redirect followed, no proxy used, one deadline for all of it. It never rejects. The connection is a fresh one, and
+ * closed when it returns, or one of `kept`.
  */
 export async function postWebhook(
   request: WebhookRequest,
   egress: Egress,
-  agent?: Dispatcher,
+  kept?: KeptConnections,
 ): Promise<AttemptResult> {
   const exchange = async (signal: AbortSignal): Promise<Answer> => {
     targetOf(request.url, egress);
-    const dispatcher = agent ?? singleUse(egress, signal);
+    const { origin, pathname, search } = new URL(request.url);
+    const key = `${egress.mode} ${origin}`;
+    const open = (): Connection => openConnection(origin, egress, signal);
+    const connection = kept?.take(key, open) ?? open();
+    connection.signal = signal;
+    let isKept = false;
     try {
-      const answer = await send(request.url, {
-        dispatcher,
+      const answer = await connection.client.request({
+        path: pathname + search,
         method: "POST",
         headers: headersToSend(request),
         body: request.body,
         signal,
-        reset: true,
+        reset: kept === undefined,
       });
       const body = await readBody(answer.body, request.responseLimitBytes);
-      return { status: answer.statusCode, headers: flatHeaders(answer.headers), ...body };
+      const headers = flatHeaders(answer.headers);
+      isKept =
+        connection.client.stats.connected &&
+        !body.truncated &&
+        /\btimeout=\d/.test(headers["keep-alive"] ?? "");
+      return { status: answer.statusCode, headers, ...body };
     } finally {
-      if (dispatcher !== agent) await dispatcher.destroy();
+      if (isKept) kept?.keep(key, connection);
+      else await connection.client.destroy();
     }
   };
   return attempt(request, exchange);
 }
 
-/**
- * An agent for many attempts, with a bound on the connections to one origin. Connections are fresh for each
- * attempt all the same. Close it with `destroy()`.
- */
-export function webhookAgent(egress: Egress, limits: AgentLimits): Agent {
-  const connect = guardedConnector(egress, () => AbortSignal.timeout(limits.connectTimeoutMs));
-  return agentOver(connect, { connections: limits.connectionsPerOrigin });
-}
-
-function singleUse(egress: Egress, signal: AbortSignal): Agent {
-  return agentOver(
-    guardedConnector(egress, () => signal),
-    { connections: 1 },
-  );
-}
-
 /** Phase time-outs are off: the one deadline is the attempt's signal, which is exact below a second too. */
-function agentOver(connect: Connector, options: Agent.Options): Agent {
-  return new Agent({ ...options, connect, allowH2: false, pipelining: 1, headersTimeout: 0, bodyTimeout: 0 });
+function openConnection(origin: string, egress: Egress, signal: AbortSignal): Connection {
+  const connection: Connection = {
+    signal,
+    client: new Client(origin, {
+      connect: guardedConnector(egress, () => connection.signal),
+      allowH2: false,
+      pipelining: 1,
+      headersTimeout: 0,
+      bodyTimeout: 0,
+      keepAliveMaxTimeout: IDLE_MAX_MS,
+    }),
+  };
+  return connection;
 }
 
 /** The only way out: undici passes the target, and the guard resolves, checks and dials it. */
@@ -93,14 +135,19 @@ const HEAD_END = "\r\n\r\n";
 const INTERIM_MAX_BYTES = 16 * 1024;
 
 /**
- * Makes a fresh socket pass over interim answers, which a client has to accept even where it did not ask for
+ * Makes a socket pass over interim answers, which a client has to accept even where it did not ask for
  * them (RFC 9110, section 15.2), while undici takes a `100 Continue` for the end of the exchange. What follows
- * the last interim head is handed on untouched.
+ * the last interim head is handed on untouched, until the next request is written.
  */
 export function withoutInterim(socket: Socket): Socket {
   const read = socket.read.bind(socket) as (size?: number) => Buffer | null;
   let pending = Buffer.alloc(0);
   let passed = false;
+  const write = socket.write.bind(socket) as (...sent: unknown[]) => boolean;
+  socket.write = (...sent: unknown[]): boolean => {
+    passed = false;
+    return write(...sent);
+  };
   socket.read = (size?: number): Buffer | null => {
     const chunk = read(size);
     if (passed || chunk === null) return chunk;

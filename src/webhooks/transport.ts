@@ -1,5 +1,6 @@
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
+import type { KeptConnections } from "./post.ts";
 import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
 
 /**
@@ -36,6 +37,7 @@ const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, pe
  */
 export function networkTransport(egress: Egress, limits: ConnectionLimits = LIMITS): Transport {
   const limit = new ConnectionLimit(limits);
+  let kept: KeptConnections | undefined;
   const guardFor = ({ egressMode = egress.mode }: WebhookRequest): Egress => ({
     ...egress,
     mode: egressMode,
@@ -49,7 +51,8 @@ export function networkTransport(egress: Egress, limits: ConnectionLimits = LIMI
       if (requests.length > 1) return (await wire()).sendTogether(requests, guardFor(first));
       const { manner } = first;
       if (manner !== undefined) return [await (await wire()).sendRaw(first, manner, guardFor(first))];
-      return [await (await post()).postWebhook(first, guardFor(first))];
+      const { KeptConnections, postWebhook } = await post();
+      return [await postWebhook(first, guardFor(first), (kept ??= new KeptConnections()))];
     });
   };
 }

@@ -1,11 +1,11 @@
 import { gzipSync } from "node:zlib";
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
 import { createEgress } from "../../src/webhooks/egress-guard.ts";
 import type { Egress } from "../../src/webhooks/egress-guard.ts";
-import { postWebhook, webhookAgent } from "../../src/webhooks/post.ts";
+import { KeptConnections, postWebhook } from "../../src/webhooks/post.ts";
 import { LOCALHOST_CERTIFICATE } from "./localhost-certificate.ts";
 import { answering, closedPort, loopback } from "./loopback.ts";
 
@@ -435,23 +435,53 @@ test("a TLS handshake that the receiver does not support, aborts or never answer
   ).closed;
 });
 
-test("an agent limits the connections to one origin and opens a new one for each attempt", async () => {
-  let [open, most] = [0, 0];
+describe("a connection is kept for the next attempt", () => {
+  /** The connections that two attempts, one after the other, make to a receiver that answers so. */
+  async function connectionsTo(answer: string, asked: Partial<WebhookRequest> = {}): Promise<number> {
+    await using receiver = await loopback((socket, received) => {
+      if (received.endsWith(BODY.toString("latin1"))) socket.write(answer);
+    });
+    const kept = new KeptConnections();
+    for (let attempts = 0; attempts < 2; attempts++) {
+      const request = { url: receiver.url, headers: {}, body: BODY, deadlineMs: AMPLE_MS, ...asked };
+      expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
+    }
+    return receiver.seen.length;
+  }
+
+  const withHeaders = (...headers: string[]): string =>
+    ["HTTP/1.1 200 OK", "content-length: 2", ...headers, "", "ok"].join("\r\n");
+
+  test("where the receiver says for how long it keeps it", async () => {
+    expect(await connectionsTo(withHeaders("connection: keep-alive", "keep-alive: timeout=5"))).toBe(1);
+  });
+
+  test("with interim answers before each answer too", async () => {
+    const interim = "HTTP/1.1 100 Continue\r\n\r\n";
+    expect(await connectionsTo(interim + withHeaders("keep-alive: timeout=5"))).toBe(1);
+  });
+
+  test.each([
+    ["says nothing of it", withHeaders(), {}],
+    ["closes it", withHeaders("connection: close", "keep-alive: timeout=5"), {}],
+    ["sends more than is read", withHeaders("keep-alive: timeout=5"), { responseLimitBytes: 1 }],
+  ])("but not where the receiver %s", async (_, answer, asked) => {
+    expect(await connectionsTo(answer, asked)).toBe(2);
+  });
+});
+
+test("a receiver that has closed a kept connection gets the next attempt over a new one", async () => {
+  const answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nkeep-alive: timeout=5\r\n\r\n";
+  const closed = Promise.withResolvers<void>();
   await using receiver = await loopback((socket, received) => {
     if (!received.endsWith(BODY.toString("latin1"))) return;
-    open += 1;
-    most = Math.max(most, open);
-    setImmediate(() => {
-      open -= 1;
-      socket.end("HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n");
-    });
+    socket.write(answer, () => setImmediate(() => socket.end()));
+    socket.once("close", () => closed.resolve());
   });
-  const egress = createEgress();
-  const agent = webhookAgent(egress, { connectionsPerOrigin: 2, connectTimeoutMs: 10_000 });
+  const kept = new KeptConnections();
   const request = { url: receiver.url, headers: {}, body: BODY, deadlineMs: AMPLE_MS };
-  const results = await Promise.all(Array.from({ length: 9 }, () => postWebhook(request, egress, agent)));
-  await agent.destroy();
-  expect(results.map(({ status }) => status)).toEqual(Array.from({ length: 9 }, () => 200));
-  expect(most).toBeLessThanOrEqual(2);
-  expect(receiver.seen).toHaveLength(9);
+  expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
+  await closed.promise;
+  expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
+  expect(receiver.seen).toHaveLength(2);
 });
