@@ -6,6 +6,7 @@ import { armFault, faults as armedFaults } from "../platform/faults/fault.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { ProbeFailure, settledState } from "../scenarios/probe.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
+import { formatInstant } from "../engine/instant.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { readFault } from "../platform/faults/reading.ts";
 import { removeFaults } from "../platform/webhook-events/attempts.ts";
@@ -102,6 +103,7 @@ export class Player {
     const reached: ScenarioWorld = {
       fetch,
       settled: () => world.settled(),
+      now: () => formatInstant(world.now),
       tokens,
       receiver: undefined,
       [Symbol.asyncDispose]: async () => undefined,

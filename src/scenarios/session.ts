@@ -75,10 +75,14 @@ export class Session {
   async fill<Value>(value: Value): Promise<Value> {
     const text = JSON.stringify(value) ?? "";
     const needsTime = /\$\{\s*(?:now|today)\b/.test(text);
-    const clock = needsTime ? await this.observe("/sandbox/clock") : undefined;
-    const now = (clock as { now?: string } | undefined)?.now;
+    const now = needsTime ? (this.world.now?.() ?? (await this.#now())) : undefined;
     const nextPerson = /\$\{\s*fake\b/.test(text) ? await this.#people() : undefined;
     return interpolate(value, { values: this.values, now, nextPerson }) as Value;
+  }
+
+  async #now(): Promise<string | undefined> {
+    const clock = (await this.observe("/sandbox/clock")) as { now?: string } | undefined;
+    return clock?.now;
   }
 
   /** Invents the next person of this run. The names are loaded with the first one. */

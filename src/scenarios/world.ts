@@ -25,6 +25,8 @@ export interface ScenarioWorld extends AsyncDisposable {
   readonly receiver: ScriptedReceiver | undefined;
   /** Waits until no webhook is in flight, where that needs no request. */
   readonly settled?: () => Promise<void>;
+  /** The time of its clock, where that needs no request. */
+  readonly now?: () => string;
   /** The digest of the world's journal; not every world gives one. */
   readonly digest?: () => string | Promise<string>;
   /** Decides whether it stays after its scenario; returns the address of its dashboard, where it does. */
