@@ -176,6 +176,7 @@ function verdictLine(verdict: Verdict, width: number, many: boolean): string {
 }
 
 function observedText({ observed }: Verdict): string {
+  if (observed?.seen !== undefined && observed.seen.length > 0) return text(observed.seen);
   if (observed?.value !== undefined) return text(observed.value);
   if (observed?.atLeast !== undefined) return `at least ${text(observed.atLeast)}`;
   return `at most ${text(observed?.atMost)}`;

@@ -9,7 +9,8 @@ const DAY = 24 * HOUR;
 /** The distances between round values, the roundest first. */
 const DURATION_STEPS = [
   30 * DAY,
-  7 * DAY,
+  10 * DAY,
+  5 * DAY,
   DAY,
   12 * HOUR,
   6 * HOUR,
@@ -109,6 +110,12 @@ export function isoDuration(ms: number): string {
   const time = parts.map(([count, unit]) => (count === 0 ? "" : `${count}${unit}`)).join("");
   if (days === 0 && time === "") return "PT0S";
   return `P${days === 0 ? "" : `${days}D`}${time === "" ? "" : `T${time}`}`;
+}
+
+/** A bound below, no more precise than its size: hours of days, minutes of an hour, otherwise seconds. */
+export function roundedDown(ms: number): number {
+  const step = ms >= 10 * HOUR ? HOUR : ms >= 10 * MINUTE ? MINUTE : SECOND;
+  return Math.floor(ms / step) * step;
 }
 
 /** `22:00` or `23:59:59`. */

@@ -2,13 +2,15 @@ import type { Assumption } from "../platform/assumptions/assumption.ts";
 import type { Entry, Traffic } from "../platform/observation/traffic.ts";
 import type { Observation } from "../platform/observation/observer.ts";
 import { assumptions } from "../platform/catalog.ts";
-import { isoDuration, roundValue, scaleOf, shownDuration } from "./values.ts";
+import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./values.ts";
 
 export type VerdictName = "confirmed" | "contradicted" | "inconsistent" | "not-seen";
 
 /** What the traffic shows: a value, or what bounds it. */
 interface Observed {
   readonly value?: unknown;
+  /** Of a list the part that was seen; `≥PT25M` for an interval that was not over when the traffic ended. */
+  readonly seen?: readonly string[];
   readonly atLeast?: unknown;
   readonly atMost?: unknown;
 }
@@ -221,10 +223,14 @@ function disagreement(seen: readonly RangeSeen[], shown: (value: number) => stri
   return Array.from(byFile, ([file, part]) => `${measured(part)} in ${file}`).join(", ");
 }
 
-function judgeList({ default: standard, type }: Assumption<unknown>, seen: readonly RangeSeen[]): Judged {
+/** One interval that is not over may be an attempt that is missing from the file; two are not. */
+const UNFINISHED_MIN = 2;
+
+function judgeList({ default: standard, type }: Assumption<unknown>, all: readonly RangeSeen[]): Judged {
   const scale = scaleOf(type);
   const assumed = standard as readonly string[];
-  if (scale === undefined || seen.length === 0) return NOT_SEEN;
+  if (scale === undefined) return NOT_SEEN;
+  const seen = all.filter(({ isMeasured }) => isMeasured === true);
   const places = assumed.map((value, place) => {
     const part = seen.filter((one) => one.place === place);
     const combined = part.length === 0 ? undefined : combine(part, scale.spreadMax);
@@ -249,16 +255,40 @@ function judgeList({ default: standard, type }: Assumption<unknown>, seen: reado
     value.push(isShort ? before : String(own));
   }
   const seenCount = places.filter(({ combined }) => combined !== undefined).length;
+  // The first interval that was not measured, where all before it were.
+  const open = places.findIndex(({ combined }) => combined === undefined);
+  const unfinished =
+    seenCount === open ? all.filter((one) => one.place === open && one.isMeasured !== true) : [];
+  const bound = Math.max(0, ...unfinished.map(({ from }) => from));
+  const isLonger = unfinished.filter(({ from }) => from > scale.of(assumed[open])).length >= UNFINISHED_MIN;
+  const isBoundShown = isLonger || bound > (open > 0 ? scale.of(value[open - 1]) : MINUTE_MS);
+  if (seenCount === 0 && !isLonger) return NOT_SEEN;
+  const atLeast = isoDuration(roundedDown(bound));
   const isContradicted = places.some(({ combined, isWithin }) => combined !== undefined && !isWithin);
+  if (isLonger) value[open] = atLeast;
   const measured = places.flatMap(({ combined }) =>
     combined?.spread === undefined ? [] : [between(combined.spread, shownDuration)],
   );
+  const parts = [
+    ...(measured.length > 0 ? [measured.join(", ")] : []),
+    ...(isBoundShown ? [`then at least ${shownDuration(roundedDown(bound))}`] : []),
+    ...(seenCount < assumed.length ? [`${seenCount} of ${assumed.length} seen`] : []),
+  ];
   return {
-    verdict: isContradicted ? "contradicted" : "confirmed",
-    observed: { value },
-    note: `${measured.join(", ")}${seenCount < assumed.length ? `; ${seenCount} of ${assumed.length} seen` : ""}`,
+    verdict: isContradicted || isLonger ? "contradicted" : "confirmed",
+    observed: {
+      ...(isContradicted && { value }),
+      ...(!isContradicted && !isLonger && { value: assumed }),
+      ...(seenCount < assumed.length && {
+        seen: [...value.slice(0, Math.max(0, open)), ...(isBoundShown ? [`≥${atLeast}`] : [])],
+      }),
+    },
+    note: parts.join("; "),
+    by: isLonger ? [...seen, ...unfinished] : seen,
   };
 }
+
+const MINUTE_MS = 60_000;
 
 function isoOf(assumed: readonly string[], place: number, number: number): string {
   return assumed[place] ?? isoDuration(number);

@@ -194,7 +194,11 @@ steps:${accepted("subscription.monthly", ", allowAdjustToBusinessDay: true")}${c
   on: \${sub.initialCharge.orderId}
 ${charge(5, "c-1", REFUSED)}`,
   },
-  "order.boleto-expiry": { value: "P2D", story: `${order("order.boleto")}\n- advance: P10D` },
+  "order.boleto-expiry": [
+    { value: "P2D", story: `${order("order.boleto")}\n- advance: P10D` },
+    // From a Monday it is due on a Saturday, and can be paid until the Monday after it.
+    { value: "P5D", story: `${order("order.boleto")}\n- advance: P10D` },
+  ],
   "order.boleto-confirmation": {
     value: "immediate",
     story: `${order("order.boleto")}

@@ -1,6 +1,7 @@
 import type { HarEntry } from "../../src/har/har.ts";
 import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
 import { expect, test } from "vitest";
+import { prettyReport } from "../../src/calibration/report.ts";
 import { Redactor } from "../../src/har/redaction.ts";
 import { signatureOf } from "../../src/webhooks/signature.ts";
 
@@ -95,6 +96,41 @@ test("a webhook that is missing in one chain of attempts does not change the int
     const report = calibrated({ "a.har": entries.filter((entry) => entry !== missing) });
     expect(report.config.assumptions).toEqual(PLATFORM);
   }
+});
+
+/** The verdict on the intervals of a platform that is recorded for so long after so many webhooks failed. */
+async function unfinished(webhooks: number, time: string, intervals: readonly string[]) {
+  const calls = Array.from(
+    { length: webhooks },
+    (_, index) => `- call: createPayout\n  body: { $use: payout.pix, externalId: p-${index} }\n`,
+  );
+  const story = `- receiver: { answers: [500], always: true }
+${calls.join("")}- advance: ${time}
+- call: listAccounts`;
+  const { entries } = await trafficOf(storyOf(story), { "webhook.retry-intervals": intervals });
+  const report = calibrated({ "a.har": entries });
+  const verdict = report.assumptions.find(({ id }) => id === "webhook.retry-intervals");
+  return { verdict, config: report.config.assumptions, text: prettyReport(report) };
+}
+
+test("an interval that is not over when the traffic ends is shown as a bound, and what is assumed stays", async () => {
+  const { verdict, config, text } = await unfinished(1, "PT38M", ["PT1M", "PT10M", "PT1H", "PT3H"]);
+  expect(verdict?.observed?.seen).toEqual(["PT1M", "PT10M", "≥PT26M"]);
+  expect(text).toContain("observed PT1M PT10M ≥PT26M");
+  expect(config).toEqual({ "webhook.retry-intervals": ["PT1M", "PT10M", "PT30M", "PT2H"] });
+});
+
+test("a bound above what is assumed contradicts it where two webhooks show it, and only then", async () => {
+  const intervals = ["PT1M", "PT5M", "PT4H", "PT8H"];
+  const one = await unfinished(1, "PT1H", intervals);
+  expect(one.verdict).toMatchObject({ verdict: "confirmed", observed: { seen: ["PT1M", "PT5M", "≥PT53M"] } });
+  const two = await unfinished(2, "PT1H", intervals);
+  expect(two.verdict).toMatchObject({
+    verdict: "contradicted",
+    observed: { seen: ["PT1M", "PT5M", "≥PT53M"] },
+    observations: 6,
+  });
+  expect(two.config).toEqual({});
 });
 
 test("a recorder whose clock is hours off is reported, and changes nothing", async () => {

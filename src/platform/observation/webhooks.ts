@@ -29,9 +29,18 @@ export function retryIntervals(how: string): Observer {
       if (traffic.clocks === "two") return [];
       const chains = traffic.deliveries.map(chainOf).filter((chain) => chain.length > 1);
       const whole = chains.filter((chain) => chain.length === RETRIES + 1 || isAcknowledged(chain.at(-1)!));
-      return withoutGaps((whole.length > 0 ? whole : chains).map(distancesIn));
+      const measured = withoutGaps((whole.length > 0 ? whole : chains).map(distancesIn));
+      return [...measured, ...traffic.deliveries.map(chainOf).flatMap((chain) => waitIn(traffic, chain))];
     },
   };
+}
+
+/** How long the session went on after an attempt that failed without another one: the interval is longer. */
+function waitIn(traffic: Traffic, chain: readonly Webhook[]): Observation[] {
+  const last = chain.at(-1);
+  if (last === undefined || isAcknowledged(last) || chain.length > RETRIES) return [];
+  const from = endOf(traffic) - last.recorded.to;
+  return from < AT_ONCE_MS ? [] : [{ from, to: Infinity, place: chain.length - 1, entries: [last.entry] }];
 }
 
 function distancesIn(chain: readonly Webhook[]): Observation[] {
@@ -186,11 +195,12 @@ export function* acknowledgements(traffic: Traffic): Iterable<Check> {
 
 /** Whether the session went on long enough for a retry. */
 function isLongSince(traffic: Traffic, { recorded }: Webhook): boolean {
-  const last = Math.max(
-    traffic.webhooks.at(-1)?.recorded.from ?? 0,
-    traffic.calls.at(-1)?.recorded.from ?? 0,
-  );
-  return last - recorded.to > 120_000;
+  return endOf(traffic) - recorded.to > 120_000;
+}
+
+/** When the last exchange of a session began, on the clock of the recorder. */
+function endOf({ webhooks, calls }: Traffic): number {
+  return Math.max(webhooks.at(-1)?.recorded.from ?? 0, calls.at(-1)?.recorded.from ?? 0);
 }
 
 /** The first attempts of events about one object, in the order of the events. */

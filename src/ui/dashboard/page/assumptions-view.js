@@ -21,7 +21,7 @@ export const assumptionsView = {
  * @property {string} id
  * @property {string} verdict
  * @property {unknown} assumed
- * @property {{ value?: unknown, atLeast?: unknown, atMost?: unknown } | null} observed
+ * @property {{ value?: unknown, seen?: string[], atLeast?: unknown, atMost?: unknown } | null} observed
  * @property {number} observations
  * @property {string} [note]
  */
@@ -113,9 +113,9 @@ function Row({ assumption }) {
 
 /** @param {Finding} finding */
 function observedText({ observed, observations, note }) {
-  const { value, atLeast, atMost } = observed ?? {};
+  const { value, seen, atLeast, atMost } = observed ?? {};
   const parts = [
-    value === undefined ? undefined : textOf(value),
+    seen?.length ? textOf(seen) : value === undefined ? undefined : textOf(value),
     atLeast === undefined ? undefined : `at least ${textOf(atLeast)}`,
     atMost === undefined ? undefined : `at most ${textOf(atMost)}`,
   ].filter((part) => part !== undefined);
