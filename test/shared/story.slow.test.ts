@@ -8,7 +8,7 @@ import { parseScenario } from "../../src/scenarios/parse.ts";
 import { RECEIVER_URL } from "../partner.ts";
 import { runScenario } from "../../src/scenarios/run.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
-import { usePostgres } from "./postgres-server.ts";
+import { usePostgres } from "./use-postgres.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 
 const postgres = usePostgres();

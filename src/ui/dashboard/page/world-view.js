@@ -19,20 +19,26 @@ import { SchemaForm } from "./form.js";
 /** @typedef {import("./worlds.js").World} World */
 /** @typedef {import("./form-fields.js").Field} Field */
 /** @typedef {{ id: string, at: string }} Snapshot */
+/** @typedef {{ id: string, url: string | null, version: string, startedAt: string, seenAt: string, worlds: number }} Server */
 
-/** The worlds, their snapshots, and the credentials of this one. @type {import("./app.js").View} */
+/** Worlds that are listed: a shared sandbox may have thousands. */
+const LISTED_MAX = 100;
+
+/** The worlds, their snapshots, the servers that run them, and the credentials of this world. @type {import("./app.js").View} */
 export const worldView = { title: "World and keys", load, List };
 
 async function load() {
-  const [{ data: worlds }, { data: snapshots }] = await Promise.all([
+  const [{ data: worlds }, { data: snapshots }, { data: servers }] = await Promise.all([
     api.get("/worlds"),
     api.get("/snapshots"),
+    api.get("/servers"),
   ]);
-  return { worlds, snapshots, world: worldOfToken(worlds, api.worldToken) };
+  return { worlds, snapshots, servers, world: worldOfToken(worlds, api.worldToken) };
 }
 
-/** @param {{ data: { worlds: readonly World[], snapshots: readonly Snapshot[], world: World | undefined } }} props */
-function List({ data: { worlds, snapshots, world } }) {
+/** @param {{ data: { worlds: readonly World[], snapshots: readonly Snapshot[], servers: readonly Server[], world: World | undefined } }} props */
+function List({ data: { worlds, snapshots, servers, world } }) {
+  const isShared = servers.length > 1 || worlds.some(({ state }) => state === "asleep");
   const { reset } = useWorldActions();
   return html`<section>
       <${Heading} title=${world === undefined ? "This world" : `World ${world.name}`}>
@@ -53,7 +59,8 @@ function List({ data: { worlds, snapshots, world } }) {
         </div>
       </section>`
     }
-    <section><${Worlds} worlds=${worlds} present=${world?.id} /></section>`;
+    <section><${Worlds} worlds=${worlds} present=${world?.id} isShared=${isShared} /></section>
+    ${isShared && html`<section><${Servers} servers=${servers} present=${world?.server} /></section>`}`;
 }
 
 /** What the world view and the top bar both offer. */
@@ -139,8 +146,8 @@ function field(name, hint, others) {
   return { path: [name], kind: "text", required: false, choices: [], hint, example: "", ...others };
 }
 
-/** @param {{ worlds: readonly World[], present: string | undefined }} props `present` is the id of the world that is shown */
-function Worlds({ worlds, present }) {
+/** @param {{ worlds: readonly World[], present: string | undefined, isShared: boolean }} props `present` is the id of the world that is shown */
+function Worlds({ worlds, present, isShared }) {
   const create = (/** @type {object} */ body) =>
     perform(async () => `Created world ${(await api.post("/worlds", body)).id}.`);
   const remove = (/** @type {string} */ id) =>
@@ -148,11 +155,14 @@ function Worlds({ worlds, present }) {
       await api.send("DELETE", `/worlds/${encodeURIComponent(id)}`);
       return `Removed world ${id}.`;
     });
-  const rows = worlds.map(({ id, name, clock }) => {
+  const order = (/** @type {World} */ { id, state }) => (id === present ? 0 : state === "awake" ? 1 : 2);
+  const listed = worlds.toSorted((one, other) => order(one) - order(other)).slice(0, LISTED_MAX);
+  const rows = listed.map(({ id, name, clock, server, state }) => {
     const isPresent = id === present;
     return [
       isPresent ? html`<b>${name}</b>` : name,
       id,
+      ...(isShared ? [server ?? html`<${Badge} status=${state} />`] : []),
       html`<${Badge} status=${clock.mode} />`,
       html`<${When} at=${clock.now} />`,
       isPresent ? "shown here" : html`<button class="quiet" onClick=${() => openWorld(id)}>Show</button>`,
@@ -162,8 +172,37 @@ function Worlds({ worlds, present }) {
     ];
   });
   return html`<h3>Worlds</h3>
-    <${Table} columns=${["name", "id", "clock", "time", "", ""]} rows=${rows} />
+    <${Table}
+      columns=${["name", "id", ...(isShared ? ["server"] : []), "clock", "time", "", ""]}
+      rows=${rows}
+    />
+    ${listed.length < worlds.length && html`<p class="soft">And ${worlds.length - listed.length} more.</p>`}
     <${Disclosure} label="new world" hint="A complete sandbox of its own, with its own credentials.">
       <${SchemaForm} fields=${WORLD_FIELDS} submit="Create" send=${create} />
     <//>`;
+}
+
+/** @param {{ servers: readonly Server[], present: string | null | undefined }} props `present` is the server that has the world */
+function Servers({ servers, present }) {
+  const rows = servers.map(({ id, url, version, startedAt, seenAt, worlds }) => [
+    id === present ? html`<b>${id}</b>` : id,
+    url ?? "—",
+    version,
+    html`<${When} at=${startedAt} />`,
+    html`<${When} at=${seenAt} />`,
+    String(worlds),
+  ]);
+  const columns = [
+    "server",
+    "address",
+    "version",
+    "started",
+    "seen",
+    { title: "worlds awake", number: true },
+  ];
+  return html`<h3>Servers</h3>
+    <p class="soft">
+      Each world is run by one of them. A world that nobody uses is asleep, and wakes when it is asked.
+    </p>
+    <${Table} columns=${columns} rows=${rows} />`;
 }

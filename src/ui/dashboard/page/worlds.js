@@ -4,7 +4,7 @@ import { formatAddress, parseAddress } from "./address.js";
 /**
  * A world with the credentials that lead to it.
  *
- * @typedef {{ id: string, name: string, clock: { mode: "running" | "frozen", now: string }, companies: Company[] }} World
+ * @typedef {{ id: string, name: string, server: string | null, state: "awake" | "asleep", clock: { mode: "running" | "frozen", now: string }, companies: Company[] }} World
  * @typedef {{ id: string, clientId: string, clientSecret: string, token?: string, webhookSecret: string, accounts: readonly string[] }} Company
  */
 

@@ -1,0 +1,235 @@
+import type { Asked, Measured } from "./load.ts";
+import type { Server } from "./server.ts";
+import { ACCOUNTS, HEADERS, sandbank, SUBSCRIPTIONS } from "./peers.ts";
+import { join } from "node:path";
+import { load } from "./load.ts";
+import { mkdtempSync, rmSync } from "node:fs";
+import { setTimeout as pause } from "node:timers/promises";
+import { startPostgres } from "../test/shared/postgres-server.ts";
+import { startServer } from "./server.ts";
+import { subscriptionBody } from "./bodies.ts";
+import { tmpdir } from "node:os";
+
+/**
+ * Measures servers that share a PostgreSQL database, which is started for it: one next to the same server on a file
+ * and in memory, several next to one, the takeover after a kill, and many worlds of which most are asleep. Prints JSON.
+ *
+ * node shared.ts [seconds for each measurement, default 5] [load | servers | takeover | worlds]
+ */
+const SECONDS = Number(process.argv[2] ?? 5);
+const ONLY = process.argv[3];
+const PAYOUTS = "/order/v1/banking/order-payouts";
+const LEASE_MS = 5_000;
+const TAKEOVERS = 5;
+
+/** Worlds, those of them that are used, and the objects of the one that is woken. */
+const WORLDS = 10_000;
+const AWAKE = 100;
+const OBJECTS = 1_000;
+const WAKES = 10;
+
+const payoutBody = {
+  accountId: "11111111-1111-4111-8111-111111111111",
+  paymentMethod: "PIX",
+  paymentData: { pixKey: "ok@pix.example" },
+  amount: { currency: "BRL", value: "0.01" },
+  description: "one of many",
+};
+let made = 0;
+
+const folder = mkdtempSync(join(tmpdir(), "sandbank-bench-"));
+const postgres = await startPostgres();
+const started: Server[] = [];
+const measurements = {
+  load: measureLoad,
+  servers: measureServers,
+  takeover: measureTakeover,
+  worlds: measureWorlds,
+};
+try {
+  for (const [name, measure] of Object.entries(measurements)) {
+    if (ONLY !== undefined && ONLY !== name) continue;
+    process.stderr.write(`${name}\n`);
+    process.stdout.write(`${JSON.stringify({ [name]: await measure() })}\n`);
+    await Promise.all(started.splice(0).map((server) => server.stop()));
+  }
+} finally {
+  await Promise.all(started.map((server) => server.stop()));
+  await postgres.close();
+  rmSync(folder, { recursive: true });
+}
+process.exit(0);
+
+async function start(...flags: readonly string[]): Promise<Server> {
+  const server = await startServer(
+    sandbank("--log-level", "warn", "--webhook-url", "http://127.0.0.1:9/", ...flags),
+  );
+  started.push(server);
+  return server;
+}
+
+function onPostgres(schema: string, ...flags: readonly string[]): Promise<Server> {
+  return start("--data", postgres.url(), "--data-schema", schema, ...flags);
+}
+
+/** One server on PostgreSQL, on a file and in memory. */
+async function measureLoad(): Promise<object> {
+  const places = {
+    "in memory": () => start(),
+    "on a file": () => start("--data", join(folder, "data.json")),
+    "on PostgreSQL": () => onPostgres("load"),
+  };
+  const measured: Record<string, Record<string, Measured>> = {};
+  for (const [place, open] of Object.entries(places)) {
+    const server = await open();
+    measured[place] = {};
+    for (const [what, ask] of Object.entries(questions(HEADERS.authorization)))
+      measured[place][what] = await load(server, ask, SECONDS);
+    await server.stop();
+  }
+  return measured;
+}
+
+/**
+ * One, two and three servers, each asked over fifty connections: for a world of its own, and for any of these worlds,
+ * of which others have most.
+ */
+async function measureServers(): Promise<object> {
+  const measured: Record<string, object> = {};
+  for (const count of [1, 2, 3]) {
+    const servers: Server[] = [];
+    for (let index = 0; index < count; index++) servers.push(await onPostgres(`servers_${count}`));
+    const tokens: string[] = [];
+    for (const server of servers) tokens.push(await makeWorld(server));
+    const own = (index: number): string => tokens[index]!;
+    const any = (_: number, number: number): string => tokens[number % count]!;
+    for (const [whose, tokenFor] of Object.entries({ "its own world": own, "any world": any })) {
+      for (const what of Object.keys(questions("")) as (keyof ReturnType<typeof questions>)[]) {
+        const found = await Promise.all(
+          servers.map((server, index) =>
+            load(server, (number) => questions(`Bearer ${tokenFor(index, number)}`)[what](), SECONDS),
+          ),
+        );
+        const perSecond = sum(found.map((one) => one.perSecond));
+        // The processor time of all servers, for each request.
+        const processorUs = sum(found.map((one) => one.processorUs * one.perSecond)) / perSecond;
+        const failed = sum(found.map((one) => one.failed));
+        measured[`${count} servers, ${whose}, ${what}`] = {
+          perSecond,
+          processorUs: Math.round(processorUs),
+          failed,
+        };
+      }
+    }
+    await Promise.all(servers.map((server) => server.stop()));
+  }
+  return measured;
+}
+
+/** From the kill of the server that has a world to the first answer of another one: the lease is a part of it. */
+async function measureTakeover(): Promise<object> {
+  const flags = ["--lease", `PT${LEASE_MS / 1_000}S`];
+  let owner = await onPostgres("takeover", ...flags);
+  const durationsMs: number[] = [];
+  for (let takeover = 0; takeover < TAKEOVERS; takeover++) {
+    const other = await onPostgres("takeover", ...flags);
+    await get(owner, ACCOUNTS, "acme-token");
+    await owner.stop();
+    const began = performance.now();
+    await get(other, ACCOUNTS, "acme-token");
+    durationsMs.push(Math.round(performance.now() - began));
+    owner = other;
+  }
+  return { leaseMs: LEASE_MS, durationsMs };
+}
+
+async function measureWorlds(): Promise<object> {
+  const sleepMs = 10_000;
+  const server = await onPostgres("worlds", "--metrics", "--world-sleep", `PT${sleepMs / 1_000}S`);
+  const atStartMb = server.residentMb();
+  const tokens: string[] = [];
+  const began = performance.now();
+  const make = async (): Promise<void> => {
+    while (tokens.length < WORLDS) tokens.push(await makeWorld(server));
+  };
+  await Promise.all(Array.from({ length: 8 }, make));
+  const madeS = Math.round((performance.now() - began) / 1_000);
+  const asleep = async (): Promise<number> => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    return Number(/^sandbank_worlds\{state="asleep"\} (\d+)/m.exec(text)?.[1] ?? 0);
+  };
+  const allAsleep = async (): Promise<void> => {
+    while ((await asleep()) < WORLDS) await pause(500);
+  };
+  await allAsleep();
+  const asleepMb = server.residentMb();
+  for (const token of tokens.slice(0, AWAKE)) await get(server, ACCOUNTS, token);
+  const awakeMb = server.residentMb();
+  const [large] = tokens;
+  const { "POST payout": payout } = questions(`Bearer ${String(large)}`);
+  for (let number = 0; number < OBJECTS; number++) await send(server, payout());
+  await fetch(`${server.url}/sandbox/clock/advance`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${String(large)}` },
+    body: JSON.stringify({ by: "P10D" }),
+  });
+  const wakesMs: { readonly small: number; readonly large: number }[] = [];
+  for (let wake = 0; wake < WAKES; wake++) {
+    await allAsleep();
+    const small = await duration(() => get(server, ACCOUNTS, String(tokens[AWAKE + wake])));
+    wakesMs.push({ small, large: await duration(() => get(server, ACCOUNTS, String(large))) });
+  }
+  const middle = (of: "small" | "large"): number | undefined =>
+    wakesMs.map((one) => one[of]).sort((left, right) => left - right)[Math.floor(WAKES / 2)];
+  const wake = { [`${OBJECTS} payouts`]: middle("large"), "a new world": middle("small") };
+  return { worlds: WORLDS, madeS, atStartMb, asleepMb, [`${AWAKE} awake, MB`]: awakeMb, "wake, ms": wake };
+}
+
+function questions(authorization: string) {
+  const headers = { ...HEADERS, authorization };
+  return {
+    "GET accounts": (): Asked => ({ method: "GET", path: ACCOUNTS, headers }),
+    "POST subscription": (): Asked => ({
+      method: "POST",
+      path: SUBSCRIPTIONS,
+      headers,
+      body: subscriptionBody(`subscription-${made++}`),
+    }),
+    "POST payout": (): Asked => {
+      const externalId = `payout-${made++}`;
+      const body = { ...payoutBody, externalId };
+      return {
+        method: "POST",
+        path: PAYOUTS,
+        headers: { ...headers, "idempotency-key": externalId },
+        body: JSON.stringify(body),
+      };
+    },
+  };
+}
+
+async function makeWorld({ url }: Server): Promise<string> {
+  const made = await fetch(`${url}/sandbox/worlds`, { method: "POST", body: "{}" });
+  const { companies } = (await made.json()) as { companies: { token: string }[] };
+  return String(companies[0]?.token);
+}
+
+function get(server: Server, path: string, token: string): Promise<void> {
+  return send(server, { method: "GET", path, headers: { authorization: `Bearer ${token}` } });
+}
+
+async function send({ url }: Server, { path, body, ...init }: Asked): Promise<void> {
+  const answer = await fetch(url + path, { ...init, ...(body !== undefined && { body }) });
+  const text = await answer.text();
+  if (!answer.ok) throw new Error(`${answer.status} ${text}`);
+}
+
+async function duration(run: () => Promise<void>): Promise<number> {
+  const began = performance.now();
+  await run();
+  return Math.round((performance.now() - began) * 10) / 10;
+}
+
+function sum(all: readonly number[]): number {
+  return all.reduce((total, one) => total + one, 0);
+}
