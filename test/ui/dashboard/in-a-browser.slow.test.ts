@@ -451,6 +451,14 @@ test("a report that explore sends to this server appears on an open page, and st
   await send({ ...EXPLORED, scenario: "A later one", verdict: "converges", divergences: [] });
   await page.getByRole("link", { name: "2 A later one converges" }).click();
   await page.getByText("No schedule left the system in another state.").waitFor();
+  const saving = "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --save explore";
+  const [divergence] = EXPLORED.divergences;
+  const replay = `${divergence?.replay} (saved by: ${saving})`;
+  await send({ ...EXPLORED, divergences: [{ ...divergence, replay }] });
+  await page.getByRole("link", { name: "3 " }).click();
+  await page.locator("#list a.row", { hasText: "came twice" }).click();
+  await page.locator("#detail .command pre", { hasText: saving }).waitFor();
+  expect(await page.locator("#detail .command pre").allInnerTexts()).toEqual([saving, divergence?.replay]);
   expect(errors).toEqual([]);
 });
 

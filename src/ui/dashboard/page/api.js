@@ -10,7 +10,7 @@ const REOPEN_AFTER_MS = 1000;
 const BURST_MS = 120;
 
 /** A refusal of the sandbox; its message is for a person to read. */
-export class Refused extends Error {
+class Refused extends Error {
   /**
    * @param {string} message
    * @param {number} status

@@ -142,7 +142,9 @@ export function DeliveryRow({ delivery, address }) {
         <code>${shortId(objectId)}</code>${" "}<${LastResult} attempts=${attempts} />
         ${faults.length > 0 && html`<i class="injected" title=${faults.join(", ")}>${" "}fault</i>`}
       </span>
-      <span><${NextAttempt} delivery=${delivery} />${" "}<${When} at=${createdAt} /></span>
+      <span>
+        <${NextAttempt} delivery=${delivery} />${delivery.nextAttemptAt && " · "}<${When} at=${createdAt} />
+      </span>
     </span>
   </a>`;
 }

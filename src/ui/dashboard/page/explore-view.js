@@ -4,6 +4,7 @@ import { cellOf, compareLines, KINDS, kindsOf, resultsOf } from "./explore-repor
 import { Command } from "./getting-started.js";
 import { Badge, Empty, Heading, Name, Table } from "./components.js";
 import { formatAddress } from "./address.js";
+import { counted } from "./text.js";
 import { html } from "./preact.js";
 import { notThisReport, ReportFile } from "./report-file.js";
 
@@ -79,9 +80,6 @@ function List({ data: { kept, report: shown, results } }) {
       <p class="soft">
         Does the state of the partner's system depend on how the webhooks came: twice, late, in another order?
       </p>
-      <p>With this command the report appears here, on a dashboard that is left open:</p>
-      <${Command} text=${SHOWN} />
-      <${ReportFile} command=${COMMAND} opened=${open} />
     </section>
     ${
       kept.length > 0 &&
@@ -90,7 +88,13 @@ function List({ data: { kept, report: shown, results } }) {
         ${kept.map((one) => html`<${KeptRow} key=${one.id} kept=${one} isShown=${one.id === shown} />`).reverse()}
       </section>`
     }
-    ${results.map((result, index) => html`<${ResultSection} key=${index} result=${result} place=${`${shown}.${index}`} />`)}`;
+    ${results.map((result, index) => html`<${ResultSection} key=${index} result=${result} place=${`${shown}.${index}`} />`)}
+    <section>
+      <h3>${results.length === 0 ? "Show a report" : "Show another report"}</h3>
+      <p>With this command it appears here by itself:</p>
+      <${Command} text=${SHOWN} />
+      <${ReportFile} command=${COMMAND} opened=${open} />
+    </section>`;
 }
 
 /** A report that the server keeps. @param {{ kept: Kept, isShown: boolean }} props */
@@ -113,15 +117,15 @@ function ResultSection({ result, place }) {
   const { scenario, schedules, depth, verdict, reason, ignored, divergences } = result;
   return html`<section>
     <h3>${scenario}<${Badge} status=${verdict} /></h3>
-    <p class="soft small">
-      ${`${schedules.tried} of ${schedules.total} schedules tried, ${schedules.skipped} skipped, up to ${depth} deviations at a time.`}
-      ${ignored.length > 0 && ` Not compared: ${ignored.join(", ")}.`}
-    </p>
     ${reason && html`<p class="bad">${reason}</p>`}
     ${
       verdict === "not-tried"
         ? html`<${Empty}>Nothing was tried.<//>`
-        : html`<${Matrix} result=${result} place=${place} />`
+        : html`<p class="soft small">
+              ${`${schedules.tried} of ${schedules.total} schedules tried, ${schedules.skipped} skipped, up to ${counted(depth, "deviation")} at a time.`}
+              ${ignored.length > 0 && ` Not compared: ${ignored.join(", ")}.`}
+            </p>
+            <${Matrix} result=${result} place=${place} />`
     }
     ${divergences.map(
       (divergence, index) =>
@@ -217,11 +221,15 @@ function One({ data: { result, divergence } }) {
         ${deviations.map(({ event, kind }) => `${kind} on event ${event}: ${KINDS[kind] ?? "another deviation"}.`).join(" ")}
       </p>
       <p><b>Likely cause:</b>${` ${cause}`}</p>
-      <${Command} text=${replay} />
+      ${replay
+        .split(/ \(saved by: |\)$/)
+        .filter((text) => text !== "")
+        .toReversed()
+        .map((text) => html`<${Command} key=${text} text=${text} />`)}
     </section>
     <section>
       <h3>Arrivals</h3>
-      <${Sequence} arrivals=${arrivals} result=${result} />
+      <div class="scroll" tabindex="0"><${Sequence} arrivals=${arrivals} result=${result} /></div>
     </section>
     <section>
       <h3>The state in the end</h3>

@@ -87,7 +87,7 @@ function NothingYet({ collection }) {
 }
 
 /** An object in a list. @param {import("./text.js").Summary & { collection: string }} props */
-export function ObjectRow({ collection, id, status, title, note, amount, at }) {
+function ObjectRow({ collection, id, status, title, note, amount, at }) {
   const { id: selected, query } = app.address;
   return html`<a
     class="row"

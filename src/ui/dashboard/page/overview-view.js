@@ -29,7 +29,7 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 /** @typedef {import("./scenarios-view.js").Scenario} Scenario */
 /** @typedef {import("./timeline-view.js").Entry} Entry */
 
-/** @typedef {{ at: string, timer: string, objectId: string, collection: string | null, count: number }} Due */
+/** @typedef {{ at: string, timer: string, objectId: string, collection: string | null, count: number, event?: string | undefined }} Due the event of a webhook that is sent again, where it is one of the last ones */
 /** @typedef {{ collection: string, id: string, status: string, title: string, amount: string }} OpenObject */
 /** @typedef {{ at: string, what: string, result: string, why: string, href: string }} Failure */
 
@@ -97,12 +97,22 @@ async function load() {
     collections,
     open,
     accepted: charged.data[0]?.id,
-    due: { data: merged(due.data).slice(0, ROWS), total: due.total },
+    due: {
+      data: merged(due.data)
+        .slice(0, ROWS)
+        .map((one) => ({ ...one, event: eventOf(one, deliveries.data) })),
+      total: due.total,
+    },
     requests: requests.data.toReversed(),
     deliveries: deliveries.data.toReversed(),
     failures: failures.sort((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, ROWS),
     scenarios: scenarios.data,
   };
+}
+
+/** @param {Due} due @param {readonly Delivery[]} deliveries */
+function eventOf({ objectId }, deliveries) {
+  return deliveries.find(({ id }) => id === objectId)?.event;
 }
 
 /**
@@ -264,7 +274,7 @@ function Open({ collections, open }) {
 }
 
 /** @param {Due} props */
-function DueRow({ at, timer, objectId, collection, count }) {
+function DueRow({ at, timer, objectId, collection, count, event }) {
   const advance = () =>
     perform(async () => {
       await api.post("/clock/advance", { to: at });
@@ -273,10 +283,10 @@ function DueRow({ at, timer, objectId, collection, count }) {
   return html`<div class="row">
     <span class="line">
       <span
-        ><b><${Name} name=${timer} /></b
-        >${count > 1 && html`<span class="soft">${` × ${count}`}</span>`}</span
+        ><b><${Name} name=${timer} /></b>${count > 1 && html`<span class="soft">${` × ${count}`}</span>`}
+        ${event && html`<span class="soft">${" "}<${Name} name=${event} /></span>`}</span
       >
-      <span>in <${Until} at=${at} /></span>
+      <span class="number">in <${Until} at=${at} /></span>
     </span>
     <span class="line soft">
       <span

@@ -114,7 +114,7 @@ export function RequestRow({ request, address }) {
 }
 
 /** An HTTP status in the colour of its class. @param {{ status: number | null }} props */
-export function StatusBadge({ status }) {
+function StatusBadge({ status }) {
   if (status === null) return html`<span class="badge bad">no answer</span>`;
   return html`<span class=${status < 400 ? "badge good" : "badge bad"}>${status}</span>`;
 }
