@@ -4,6 +4,8 @@ import type { ProviderStates } from "./pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
 import type { VerifierRequests } from "./pact/verifier-requests.ts";
 import type { Worlds } from "./worlds/worlds.ts";
+import { BodiesInHand } from "./server/request.ts";
+import { BODIES_IN_HAND, unavailable } from "./server/unavailable.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
 import { DEFAULT_WORLD } from "./worlds/worlds.ts";
 import { Hono } from "hono";
@@ -38,7 +40,10 @@ export function createApp(
   mountDashboard(app, worlds);
   mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
   mountUnknownPath(app, worlds);
-  app.onError((error, c) => internalError({ world: worlds.here(DEFAULT_WORLD), error, c }));
+  app.onError((error, c) => {
+    if (error instanceof BodiesInHand) return unavailable(worlds, BODIES_IN_HAND, { "retry-after": "1" });
+    return internalError({ world: worlds.here(DEFAULT_WORLD), error, c });
+  });
   return app;
 }
 

@@ -44,6 +44,12 @@ export interface SandboxOptions {
   readonly webhookUrl?: string;
   /** Wall time without a request after which a world, except the default one, is dropped; default: PT1H. */
   readonly worldIdle?: string;
+  /** Requests from a port to one world that are answered at a time; any more get 503. Default: 500. */
+  readonly worldRequests?: number;
+  /** Webhooks of one world that are sent at a time; any more wait. Default: 128. */
+  readonly worldDeliveries?: number;
+  /** Megabytes that one world may keep, about; what would add to it then gets 503. Default: two thirds of what all may keep. */
+  readonly worldMemory?: number;
   /**
    * File that keeps every world, or the URL of a PostgreSQL database, such as `postgres://user:password@host:5432/name`,
    * which several servers may share. What it contains overrides `start`, `mode` and `seed`.
@@ -289,6 +295,8 @@ export interface SandboxWorld extends AsyncDisposable {
   snapshot(): Promise<Snapshot>;
   /** Restores a snapshot. */
   restore(snapshotId: string): Promise<Snapshot & { readonly clock: ClockShape }>;
+  /** Removes a snapshot, so that its state takes no memory. */
+  removeSnapshot(snapshotId: string): Promise<void>;
   /**
    * Copies this world into a new one with its own credentials. Its new ids come from a seed of its own; with the seed
    * of this world they are those that this world would draw.

@@ -22,6 +22,7 @@ import { createEgress } from "./webhooks/egress-guard.ts";
 import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
+import { worldLimits } from "./worlds/world-limits.ts";
 import { SILENCE } from "./server/log.ts";
 import { worldClient } from "./world-client.ts";
 import { companiesOf } from "./server/sandbox-api/answer-shapes.ts";
@@ -62,9 +63,13 @@ export async function openSandbox(
   const forbiddenPorts = new Set<number>();
   const allowList = options.egressAllow ?? [];
   const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
+  const { worldRequests: requests, worldDeliveries: deliveries, worldMemory: memoryMb } = options;
+  const limits = worldLimits({ requests, deliveries, memoryMb });
   const worldsOptions: WorldsOptions = {
+    limits,
     fixtures,
-    transport: options.transport ?? loggedTransport(networkTransport(egress), log),
+    transport:
+      options.transport ?? loggedTransport(networkTransport(egress, { worldMax: limits.deliveries }), log),
     wallNow: Date.now,
     opensFrozen: opening !== undefined,
     ...(options.worldIdle !== undefined && { idleMs: addDuration(0, options.worldIdle, "UTC") }),

@@ -14,6 +14,7 @@ import {
   texts,
   yesOrNo,
 } from "./setting-types.ts";
+import { WORLD_LIMITS } from "./worlds/world-limits.ts";
 import { readAssumption } from "./platform/assumptions/reading.ts";
 
 /** One setting: a flag of `serve`, a `SANDBANK_` variable, a key of the configuration file, an option. */
@@ -222,6 +223,24 @@ export const settings = {
     type: idleTime,
     defaultText: "PT1H; never with PostgreSQL, where worlds sleep instead",
     option: "worldIdle",
+  },
+  "world-requests": {
+    describe: "Requests of one world that are answered at a time; any more get 503",
+    type: integer({ min: 1, max: 10_000 }),
+    default: WORLD_LIMITS.requests,
+    option: "worldRequests",
+  },
+  "world-deliveries": {
+    describe: "Webhooks of one world that are sent at a time; any more wait",
+    type: integer({ min: 1, max: 2_048 }),
+    default: WORLD_LIMITS.deliveries,
+    option: "worldDeliveries",
+  },
+  "world-memory": {
+    describe: "Megabytes that one world may keep, about; what would add to it then gets 503",
+    type: integer({ min: 1, max: 1_000_000 }),
+    defaultText: "two thirds of what all may keep",
+    option: "worldMemory",
   },
   data: {
     describe: "File that keeps every world between starts, or the postgres:// URL of a database",

@@ -74,6 +74,9 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     ledger: () => send("GET", "/sandbox/ledger"),
     snapshot: () => send("POST", "/sandbox/snapshots"),
     restore: (snapshotId) => send("POST", `/sandbox/snapshots/${encodeURIComponent(snapshotId)}/restore`),
+    async removeSnapshot(snapshotId) {
+      await send("DELETE", `/sandbox/snapshots/${encodeURIComponent(snapshotId)}`);
+    },
     fork: (forkOptions = {}) => send("POST", "/sandbox/fork", forkOptions),
     recording: async () => (await ask("GET", "/sandbox/recording")).text(),
     digest() {

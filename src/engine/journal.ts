@@ -69,6 +69,12 @@ export interface JournalLimits {
   readonly journalInputCharactersMax: number;
 }
 
+/** About how many bytes an entry takes besides its input and the records. */
+const ENTRY_BYTES = 600;
+
+/** About how many bytes of former records the entries of an image keep. */
+const LOADED_ENTRY_BYTES = 400;
+
 /** How often the size of all inputs is counted, in entries. */
 const COUNT_EVERY = 4_096;
 
@@ -84,6 +90,9 @@ export class Journal {
   #notes: JournalNote[];
   #notesDropped = 0;
   #noteCharacters: number;
+  #inputCharacters: number;
+  /** About how many bytes of records the entries wrote. */
+  #recordBytes: number;
 
   constructor(limits: JournalLimits, { dropped, entries, notes = [] }: JournalImage = EMPTY) {
     this.#limits = limits;
@@ -91,6 +100,8 @@ export class Journal {
     this.#entries = entries;
     this.#notes = [...notes];
     this.#noteCharacters = sizeOf(notes);
+    this.#inputCharacters = sizeOf(entries);
+    this.#recordBytes = entries.length * LOADED_ENTRY_BYTES;
   }
 
   /** The number the next entry will have. */
@@ -98,14 +109,27 @@ export class Journal {
     return this.#dropped + this.#entries.length + 1;
   }
 
-  append(entry: JournalEntry): void {
+  /** About how many bytes it keeps, with all records that its entries wrote. */
+  get bytes(): number {
+    const inputs = this.#inputCharacters + this.#noteCharacters;
+    return this.#entries.length * ENTRY_BYTES + this.#recordBytes + inputs;
+  }
+
+  /** Appends an entry that wrote so many bytes of records; returns about how many bytes of records were dropped. */
+  append(entry: JournalEntry, writtenBytes = 0): number {
     this.#ownEntries().push(entry);
+    this.#recordBytes += writtenBytes;
+    this.#inputCharacters += entry.cause.input?.size ?? 0;
     if (entry.number % COUNT_EVERY === 0) this.#limitInputs();
-    if (this.#entries.length <= this.#limits.journalEntriesMax) return;
+    if (this.#entries.length <= this.#limits.journalEntriesMax) return 0;
     const surplus = Math.ceil(this.#limits.journalEntriesMax / 4);
+    const droppedBytes = (this.#recordBytes * surplus) / this.#entries.length;
     this.#entries = this.#entries.slice(surplus);
     this.#dropped += surplus;
     this.#counted = NOTHING_COUNTED;
+    this.#recordBytes -= droppedBytes;
+    this.#inputCharacters = sizeOf(this.#entries);
+    return droppedBytes;
   }
 
   /** Keeps a command that changed nothing; beyond the limits the oldest quarter of the notes is dropped. */
@@ -166,6 +190,7 @@ export class Journal {
     const max = this.#limits.journalInputCharactersMax;
     let size = this.#counted.characters + sizeOf(this.since(this.#counted.to + 1));
     this.#counted = { to: this.nextNumber - 1, characters: size };
+    this.#inputCharacters = size;
     if (size <= max) return;
     this.#counted = NOTHING_COUNTED;
     const entries = this.#ownEntries();
@@ -174,6 +199,7 @@ export class Journal {
       if (input === undefined) continue;
       size -= input.size;
       entries[index] = { ...entry, cause };
+      this.#inputCharacters = size;
       if (size <= (max * 3) / 4) return;
     }
   }

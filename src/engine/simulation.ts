@@ -65,6 +65,8 @@ export class Simulation {
   #now: Instant;
   #running = false;
   #firedAtInstant = 0;
+  /** About how many bytes the records take that no entry of the journal wrote; undefined until it is asked for. */
+  #olderBytes: number | undefined;
 
   constructor(options: SimulationOptions, image?: SimulationImage) {
     this.#options = options;
@@ -75,6 +77,7 @@ export class Simulation {
     this.#store = image ? Store.fromImage(image.store) : new Store();
     this.#journal = new Journal(this.#limits, image?.journal);
     this.#queue = new TimerQueue(this.#store.all(timers));
+    if (image === undefined) this.#olderBytes = 0;
   }
 
   get now(): Instant {
@@ -87,6 +90,12 @@ export class Simulation {
 
   get journal(): Omit<Journal, "append" | "note" | "image"> {
     return this.#journal;
+  }
+
+  /** About how many bytes it keeps: the records, and the journal with their former versions. */
+  get bytes(): number {
+    this.#olderBytes ??= this.#store.estimateBytes();
+    return this.#olderBytes + this.#journal.bytes;
   }
 
   /** The records, to read between commands. */
@@ -203,7 +212,10 @@ export class Simulation {
     if (changes.length === 0 && tx.timeline.length === 0) return;
     const { entry: number, now: at, cause, timeline } = tx;
     const entry: JournalEntry = { number, at, cause, timeline, changes };
-    this.#journal.append(entry);
+    const droppedBytes = this.#journal.append(entry, this.#store.takeWrittenBytes());
+    // What was dropped there and has no later version is still among the records.
+    if (droppedBytes > 0)
+      this.#olderBytes = Math.min((this.#olderBytes ?? 0) + droppedBytes, this.#store.estimateBytes());
     for (const timer of tx.armed) this.#queue.push(timer);
     this.#options.audit?.(this, entry);
     if (tx.effects.length > 0) this.#options.perform(tx.effects);

@@ -24,6 +24,7 @@ export type StoreImage = ReadonlyMap<string, ReadonlyMap<string, StoredRecord>>;
 export class Store {
   readonly #tables = new Map<string, Table>();
   #changes: Change[] = [];
+  #writtenBytes = 0;
 
   static fromImage(image: StoreImage): Store {
     const store = new Store();
@@ -78,9 +79,38 @@ export class Store {
     return typeof ids === "string" ? [record(ids)] : Array.from(ids, record);
   }
 
+  /** The first of the records with a key of an index. */
+  first<R extends StoredRecord, I extends string>(
+    of: Collection<R, I>,
+    index: I,
+    key: string,
+  ): R | undefined {
+    const table = this.#table(of.name);
+    const ids = table.idsUnder(index, of.indexes[index], key);
+    const [id] = typeof ids === "string" ? [ids] : (ids ?? []);
+    return id === undefined ? undefined : (table.records.get(id) as R);
+  }
+
+  /** About how many bytes were written since this was asked last. */
+  takeWrittenBytes(): number {
+    const bytes = this.#writtenBytes;
+    this.#writtenBytes = 0;
+    return bytes;
+  }
+
+  /** About how many bytes all records take, judged by the first of each collection. */
+  estimateBytes(): number {
+    return Array.from(this.#tables.values(), ({ records }) => {
+      const some = [...records.values().take(ESTIMATED_BY)];
+      const bytes = some.reduce((sum, record) => sum + bytesOf(record), 0);
+      return some.length === 0 ? 0 : (bytes / some.length) * records.size;
+    }).reduce((sum, bytes) => sum + bytes, 0);
+  }
+
   /** Writes a record, new or instead of the one with its id, and freezes it. */
   put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
-    this.#write(of.name, record.id, freezeDeeply(record));
+    this.#writtenBytes += freezeDeeply(record, this.get(of, record.id));
+    this.#write(of.name, record.id, record);
     return record;
   }
 
@@ -101,6 +131,7 @@ export class Store {
       this.#ownTable(collection).set(id, after, before);
     }
     this.#changes = [];
+    this.#writtenBytes = 0;
   }
 
   /** The records as they are between two commands. */
@@ -257,9 +288,36 @@ function leave({ ids, own }: Index, key: string | undefined, id: string): void {
   }
 }
 
-function freezeDeeply<T>(value: T): T {
-  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return value;
-  if (Array.isArray(value)) for (const item of value) freezeDeeply(item);
-  else for (const name in value) freezeDeeply(value[name]);
-  return Object.freeze(value);
+/** About how many bytes a field takes besides its text. */
+const FIELD_BYTES = 10;
+
+/** Records of a collection by which the size of the others is judged. */
+const ESTIMATED_BY = 16;
+
+/**
+ * Freezes a value with everything in it that is not frozen yet: about how many bytes that takes. A text of the former
+ * value is the same text in memory.
+ */
+function freezeDeeply(value: unknown, former?: unknown): number {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return 0;
+  let bytes = FIELD_BYTES;
+  if (Array.isArray(value)) for (const item of value) bytes += FIELD_BYTES + freezeField(item, undefined);
+  else {
+    const fields = value as Record<string, unknown>;
+    const before = former as Record<string, unknown> | undefined;
+    for (const name in fields) bytes += FIELD_BYTES + freezeField(fields[name], before?.[name]);
+  }
+  Object.freeze(value);
+  return bytes;
+}
+
+function freezeField(field: unknown, former: unknown): number {
+  return typeof field === "string" ? (field === former ? 0 : field.length) : freezeDeeply(field);
+}
+
+/** About how many bytes a frozen value takes. */
+function bytesOf(value: unknown): number {
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.values(value).reduce<number>((sum, field) => sum + FIELD_BYTES + bytesOf(field), FIELD_BYTES);
 }

@@ -72,6 +72,14 @@ export class Transaction {
     return this.#store.find(of, index, key);
   }
 
+  first<R extends StoredRecord, I extends string>(
+    of: Collection<R, I>,
+    index: I,
+    key: string,
+  ): R | undefined {
+    return this.#store.first(of, index, key);
+  }
+
   /** Stores a record. Its status stays what it is stored with: only `transition` changes that. */
   put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
     if (of.lifecycle !== undefined) {

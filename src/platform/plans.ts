@@ -73,7 +73,8 @@ export function takePlanned(
   name: string,
   { objectIds, collection }: { readonly objectIds: readonly string[]; readonly collection: string },
 ): string | undefined {
-  const [plan] = [...objectIds, CALL, null].flatMap((on) => tx.find(plans, "unused", planKey(name, on)));
+  let plan: Plan | undefined;
+  for (const on of [...objectIds, CALL, null]) plan ??= tx.first(plans, "unused", planKey(name, on));
   if (plan === undefined) return undefined;
   const outcome = plan.outcomes[plan.used]!;
   tx.put(plans, { ...plan, used: plan.used + 1 });

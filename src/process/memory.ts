@@ -47,6 +47,11 @@ export class Memory {
     return this.#isFull;
   }
 
+  /** How many bytes may be kept. */
+  get keptBytesMax(): number {
+    return keptBytesMax();
+  }
+
   /** What may be kept and worked with, in megabytes. */
   get limitMb(): number {
     return Math.round(limitBytes() / MEGABYTE);

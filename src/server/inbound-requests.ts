@@ -8,6 +8,8 @@ import { CUT_STATUS } from "./answer.ts";
 import { bearerIn, REQUEST_ID, requestIdOf, WORLD_HEADER } from "./request.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import { storesSomething, unavailable } from "./unavailable.ts";
+import { Places } from "../worlds/world-limits.ts";
 import { operationAt } from "../api/operations.ts";
 import { performance } from "node:perf_hooks";
 
@@ -23,16 +25,81 @@ const CODES: Readonly<Record<number, string>> = {
  * the errors that the interface answers with. A request in process gets its id here.
  */
 export function answerInbound(worlds: Worlds, answer: Answer): Answer {
+  let places: Places | undefined;
+
+  /** Answers a request where its world, and the server, can take one more. */
+  async function answerAdmitted(request: Request, inbound: InboundRequest, env: RequestEnvironment) {
+    const path = new URL(request.url).pathname;
+    // A program cannot hold up others by what it asks in its own process.
+    if (env.requestId === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
+    // Pages and requests for tokens name their world, where they have one, in other ways.
+    const isInWorld = request.headers.has("authorization") || path.startsWith("/sandbox/");
+    const world = isInWorld ? worldOf(worlds, (name) => request.headers.get(name)) : undefined;
+    inbound.world = world?.id ?? "";
+    places ??= placesOf(worlds);
+    const place = places.take(inbound.world);
+    if (typeof place === "string") return unavailable(worlds, tooMany(place, worlds), { "retry-after": "1" });
+    try {
+      const refused = world && memoryProblem({ request, path, world, worlds });
+      return refused === undefined ? await answer(request, env) : unavailable(worlds, refused);
+    } finally {
+      place();
+      inbound.close();
+    }
+  }
+
   return async function answerFollowed(request, env: RequestEnvironment = {}) {
     const inbound = new InboundRequest(() => headOf(request), env.requestId ?? requestIdOf(request));
     env.inbound = inbound;
     const began = performance.now();
-    const response = await answer(request, env);
+    const response = await answerAdmitted(request, inbound, env);
     finish(worlds, inbound, { response, durationMs: performance.now() - began });
     if (env.requestId === undefined && response.type !== "error")
       response.headers.set(REQUEST_ID, inbound.id);
     return response;
   };
+}
+
+/** They are answered however many requests there are. */
+const UNCOUNTED_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready", "/metrics"]);
+
+/** Requests that are answered at a time for all worlds, and those of each world beyond that. */
+const IN_FLIGHT_MAX = 1_000;
+const RESERVED = 8;
+
+function placesOf({ limits: { requests: perWorld } }: Worlds): Places {
+  return new Places({ perWorld, shared: IN_FLIGHT_MAX, reserved: Math.min(perWorld, RESERVED) });
+}
+
+function tooMany(reached: "world" | "all", { limits }: Worlds): string {
+  const found =
+    reached === "world"
+      ? `${limits.requests} requests to this world are being answered at the moment, which is its limit (--world-requests).`
+      : `More than ${IN_FLIGHT_MAX} requests are being answered at the moment.`;
+  return `${found} Send the request again in a second.`;
+}
+
+/** Under `/sandbox`, what stores nothing in the world that its request names. */
+const OUTSIDE_WORLDS = /^\/sandbox\/(worlds|scenarios)(\/|$)/;
+
+interface Asked {
+  readonly request: Request;
+  readonly path: string;
+  readonly world: World;
+  readonly worlds: Worlds;
+}
+
+/** Why a request that would store something in a world is refused: it keeps too much. */
+function memoryProblem({ request, path, world, worlds }: Asked): string | undefined {
+  if (!storesSomething(request) || OUTSIDE_WORLDS.test(path)) return undefined;
+  const { bytes } = world.simulation;
+  const max = worlds.limits.bytes;
+  if (bytes <= max) return undefined;
+  return `The world ${world.id} keeps about ${megabytes(bytes)} MB, and its limit is ${megabytes(max)} MB (--world-memory). Reset it (POST /sandbox/reset), or start with a higher limit.`;
+}
+
+function megabytes(bytes: number): number {
+  return Math.round(bytes / 1_048_576);
 }
 
 /** The request that a handler answers. */
@@ -61,7 +128,7 @@ function finish(worlds: Worlds, inbound: InboundRequest, { response, durationMs 
   if (inbound.isJournaled && !isRefused) return;
   const { head } = inbound;
   if (head.path.startsWith("/sandbox/")) return;
-  const world = worldOf(worlds, head);
+  const world = worldOf(worlds, (name) => head.headers[name] ?? null);
   if (world === undefined) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
   const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
@@ -80,9 +147,9 @@ function codeIn(answer: string | undefined): string | undefined {
 }
 
 /** The world that a request names by its id or by its token; undefined where another server has it. */
-function worldOf(worlds: Worlds, { headers }: RequestHead): World | undefined {
-  const named = headers[WORLD_HEADER];
-  if (named !== undefined) return worlds.get(named) ?? worlds.here(DEFAULT_WORLD);
-  const token = bearerIn(headers["authorization"] ?? null);
+function worldOf(worlds: Worlds, header: (name: string) => string | null): World | undefined {
+  const named = header(WORLD_HEADER);
+  if (named !== null) return worlds.get(named) ?? worlds.here(DEFAULT_WORLD);
+  const token = bearerIn(header("authorization"));
   return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.here(DEFAULT_WORLD);
 }

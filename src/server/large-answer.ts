@@ -1,3 +1,4 @@
+import { clearTimeout, setTimeout } from "node:timers";
 import type { Clocked } from "./answer.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { commonHeaders, textAnswer } from "./answer.ts";
@@ -36,29 +37,61 @@ export async function largeAnswer(
     while (begun.length > 0) yield withQrImages(begun.shift() ?? "");
     yield* pieces.map(withQrImages);
   })();
-  return new Response(streamOf(rest, work), { headers });
+  return new Response(streamOf(rest, { work }), { headers });
 }
 
-/** The bytes of a text that is made as the client takes it. */
+/** Wall time for which a client may leave a piece unread: what it does not take stays in memory. */
+const UNREAD_MS = 60_000;
+
+interface StreamOptions {
+  readonly work?: LongWork;
+  /** Called once, when the client has all of it or does not want more. */
+  readonly ended?: () => void;
+}
+
+/** The bytes of a text that is made as the client takes it. A client that does not read for a minute is cut off. */
 export function streamOf(
   pieces: Iterator<string> | AsyncIterator<string>,
-  work: LongWork = new LongWork(),
+  { work = new LongWork(), ended = () => undefined }: StreamOptions = {},
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
+  let unread: NodeJS.Timeout | undefined;
+  async function end(): Promise<void> {
+    clearTimeout(unread);
+    ended();
+    await pieces.return?.();
+  }
+  function awaitReader(controller: ReadableStreamDefaultController): void {
+    clearTimeout(unread);
+    unread = setTimeout(() => {
+      controller.error(new Error("the client does not read the answer"));
+      void end();
+    }, UNREAD_MS).unref();
+  }
   return new ReadableStream<Uint8Array>(
     {
+      start: awaitReader,
       async pull(controller) {
-        let piece: IteratorResult<string, unknown>;
-        do {
-          if (work.isDue) await work.nextTurn();
-          piece = await pieces.next();
-        } while (piece.done !== true && piece.value === "");
-        if (piece.done === true) controller.close();
-        else controller.enqueue(encoder.encode(piece.value));
+        clearTimeout(unread);
+        try {
+          let piece: IteratorResult<string, unknown>;
+          do {
+            if (work.isDue) await work.nextTurn();
+            piece = await pieces.next();
+          } while (piece.done !== true && piece.value === "");
+          if (piece.done !== true) {
+            controller.enqueue(encoder.encode(piece.value));
+            awaitReader(controller);
+            return;
+          }
+        } catch (error) {
+          await end();
+          throw error;
+        }
+        controller.close();
+        await end();
       },
-      async cancel() {
-        await pieces.return?.();
-      },
+      cancel: end,
     },
     { highWaterMark: 0 },
   );

@@ -6,7 +6,8 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { forbidden } from "../platform/refusals.ts";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { jsonAnswer, refusalAnswer } from "./answer.ts";
+import { refusalAnswer } from "./answer.ts";
+import { freesMemory, memoryFull, storesSomething, unavailable } from "./unavailable.ts";
 import { memory } from "../process/memory.ts";
 import { OWN_NAME } from "./sandbox-api/guards.ts";
 import { REQUEST_ID, requestIdOf } from "./request.ts";
@@ -28,11 +29,8 @@ export interface RequestEnvironment {
   readonly outgoing?: { setHeader(name: string, value: string): unknown };
 }
 
-/** Requests that are answered at a time; any more are refused with 503. */
-const IN_FLIGHT_MAX = 1_000;
-
-/** Methods that store nothing: they are answered as usual, however little memory is left. */
-const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS", "DELETE"]);
+/** Requests that are answered at a time, whatever their worlds are; any more are refused with 503. */
+const IN_FLIGHT_MAX = 4_000;
 
 interface AcceptOptions {
   readonly log: Log;
@@ -63,10 +61,7 @@ export function acceptRequests(
     const foreign = names === undefined ? undefined : foreignName(request, names);
     if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
     const isTight = memory.isFull;
-    if (isTight && !freesMemory(request) && !SAFE_METHODS.has(request.method)) {
-      const message = `The memory of ${memory.limitMb} MB is nearly used up, so no more can be stored. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
-      return unavailable(clock, message);
-    }
+    if (isTight && storesSomething(request)) return unavailable(clock, memoryFull());
     env.log = log;
     env.requestId = requestId;
     const began = performance.now();
@@ -91,13 +86,6 @@ function foreignName({ url }: Request, names: readonly string[]): string | undef
   return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, listen on that name with --host, or protect it with --admin-token.`;
 }
 
-/** Whether a request drops a world, or what was stored in one. */
-function freesMemory({ method, url }: Request): boolean {
-  return /^(POST \/sandbox\/(reset|snapshots\/[^/]+\/restore)|DELETE \/sandbox\/worlds\/[^/]+)$/.test(
-    `${method} ${new URL(url).pathname}`,
-  );
-}
-
 interface AnsweredRequest {
   readonly request: Request;
   readonly requestId: string;
@@ -115,10 +103,6 @@ function logRequest(log: Log, { request, requestId, response, began }: AnsweredR
     { requestId, method, path, status, durationMs },
     `${method} ${path} ${status} in ${durationMs} ms`,
   );
-}
-
-function unavailable(clock: Clocked, message: string, headers: Record<string, string> = {}): Response {
-  return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] }, headers);
 }
 
 export interface Listening {

@@ -4,6 +4,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { accessTokens } from "../platform/companies/access.ts";
+import { Places } from "../worlds/world-limits.ts";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
 
 /** Who a request comes from: the world and the company of its token. */
@@ -92,8 +93,9 @@ export async function readTextBody(
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: tooLarge };
   let bytes: ArrayBuffer | Uint8Array | undefined;
   try {
-    bytes = await readBytes(request);
+    bytes = await readBytes(request, inbound);
   } catch (error) {
+    if (error instanceof BodiesInHand) throw error;
     // A client that disconnects within a body, or sends wrong framing, made a mistake; it is no bug of the sandbox.
     return {
       problem: bodyProblem(
@@ -119,18 +121,55 @@ export async function readTextBody(
   }
 }
 
-/** The bytes of a body; undefined where it exceeds the limit, and then the rest is not read. */
-async function readBytes(request: Request): Promise<ArrayBuffer | Uint8Array | undefined> {
+/** Larger bodies are counted. */
+const LARGE_BODY_BYTES = 65_536;
+
+/** Large bodies in memory at a time, of requests that are not answered yet. */
+const largeBodies = new Places({ perWorld: 16, shared: 32, reserved: 1 });
+
+/** More large bodies are being received than the server, or their world, has room for. */
+export class BodiesInHand extends Error {
+  override readonly name = "BodiesInHand";
+}
+
+/**
+ * The bytes of a body; undefined where it exceeds the limit, and then the rest is not read. Throws `BodiesInHand`. A
+ * large one counts until its request is answered, because a request that waits keeps its body.
+ */
+async function readBytes(
+  request: Request,
+  inbound: InboundRequest | undefined,
+): Promise<ArrayBuffer | Uint8Array | undefined> {
+  if (request.body === null) return request.arrayBuffer();
   // The connection enforces a declared length; only a chunked body has to be counted.
-  if (request.headers.has("content-length") || request.body === null) return request.arrayBuffer();
+  const declared = request.headers.get("content-length");
+  if (declared !== null) {
+    if (Number(declared) > LARGE_BODY_BYTES && !isAdmitted(inbound)) throw new BodiesInHand();
+    return request.arrayBuffer();
+  }
   const chunks: Uint8Array[] = [];
   let length = 0;
+  let isKept = true;
   for await (const chunk of request.body) {
+    const isLarge = length > LARGE_BODY_BYTES;
     length += chunk.byteLength;
     if (length > BODY_BYTES_MAX) return undefined;
-    chunks.push(chunk);
+    if (!isLarge && length > LARGE_BODY_BYTES) isKept = isAdmitted(inbound);
+    // What is refused is read to its end: a client that still sends would not see the answer.
+    if (isKept) chunks.push(chunk);
+    else chunks.length = 0;
   }
+  if (!isKept) throw new BodiesInHand();
   return Buffer.concat(chunks);
+}
+
+/** Whether a request may have a large body now; it may until it is answered. */
+function isAdmitted(inbound: InboundRequest | undefined): boolean {
+  if (inbound?.world === undefined) return true;
+  const place = largeBodies.take(inbound.world);
+  if (typeof place === "string") return false;
+  inbound.onEnd(place);
+  return true;
 }
 
 function bodyProblem(description: string): Problem {

@@ -78,6 +78,9 @@ export class WorldFold {
         world.now = event.now;
         world.snapshots.set(event.snapshot, imageOf(world));
         return;
+      case "snapshot-removed":
+        world.snapshots.delete(event.snapshot);
+        return;
       case "restored":
         world.opened.clear();
         Object.assign(world, openImage(expected(world.snapshots.get(event.snapshot), event.snapshot)));
@@ -165,8 +168,13 @@ export function bearingAfter(bearing: Bearing | undefined, event: WorldNews): Be
 /** An event that may have to be undone. */
 export interface Undoable {
   readonly event: WorldNews;
-  /** The world just before it, where the event replaces all of it. */
+  /** The world just before it, where the event does not say what it took away. */
   readonly before: SavedWorld | undefined;
+}
+
+/** Whether an event can be undone only with the world just before it. */
+export function isUndoneByState({ kind }: WorldNews): boolean {
+  return kind === "begun" || kind === "restored" || kind === "snapshot-removed";
 }
 
 /**
@@ -182,13 +190,14 @@ export function undoneWorld(
   let { notes = [] } = saved.image.journal;
   let { tokenExpiries } = saved;
   let coverage = new Coverage(saved.coverage);
-  const snapshots = new Map(saved.snapshots);
+  let snapshots = new Map(saved.snapshots);
   for (const { event, before } of events.toReversed()) {
     if (event.kind === "made" || event.kind === "forked" || event.kind === "dropped") return undefined;
     if (before !== undefined) {
       opened = openImage(before.image);
       ({ notes = [] } = before.image.journal);
       ({ tokenExpiries } = before);
+      snapshots = new Map(before.snapshots);
       coverage = new Coverage(before.coverage);
     }
     if (event.kind === "snapshot") snapshots.delete(event.snapshot);

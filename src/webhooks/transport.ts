@@ -35,8 +35,8 @@ const LIMITS: ConnectionLimits = { perOrigin: 32, worldMax: 128, shared: 256, pe
  * The transport over real connections, all behind one guard, with a bound on how many are open at a time. The time
  * that an attempt waits for its turn does not count towards its deadline.
  */
-export function networkTransport(egress: Egress, limits: ConnectionLimits = LIMITS): Transport {
-  const limit = new ConnectionLimit(limits);
+export function networkTransport(egress: Egress, limits: Partial<ConnectionLimits> = {}): Transport {
+  const limit = new ConnectionLimit({ ...LIMITS, ...limits });
   let kept: KeptConnections | undefined;
   const guardFor = ({ egressMode = egress.mode }: WebhookRequest): Egress => ({
     ...egress,

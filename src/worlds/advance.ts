@@ -3,7 +3,6 @@ import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Run } from "./run.ts";
 import type { TimelineLine } from "./timeline.ts";
 import { timelineLines } from "./timeline.ts";
-import { memory } from "../process/memory.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { LongWork } from "../process/long-work.ts";
 
@@ -28,7 +27,7 @@ export interface AdvanceReport {
 const TIMERS_PER_ADVANCE_MAX = 1_000_000;
 
 interface Advance {
-  readonly run: Pick<Run, "simulation" | "deliveries" | "pass">;
+  readonly run: Pick<Run, "simulation" | "deliveries" | "pass" | "isFull">;
   readonly target: AdvanceTarget;
   /** Whether it waits for the webhooks of an instant before time moves on. */
   readonly waits: boolean;
@@ -54,7 +53,7 @@ export async function advanceTo({
     const due = simulation.nextDue();
     if (due === undefined || due > end) break;
     if (deliveries.isClosed) return { fired, stoppedBy: "reset" };
-    if (memory.isFull) return { fired, stoppedBy: "memoryMax" };
+    if (run.isFull) return { fired, stoppedBy: "memoryMax" };
     if (fired >= timersMax) return { fired, stoppedBy: "timersPerAdvanceMax" };
     fired += await run.pass(due, work);
     if (waits && deliveries.isBusy) await deliveries.settled();

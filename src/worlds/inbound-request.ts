@@ -70,6 +70,9 @@ export class InboundRequest {
   /** The id by which the log and the answer name it. */
   readonly id: string;
   readonly #readHead: () => RequestHead;
+  /** The world whose limits it counts for, empty where it names none; undefined where it counts for no limit. */
+  world: string | undefined;
+  readonly #endListeners: (() => void)[] = [];
   #text: string | undefined;
   #answered: RequestAnswer = {};
   #injected: readonly string[] = [];
@@ -97,6 +100,16 @@ export class InboundRequest {
 
   get answer(): string | undefined {
     return this.#answered.text;
+  }
+
+  /** Calls the listener once it is answered. */
+  onEnd(listener: () => void): void {
+    this.#endListeners.push(listener);
+  }
+
+  /** It is answered, or will not be: nothing more is done for it. */
+  close(): void {
+    for (const listener of this.#endListeners.splice(0)) listener();
   }
 
   /** Its body was read. */

@@ -28,6 +28,8 @@ export interface RunOptions {
   /** Called with every assumption that a command consults until the run ends. */
   readonly consulted: (assumption: string) => void;
   readonly audit?: SimulationOptions["audit"];
+  /** About how many bytes it may keep; default: as many as there is memory for. */
+  readonly bytesMax?: number | undefined;
 }
 
 /**
@@ -37,6 +39,7 @@ export interface RunOptions {
 export class Run {
   readonly simulation: Simulation;
   readonly deliveries: Deliveries;
+  readonly #bytesMax: number;
   #hasEnded = false;
   /** What is done in turns at one instant, and how many commands wait for its end. */
   #passing: Promise<number> | undefined;
@@ -62,6 +65,7 @@ export class Run {
     const from = image ?? founded?.image;
     this.simulation = new Simulation({ seed, start, timerKinds, perform, consult, audit }, from);
     this.deliveries = new Deliveries(this.simulation, { world, transport, timekeeper });
+    this.#bytesMax = options.bytesMax ?? Infinity;
     if (founded !== undefined) {
       for (const assumption of founded.consulted) options.consulted(assumption);
       for (const entry of founded.image.journal.entries) audit(this.simulation, entry);
@@ -75,6 +79,11 @@ export class Run {
     for (const { id, pending } of this.simulation.records.all(deliveries))
       for (const _attempt of resumed.has(id) ? pending.slice(1) : pending) this.deliveries.makeDue(id);
     this.deliveries.open();
+  }
+
+  /** Whether nothing more should be kept: of this world, or of all. */
+  get isFull(): boolean {
+    return memory.isFull || this.simulation.bytes > this.#bytesMax;
   }
 
   /**
@@ -116,7 +125,7 @@ export class Run {
     while (!this.#hasEnded && this.simulation.fireNext(until)) {
       fired++;
       if (!work.isDue) continue;
-      if (memory.isFull) break;
+      if (this.isFull) break;
       await work.nextTurn();
     }
     await this.deliveries.openInTurns(work);

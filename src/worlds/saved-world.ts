@@ -29,6 +29,8 @@ export interface WorldOptions {
   /** Called with every change that has to outlive the process. */
   readonly log?: WorldLog;
   readonly audit?: SimulationOptions["audit"];
+  /** About how many bytes it may keep. */
+  readonly bytesMax?: number;
 }
 
 /** A change of settings that no request asked for. */
@@ -86,6 +88,7 @@ export type WorldNews =
   | { readonly kind: "settings"; readonly settings: WorldSettings }
   | { readonly kind: "token"; readonly token: string; readonly expiresAt: number }
   | { readonly kind: "snapshot"; readonly snapshot: string; readonly now: number }
+  | { readonly kind: "snapshot-removed"; readonly snapshot: string }
   | { readonly kind: "restored"; readonly snapshot: string }
   | { readonly kind: "dropped" };
 

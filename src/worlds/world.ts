@@ -11,6 +11,7 @@ import { faults } from "../platform/faults/fault.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type ChangeableSettings, changeSettings, settingsOf } from "../platform/world-settings.ts";
 import { type AdvanceReport, type AdvanceTarget, noteMove } from "./advance.ts";
+import { Snapshots, START } from "./snapshots.ts";
 import { forkedImage, Run, type RunOptions } from "./run.ts";
 import { type ClockMode, type ClockState, WorldClock } from "./clock.ts";
 
@@ -21,9 +22,6 @@ export interface WorldOrigin {
   /** It is held for reads: nothing that is due happens, and no webhook is sent. */
   readonly isHeld?: boolean;
 }
-
-/** The snapshot that a reset restores, in a world that starts from more than its fixtures. */
-const START = "start";
 
 /**
  * One complete sandbox: its run, which can be started over, restored and forked, its clock, its snapshots and its
@@ -39,8 +37,7 @@ export class World {
   readonly coverage: Coverage;
   readonly #log: WorldLog;
   readonly #clock: WorldClock;
-  /** Oldest first. Their images share their records with the world. */
-  readonly #snapshots: Map<string, SimulationImage>;
+  readonly snapshots: Snapshots;
   /** When issued tokens expire, in wall time: no wall time is part of the records. */
   readonly #tokenExpiries: Map<string, number>;
   readonly #watchers = new Set<(news: "entered" | "begun") => void>();
@@ -64,7 +61,7 @@ export class World {
     this.credentialSuffix = credentialSuffix;
     this.#log = options.log ?? (() => undefined);
     this.#settings = { ...options.settings, start };
-    this.#snapshots = new Map(saved?.snapshots);
+    this.snapshots = new Snapshots((news) => this.#report(news), saved?.snapshots);
     this.#tokenExpiries = new Map(saved?.tokenExpiries);
     this.coverage = new Coverage(saved?.coverage);
     this.#clock = new WorldClock({
@@ -81,6 +78,7 @@ export class World {
       start,
       transport: (requests) => (this.#transportOverride ?? transport)(requests),
       timekeeper: this.#clock,
+      bytesMax: options.bytesMax,
       ...(audit && { audit }),
     };
     const made = { name, settings: this.#settings, clock: this.#clock.state(now) };
@@ -249,7 +247,7 @@ export class World {
    */
   reset(frozenAt?: number, seed = this.settings.seed): void {
     if (seed !== this.settings.seed) this.#changeSettings({ ...this.#settings, seed });
-    if (frozenAt === undefined && this.#snapshots.has(START)) {
+    if (frozenAt === undefined && this.snapshots.images.has(START)) {
       this.restore(START, this.settings.mode);
       this.#tokenExpiries.clear();
       // A restart may have come with other settings than the start.
@@ -268,7 +266,7 @@ export class World {
 
   /** Makes the present state the one that a reset restores, and continues with the clock in `mode`. */
   beginHere(mode: ClockMode): void {
-    this.#keepSnapshot(START, this.image());
+    this.snapshots.keep(START, this.image());
     this.#changeSettings({ ...this.#settings, mode });
     this.#clock.setMode(mode);
   }
@@ -277,21 +275,9 @@ export class World {
     return this.#clock.present.simulation.image();
   }
 
-  /** The snapshots taken of this world, oldest first. */
-  get snapshots(): ReadonlyMap<string, SimulationImage> {
-    return this.#snapshots;
-  }
-
-  /** Saves the present state; returns the id by which it can be restored. */
-  takeSnapshot(): string {
-    const id = `s${this.#snapshots.size + 1}`;
-    this.#keepSnapshot(id, this.image());
-    return id;
-  }
-
   /** Continues from one of its snapshots; default of `mode`: the present clock mode. */
   restore(snapshot: string, mode: ClockMode = this.clockMode): void {
-    const image = assertDefined(this.#snapshots.get(snapshot), `the snapshot ${snapshot}`);
+    const image = assertDefined(this.snapshots.images.get(snapshot), `the snapshot ${snapshot}`);
     this.#clock.run.end();
     this.#report({ kind: "restored", snapshot });
     this.#begin(image);
@@ -312,7 +298,7 @@ export class World {
   /** Everything that has to outlive the process; what became due meanwhile is still due. */
   saved(): SavedWorld {
     const { id, name, settings, simulation } = this;
-    const snapshots = new Map(this.#snapshots);
+    const snapshots = new Map(this.snapshots.images);
     const tokenExpiries = new Map(this.#tokenExpiries);
     const image = simulation.image();
     const { opened } = this.#clock.run.deliveries;
@@ -360,11 +346,6 @@ export class World {
   #changeSettings(settings: WorldOptions["settings"]): void {
     this.#settings = settings;
     this.#report({ kind: "settings", settings });
-  }
-
-  #keepSnapshot(id: string, image: SimulationImage): void {
-    this.#snapshots.set(id, image);
-    this.#report({ kind: "snapshot", snapshot: id, now: image.now });
   }
 
   /** Begins a run from an image, or from the fixtures at `start`. */

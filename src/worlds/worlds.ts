@@ -2,8 +2,10 @@ import type { Fixtures } from "../platform/seed.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent, WorldLog, WorldSettings } from "./saved-world.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
+import type { WorldLimits } from "./world-limits.ts";
 import type { WorldOrigin } from "./world.ts";
 import { assertDefined } from "../engine/assertion.ts";
+import { worldLimits } from "./world-limits.ts";
 import { World } from "./world.ts";
 import { wordsOf } from "../engine/random.ts";
 import { clearInterval, setInterval } from "node:timers";
@@ -33,6 +35,8 @@ export interface WorldsOptions {
   readonly defaults: WorldSettings;
   /** Whether the default world begins frozen in any mode, because something has to happen there first. */
   readonly opensFrozen?: boolean;
+  /** What each world may use of the server. */
+  readonly limits?: WorldLimits;
   /** Wall time without a request after which a world other than the default one is dropped; default: an hour. */
   readonly idleMs?: number;
   /** Where several servers have the worlds, and this one only some of them, what they have in common. */
@@ -46,6 +50,7 @@ export interface WorldsOptions {
 /** The worlds of one server, by id and by the credentials that name them. */
 export class Worlds {
   readonly #options: WorldsOptions;
+  readonly #limits: WorldLimits;
   readonly #worlds = new Map<string, World>();
   /** Aborts when the server is about to close: streams end then. */
   readonly closing = new AbortController();
@@ -59,6 +64,7 @@ export class Worlds {
 
   constructor(options: WorldsOptions, saved?: SavedWorlds) {
     this.#options = options;
+    this.#limits = options.limits ?? worldLimits({});
     this.#sweep = setInterval(() => this.dropIdle(), Math.min(SWEEP_MS, this.#idleMs));
     this.#sweep.unref();
     if (saved !== undefined && saved.worlds.length > 0) this.#resume(saved);
@@ -68,6 +74,11 @@ export class Worlds {
   /** The default world, where this server has it. */
   get default(): World {
     return assertDefined(this.#worlds.get(DEFAULT_WORLD), "the default world on this server");
+  }
+
+  /** What each world may use of the server. */
+  get limits(): WorldLimits {
+    return this.#limits;
   }
 
   /** The time of the default world, for answers that are about no world; without that world the wall time. */
@@ -237,7 +248,8 @@ export class Worlds {
       this.#loggedCount++;
       this.#options.log?.(event);
     };
-    const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log };
+    const { bytes: bytesMax } = this.limits;
+    const options = { id, name, settings, fixtures, credentialSuffix, transport, wallNow, log, bytesMax };
     const world = new World({ ...options, ...(audit && { audit }) }, origin);
     this.#worlds.set(id, world);
     this.#touched.set(id, wallNow());

@@ -1,61 +1,183 @@
+import { connect } from "node:net";
+import { createServer } from "node:http";
 import { expect, test } from "vitest";
+import { once } from "node:events";
 import { serve } from "../cli/command.ts";
-import { subscriptionBody } from "../partner.ts";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { ACME_ACCOUNT, subscriptionBody } from "../partner.ts";
 
-const PATH = "/order/v1/banking/subscriptions";
-const headers = { authorization: "Bearer acme-token" };
+const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
+const authorization = "Bearer acme-token";
 
 /** A journal keeps so much of a body, so that the memory is full before long. */
 const PADDING = "x".repeat(15_000);
 
-const REQUESTS_MAX = 6_000;
+/** Requests that are sent at a time, and in all. */
+const ABREAST = 16;
+const REQUESTS_MAX = 20_000;
 
-/** One request after another that each store something, by what fills the memory. */
-const WAYS: Readonly<Record<string, (number: number) => readonly [path: string, body: string]>> = {
-  "requests that create": (number) => [
-    PATH,
-    JSON.stringify(subscriptionBody({ externalId: `subscription-${number}`, padding: PADDING })),
-  ],
-  plans: () => [
-    "/sandbox/plans",
-    JSON.stringify({ plan: "payout.settlement", outcomes: Array.from({ length: 1_000 }, () => "ERROR") }),
-  ],
-  worlds: (number) => ["/sandbox/worlds", JSON.stringify({ name: `world ${number}` })],
-  "posted scenarios": (number) => [
-    "/sandbox/scenarios",
-    `name: scenario ${number}\nsteps: []\n# ${"x".repeat(500_000)}\n`,
-  ],
+interface Sent {
+  readonly path: string;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** A payout of three hundred transfers, each with its own record: the threshold of a batch is one centavo. */
+const pay = (number: number): Sent => ({
+  path: "/order/v1/banking/order-payouts",
+  headers: { "idempotency-key": `key-${number}` },
+  body: JSON.stringify({
+    accountId: ACME_ACCOUNT,
+    externalId: `payout-${number}`,
+    description: "A large payout",
+    amount: { currency: "BRL", value: "3.00" },
+    paymentMethod: "PIX",
+    paymentData: { pixKey: "slow@pix.example" },
+  }),
+});
+
+/** Requests that each make the server keep something, by what it is; every one meets a bound. */
+const WAYS: Readonly<Record<string, (number: number) => Sent>> = {
+  "payouts with idempotency keys": pay,
+  plans: () => ({
+    path: "/sandbox/plans",
+    body: JSON.stringify({
+      plan: "payout.settlement",
+      outcomes: Array.from({ length: 1_000 }, () => "ERROR"),
+    }),
+  }),
+  worlds: (number) => ({ path: "/sandbox/worlds", body: JSON.stringify({ name: `world ${number}` }) }),
+  "posted scenarios": (number) => ({
+    path: "/sandbox/scenarios",
+    body: `name: scenario ${number}\nsteps: []\n# ${"x".repeat(900_000)}\n`,
+  }),
+  faults: () => ({
+    path: "/sandbox/faults",
+    body: JSON.stringify({ on: "webhook", effect: "delay", by: "PT1H" }),
+  }),
+  "snapshots of a growing world": (number) =>
+    number % 20 === 0 ? { path: "/sandbox/snapshots", body: "{}" } : pay(number),
+  "forks of a growing world": (number) =>
+    number % 20 === 0 ? { path: "/sandbox/fork", body: "{}" } : pay(number),
 };
+
+interface Answered {
+  readonly status: number;
+  readonly text: string;
+}
+
+async function open(...flags: readonly string[]) {
+  const server = await serve(
+    { env: { NODE_OPTIONS: "--max-old-space-size=320" } },
+    "--frozen",
+    "--start",
+    "2026-11-20T09:00:00-03:00",
+    "--assume",
+    "payout.batch-threshold=0.01",
+    ...flags,
+  );
+  /** The status of a read, whose answer may be far larger than what is kept. */
+  const statusOf = async (path: string): Promise<number> => {
+    const answer = await fetch(server.url + path, { headers: { authorization } });
+    await answer.body?.cancel();
+    return answer.status;
+  };
+  const ask = async (method: string, path: string, sent: Partial<Sent> = {}): Promise<Answered> => {
+    const { body, headers } = sent;
+    const answer = await fetch(server.url + path, {
+      method,
+      headers: { authorization, ...headers },
+      ...(body !== undefined && { body }),
+    });
+    return { status: answer.status, text: await answer.text() };
+  };
+  return { ...server, ask, statusOf };
+}
+
+type Opened = Awaited<ReturnType<typeof open>>;
+
+/** 503 where memory is the bound, of the server or of the world, and else the issue LIMIT. */
+function isRefusedAtABound({ status, text }: Answered): boolean {
+  return status === 503 ? /The memory of|The world .* keeps/.test(text) : /"LIMIT"/.test(text);
+}
+
+/** Everything can still be read, and after a reset and with the worlds dropped the server works as at the start. */
+async function expectToWorkAgain({ ask, statusOf }: Opened): Promise<void> {
+  const recording = { path: "/sandbox/recording", status: 503 };
+  // Those that were not read end when the webhooks that they waited for have.
+  for (let turn = 0; turn < 1_000 && recording.status === 503; turn++)
+    recording.status = await statusOf(recording.path);
+  expect(recording.status).toBe(200);
+  for (const path of [
+    "/order/v1/banking/accounts",
+    "/sandbox/timeline",
+    "/sandbox/resources/subscriptions",
+    "/sandbox/deliveries",
+  ])
+    expect([path, await statusOf(path)]).toEqual([path, 200]);
+  const { data } = JSON.parse((await ask("GET", "/sandbox/worlds")).text) as { data: { id: string }[] };
+  for (const { id } of data.filter((world) => world.id !== "default"))
+    expect((await ask("DELETE", `/sandbox/worlds/${id}`)).status).toBe(200);
+  const snapshots = JSON.parse((await ask("GET", "/sandbox/snapshots")).text) as { data: { id: string }[] };
+  for (const { id } of snapshots.data)
+    expect((await ask("DELETE", `/sandbox/snapshots/${id}`)).status).toBe(200);
+  expect((await ask("POST", "/sandbox/reset")).status).toBe(200);
+  const { path, ...sent } = pay(0);
+  expect((await ask("POST", path, sent)).status).toBe(201);
+}
 
 for (const [what, requestOf] of Object.entries(WAYS))
   test(`memory filled with ${what} is refused at a bound, reads are answered, and a reset frees it`, async () => {
-    await using server = await serve(
-      { env: { NODE_OPTIONS: "--max-old-space-size=64" } },
-      "--frozen",
-      "--start",
-      "2026-11-20T09:00:00-03:00",
-    );
-    const { url } = server;
-    const isRefused = async (answer: Response): Promise<boolean> => {
-      const text = await answer.text();
-      return answer.status === 503 ? text.includes("The memory of") : /"LIMIT"|at most|keeps/.test(text);
+    await using server = await open();
+    const send = async (number: number): Promise<Answered> => {
+      const { path, ...sent } = requestOf(number);
+      return server.ask("POST", path, sent);
     };
-    const send = async (number: number): Promise<boolean> => {
-      const [path, body] = requestOf(number);
-      return isRefused(await fetch(url + path, { method: "POST", headers, body }));
-    };
-    let isFull = false;
-    for (let number = 0; number < REQUESTS_MAX && !isFull; number++) isFull = await send(number);
-    expect(isFull).toBe(true);
-    for (let number = 0; number < 30; number++) await send(REQUESTS_MAX + number);
-    for (const path of [
-      "/order/v1/banking/accounts",
-      "/sandbox/timeline",
-      "/sandbox/resources/subscriptions",
-    ]) {
-      const answer = await fetch(url + path, { headers });
-      expect([answer.status, typeof (await answer.json())]).toEqual([200, "object"]);
+    const sendSome = (from: number): Promise<Answered[]> =>
+      Promise.all(Array.from({ length: ABREAST }, (_, index) => send(from + index)));
+    let refused: Answered | undefined;
+    for (let number = 1; number < REQUESTS_MAX && refused === undefined; number += ABREAST)
+      refused = (await sendSome(number)).find(isRefusedAtABound);
+    expect(refused).toBeDefined();
+    for (let number = 0; number < 3; number++) await sendSome(REQUESTS_MAX + number * ABREAST);
+    await expectToWorkAgain(server);
+  }, 300_000);
+
+/** What is written on as many connections, whose answers are not read. */
+const UNREAD: Readonly<Record<string, string>> = {
+  "bodies that never end": `POST ${SUBSCRIPTIONS} HTTP/1.1\r\nhost: localhost\r\nauthorization: ${authorization}\r\ntransfer-encoding: chunked\r\n\r\nf4240\r\n${"x".repeat(999_000)}`,
+  "requests that wait with a large body": `POST /sandbox/clock/advance HTTP/1.1\r\nhost: localhost\r\ncontent-length: 1000013\r\n\r\n{"by":"PT1S"}${" ".repeat(1_000_000)}`,
+  "streams that are not read": "GET /sandbox/timeline/stream?since=1 HTTP/1.1\r\nhost: localhost\r\n\r\n",
+  "recordings that are not read": "GET /sandbox/recording HTTP/1.1\r\nhost: localhost\r\n\r\n",
+  "lists that are not read": "GET /sandbox/deliveries HTTP/1.1\r\nhost: localhost\r\n\r\n",
+};
+
+for (const [what, text] of Object.entries(UNREAD))
+  test(`300 connections with ${what} leave the server working`, async () => {
+    const receiver = createServer(() => undefined).listen(0, "127.0.0.1");
+    await once(receiver, "listening");
+    const { port } = receiver.address() as { port: number };
+    await using server = await open("--webhook-url", `http://127.0.0.1:${port}/`);
+    for (let number = 0; number < 100; number++) {
+      const body = JSON.stringify(
+        subscriptionBody({ externalId: `subscription-${number}`, padding: PADDING }),
+      );
+      const made = await server.ask("POST", SUBSCRIPTIONS, { body });
+      const { id } = JSON.parse(made.text) as { id: string };
+      await server.ask("POST", "/sandbox/acts/subscription.accept", { body: JSON.stringify({ id }) });
     }
-    expect((await fetch(`${url}/sandbox/reset`, { method: "POST" })).status).toBe(200);
-    expect((await fetch(`${url}/order/v1/banking/accounts`, { headers })).status).toBe(200);
-  }, 180_000);
+    const sockets = Array.from({ length: 300 }, () => {
+      const socket = connect(Number(new URL(server.url).port), "127.0.0.1");
+      socket.on("error", () => undefined).pause();
+      socket.write(text);
+      return socket;
+    });
+    for (let turn = 0; turn < 200; turn++) {
+      expect((await server.ask("GET", "/sandbox/health")).status).toBe(200);
+      await nextTurn();
+    }
+    for (const socket of sockets) socket.destroy();
+    receiver.closeAllConnections();
+    receiver.close();
+    await expectToWorkAgain(server);
+  }, 120_000);

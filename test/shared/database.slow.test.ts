@@ -83,6 +83,8 @@ test("a fork, a snapshot and a token made by one server are the same on another"
   const [first, second] = [await serve("moved", { lease: "PT1S" }), await serve("moved", { lease: "PT1S" })];
   await pay(first, "kept");
   const snapshot = await ask(first, "POST", "/sandbox/snapshots");
+  await ask(second, "POST", "/sandbox/snapshots");
+  expect((await ask(second, "DELETE", "/sandbox/snapshots/s2")).status).toBe(200);
   await pay(second, "lost");
   const fork = await ask(second, "POST", "/sandbox/fork", { body: {} });
   const token = `acme-token.${String(fork.body["id"])}`;
@@ -94,6 +96,7 @@ test("a fork, a snapshot and a token made by one server are the same on another"
   ).toBe(200);
   expect(await count(first, "acme-token")).toBe(1);
   expect(await count(second, token)).toBe(2);
+  expect((await ask(first, "GET", "/sandbox/snapshots")).body["data"]).toMatchObject([{ id: "s1" }]);
 });
 
 test("what was only read, and what was covered, goes with a world that sleeps or changes its server", async () => {

@@ -71,6 +71,7 @@ test("worlds, their names, clocks, tokens and snapshots survive a restart", asyn
     await createSubscription(partner);
     await partner.sandbox.snapshot();
     await partner.advance("P1D");
+    await partner.sandbox.removeSnapshot((await partner.sandbox.snapshot()).id);
     await partner.ask("POST", "/sandbox/worlds", {
       body: { name: "mine", seed: 3, start: "2027-01-01T00:00:00Z" },
     });
@@ -86,6 +87,8 @@ test("worlds, their names, clocks, tokens and snapshots survive a restart", asyn
   expect((await partner.ask("GET", "/sandbox/clock", { token })).body["mode"]).toBe("running");
   const subscriptions = await partner.ask("GET", "/sandbox/resources/subscriptions", { token });
   expect(subscriptions.body["data"]).toHaveLength(1);
+  const snapshots = (await partner.ask("GET", "/sandbox/snapshots")).body["data"];
+  expect(snapshots).toMatchObject([{ id: "s1" }]);
   await partner.sandbox.restore("s1");
   expect((await partner.ask("GET", "/sandbox/resources/subscriptions")).body["data"]).toHaveLength(1);
   const made = await partner.ask("POST", "/sandbox/worlds", { body: {} });

@@ -38,6 +38,7 @@ beforeAll(async () => {
     await partner.ask("PUT", "/sandbox/clock", { body: { mode: "frozen" } });
     await partner.advance("P1D");
     await partner.sandbox.restore("s2");
+    await partner.sandbox.removeSnapshot("s2");
     await partner.ask("DELETE", "/sandbox/worlds/w1");
     await partner.sandbox.reset();
     await createSubscription(partner, { externalId: "three" });
@@ -166,6 +167,7 @@ test("the data file has every kind of line, and gives the same worlds each time"
       "restored",
       "settings",
       "snapshot",
+      "snapshot-removed",
       "token",
     ].sort(),
   );

@@ -4,7 +4,7 @@ import type { StoredRecord } from "../../src/engine/collection.ts";
 import type { Undoable } from "../../src/storage/world-fold.ts";
 import type { World } from "../../src/worlds/world.ts";
 import { assertDefined } from "../../src/engine/assertion.ts";
-import { bearingAfter, undoneWorld } from "../../src/storage/world-fold.ts";
+import { bearingAfter, isUndoneByState, undoneWorld } from "../../src/storage/world-fold.ts";
 import { collection } from "../../src/engine/collection.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";
@@ -27,7 +27,7 @@ const put = (world: World, id: string, value: number) =>
 /** One of every kind of event, and several that are undone together. */
 const steps: readonly ((world: World) => unknown)[] = [
   (world) => put(world, "a", 1),
-  (world) => world.takeSnapshot(),
+  (world) => world.snapshots.take(world.image()),
   (world) => put(world, "a", 2),
   (world) => put(world, "b", 1),
   (world) => world.execute({ by: "control", name: "delete" }, (tx) => tx.delete(things, "a")),
@@ -36,12 +36,13 @@ const steps: readonly ((world: World) => unknown)[] = [
   (world) => put(world, "c", 3),
   (world) => world.reconfigure({ webhookUrl: "http://receiver.example/" }),
   (world) => world.setClockMode("frozen"),
-  (world) => world.takeSnapshot(),
+  (world) => world.snapshots.take(world.image()),
   (world) => world.restore("s1"),
   (world) => put(world, "d", 4),
   (world) => world.reset(undefined, 9),
   (world) => put(world, "e", 5),
   (world) => world.restore("s2"),
+  (world) => world.snapshots.remove("s1"),
 ];
 
 const saved = (world: World): SavedWorld => ({ ...world.saved(), coverage: world.coverage.counts() });
@@ -69,8 +70,7 @@ test("whatever events are undone, the world is as it was before them", async () 
     wallNow: () => START,
     defaults: { seed: 1, start: START, mode: "frozen", assumptions: {}, webhookUrl: null },
     log: (event) => {
-      const replaces = event.kind === "begun" || event.kind === "restored";
-      events.push({ event, before: replaces ? saved(worlds.default) : undefined });
+      events.push({ event, before: isUndoneByState(event) ? saved(worlds.default) : undefined });
     },
   });
   onTestFinished(() => worlds.close());
@@ -81,7 +81,16 @@ test("whatever events are undone, the world is as it was before them", async () 
     moments.push({ count: events.length, saved: saved(world) });
   }
   const kinds = new Set(events.map(({ event }) => event.kind));
-  for (const kind of ["committed", "clock", "settings", "token", "snapshot", "begun", "restored"] as const)
+  for (const kind of [
+    "committed",
+    "clock",
+    "settings",
+    "token",
+    "snapshot",
+    "snapshot-removed",
+    "begun",
+    "restored",
+  ] as const)
     expect(kinds).toContain(kind);
   for (const [index, now] of moments.entries()) {
     for (const then of moments.slice(0, index)) {

@@ -28,7 +28,7 @@ function openTicking() {
     transport: transportTo(new ScriptedReceiver()),
     timekeeper,
   });
-  return { simulation, deliveries, pass: async (until: number) => simulation.moveTo(until) };
+  return { simulation, deliveries, pass: async (until: number) => simulation.moveTo(until), isFull: false };
 }
 
 test("an advance that never becomes idle stops at its limit, at the instant reached, and reports it", async () => {

@@ -14,6 +14,8 @@ import { clientIdOf } from "./token-endpoint.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { faults } from "../../platform/faults/fault.ts";
 import { dropConnection, jsonAnswer } from "../answer.ts";
+import { memory } from "../../process/memory.ts";
+import { memoryFull, unavailable } from "../unavailable.ts";
 
 /** Applies the faults of the caller's world to the requests to one operation, before anything is checked. */
 export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHandler {
@@ -21,6 +23,8 @@ export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHand
   return async function applyCallFaults(c, next) {
     const world = await worldOf(worlds, c.req.raw);
     if (world.simulation.records.count(faults) === 0) return next();
+    // A fault that takes effect is stored, also by a call that only reads.
+    if (memory.isFull) return unavailable(world, memoryFull());
     await world.ready();
     const applied = applicableFaults(world, operation.operationId, c);
     const inbound = inboundOf(c);

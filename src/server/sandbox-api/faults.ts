@@ -31,7 +31,7 @@ function makeFault(request: ControlRequest): Response {
   const { world, body, inbound } = request;
   const plan = readFault(body, KNOWN);
   if (world.records.count(faults) >= FAULTS_MAX) {
-    refuse("faults", `A world has at most ${FAULTS_MAX} faults. Remove some first.`);
+    refuse("faults", `A world has at most ${FAULTS_MAX} faults. Remove some first.`, "LIMIT");
   }
   const fault = valueOf(world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan), inbound));
   return created(request, faultShape(fault, world.now));

@@ -3,7 +3,9 @@ import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { commonHeaders } from "../answer.ts";
 import { isRecord } from "../../engine/json.ts";
+import { Places } from "../../worlds/world-limits.ts";
 import { streamOf } from "../large-answer.ts";
+import { unavailable } from "../unavailable.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
 
@@ -40,8 +42,13 @@ export interface ScenarioOptions {
   readonly openScenarios: () => Promise<ScenarioStore>;
 }
 
+/** Recordings that are written at a time, of one world and of all: each has the ids of the whole session in memory. */
+const RECORDINGS = { perWorld: 4, shared: 16, reserved: 1 };
+const TOO_MANY_RECORDINGS = `${RECORDINGS.perWorld} recordings of one world, or ${RECORDINGS.shared} of all, are being written or are not read to the end, which is the limit. Send the request again in a second.`;
+
 /** Scenario files: those that can be run here, and the recording of a world as one. */
 export function scenarioRoutes({ recordingOf, openScenarios }: ScenarioOptions): ControlRoutes {
+  const recordings = new Places(RECORDINGS);
   let opened: Promise<ScenarioStore> | undefined;
   const store = (): Promise<ScenarioStore> => (opened ??= openScenarios());
   return {
@@ -64,9 +71,16 @@ export function scenarioRoutes({ recordingOf, openScenarios }: ScenarioOptions):
     "GET /recording": {
       summary: "Show the history of the world as a scenario file",
       answer: async ({ world }) => {
-        const text = await recordingOf(world);
+        const place = recordings.take(world.id);
+        if (typeof place === "string") return unavailable(world, TOO_MANY_RECORDINGS, { "retry-after": "1" });
+        const text = await recordingOf(world).catch((error: unknown) => {
+          place();
+          throw error;
+        });
         const headers = { "content-type": "application/yaml; charset=utf-8", "cache-control": "no-store" };
-        return new Response(streamOf(text), { headers: { ...headers, ...commonHeaders(world) } });
+        return new Response(streamOf(text, { ended: place }), {
+          headers: { ...headers, ...commonHeaders(world) },
+        });
       },
     },
   };
@@ -80,7 +94,8 @@ async function listScenarios(store: ScenarioStore): Promise<object> {
 /** Adds a scenario file, or its text in JSON as `{text}`. Reports every mistake with its place. */
 async function addScenario(store: ScenarioStore, text: string): Promise<object> {
   const added = await store.add(textOf(text));
-  if ("full" in added) refuse("scenarios", `${added.full} Post it under the name of an existing one.`);
+  if ("full" in added)
+    refuse("scenarios", `${added.full} Post it under the name of an existing one.`, "LIMIT");
   if ("mistakes" in added) {
     refuseProblems(
       added.mistakes.map(({ line, column, message }) => ({

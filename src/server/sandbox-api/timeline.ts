@@ -4,13 +4,16 @@ import type { StreamingApi } from "hono/utils/stream";
 import type { World } from "../../worlds/world.ts";
 import { commonHeaders } from "../answer.ts";
 import { refuse, wholeNumber, withOutcomes } from "./control.ts";
+import { Places } from "../../worlds/world-limits.ts";
+import { unavailable } from "../unavailable.ts";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { stream } from "hono/streaming";
 import { causesOf, journalDigest, timelineLines } from "../../worlds/timeline.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 
-/** Streams that a server keeps open at a time. */
-const STREAMS_MAX = 256;
+/** Streams that are open at a time, of one world and of all. */
+const STREAMS = { perWorld: 64, shared: 256, reserved: 1 };
+const TOO_MANY_STREAMS = `${STREAMS.perWorld} streams of one world, or ${STREAMS.shared} of all, are open, which is the limit. Close one first.`;
 
 /** How often a comment is sent on a stream without events, so that connections are not closed as idle. */
 const HEARTBEAT_MS = 15_000;
@@ -20,7 +23,7 @@ const BATCH_LINES = 500;
 
 /** The timeline of a world. */
 export function timelineRoutes(): ControlRoutes {
-  let open = 0;
+  const places = new Places(STREAMS);
   return {
     "GET /timeline": { summary: "Show the timeline", answer: withOutcomes(showTimeline) },
     "GET /digest": {
@@ -31,10 +34,9 @@ export function timelineRoutes(): ControlRoutes {
       summary: "Stream the timeline as server-sent events",
       answer: (request) => {
         const after = placeOf(request);
-        if (open >= STREAMS_MAX)
-          refuse("Last-Event-ID", `A server keeps ${STREAMS_MAX} streams open. Close one first.`);
-        open++;
-        return streamTimeline(request, { after, closed: () => open-- });
+        const place = places.take(request.world.id);
+        if (typeof place === "string") return unavailable(request.world, TOO_MANY_STREAMS);
+        return streamTimeline(request, { after, closed: place });
       },
     },
   };

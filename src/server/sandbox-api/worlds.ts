@@ -55,6 +55,7 @@ export const worldRoutes = (servers: Servers): ControlRoutes => ({
   },
   "GET /snapshots": { summary: "List the snapshots of the world", answer: listSnapshots },
   "POST /snapshots": { summary: "Take a snapshot of the world", answer: takeSnapshot },
+  "DELETE /snapshots/:id": { summary: "Remove a snapshot", answer: removeSnapshot },
   "POST /snapshots/:id/restore": { summary: "Restore a snapshot", answer: restoreSnapshot },
 });
 
@@ -84,7 +85,7 @@ const ON_CARD: ReadonlySet<string> = new Set([companies.name, accessTokens.name,
 export function isOnCard(event: WorldNews): boolean {
   if (event.kind === "committed")
     return event.entry.changes.some(({ collection }) => ON_CARD.has(collection));
-  return event.kind !== "token" && event.kind !== "snapshot";
+  return !["token", "snapshot", "snapshot-removed"].includes(event.kind);
 }
 
 /** `{name?, seed?, start?, mode?, assumptions?, webhookUrl?}` */
@@ -172,19 +173,27 @@ function reset({ world, body }: ControlRequest): object {
 }
 
 function listSnapshots({ world }: ControlRequest): object {
-  return { data: Array.from(world.snapshots, ([id, image]) => snapshotShape(id, image)) };
+  return { data: Array.from(world.snapshots.images, ([id, image]) => snapshotShape(id, image)) };
 }
 
 async function takeSnapshot(request: ControlRequest): Promise<Response> {
   const { world } = request;
   await world.settled();
-  if (world.snapshots.size >= SNAPSHOTS_MAX)
+  if (world.snapshots.images.size >= SNAPSHOTS_MAX)
     refuse(
       "snapshots",
-      `A world has at most ${SNAPSHOTS_MAX} snapshots. Drop the world, or create a new one.`,
+      `A world has at most ${SNAPSHOTS_MAX} snapshots. Remove one: DELETE /sandbox/snapshots/{id}.`,
+      "LIMIT",
     );
-  const id = world.takeSnapshot();
+  const id = world.snapshots.take(world.image());
   return created(request, snapshotOf(world, id));
+}
+
+function removeSnapshot({ world, params }: ControlRequest): object {
+  const { id } = snapshotOf(world, params["id"] ?? "");
+  if (!world.snapshots.remove(id))
+    refuse("id", `A reset restores the snapshot "${id}", so it cannot be removed.`);
+  return { id, dropped: true };
 }
 
 async function restoreSnapshot({ world, params }: ControlRequest): Promise<object> {
@@ -206,7 +215,7 @@ async function forkWorld(request: ControlRequest, { id }: Servers): Promise<Resp
 }
 
 function snapshotOf(world: World, id: string): ReturnType<typeof snapshotShape> {
-  const image = world.snapshots.get(id);
+  const image = world.snapshots.images.get(id);
   return image === undefined
     ? refuseUnknown(`There is no snapshot "${id}". GET /sandbox/snapshots lists them.`)
     : snapshotShape(id, image);

@@ -295,6 +295,7 @@ export class PostgresStorage {
       if (event.kind === "committed") journal = withNumber(journal, number);
       if (event.kind === "begun") journal = [];
       if (event.kind === "snapshot") snapshots.set(event.snapshot, journal);
+      if (event.kind === "snapshot-removed") snapshots.delete(event.snapshot);
       if (event.kind === "restored") journal = snapshots.get(event.snapshot) ?? [];
     }
     const folded = assertDefined(fold.saved().worlds[0], `the world ${id}`);

@@ -5,7 +5,7 @@ import type { Fence } from "./world-rows.ts";
 import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
 import { DatabaseAway } from "./database.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { bearingAfter, bearingOf, undoneWorld } from "../world-fold.ts";
+import { bearingAfter, bearingOf, isUndoneByState, undoneWorld } from "../world-fold.ts";
 import { deleteRows, deleteWorld, insertImage, insertWhole, releaseWorld } from "./world-rows.ts";
 import { packObservations, packWorld, withNumber } from "./world-image.ts";
 import { setImmediate as turnEnd } from "node:timers/promises";
@@ -137,7 +137,7 @@ export class StoredWorld {
     if (this.#failure !== undefined) return;
     if (event.kind === "forked") this.#isWhole = true;
     if (event.kind === "dropped") this.#isDropped = true;
-    const before = event.kind === "begun" || event.kind === "restored" ? this.#portrait?.saved() : undefined;
+    const before = isUndoneByState(event) ? this.#portrait?.saved() : undefined;
     this.#pending.push({ number: ++this.#head, event, before });
     if (this.#isWriting) return;
     this.#isWriting = true;
@@ -363,6 +363,7 @@ export class StoredWorld {
     if (event.kind === "committed") this.#journal = withNumber(this.#journal, number);
     if (event.kind === "begun") this.#journal = [];
     if (event.kind === "snapshot") this.#snapshots.set(event.snapshot, this.#journal);
+    if (event.kind === "snapshot-removed") this.#snapshots.delete(event.snapshot);
     if (event.kind === "restored") this.#journal = this.#snapshots.get(event.snapshot) ?? [];
   }
 

@@ -85,10 +85,16 @@ function Snapshots({ snapshots }) {
       await api.post(`/snapshots/${encodeURIComponent(id)}/restore`);
       return `Restored ${id}.`;
     });
+  const remove = (/** @type {string} */ id) =>
+    perform(async () => {
+      await api.send("DELETE", `/snapshots/${encodeURIComponent(id)}`);
+      return `Removed ${id}.`;
+    });
   const rows = snapshots.map(({ id, at }) => [
     id,
     html`<${When} at=${at} />`,
-    html`<${ConfirmButton} label="Restore" question="Really restore?" confirmed=${() => restore(id)} />`,
+    html`<${ConfirmButton} label="Restore" question="Really restore?" confirmed=${() => restore(id)} />
+      ${id === "start" ? "" : html`<${ConfirmButton} label="Remove" question="Really remove?" confirmed=${() => remove(id)} />`}`,
   ]);
   return html`<h3>
       Snapshots

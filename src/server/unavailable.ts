@@ -1,0 +1,38 @@
+import type { Clocked } from "./answer.ts";
+import { jsonAnswer } from "./answer.ts";
+import { memory } from "../process/memory.ts";
+
+/** Methods that store nothing: they are answered as usual, however little memory is left. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** Whether a request may store something that stays. What removes something under `/sandbox` stores next to nothing. */
+export function storesSomething(request: Request): boolean {
+  const { method, url } = request;
+  if (SAFE_METHODS.has(method) || freesMemory(request)) return false;
+  return method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/");
+}
+
+/** Whether a request drops a world, or what was stored in one. */
+export function freesMemory({ method, url }: Request): boolean {
+  return /^(POST \/sandbox\/(reset|snapshots\/[^/]+\/restore)|DELETE \/sandbox\/(worlds|snapshots)\/[^/]+)$/.test(
+    `${method} ${new URL(url).pathname}`,
+  );
+}
+
+/** The answer 503 to a request that the server, or its world, has no room for. */
+export function unavailable(
+  clock: Clocked,
+  message: string,
+  headers: Readonly<Record<string, string>> = {},
+): Response {
+  return jsonAnswer(clock, 503, { error: "INTERNAL_ERROR", message, details: [] }, headers);
+}
+
+/** Why nothing more can be stored, and what to do about it. */
+export function memoryFull(): string {
+  return `The memory of ${memory.limitMb} MB is nearly used up, so no more can be stored. Reset (POST /sandbox/reset), drop worlds (DELETE /sandbox/worlds/{id}) and snapshots (DELETE /sandbox/snapshots/{id}), or start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`;
+}
+
+/** Why a large body is not read, and what to do about it. */
+export const BODIES_IN_HAND =
+  "As many large bodies of this world, or of all, are being received as there is room for. Send the request again in a second.";
