@@ -4,6 +4,7 @@ import { textAt } from "../observation/traffic.ts";
 import * as http from "../observation/interface.ts";
 import * as requests from "../observation/requests.ts";
 import * as orders from "../observation/orders.ts";
+import * as batches from "../observation/payout-batches.ts";
 import * as payouts from "../observation/payouts.ts";
 
 const TRANSITIONS_NOT_SHOWN = "Transitions between payout statuses: not shown.";
@@ -107,14 +108,14 @@ export const payoutAssumptions = {
       "It is the cap on a single PIX or TED that has been in force since September 2025 for some institutions, and the likely reason for splitting.",
     observed: range(
       "The amount of the first transaction of a batch, and amounts that were not split.",
-      payouts.thresholds,
+      batches.thresholds,
     ),
   }),
   "payout.parent-status": statement({
     says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. The sequence of the children counts from 1.",
     leavesOpen: "Transitions between payout statuses: not shown; sequence: position in the batch.",
     because: "PAID has to mean that the money arrived in full.",
-    observed: rule("The sequence of the transactions.", payouts.sequences),
+    observed: rule("The sequence of the transactions.", batches.sequences),
   }),
   "payout.receiver-mismatch": choice("accept-then-error", {
     choices: ["accept-then-error", "reject"],
@@ -177,26 +178,26 @@ export const payoutAssumptions = {
       "Every batch is answered as a whole, so its size needs a limit; real payouts are far below this one.",
     observed: range(
       "The number of transactions of batches, and of those that were refused.",
-      payouts.batchSizes,
+      batches.batchSizes,
     ),
   }),
   "payout.batch-identifiers": statement({
     says: "The endToEndId and the controlNumber of a batch are those of its first transaction.",
     leavesOpen: "endToEndId: required in the answer; which one a batch carries is not shown.",
     because: "Each transaction is a payment with its own id, and the field takes one id.",
-    observed: rule("The endToEndId of a batch and of its first transaction.", payouts.batchIds),
+    observed: rule("The endToEndId of a batch and of its first transaction.", batches.batchIds),
   }),
   "payout.batch-events": statement({
     says: "A batch is announced by one event about the payout, once all of its transactions are final; the transactions have none.",
     leavesOpen: "Emitted when a payout changes status: whether its transactions have events is not shown.",
     because: "The event has no field for a transaction, and the payout changes its status only once.",
-    observed: rule("What the events of batches are about.", payouts.batchEvents),
+    observed: rule("What the events of batches are about.", batches.batchEvents),
   }),
   "payout.transaction-statuses": statement({
     says: "The transactions of a batch are PENDING, then PAID, CANCELED or ERROR; the other statuses do not occur.",
     leavesOpen: "Child transaction statuses are listed under Resources; their transitions are not shown.",
     because: "The others belong to money that is paid in, or that comes back long after it was paid out.",
-    observed: rule("The status of the transactions of batches.", payouts.transactionStatuses),
+    observed: rule("The status of the transactions of batches.", batches.transactionStatuses),
   }),
   "payout.qrcode-amount": statement({
     says: "A QR code that asks for an amount is paid with that amount; another one is 400 INVALID_REQUEST, field amount.value, issue MISMATCH.",
