@@ -42,9 +42,21 @@ test("a bank slip that was paid on its last day does not expire, and is neither 
   const { id } = await makeOrder(partner, orderBody("BOLETO"));
   await partner.advance({ to: "2026-11-23T23:59:59-03:00" });
   await partner.act("order.pay", { id });
-  for (const act of ["pay", "expire", "decline", "cancel", "fail", "analyse"]) {
-    const { status } = await partner.ask("POST", `/sandbox/acts/order.${act}`, { body: { id } });
-    expect([act, status]).toEqual([act, 409]);
+  for (const act of [
+    "pay",
+    "expire",
+    "decline",
+    "cancel",
+    "fail",
+    "analyse",
+    "pass-challenge",
+    "fail-challenge",
+  ]) {
+    const { status, body } = await partner.ask("POST", `/sandbox/acts/order.${act}`, { body: { id } });
+    expect([status, body["message"]]).toEqual([
+      409,
+      `Failed to take order.${act}: the order ${String(id)} was paid, and the bank confirms it at 2026-11-24T10:00:00.000Z. Nothing is possible from there.`,
+    ]);
   }
   await partner.sandbox.plan({ plan: "order.payment", on: String(id), outcomes: ["EXPIRED"] });
   expect(await statusAt(partner, id, "2026-11-24T06:59:59-03:00")).toBe("PENDING");

@@ -88,11 +88,17 @@ export const orderResource = defineResource({
     },
     cancel: {
       summary: "The order is canceled before it is paid.",
-      run: (tx, order) => endOrder(tx, order, "cancel"),
+      run: (tx, order) => {
+        requireUnpaid(order, "cancel");
+        endOrder(tx, order, "cancel");
+      },
     },
     fail: {
       summary: "The payment fails for a technical reason.",
-      run: (tx, order) => endOrder(tx, order, "fail", "The payment failed at the financial provider."),
+      run: (tx, order) => {
+        requireUnpaid(order, "fail");
+        endOrder(tx, order, "fail", "The payment failed at the financial provider.");
+      },
     },
     decline: {
       summary: "The payer, or the issuer of the card, declines.",
@@ -103,7 +109,10 @@ export const orderResource = defineResource({
     },
     analyse: {
       summary: "The payment is held up for a review.",
-      run: (tx, order) => endOrder(tx, order, "analyse"),
+      run: (tx, order) => {
+        requireUnpaid(order, "analyse");
+        endOrder(tx, order, "analyse");
+      },
     },
     "pass-challenge": { summary: "The customer passes the 3-D Secure challenge.", run: passChallenge },
     "fail-challenge": { summary: "The customer fails the 3-D Secure challenge.", run: failChallenge },
@@ -289,6 +298,7 @@ function validatePayment(tx: Transaction, order: Order, { amount, payer, authori
 
 /** The customer passes the 3-D Secure challenge; the issuer of the card then answers at once. */
 function passChallenge(tx: Transaction, order: Order): Order {
+  requireUnpaid(order, "pass-challenge");
   requireAction(orderLifecycle, order, "pass-challenge");
   const card = challengedCard(order);
   const pending = endOrder(tx, withThreeDs(tx, order, card, "AUTHENTICATED"), "pass-challenge");
@@ -297,6 +307,7 @@ function passChallenge(tx: Transaction, order: Order): Order {
 
 /** The customer fails the 3-D Secure challenge or leaves it: the order cannot be paid any more. */
 function failChallenge(tx: Transaction, order: Order): Order {
+  requireUnpaid(order, "fail-challenge");
   requireAction(orderLifecycle, order, "fail-challenge");
   const card = challengedCard(order);
   return endOrder(tx, withThreeDs(tx, order, card, "FAILED"), "fail-challenge", CHALLENGE_FAILED);
