@@ -243,10 +243,21 @@ function evaluateFake({ path, text }: Expression & { kind: "fake" }, { nextPerso
 function evaluateDate(expression: Expression & { kind: "date" }, scope: Scope): string {
   if (scope.now === undefined)
     throw new ExpressionError(`\`\${${expression.text}}\` cannot be used here: there is no world yet.`);
+  const key = `${scope.now} ${expression.text}`;
+  const known = dates.get(key);
+  if (known !== undefined) return known;
   let moment = Temporal.Instant.from(scope.now).toZonedDateTimeISO(timeZone);
   for (const { sign, duration } of expression.terms) {
     moment = sign === 1 ? moment.add(duration) : moment.subtract(duration);
   }
-  if (expression.base === "today") return moment.toPlainDate().toString();
-  return moment.toInstant().toString({ smallestUnit: "millisecond" });
+  const value =
+    expression.base === "today"
+      ? moment.toPlainDate().toString()
+      : moment.toInstant().toString({ smallestUnit: "millisecond" });
+  if (dates.size < DATES_KEPT_MAX) dates.set(key, value);
+  return value;
 }
+
+/** The dates of expressions, by the time and the expression: most scenarios begin at one time. */
+const dates = new Map<string, string>();
+const DATES_KEPT_MAX = 1_000;

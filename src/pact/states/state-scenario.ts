@@ -6,7 +6,7 @@ import { accessTokens } from "../../platform/companies/access.ts";
 import { assume } from "../../platform/assumptions/assumptions.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { overrideWebhookUrl, webhookOverride } from "../../platform/world-settings.ts";
-import { parseInstant } from "../../engine/instant.ts";
+import { formatInstant, parseInstant } from "../../engine/instant.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";
 import { transportTo } from "../../webhooks/in-process.ts";
 
@@ -68,6 +68,8 @@ export function openExistingWorld(world: World, fetch: Fetch, assumed: Assumptio
     const restoreUrl = overrideMissingUrl(world);
     return {
       fetch,
+      settled: () => world.settled(),
+      now: () => formatInstant(world.now),
       tokens: tokensOf(world),
       receiver,
       [Symbol.asyncDispose]: async () => {
