@@ -67,7 +67,7 @@ function inForce(
   // Each id is decided by the strongest place that sets it; values that have to agree are checked together.
   const value = Object.assign({}, ...values.map((one) => one.value as object).reverse()) as AssumptionValues;
   const source = values.map((one) => one.source).join(", ");
-  problems.push(...readAssumptions(value).mistakes.map((mistake) => `${source} is wrong: ${mistake}`));
+  problems.push(...readAssumptions(value).mistakes.map((mistake) => `${source} cannot be used: ${mistake}`));
   return { value, source };
 }
 
