@@ -211,7 +211,9 @@ function questions(authorization: string) {
 
 async function makeWorld({ url }: Server): Promise<string> {
   const made = await fetch(`${url}/sandbox/worlds`, { method: "POST", body: "{}" });
-  const { companies } = (await made.json()) as { companies: readonly [{ token: string }] };
+  const text = await made.text();
+  if (!made.ok) throw new Error(`${made.status} ${text}`);
+  const { companies } = JSON.parse(text) as { companies: readonly [{ token: string }] };
   return companies[0].token;
 }
 
