@@ -89,8 +89,10 @@ const SCALES: Readonly<Record<AssumptionKind["kind"], Scale | undefined>> = {
   choice: undefined,
 };
 
-export function scaleOf({ kind }: AssumptionKind): Scale | undefined {
-  return SCALES[kind];
+export function scaleOf(type: AssumptionKind): Scale | undefined {
+  // A duration in wall time is written without days.
+  if (type.kind === "duration" && type.clock === "wall") return { ...DURATION, to: clockDuration };
+  return SCALES[type.kind];
 }
 
 /** The roundest value of a type in a range of numbers. */
@@ -101,15 +103,22 @@ export function roundValue(scale: Scale, from: number, to: number): unknown {
 /** `PT1M30S` of 90,000 milliseconds, `P7D` of whole days. */
 export function isoDuration(ms: number): string {
   const rounded = Math.round(ms);
+  const days = Math.floor(rounded / DAY);
+  const rest = rounded % DAY;
+  if (days === 0) return clockDuration(rest);
+  return rest === 0 ? `P${days}D` : `P${days}D${clockDuration(rest).slice(1)}`;
+}
+
+/** `PT36H` of a day and a half. */
+function clockDuration(ms: number): string {
+  const rounded = Math.round(ms);
   const parts: readonly (readonly [number, string])[] = [
-    [Math.floor((rounded % DAY) / HOUR), "H"],
+    [Math.floor(rounded / HOUR), "H"],
     [Math.floor((rounded % HOUR) / MINUTE), "M"],
     [(rounded % MINUTE) / SECOND, "S"],
   ];
-  const days = Math.floor(rounded / DAY);
   const time = parts.map(([count, unit]) => (count === 0 ? "" : `${count}${unit}`)).join("");
-  if (days === 0 && time === "") return "PT0S";
-  return `P${days === 0 ? "" : `${days}D`}${time === "" ? "" : `T${time}`}`;
+  return time === "" ? "PT0S" : `PT${time}`;
 }
 
 /** A bound below, no more precise than its size: hours of days, minutes of an hour, otherwise seconds. */

@@ -8,6 +8,11 @@ export interface Loop {
 
 const ACCOUNT = "11111111-1111-4111-8111-111111111111";
 
+const TOKEN = `
+- call: issueToken
+  body: { grant_type: client_credentials, client_id: acme, client_secret: acme-secret, scope: "api://app-order-prd/.default" }
+  as: null`;
+
 export const accepted = (use = "subscription.monthly", more = ""): string => `
 - call: createSubscription
   body: { $use: ${use}, externalId: sub-1${more} }
@@ -76,13 +81,7 @@ const retry = (date: string, id: string, expected = ""): string => `
   save: ${id.replace("-", "")}${expected}`;
 
 export const loops: Readonly<Record<string, Loop | readonly Loop[]>> = {
-  "auth.token-ttl": {
-    value: "PT20M",
-    story: `
-- call: issueToken
-  body: { grant_type: client_credentials, client_id: acme, client_secret: acme-secret, scope: "api://app-order-prd/.default" }
-  as: null`,
-  },
+  "auth.token-ttl": ["PT20M", "PT24H"].map((value) => ({ value, story: TOKEN })),
   "auth.scope-elsewhere": {
     value: false,
     story: `
@@ -212,7 +211,7 @@ ${charge(5, "c-1", REFUSED)}`,
     story: `${order("order.pix")}${order("order.pix", "", "k-2", REFUSED)}`,
   },
   "order.fee-fixed": { value: 49, story: order("order.pix") },
-  "order.fee-variable": { value: 250, story: order("order.pix") },
+  "order.fee-variable": [250, 333, 1].map((value) => ({ value, story: order("order.pix") })),
   "order.fee-additional": { value: 10, story: order("order.pix") },
   "refund.window": {
     value: "P30D",
@@ -237,11 +236,23 @@ ${refund("1.00")}
     { value: "PT3S", story: `${payout("payout.pix")}\n- advance: PT1M` },
   ],
   "payout.ted-delay": { value: "PT30S", story: `${payout("payout.ted")}\n- advance: PT5M` },
-  "payout.ted-opens": {
-    value: "07:45",
-    story: `start: 2026-11-23T05:00:00-03:00
+  "payout.ted-opens": [
+    {
+      value: "07:45",
+      story: `start: 2026-11-23T05:00:00-03:00
 steps:${payout("payout.ted")}\n- advance: PT4H`,
-  },
+    },
+    {
+      // How long one takes that did not wait tells when the other was sent.
+      value: "05:30",
+      with: { "payout.ted-delay": "PT4M" },
+      story: `start: 2026-11-23T05:00:00-03:00
+steps:${payout("payout.ted")}
+- advance: PT5H
+${payout("payout.ted", "", "k-2")}
+- advance: PT1H`,
+    },
+  ],
   "payout.ted-closes": {
     value: "16:15",
     story: `start: 2026-11-23T16:14:00-03:00

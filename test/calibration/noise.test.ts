@@ -113,6 +113,34 @@ ${calls.join("")}- advance: ${time}
   return { verdict, config: report.config.assumptions, text: prettyReport(report) };
 }
 
+test("a call or an event that is missing contradicts nothing", async () => {
+  const story = storyOf(`
+- call: createSubscription
+  body: { $use: subscription.monthly, externalId: sub-1 }
+  save: sub
+- act: subscription.accept
+  on: \${sub.id}
+- call: createScheduledPayment
+  path: { id: "\${sub.id}" }
+  body: { $use: charge.first }
+  save: charge
+- plan: scheduled-payment.settlement
+  on: \${charge.id}
+  outcomes: [SETTLEMENT_ERROR, SETTLED]
+- call: createPayout
+  body: { $use: payout.pix }
+  key: k-1
+- advance: PT5H
+- call: createPayout
+  body: { $use: payout.pix }
+  key: k-1
+- advance: P6D`);
+  const { entries, result } = await trafficOf(story);
+  expect(result.failure).toBeUndefined();
+  for (const missing of entries)
+    expect(deviations(calibrated({ "a.har": entries.filter((entry) => entry !== missing) }))).toEqual([]);
+});
+
 test("an interval that is not over when the traffic ends is shown as a bound, and what is assumed stays", async () => {
   const { verdict, config, text } = await unfinished(1, "PT38M", ["PT1M", "PT10M", "PT1H", "PT3H"]);
   expect(verdict?.observed?.seen).toEqual(["PT1M", "PT10M", "≥PT26M"]);

@@ -6,6 +6,7 @@ import * as requests from "../observation/requests.ts";
 import * as orders from "../observation/orders.ts";
 import * as batches from "../observation/payout-batches.ts";
 import * as payouts from "../observation/payouts.ts";
+import * as teds from "../observation/teds.ts";
 
 const TRANSITIONS_NOT_SHOWN = "Transitions between payout statuses: not shown.";
 const FORBIDDEN_NOT_SHOWN =
@@ -33,20 +34,20 @@ export const payoutAssumptions = {
     because: "Within the window the hours matter, not the seconds.",
     observed: delay(
       "From the creation of a TED payout to its event, where that comes within the hour.",
-      payouts.tedSettling,
+      teds.tedSettling,
     ),
   }),
   "payout.ted-opens": time("06:30", {
     says: "A TED sent before this time of a bank business day waits for it.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is when the settlement system of the banks opens to their customers.",
-    observed: timeOfDay("The time of the events of TED payouts that had to wait.", payouts.tedOpening),
+    observed: timeOfDay("The time of the events of TED payouts that had to wait.", teds.tedOpening),
   }),
   "payout.ted-closes": time("17:00", {
     says: "A TED sent before this time of a bank business day settles on that day; one sent at it waits for the next.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is when the settlement system of the banks closes to their customers.",
-    observed: range("Until when a TED of a business day is settled on that day.", payouts.tedClosing),
+    observed: range("Until when a TED of a business day is settled on that day.", teds.tedClosing),
   }),
   "payout.ted-returns": flag(false, {
     says: "A TED that was paid does not come back. When true, the act payout.return lets the receiver's bank send it back: the money is on the account again, the payout stays PAID, and no event is sent.",
@@ -91,7 +92,7 @@ export const payoutAssumptions = {
     says: "The answer to a TED carries a synthetic endToEndId; its events say null and, once settled, the controlNumber.",
     leavesOpen: "endToEndId: required in the answer, described as the PIX end-to-end id.",
     because: "A required field cannot be left out, and a TED has no end-to-end id.",
-    observed: rule("The endToEndId in the answers and events of TED payouts.", payouts.tedIds),
+    observed: rule("The endToEndId in the answers and events of TED payouts.", teds.tedIds),
   }),
   "payout.unusable-qrcode": statement({
     says: "A QR code that is broken, has a wrong CRC or carries no payment (journey 2) is 400 INVALID_REQUEST, and so is a malformed PIX key.",
@@ -158,7 +159,7 @@ export const payoutAssumptions = {
     says: "The controlNumber of a TED is STR, the date and nine digits: 20 characters.",
     leavesOpen: "controlNumber: TED control number; its form is not shown.",
     because: "It is the usual form of a control number of that settlement system.",
-    observed: rule("The form of the controlNumber.", payouts.controlNumbers),
+    observed: rule("The form of the controlNumber.", teds.controlNumbers),
   }),
   "payout.external-id-unique": flag(false, {
     says: "Several payouts of a company may have one externalId; true refuses the second with ALREADY_EXISTS.",

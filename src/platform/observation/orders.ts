@@ -250,17 +250,18 @@ export const fee = (name: "fixed" | "additional") =>
 
 const BASIS_POINTS = 10_000;
 
-/** The part of the amount that is a fee, in hundredths of a percent: cents are rounded, so it lies in a range. */
+/**
+ * The part of the amount that is a fee, in hundredths of a percent. Cents may be rounded in either way: the exact fee
+ * lies less than one from them.
+ */
 export function* feeRates(traffic: Traffic): Iterable<Range> {
   for (const { call } of orders(traffic).values()) {
     const cents = centsAt(call.answer, "fees.variable");
     const amount = centsAt(call.body, "order.amount.value");
     if (cents === undefined || amount === undefined || amount === 0) continue;
-    const from = Math.max(0, Math.ceil(((cents - 1) * BASIS_POINTS) / amount));
-    const to = Math.floor(((cents + 1) * BASIS_POINTS) / amount);
-    yield cents === 0
-      ? { from: 0, to: Math.max(0, Math.floor((BASIS_POINTS - 1) / amount)), seen: [call] }
-      : { from, to: Math.max(from, to), seen: [call] };
+    const from = Math.max(0, Math.floor(((cents - 1) * BASIS_POINTS) / amount) + 1);
+    const to = Math.ceil(((cents + 1) * BASIS_POINTS) / amount) - 1;
+    yield { from: cents === 0 ? 0 : from, to: Math.max(from, to), seen: [call] };
   }
 }
 

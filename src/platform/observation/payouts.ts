@@ -1,5 +1,5 @@
 import type { Call, Traffic, Webhook } from "./traffic.ts";
-import type { Check, Found, Pair, Range } from "./observer.ts";
+import type { Check, Found, Pair } from "./observer.ts";
 import {
   at,
   centsAt,
@@ -11,9 +11,7 @@ import {
   listAt,
   textAt,
 } from "./traffic.ts";
-import { AT_ONCE_MS, derived, either, instant, msOfDay } from "./observer.ts";
-import { isBankBusinessDay } from "../../countries/brazil/bank-days.ts";
-import { localDate } from "../../countries/brazil/calendar.ts";
+import { derived, either, instant } from "./observer.ts";
 import { readFields, crc16 } from "../../countries/brazil/emv.ts";
 
 /** A payout that the partner created, with its final event. */
@@ -36,7 +34,7 @@ export const payouts = derived((traffic: Traffic): readonly SeenPayout[] => {
 });
 
 /** A payout whose end nobody forced. */
-function* settled(
+export function* settled(
   traffic: Traffic,
   method: string,
 ): Iterable<SeenPayout & { readonly ended: Webhook; readonly endedAt: number }> {
@@ -51,39 +49,6 @@ function* settled(
 export function* pixSettling(traffic: Traffic): Iterable<Pair> {
   for (const { call, ended, endedAt } of settled(traffic, "PIX"))
     yield { from: createdAt(call), to: instant(endedAt), seen: [call, ended] };
-}
-
-/** A TED that ends this soon was sent in the window; one that ends later waited for the next. */
-const PROMPT_MS = 3_600_000;
-
-function isPrompt(call: Call, endedAt: number): boolean {
-  return endedAt - createdAt(call).to < PROMPT_MS;
-}
-
-/** From the creation of a TED payout in the window to its end. */
-export function* tedSettling(traffic: Traffic): Iterable<Pair> {
-  for (const { call, ended, endedAt } of settled(traffic, "TED"))
-    if (isPrompt(call, endedAt)) yield { from: createdAt(call), to: instant(endedAt), seen: [call, ended] };
-}
-
-/** When the TED that waited are sent. */
-export function* tedOpening(traffic: Traffic): Iterable<{ at: number; seen: Webhook[] }> {
-  for (const { call, ended, endedAt } of settled(traffic, "TED"))
-    if (!isPrompt(call, endedAt)) yield { at: endedAt, seen: [ended] };
-}
-
-/** Until when a TED of a business day is sent on that day. */
-export function* tedClosing(traffic: Traffic): Iterable<Range> {
-  for (const { call, ended, endedAt } of settled(traffic, "TED")) {
-    const created = createdAt(call);
-    const date = localDate(created.from);
-    if (!isBankBusinessDay(date)) continue;
-    const seen = [call, ended];
-    // Where nothing is waited for, the hours do not matter either.
-    if (endedAt - created.from <= AT_ONCE_MS) continue;
-    if (isPrompt(call, endedAt)) yield { from: msOfDay(created.from) + 1, to: Infinity, seen };
-    else if (localDate(endedAt) !== date) yield { from: -Infinity, to: msOfDay(created.to), seen };
-  }
 }
 
 /** What an account has, read before and after one payout. */
@@ -171,33 +136,6 @@ export function* foreignAccounts(traffic: Traffic): Iterable<Check> {
       found: `${call.status} ${textAt(call.answer, "error") ?? ""}`,
       seen: [owner, call],
     };
-  }
-}
-
-export function* tedIds(traffic: Traffic): Iterable<Check> {
-  for (const { call, method, ended } of payouts(traffic)) {
-    if (method !== "TED") continue;
-    yield either(
-      textAt(call.answer, "endToEndId") !== undefined,
-      ["the answer has an endToEndId", "it has none"],
-      [call],
-      "answer",
-    );
-    if (ended === undefined) continue;
-    const id = at(ended.body, "endToEndId") ?? null;
-    yield either(id === null, ["its events have null", "its events have one"], [ended], "events");
-  }
-}
-
-export function* controlNumbers(traffic: Traffic): Iterable<Check> {
-  for (const { method, ended } of payouts(traffic)) {
-    const number = textAt(ended?.body, "controlNumber");
-    if (method !== "TED" || ended === undefined || number === undefined) continue;
-    yield either(
-      /^STR\d{8}\d{9}$/.test(number),
-      ["STR, the date and nine digits", `it is ${number}`],
-      [ended],
-    );
   }
 }
 

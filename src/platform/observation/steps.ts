@@ -6,13 +6,19 @@ import { attempts, scheduling } from "./charges.ts";
 import { pixSettling } from "./payouts.ts";
 import { refunding } from "./refunds.ts";
 
+/** How far the times of one platform may differ. */
+const CLOCKS_MS = 1_000;
+
 /** Whether something is waited for between two moments. */
 function waiting(pairs: (traffic: Traffic) => Iterable<Pair>): Observer {
   return value("Whether the outcome comes at once or after a while.", (traffic) =>
-    Array.from(pairs(traffic), ({ from, to, seen }) => ({
-      is: to.to - from.from > AT_ONCE_MS ? "clock" : "immediate",
-      seen,
-    })),
+    Array.from(pairs(traffic))
+      // What ended before it began was created by a call that is missing, and answered again.
+      .filter(({ from, to }) => to.to - from.from >= -CLOCKS_MS)
+      .map(({ from, to, seen }) => ({
+        is: to.to - from.from > AT_ONCE_MS ? "clock" : "immediate",
+        seen,
+      })),
   );
 }
 
