@@ -112,7 +112,10 @@ export const payloadAssumptions = {
     leavesOpen: "Request fields: string, number; of most of them neither a length nor a range is shown.",
     because:
       "They are the limits of the PIX scheme where it has one, and otherwise far above what is sent; without them one request could fill a sandbox.",
-    observed: rule("The answer to a request that is wrong only in being beyond a limit.", requests.lengths),
+    observed: rule(
+      "The answer to a request that is wrong only in being beyond a limit, and refusals for a length within it.",
+      requests.lengthLimits,
+    ),
   }),
   "payloads.null-fields": choice("refuse", {
     choices: ["refuse", "absent"],

@@ -224,17 +224,22 @@ export function* partsOfPix(traffic: Traffic): Iterable<Check> {
 
 /** Orders that were declined. */
 export function* declined(traffic: Traffic): Iterable<Check> {
-  for (const { events } of orders(traffic).values())
-    for (const event of events)
+  for (const { method, events } of orders(traffic).values())
+    for (const event of events) {
+      const message = textAt(event.body, "message") ?? "";
+      const isCanceled = event.event === "ORDER-PAYIN.CANCELED" && !event.isByHand;
+      if (isCanceled && method === "CREDIT_CARD" && /declin|issuer|insufficient/i.test(message))
+        yield either(false, ["it is ERROR, with the reason in message", "it is CANCELED"], [event]);
       if (event.event === "ORDER-PAYIN.ERROR")
         yield either(
-          textAt(event.body, "status") === "ERROR" && (textAt(event.body, "message") ?? "") !== "",
+          textAt(event.body, "status") === "ERROR" && message !== "",
           [
             "it is ERROR, with the reason in message",
             `it is ${textAt(event.body, "status")} without a reason`,
           ],
           [event],
         );
+    }
 }
 
 /** One of the fees of orders, in cents. */

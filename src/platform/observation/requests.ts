@@ -21,13 +21,13 @@ export function* amounts(traffic: Traffic): Iterable<Check> {
     for (const path of AMOUNTS) {
       const amount = at(call.body, path);
       const isAbout = (field: RegExp): boolean => isDone(call) || isRefusedFor(call, field);
-      if (typeof amount === "number" && Number.isInteger(amount) && amount > 0 && isDone(call))
-        yield {
-          aspect: "number",
-          expected: "a JSON number is accepted",
-          found: "a JSON number is accepted",
-          seen: [call],
-        };
+      if (typeof amount === "number" && amount > 0 && (isDone(call) || isRefusedForType(call)))
+        yield either(
+          isDone(call),
+          ["a JSON number is accepted", "a JSON number is refused"],
+          [call],
+          "number",
+        );
       if (typeof amount !== "string" && typeof amount !== "number") continue;
       if (Number(amount) === 0 && isAbout(/amount/i))
         yield either(!isDone(call), ["0 is refused", "0 is accepted"], [call], "zero");
@@ -47,6 +47,20 @@ export function* amounts(traffic: Traffic): Iterable<Check> {
   }
 }
 
+/** Whether an amount is refused for what it is, and not for how much it is. */
+function isRefusedForType(call: Call): boolean {
+  return (
+    isRefused(call) &&
+    call.requestProblems.length === 0 &&
+    detailsOf(call).some(
+      ({ field, issue, description }) =>
+        /amount/i.test(field) &&
+        /^(INVALID|.*TYPE.*|.*FORMAT.*)$/i.test(issue) &&
+        /string|text|type/i.test(description),
+    )
+  );
+}
+
 /** Requests that our shape refuses for one kind of reason and no other. */
 function expectedRefusals(
   traffic: Traffic,
@@ -60,7 +74,7 @@ function expectedRefusals(
 }
 
 /** Limits of lengths and ranges that requests went beyond. */
-export function* lengths(traffic: Traffic): Iterable<Check> {
+function* beyondLimits(traffic: Traffic): Iterable<Check> {
   for (const { call, fields } of expectedRefusals(traffic, null, ({ description }) =>
     /at (most|least) [\d.]+/.test(description),
   )) {
@@ -72,6 +86,25 @@ export function* lengths(traffic: Traffic): Iterable<Check> {
         [call],
         fields,
       );
+  }
+}
+
+/** Limits of lengths and ranges: those that requests went beyond, and those of the platform within ours. */
+export function* lengthLimits(traffic: Traffic): Iterable<Check> {
+  yield* beyondLimits(traffic);
+  for (const call of traffic.calls) {
+    if (!isRefused(call) || call.requestProblems.length > 0) continue;
+    for (const { field, issue, description } of detailsOf(call)) {
+      const isForLength =
+        /TOO_LONG|LENGTH/i.test(issue) || /at most \d+ char|too long|longer than|length/i.test(description);
+      if (isForLength && typeof at(call.body, field) === "string")
+        yield either(
+          false,
+          ["what is within a limit is accepted", `${field} is refused`],
+          [call],
+          `${field} within`,
+        );
+    }
   }
 }
 

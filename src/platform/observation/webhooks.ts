@@ -187,8 +187,14 @@ export function* acknowledgements(traffic: Traffic): Iterable<Check> {
           seen,
           "2xx",
         );
-      if (attempt.status >= 300 && attempt.status < 400 && next !== undefined)
-        yield { aspect: "redirect", expected: "a redirect is retried", found: "a redirect is retried", seen };
+      const isRedirect = attempt.status >= 300 && attempt.status < 400;
+      if (isRedirect && index < RETRIES && (next !== undefined || isOverdue(traffic, attempt, index)))
+        yield either(
+          next !== undefined,
+          ["a redirect is retried", "a redirect acknowledges"],
+          seen,
+          "redirect",
+        );
     }
   }
 }
@@ -198,10 +204,22 @@ function isLongSince(traffic: Traffic, { recorded }: Webhook): boolean {
   return endOf(traffic) - recorded.to > 120_000;
 }
 
+/** Whether other webhooks that failed were long tried again after as many attempts. */
+function isOverdue(traffic: Traffic, { recorded }: Webhook, index: number): boolean {
+  const usual = traffic.deliveries.flatMap((attempts) => {
+    const [one, next] = [attempts[index], attempts[index + 1]];
+    return one === undefined || next === undefined ? [] : [next.recorded.from - one.recorded.to];
+  });
+  return usual.length > 0 && endOf(traffic) - recorded.to > Math.max(...usual) * 1.5;
+}
+
 /** When the last exchange of a session began, on the clock of the recorder. */
 function endOf({ webhooks, calls }: Traffic): number {
   return Math.max(webhooks.at(-1)?.recorded.from ?? 0, calls.at(-1)?.recorded.from ?? 0);
 }
+
+/** What comes later than this may be another attempt, whose first one is missing. */
+const AGAIN_MS = 20_000;
 
 /** The first attempts of events about one object, in the order of the events. */
 export function* eventOrder(traffic: Traffic): Iterable<Check> {
@@ -212,7 +230,7 @@ export function* eventOrder(traffic: Traffic): Iterable<Check> {
     const before = last.get(id);
     if (before?.at !== undefined)
       yield either(
-        before.at <= event.at || event.recorded.from - before.recorded.from > 1_000,
+        before.at <= event.at || event.recorded.from - before.recorded.from > AGAIN_MS,
         [
           "events about one object are sent in their order",
           `${event.event} is sent after the later ${before.event}`,

@@ -104,8 +104,13 @@ export function accepts(operation: string): Change {
 }
 
 /** The platform refuses a field that the sandbox takes, from the nth request on where that is said. */
-export function rejects(operation: string, field: string, from = 0): Change {
-  const detail = { field, issue: "INVALID", description: `${field} is not valid` };
+export function rejects(
+  operation: string,
+  field: string,
+  from = 0,
+  description = `${field} is not valid`,
+): Change {
+  const detail = { field, issue: "INVALID", description };
   const common = { error: "INVALID_REQUEST", message: "Invalid request.", details: [detail] };
   const body = operation === "refundOrder" ? [detail.description] : common;
   return answersTo(operation, (entry) => withAnswer(entry, 400, JSON.stringify(body)), from);

@@ -15,6 +15,7 @@ import {
   payout,
   refund,
   refuses,
+  rejects,
   sendsBefore,
   subscription,
   swaps,
@@ -107,6 +108,11 @@ export const ofInterface: Deviations = {
   ],
   "amounts.input": [
     {
+      story: payout(", amount: { currency: BRL, value: 12 }"),
+      change: rejects("createPayout", "amount.value", 0, "amount.value is a string"),
+      observed: "a JSON number is refused",
+    },
+    {
       story: `${payout()}${payout(', amount: { currency: BRL, value: "0.00" }', expecting(400))}`,
       change: accepts("createPayout"),
       observed: "0 is accepted",
@@ -122,11 +128,20 @@ export const ofInterface: Deviations = {
       observed: "an answer has 12.5",
     },
   ],
-  "payloads.lengths": {
-    story: `${payout()}${payout(`, description: ${"x".repeat(501)}`, expecting(400))}`,
-    change: accepts("createPayout"),
-    observed: "description is accepted",
-  },
+  "payloads.lengths": [
+    {
+      story: `${payout()}${payout(`, description: ${"x".repeat(501)}`, expecting(400))}`,
+      change: accepts("createPayout"),
+      observed: "description is accepted",
+    },
+    {
+      story:
+        payout(`, description: ${"x".repeat(501)}`, expecting(400)) +
+        payout(", description: A long description"),
+      change: rejects("createPayout", "description", 1, "description has at most 10 characters"),
+      observed: "description is refused",
+    },
+  ],
   "payloads.qrcode-images": {
     story: order("pix"),
     change: answers("createTransparentOrder", (text) =>
@@ -230,24 +245,36 @@ export const ofInterface: Deviations = {
     change: answers("listUndeliveredEvents", (text) => text.replace('"hasNext"', '"more"')),
     observed: "hasNext",
   },
-  "webhook.acknowledgement": {
-    story: payout() + after("PT5S") + payout(", externalId: payout-2") + after("PT10M") + LISTED,
-    change: (entries) => {
-      const webhook = entries.find(({ _direction }) => _direction === "webhook");
-      if (webhook === undefined) throw new Error("The story has no webhook.");
-      const content = { ...webhook.response.content, text: "" };
-      const attempt = (afterMs: number): typeof webhook => ({
-        ...webhook,
-        startedDateTime: new Date(Date.parse(webhook.startedDateTime) + afterMs).toISOString(),
-        response: { ...webhook.response, content },
-      });
-      return entries.flatMap((entry) => (entry === webhook ? [attempt(0), attempt(60_000)] : [entry]));
+  "webhook.acknowledgement": [
+    {
+      story: `
+- receiver: { answers: [500, 302, 200] }${payout()}${payout(", externalId: payout-2")}${after("PT10M")}${LISTED}`,
+      change: (entries) => {
+        const moved = entries.find(({ response }) => response.status === 302);
+        const body = moved?.request.postData?.text;
+        return entries.filter((entry) => entry === moved || entry.request.postData?.text !== body);
+      },
+      observed: "a redirect acknowledges",
     },
-    observed: "a 2xx without a returnCode is retried",
-    isUnseen: true,
-  },
+    {
+      story: payout() + after("PT5S") + payout(", externalId: payout-2") + after("PT10M") + LISTED,
+      change: (entries) => {
+        const webhook = entries.find(({ _direction }) => _direction === "webhook");
+        if (webhook === undefined) throw new Error("The story has no webhook.");
+        const content = { ...webhook.response.content, text: "" };
+        const attempt = (afterMs: number): typeof webhook => ({
+          ...webhook,
+          startedDateTime: new Date(Date.parse(webhook.startedDateTime) + afterMs).toISOString(),
+          response: { ...webhook.response, content },
+        });
+        return entries.flatMap((entry) => (entry === webhook ? [attempt(0), attempt(60_000)] : [entry]));
+      },
+      observed: "a 2xx without a returnCode is retried",
+      isUnseen: true,
+    },
+  ],
   "webhook.order": {
-    story: `${ACCEPTED}${after("PT1S")}
+    story: `${ACCEPTED}${after("PT4S")}
 - act: subscription.request-cancellation
   on: \${sub.id}
   with: { reason: REQUESTED_BY_PAYER, requestedBy: payer }`,

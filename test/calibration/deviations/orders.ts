@@ -95,11 +95,18 @@ export const ofOrders: Deviations = {
       observed: "it is paid in parts",
     },
   ],
-  "order.declined": {
-    story: card("4000000000000002") + after("PT1M"),
-    change: sends("ORDER-PAYIN.ERROR", (text) => text.replace(/"message":"[^"]*"/, '"message":""')),
-    observed: "it is ERROR without a reason",
-  },
+  "order.declined": [
+    {
+      story: card("4000000000000002") + after("PT1M"),
+      change: sends("ORDER-PAYIN.ERROR", (text) => text.replace(/"message":"[^"]*"/, '"message":""')),
+      observed: "it is ERROR without a reason",
+    },
+    {
+      story: card("4000000000000002") + after("PT1M"),
+      change: sends("ORDER-PAYIN.ERROR", (text) => text.replaceAll('ERROR"', 'CANCELED"')),
+      observed: "it is CANCELED",
+    },
+  ],
   "order.installments": {
     story: order("pix") + order("pix", `${ID}, installments: 3`, "", expecting(400)),
     change: accepts("createTransparentOrder"),
