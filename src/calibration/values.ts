@@ -135,21 +135,25 @@ function timeText(ms: number): string {
   return seconds % 60 === 0 ? minutes : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** `14 min 40 s`: a duration for a person. */
+const UNITS: readonly (readonly [number, string])[] = [
+  [DAY, "d"],
+  [HOUR, "h"],
+  [MINUTE, "min"],
+  [SECOND, "s"],
+  [1, "ms"],
+];
+
+/** `14 min 40 s`: a duration for a person, in its largest unit and the next one. */
 export function shownDuration(ms: number): string {
-  const units: readonly (readonly [number, string])[] = [
-    [DAY, "d"],
-    [HOUR, "h"],
-    [MINUTE, "min"],
-    [SECOND, "s"],
-  ];
-  const index = units.findIndex(([length]) => ms >= length);
-  if (index === -1) return `${Math.round(ms)} ms`;
-  const [length, unit] = units[index] ?? [1, "ms"];
-  if (length === SECOND) return `${Math.round(ms / 100) / 10} s`;
-  const [smaller, smallerUnit] = units[index + 1] ?? [1, "ms"];
-  const rest = Math.round((ms % length) / smaller);
-  return rest === 0
-    ? `${Math.floor(ms / length)} ${unit}`
-    : `${Math.floor(ms / length)} ${unit} ${rest} ${smallerUnit}`;
+  const index = UNITS.findIndex(([length]) => Math.round(ms) >= length);
+  const [length, unit] = UNITS[index] ?? [1, "ms"];
+  if (length === 1) return `${Math.round(ms)} ms`;
+  if (length === SECOND) return ms >= MINUTE - 50 ? "1 min" : `${Math.round(ms / 100) / 10} s`;
+  const [smaller, smallerUnit] = UNITS[index + 1] ?? [1, "ms"];
+  const rounded = Math.round(ms / smaller) * smaller;
+  const [larger] = UNITS[index - 1] ?? [Infinity];
+  if (rounded >= larger) return shownDuration(rounded);
+  const rest = Math.round((rounded % length) / smaller);
+  const whole = `${Math.floor(rounded / length)} ${unit}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${smallerUnit}`;
 }
