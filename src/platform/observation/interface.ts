@@ -220,10 +220,12 @@ export function* foreignResources(traffic: Traffic): Iterable<Check> {
   }
 }
 
+const accountLists = derived((traffic: Traffic) => traffic.done("listAccounts"));
+
 /** The status of an account when a call was made, as far as lists show it. */
 export function accountStatus(traffic: Traffic, id: string, order: number): string | undefined {
   let status: string | undefined;
-  for (const call of traffic.done("listAccounts")) {
+  for (const call of accountLists(traffic)) {
     if (call.order > order) break;
     for (const account of listAt(call.answer, "data"))
       if (textAt(account, "id") === id) status = textAt(account, "status");

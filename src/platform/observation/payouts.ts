@@ -56,7 +56,7 @@ export function* balances(traffic: Traffic): Iterable<Check> {
   for (const { call, ended } of payouts(traffic)) {
     const account = textAt(call.body, "accountId");
     const amount = centsAt(call.body, "amount.value");
-    const reads = traffic.done("getAccountBalance").filter(({ params }) => params["accountId"] === account);
+    const reads = balanceReads(traffic).get(account) ?? [];
     const before = reads.findLast(({ order }) => order < call.order);
     const after = reads.find(({ order }) => order > call.order);
     if (before === undefined || after === undefined || amount === undefined) continue;
@@ -78,33 +78,33 @@ export function* balances(traffic: Traffic): Iterable<Check> {
 /** A balance that was read longer ago may be another one. */
 const READ_MS_MAX = 60_000;
 
-/** What an account had right before a payout: it was read, and nothing is known to have happened since. */
-function balanceBefore(
-  traffic: Traffic,
-  call: Call,
-): { readonly cents: number; readonly read: Call } | undefined {
-  const account = textAt(call.body, "accountId");
-  const read = traffic
-    .done("getAccountBalance")
-    .findLast(({ params, order }) => params["accountId"] === account && order < call.order);
+const balanceReads = derived((traffic: Traffic) =>
+  Map.groupBy(traffic.done("getAccountBalance"), ({ params }) => params["accountId"]),
+);
+
+/** The balance right before a payout above it: it was read, and nothing is known to have happened since. */
+function lowerBalance(traffic: Traffic, call: Call): Call | undefined {
+  const reads = balanceReads(traffic).get(textAt(call.body, "accountId"));
+  const read = reads?.findLast(({ order }) => order < call.order);
   const cents = centsAt(read?.answer, "balance.value");
   if (read === undefined || cents === undefined || call.at.to - read.at.from > READ_MS_MAX) return undefined;
+  if ((centsAt(call.body, "amount.value") ?? 0) <= cents) return undefined;
   const isSince = ({ order }: { readonly order: number }): boolean =>
     order > read.order && order < call.order;
   const isDisturbed =
     traffic.events.some(isSince) || traffic.calls.some((other) => isSince(other) && other.method !== "GET");
-  return isDisturbed ? undefined : { cents, read };
+  return isDisturbed ? undefined : read;
 }
 
 /** Payouts above the balance that was read last. */
 export function* aboveBalance(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.of("createPayout")) {
-    const before = isDone(call) ? balanceBefore(traffic, call) : undefined;
-    if (before !== undefined && (centsAt(call.body, "amount.value") ?? 0) > before.cents)
+    const read = isDone(call) ? lowerBalance(traffic, call) : undefined;
+    if (read !== undefined)
       yield {
         expected: "400 INVALID_REQUEST INSUFFICIENT_BALANCE",
         found: "it is accepted",
-        seen: [before.read, call],
+        seen: [read, call],
       };
     const issue = detailsOf(call).find(({ field }) => field === "amount.value")?.issue;
     if (isRefused(call) && /BALANCE/i.test(JSON.stringify(call.answer))) {

@@ -143,7 +143,6 @@ function* ofPaid(traffic: Traffic, call: Call, paid: Webhook): Iterable<Check> {
   const expected = "a paid order is refunded";
   if (isDone(call)) yield either(true, [expected, ""], [paid, call], status);
   const orderId = textAt(call.body, "orderId") ?? "";
-  const isForeign = ownersOf(traffic, orderId).some((company) => company !== call.company);
   const amount = centsAt(call.body, "amount") ?? 0;
   const isSoon = paid.at !== undefined && call.at.to - paid.at < SOON_MS;
   // What is refused for its amount, form or reason says nothing; what was paid in part is not in the event.
@@ -151,7 +150,7 @@ function* ofPaid(traffic: Traffic, call: Call, paid: Webhook): Iterable<Check> {
     status === "PARTIALLY_PAID" &&
     isRefused(call) &&
     isSoon &&
-    !isForeign &&
+    ownersOf(traffic, orderId).every((company) => company === call.company) &&
     call.requestProblems.length === 0 &&
     amount > 0 &&
     isRefusedFor(call, /^orderId|order/i) &&
