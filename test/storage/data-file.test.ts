@@ -14,6 +14,7 @@ import {
   rmSync,
   truncateSync,
   writeFileSync,
+  symlinkSync,
 } from "node:fs";
 import { BEGINNING, nextLine } from "../../src/storage/chained-lines.ts";
 import { join } from "node:path";
@@ -311,3 +312,14 @@ function worldsWithoutTime(body: Record<string, unknown>): unknown {
   const differs = (key: string): boolean => key === "now" || key === "server";
   return JSON.parse(JSON.stringify(body, (key, value: unknown) => (differs(key) ? undefined : value)));
 }
+
+test.each([
+  ["that is a link to itself", (data: string) => data, "ELOOP"],
+  ["that is too long", (data: string) => data + "x".repeat(300), "ENAMETOOLONG"],
+])("a name %s is refused with a sentence", async (_what, nameFrom, reason) => {
+  const data = nameFrom(dataPath());
+  if (reason === "ELOOP") symlinkSync(data, data);
+  await expect(open(data)).rejects.toThrow(
+    new RegExp(`^Failed to open .*: ${reason}: .*\\. Name a file that can be read and written\\.$`),
+  );
+});
