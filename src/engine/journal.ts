@@ -57,6 +57,8 @@ export interface JournalImage {
   readonly entries: readonly JournalEntry[];
   /** Absent in what was saved: notes do not outlive the process. */
   readonly notes?: readonly JournalNote[];
+  /** How many characters the inputs of the entries have; absent in what was saved. */
+  readonly inputCharacters?: number;
 }
 
 export interface JournalLimits {
@@ -94,13 +96,14 @@ export class Journal {
   /** About how many bytes of records the entries wrote. */
   #recordBytes: number;
 
-  constructor(limits: JournalLimits, { dropped, entries, notes = [] }: JournalImage = EMPTY) {
+  constructor(limits: JournalLimits, image: JournalImage = EMPTY) {
+    const { dropped, entries, notes = [], inputCharacters = sizeOf(entries) } = image;
     this.#limits = limits;
     this.#dropped = dropped;
     this.#entries = entries;
     this.#notes = [...notes];
     this.#noteCharacters = sizeOf(notes);
-    this.#inputCharacters = sizeOf(entries);
+    this.#inputCharacters = inputCharacters;
     this.#recordBytes = entries.length * LOADED_ENTRY_BYTES;
   }
 
@@ -176,7 +179,12 @@ export class Journal {
 
   image(): JournalImage {
     this.#isShared = true;
-    return { dropped: this.#dropped, entries: this.#entries, notes: [...this.#notes] };
+    return {
+      dropped: this.#dropped,
+      entries: this.#entries,
+      notes: [...this.#notes],
+      inputCharacters: this.#inputCharacters,
+    };
   }
 
   #ownEntries(): JournalEntry[] {

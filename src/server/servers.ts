@@ -10,12 +10,19 @@ export interface ServerIdentity {
   readonly startedAt: Date;
 }
 
-/** A new server: the name of its machine, with an end of its own. */
-export function newServer(): ServerIdentity {
+/** What all servers of this process have in common, once it was read. */
+let machine: { readonly name: string; readonly version: string } | undefined;
+
+function machineOf(): { readonly name: string; readonly version: string } {
   const file = new URL("../../package.json", import.meta.url);
   const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
-  const machine = hostname().split(".")[0] ?? "server";
-  return { id: `${machine}-${randomBytes(3).toString("hex")}`, version, startedAt: new Date() };
+  return { name: hostname().split(".")[0] ?? "server", version };
+}
+
+/** A new server: the name of its machine, with an end of its own. */
+export function newServer(): ServerIdentity {
+  const { name, version } = (machine ??= machineOf());
+  return { id: `${name}-${randomBytes(3).toString("hex")}`, version, startedAt: new Date() };
 }
 
 /** A server as `GET /sandbox/servers` shows it. */
