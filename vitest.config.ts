@@ -21,6 +21,8 @@ const shared = {
   isolate: false,
   // The tests promise no speed: a busy machine is not a broken rule.
   testTimeout: 30_000,
+  // A process or a browser on a busy machine may be late once; a broken rule fails each time.
+  retry: process.env["CI"] ? 1 : 0,
   expect: { poll: { timeout: 20_000 } },
   hookTimeout: 60_000,
 } as const;
