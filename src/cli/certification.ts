@@ -6,7 +6,7 @@ import { createHash } from "node:crypto";
 import { drawnSeed } from "./flags.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { isRecord } from "../engine/json.ts";
-import { packageVersion } from "./package-version.ts";
+import { packageVersion } from "../process/package.ts";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { writeOutput } from "./output.ts";

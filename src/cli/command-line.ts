@@ -5,7 +5,7 @@ import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { examplesText } from "./examples.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
-import { packageVersion } from "./package-version.ts";
+import { packageVersion } from "../process/package.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_WRONG_USE = 2;

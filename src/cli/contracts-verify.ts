@@ -12,7 +12,7 @@ import { finish, notRun } from "./contracts-outcome.ts";
 import { hasPassed, verificationReports } from "../pact/verification/report.ts";
 import { readPacts } from "../pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
-import { packageVersion } from "./package-version.ts";
+import { packageVersion } from "../process/package.ts";
 
 import { readCompanies } from "../receiver/world-access.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { outdatedNode } from "./package-version.ts";
+import { outdatedNode } from "../process/package.ts";
 
 // An older Node could fail to load any other module, so nothing else is imported before this check.
 const problem = outdatedNode(process.versions.node);

@@ -7,7 +7,7 @@ import { fromJsonSchema, McpServer } from "@modelcontextprotocol/server";
 import { mcpTools } from "./mcp-tools.ts";
 import { ToolFailure } from "./mcp-words.ts";
 import { openTarget, tokensOf } from "../scenarios/world.ts";
-import { packageVersion } from "./package-version.ts";
+import { packageVersion } from "../process/package.ts";
 import { readCompanies } from "../receiver/world-access.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { StepFailure } from "../scenarios/session.ts";

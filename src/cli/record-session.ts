@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { CommandFailure } from "./usage-error.ts";
 import { makeFolder } from "./output.ts";
 import { openRecording } from "../calibration/recording.ts";
-import { packageVersion } from "./package-version.ts";
+import { packageVersion } from "../process/package.ts";
 
 /** Records until the process is asked to end; whenever that is, the file is whole. */
 export async function record(flags: RecordFlags): Promise<void> {

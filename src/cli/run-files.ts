@@ -13,7 +13,7 @@ import { mergeCoverage } from "../scenarios/result.ts";
 import { localWorlds, reachTarget, targetWorlds } from "../scenarios/world.ts";
 import { operations } from "../api/operations.ts";
 import { readScenarios } from "./scenario-files.ts";
-import { packageVersion } from "./package-version.ts";
+import { packageVersion } from "../process/package.ts";
 import { reporters } from "../scenarios/report.ts";
 import { runScenarios } from "../scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";

@@ -1,7 +1,7 @@
 import type { ClockState } from "../worlds/clock.ts";
 import { hostname } from "node:os";
 import { randomBytes } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { packageVersion } from "../process/package.ts";
 
 /** A server among those of a sandbox. */
 export interface ServerIdentity {
@@ -10,19 +10,14 @@ export interface ServerIdentity {
   readonly startedAt: Date;
 }
 
-/** What all servers of this process have in common, once it was read. */
-let machine: { readonly name: string; readonly version: string } | undefined;
-
-function machineOf(): { readonly name: string; readonly version: string } {
-  const file = new URL("../../package.json", import.meta.url);
-  const { version } = JSON.parse(readFileSync(file, "utf8")) as { version: string };
-  return { name: hostname().split(".")[0] ?? "server", version };
-}
-
 /** A new server: the name of its machine, with an end of its own. */
 export function newServer(): ServerIdentity {
-  const { name, version } = (machine ??= machineOf());
-  return { id: `${name}-${randomBytes(3).toString("hex")}`, version, startedAt: new Date() };
+  const machine = hostname().split(".")[0] ?? "server";
+  return {
+    id: `${machine}-${randomBytes(3).toString("hex")}`,
+    version: packageVersion(),
+    startedAt: new Date(),
+  };
 }
 
 /** A server as `GET /sandbox/servers` shows it. */

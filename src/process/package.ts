@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs";
 
-function packageJson(): { readonly version: string; readonly engines: { readonly node: string } } {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as never;
+interface PackageJson {
+  readonly version: string;
+  readonly engines: { readonly node: string };
+}
+
+let read: PackageJson | undefined;
+
+function packageJson(): PackageJson {
+  read ??= JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as PackageJson;
+  return read;
 }
 
 /** The version of this package. yargs would read the package.json of the working directory. */
