@@ -2,14 +2,13 @@ import type { ChildProcess } from "node:child_process";
 import { afterEach, expect, test } from "vitest";
 import { blocksOf } from "../documentation/page.ts";
 import { cp, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
-import { createServer } from "node:net";
 import { expectAnswer } from "../documentation/answer.ts";
 import { join, resolve } from "node:path";
+import { freePort } from "../free-port.ts";
 import { once } from "node:events";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
-import type { AddressInfo } from "node:net";
 
 const TIMEOUT_MS = 240_000;
 
@@ -72,15 +71,6 @@ async function openPartner() {
       return { code: child.exitCode, out, err };
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
 }
 
 const RECEIVER = "--receiver http://127.0.0.1:4020/webhooks --reset http://127.0.0.1:4020/reset --settle 5";
