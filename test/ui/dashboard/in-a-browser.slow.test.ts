@@ -17,6 +17,8 @@ async function openPage({ sandbox, ...browser }: BrowserContextOptions & { sandb
   const opened = await openBrowserPage(browser);
   const { page, errors } = opened;
   const visit = async (place: string, heading = "#list h2"): Promise<void> => {
+    // A change of the fragment alone loads no page, and what the view before shows would be taken for the new one.
+    await page.goto("about:blank");
     await page.goto(`${url}/${place}`);
     await page.locator(heading).first().waitFor();
   };
