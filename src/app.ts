@@ -9,6 +9,7 @@ import { BODIES_IN_HAND, unavailable } from "./server/unavailable.ts";
 import { answerInbound } from "./server/inbound-requests.ts";
 import { DEFAULT_WORLD } from "./worlds/worlds.ts";
 import { Hono } from "hono";
+import { LongWork } from "./process/long-work.ts";
 import { internalError } from "./server/answer.ts";
 import { mountControl } from "./server/sandbox-api/routes.ts";
 import { mountDashboard } from "./ui/dashboard.ts";
@@ -56,12 +57,19 @@ export interface StatesOptions {
   readonly openScenarios: () => Promise<ScenarioLibrary>;
 }
 
-/** Provider states are scenarios, which serving does without: they are loaded when a verifier asks. */
+/**
+ * Provider states are scenarios, which serving does without: they are loaded when a verifier asks, and their modules
+ * in turns.
+ */
 async function openStates({
   states,
   openScenarios,
 }: Pick<StatesOptions, "states" | "openScenarios">): Promise<ProviderStates> {
+  const work = new LongWork();
+  await import("./scenarios/parse.ts");
+  await work.nextTurn();
   const { providerStates } = await import("./pact/states/shipped-states.ts");
+  await work.nextTurn();
   const scenarios = await openScenarios();
   return providerStates(states, scenarios);
 }

@@ -234,7 +234,7 @@ async function readOpening(file: string): Promise<Scenario> {
 async function checkStates(paths: readonly string[] = []): Promise<void> {
   if (paths.length === 0) return;
   const { stateLibrary } = await import("./pact/states/shipped-states.ts");
-  stateLibrary(paths);
+  await stateLibrary(paths);
 }
 
 /** An in-process reset (fault: `reset` on the api) rejects as it does in `fetch`. */

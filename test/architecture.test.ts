@@ -30,7 +30,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "har",
     "generated",
   ],
-  ui: ["engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
+  ui: ["process", "engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
   scenarios: ["process", "engine", "countries", "platform", "api", "oracle", "webhooks", "worlds"],
   receiver: [
     "engine",

@@ -9,7 +9,7 @@ export interface StatesFlags {
 
 /** Lists every provider state with its params and the values that it returns. */
 export async function listStates({ states: paths = [], json }: StatesFlags): Promise<void> {
-  const states = await notRun(() => stateLibrary(paths).all());
+  const states = await notRun(async () => (await stateLibrary(paths)).all());
   const text = json ? JSON.stringify(states, null, 2) : states.map(stateText).join("\n");
   process.stdout.write(`${text}\n`);
 }

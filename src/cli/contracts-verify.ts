@@ -169,8 +169,8 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
 /** Verifies on a new sandbox: nothing leaves this machine, and every interaction resets it. */
 async function verifySandbox(sources: Sources, flags: VerifyFlags) {
   const named = flags.states ?? [];
-  stateLibrary(named);
-  const states = [...named, ...ownScenarios(sources.pacts, named)];
+  await stateLibrary(named);
+  const states = [...named, ...(await ownScenarios(sources.pacts, named))];
   await using sandbox = await openSandbox(flags, states);
   const [{ token: knownToken }] = await readCompanies((path, init) => sandbox.fetch(path, init));
   const { url } = await sandbox.listen();

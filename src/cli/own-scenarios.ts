@@ -13,7 +13,7 @@ const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
  * The scenarios that generated pacts come from, found next to the pacts or in the current folder, so that they need
  * not be named again. Shipped scenarios and files with mistakes are skipped.
  */
-export function ownScenarios(pacts: readonly PactFile[], named: readonly string[]): string[] {
+export async function ownScenarios(pacts: readonly PactFile[], named: readonly string[]): Promise<string[]> {
   const here = [process.cwd(), ...foldersAbove(process.cwd())];
   const found = pacts.flatMap(({ file, scenarios, scenarioFolders }) =>
     scenarios.map((scenario) => {
@@ -22,7 +22,11 @@ export function ownScenarios(pacts: readonly PactFile[], named: readonly string[
       return path === undefined || isSame(path, join(PACKAGE, scenario)) ? undefined : path;
     }),
   );
-  return [...new Set(found)].filter((path) => path !== undefined).filter((path) => isUsable(path, named));
+  const usable: string[] = [];
+  for (const path of new Set(found)) {
+    if (path !== undefined && (await isUsable(path, named))) usable.push(path);
+  }
+  return usable;
 }
 
 function isFile(path: string): boolean {
@@ -33,9 +37,9 @@ function isSame(path: string, shipped: string): boolean {
   return existsSync(shipped) && readFileSync(shipped).equals(readFileSync(path));
 }
 
-function isUsable(path: string, named: readonly string[]): boolean {
+async function isUsable(path: string, named: readonly string[]): Promise<boolean> {
   try {
-    return stateLibrary([...named, path]).all().length > 0;
+    return (await stateLibrary([...named, path])).all().length > 0;
   } catch (error) {
     if (error instanceof StateFileMistakes) return false;
     throw error;

@@ -4,6 +4,7 @@ import type { SchemaProblem } from "../api/schema-errors.ts";
 import { readFileSync } from "node:fs";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
+import { LongWork } from "../process/long-work.ts";
 import { explainErrors, fieldName } from "../api/schema-errors.ts";
 import type { Route } from "../api/routes.ts";
 import { hint } from "./source.ts";
@@ -58,6 +59,20 @@ export function schemaMistakes(value: unknown, name?: string): SchemaMistake[] {
     atKey: problem.isAboutKey,
     message: sentence(problem),
   }));
+}
+
+/** What the files of provider states are checked with. */
+const USUAL_STEPS = ["callStep", "actStep", "planStep", "advanceStep", "receiverStep", "expectStep"];
+
+/** Compiles the usual checks, in turns: the first file that needs them would do so in one turn of 100 ms. */
+export async function compileChecks(): Promise<void> {
+  const work = new LongWork();
+  for (const name of [undefined, ...USUAL_STEPS]) {
+    validatorOf(name);
+    if (work.isDue) await work.nextTurn();
+  }
+  paramCheckOf({}, false);
+  if (work.isDue) await work.nextTurn();
 }
 
 /** What is wrong with a value by a schema of our own, in sentences. */
@@ -136,7 +151,10 @@ function validatorOf(name: string | undefined): ValidateFunction {
     // The tests check the schema against the meta-schema, which takes as long as to compile it.
     const options = { meta: false, validateSchema: false };
     ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats, ...options });
-    ajv.addSchema(readScenarioSchema());
+    // Each step is checked by the schema of its verb: only those that a file has are compiled.
+    const { properties: { steps, ...properties } = {}, ...whole } = readScenarioSchema();
+    const { items: _items, ...anySteps } = steps ?? {};
+    ajv.addSchema({ ...whole, properties: { ...properties, steps: anySteps } });
   }
   const found = ajv.getSchema(
     name === undefined ? "scenario.schema.json" : `scenario.schema.json#/$defs/${name}`,

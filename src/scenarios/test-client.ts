@@ -1,5 +1,5 @@
 import type { Answer } from "./session.ts";
-import { Agent, request as send } from "undici";
+import type { Agent } from "undici";
 import { flatHeaders } from "../webhooks/http-message.ts";
 import { parsed } from "./session.ts";
 
@@ -16,13 +16,16 @@ interface TestRequest {
  * A connection for each request: one from a pool may be closed by the other side at the very moment of its reuse, and
  * the request would fail for a reason that is nobody's mistake.
  */
-const singleUse = new Agent({ pipelining: 0 });
+let singleUse: Agent | undefined;
 
 /**
  * Sends a request to the partner's system, as a test client: to any address, and without following redirects. It never
  * rejects: without an answer, the body is the reason.
  */
 export async function sendRequest({ timeoutMs, url, method, ...request }: TestRequest): Promise<Answer> {
+  // Few scenarios send requests of their own, and the module takes as long to load as the rest of a run.
+  const { Agent, request: send } = await import("undici");
+  singleUse ??= new Agent({ pipelining: 0 });
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     const sent = { ...request, method: method as "GET", dispatcher: singleUse, signal };

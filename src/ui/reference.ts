@@ -3,8 +3,10 @@ import type { Setting } from "./reference/setting.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
+import { LongWork } from "../process/long-work.ts";
 import { localDate } from "../countries/brazil/calendar.ts";
 import { ownObjects } from "./reference/setting.ts";
+import { CompiledChecks } from "../server/interface/compiled-checks.ts";
 import { pageAnswer, pageFiles } from "../server/page-files.ts";
 
 /** The token of the first company of the shipped fixtures: every command on the page is sent with it. */
@@ -31,9 +33,14 @@ export function mountReferencePage(app: Hono, worlds: Worlds, options: Reference
   app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
 }
 
-/** Writes the page. Its modules are loaded at the first request for it. */
+/** Writes the page, in turns. Its modules are loaded at the first request for it. */
 async function pageText(setting: Setting): Promise<string> {
+  await new CompiledChecks().all();
+  const { openApi } = await import("./reference/document.ts");
   const { pageView } = await import("./reference/page-view.ts");
+  const work = new LongWork();
+  openApi();
+  if (work.isDue) await work.nextTurn();
   return (await pageView(setting)).toString();
 }
 

@@ -7,7 +7,7 @@ import { copyFileSync, mkdtempSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 
-const states = stateLibrary().all();
+const states = (await stateLibrary()).all();
 
 function enter(partner: Partner, state: string, params: object = {}) {
   return partner.ask("POST", "/sandbox/pact/states", {
@@ -165,13 +165,13 @@ test("a state found in a folder of one's own is entered too", async () => {
   expect(body).toEqual({ amount: "0.01" });
 });
 
-test("two states of the same name, and a state with a matrix, are mistakes of their files", () => {
+test("two states of the same name, and a state with a matrix, are mistakes of their files", async () => {
   const copy = join(mkdtempSync(join(tmpdir(), "states-")), "again.yaml");
   copyFileSync("scenarios/states/payout-was-paid.yaml", copy);
-  expect(() => stateLibrary([copy])).toThrow("Choose another name");
-  expect(() => stateLibrary(["scenarios/states/payout-was-paid.yaml"])).not.toThrow();
-  expect(() => stateLibrary(["test/pact/wrong-states"])).toThrow("A state has no matrix");
-  expect(() => stateLibrary(["nowhere"])).toThrow("there is no such file or folder");
+  await expect(stateLibrary([copy])).rejects.toThrow("Choose another name");
+  await stateLibrary(["scenarios/states/payout-was-paid.yaml"]);
+  await expect(stateLibrary(["test/pact/wrong-states"])).rejects.toThrow("A state has no matrix");
+  await expect(stateLibrary(["nowhere"])).rejects.toThrow("there is no such file or folder");
 });
 
 test("while a state is entered its webhooks do not leave the process", async () => {

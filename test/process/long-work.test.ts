@@ -1,5 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { LongWork } from "../../src/process/long-work.ts";
+import type { Operation } from "../../src/api/operations.ts";
+import { operations } from "../../src/api/operations.ts";
+import { stateLibrary } from "../../src/pact/states/shipped-states.ts";
 import { openPartner, subscriptionBody } from "../partner.ts";
 import type { Partner } from "../partner.ts";
 
@@ -128,4 +131,34 @@ test("a call during an advance is made after what is due at its instant, and the
     expect(made.status).toBe(201);
   }
   expect(await advance).toMatchObject({ to: "2026-12-20T12:00:00.000Z" });
+});
+
+test("the OpenAPI document, the reference page and the list of provider states are first made in turns", async () => {
+  await using partner = await openPartner();
+  makeTurnsShort();
+  const shapes = new Set(Object.values<Operation>(operations).flatMap(({ request }) => request ?? []));
+  const first = async (path: string): Promise<number> =>
+    turnsOf(async () => (await partner.sandbox.fetch(path)).text());
+  expect(await first("/openapi.json")).toBeGreaterThanOrEqual(shapes.size);
+  expect(await first("/docs")).toBeGreaterThanOrEqual(shapes.size);
+  const { names } = await stateLibrary();
+  expect(await first("/sandbox/pact/states")).toBeGreaterThanOrEqual(names.length);
+});
+
+test("requests that wait for a check to be compiled are answered in their order", async () => {
+  await using partner = await openPartner();
+  makeTurnsShort();
+  const answered: string[] = [];
+  const send = async (path: string): Promise<void> => {
+    await partner.ask("PUT", path, { body: {} });
+    answered.push(path);
+  };
+  const paths = [
+    "/order/v2/transparent",
+    "/order/v2/refund",
+    "/order/v2/transparent",
+    "/order/v3/transparent",
+  ];
+  await Promise.all(paths.map(send));
+  expect(answered).toEqual(paths);
 });

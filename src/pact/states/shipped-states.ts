@@ -10,11 +10,14 @@ const SHIPPED = {
 };
 
 /** The provider states that ship, and those of more files and folders. Throws `StateFileMistakes`. */
-export function stateLibrary(paths: readonly string[] = [], posted?: PostedScenarios): StateLibrary {
-  return new StateLibrary(SHIPPED, paths, { context: scenarioContext(), ...(posted && { posted }) });
+export function stateLibrary(paths: readonly string[] = [], posted?: PostedScenarios): Promise<StateLibrary> {
+  return StateLibrary.open(SHIPPED, paths, { context: scenarioContext(), ...(posted && { posted }) });
 }
 
 /** The provider states of a server: those of `stateLibrary`, and how worlds enter them. */
-export function providerStates(paths: readonly string[], posted: PostedScenarios): ProviderStates {
-  return new ProviderStates(stateLibrary(paths, posted));
+export async function providerStates(
+  paths: readonly string[],
+  posted: PostedScenarios,
+): Promise<ProviderStates> {
+  return new ProviderStates(await stateLibrary(paths, posted));
 }

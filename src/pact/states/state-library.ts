@@ -8,6 +8,7 @@ import { formatMistake } from "../../scenarios/source.ts";
 import { LongWork } from "../../process/long-work.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
 import { readSource } from "../../scenarios/source.ts";
+import { compileChecks } from "../../scenarios/schema.ts";
 import { stateHead } from "../../scenarios/library.ts";
 
 /** One input of a state. */
@@ -45,6 +46,11 @@ export interface PostedScenarios {
   parse(scenario: PostedScenario, params: Readonly<Record<string, unknown>>): Promise<ParsedText>;
 }
 
+interface LibraryOptions {
+  readonly context: ScenarioContext;
+  readonly posted?: PostedScenarios;
+}
+
 /** Files of provider states are wrong: a line for each mistake, with its place. */
 export class StateFileMistakes extends Error {
   override readonly name = "StateFileMistakes";
@@ -61,23 +67,33 @@ export class StateLibrary {
   /** The scenarios of the files that were read so far. */
   readonly #scenarios = new Map<string, readonly Scenario[]>();
 
+  private constructor(scenarioPaths: readonly string[], { context, posted }: LibraryOptions) {
+    this.#context = context;
+    this.#posted = posted;
+    this.#scenarioPaths = scenarioPaths;
+  }
+
   /**
    * Reads files and folders of them; a file without `state:` is ignored. The files of `shipped` are known to be
    * valid and are checked when they are used. Throws `StateFileMistakes`.
    */
-  constructor(
+  static async open(
     shipped: ShippedFolders,
     paths: readonly string[],
-    { context, posted }: { readonly context: ScenarioContext; readonly posted?: PostedScenarios },
-  ) {
-    this.#context = context;
-    this.#posted = posted;
-    this.#scenarioPaths = [shipped.scenarios, ...paths];
-    for (const file of filesAt(shipped.states)) this.#add(file);
-    for (const file of paths.flatMap(filesAt)) {
-      const state = this.#add(file);
-      if (state !== undefined) this.#check(state);
+    options: LibraryOptions,
+  ): Promise<StateLibrary> {
+    const library = new StateLibrary([shipped.scenarios, ...paths], options);
+    const work = new LongWork();
+    for (const file of filesAt(shipped.states)) {
+      library.#add(file);
+      if (work.isDue) await work.nextTurn();
     }
+    for (const file of paths.flatMap(filesAt)) {
+      const state = library.#add(file);
+      if (state !== undefined) library.#check(state);
+      if (work.isDue) await work.nextTurn();
+    }
+    return library;
   }
 
   /** Every state, by name. */
@@ -110,6 +126,7 @@ export class StateLibrary {
   > {
     const state = this.#all().get(name);
     if (state === undefined) return undefined;
+    await compileChecks();
     const { scenarios, mistakes } =
       (state.posted && (await this.#posted?.parse(state.posted, params))) ??
       parseScenario(state.text, state.file, { ...this.#context, params });

@@ -12,6 +12,7 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
+import { CompiledChecks } from "./compiled-checks.ts";
 import { callFaults } from "./call-faults.ts";
 import {
   bodyProblems,
@@ -39,15 +40,21 @@ import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 
 /** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
 export function mountInterface(app: Hono, worlds: Worlds): void {
+  const checks = new CompiledChecks();
   app.on("POST", TOKEN_PATHS, callFaults(worlds, operations.issueToken), tokenEndpoint(worlds));
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    const route = operationRoute(worlds, { operation, handler: handler as Handler<unknown, unknown> });
+    const route = operationRoute(worlds, {
+      operation,
+      handler: handler as Handler<unknown, unknown>,
+      checks,
+    });
     app.on(operation.method, path, callFaults(worlds, operation), route);
   }
   let document: string | undefined;
-  app.get("/openapi.json", () => {
+  app.get("/openapi.json", async () => {
+    if (document === undefined) await checks.all();
     document ??= JSON.stringify(openApiDocument());
     const headers = { "content-type": "application/json", ...commonHeaders(worlds) };
     return new Response(document, { headers });
@@ -61,16 +68,19 @@ const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
 interface OperationRoute {
   readonly operation: Operation & { readonly operationId: OperationId };
   readonly handler: Handler<unknown, unknown>;
+  readonly checks: CompiledChecks;
 }
 
 /**
  * Answers requests to one operation: identifies the caller, checks the shape of the request, then runs the
  * platform's handler as one command.
  */
-function operationRoute(worlds: Worlds, { operation, handler }: OperationRoute) {
+function operationRoute(worlds: Worlds, { operation, handler, checks }: OperationRoute) {
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
   const names = Object.keys(operation.parameters);
   return async function answerOperation(c: Context): Promise<Response> {
+    const compilation = checks.of(operation);
+    if (compilation !== undefined) await compilation;
     if (operation.operationId === "listUndeliveredEvents")
       await callerOf(worlds, c.req.raw)?.world.settledSoon();
     const received = operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c));
