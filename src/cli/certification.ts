@@ -83,11 +83,8 @@ interface PartCommand {
 }
 
 function commandsFor(flags: CertifyFlags & { readonly receiver: string }, seed: number): PartCommand[] {
-  const { receiver, probe, ignore = [], explore = [], reset, scenarios, pacts } = flags;
-  const observed = [
-    ...(probe === undefined ? [] : ["--probe", probe]),
-    ...ignore.flatMap((path) => ["--ignore", path]),
-  ];
+  const { receiver, explore = [], reset, scenarios, pacts } = flags;
+  const observed = observationOf(flags);
   const drawn = ["--seed", String(seed)];
   const emptied = reset === undefined ? [] : ["--reset", reset];
   return [
@@ -117,6 +114,16 @@ function commandsFor(flags: CertifyFlags & { readonly receiver: string }, seed: 
             args: ["contracts", "verify", pacts, ...drawn],
           } satisfies PartCommand,
         ]),
+  ];
+}
+
+/** The flags that say how the receiver is observed. */
+function observationOf(flags: Pick<CertifyFlags, "probe" | "ignore" | "settle">): string[] {
+  const { probe, ignore = [], settle } = flags;
+  return [
+    ...(probe === undefined ? [] : ["--probe", probe]),
+    ...ignore.flatMap((path) => ["--ignore", path]),
+    ...(settle === undefined ? [] : ["--settle", String(settle)]),
   ];
 }
 
@@ -266,13 +273,12 @@ const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
 };
 
 function repeatOf({ out, ...flags }: CertifyFlags, seed: number, commands: readonly PartCommand[]): string[] {
-  const { receiver = "", probe, ignore = [], explore = [], reset, scenarios, pacts, target, world } = flags;
+  const { receiver = "", explore = [], reset, scenarios, pacts, target, world } = flags;
   const all = [
     "certify",
     "--receiver",
     receiver,
-    ...(probe === undefined ? [] : ["--probe", probe]),
-    ...ignore.flatMap((path) => ["--ignore", path]),
+    ...observationOf(flags),
     ...explore.flatMap((file) => ["--explore", file]),
     ...(reset === undefined ? [] : ["--reset", reset]),
     ...(scenarios === undefined ? [] : ["--scenarios", scenarios]),

@@ -1,11 +1,12 @@
 import type { CommandModule } from "yargs";
 import { EXIT_CODES } from "./contracts-outcome.ts";
-import { httpUrl, seedOrRandom } from "./flags.ts";
+import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 
 export interface CertifyFlags {
   readonly receiver?: string | undefined;
   readonly probe?: string | undefined;
   readonly ignore?: string[] | undefined;
+  readonly settle?: number | undefined;
   readonly explore?: string[] | undefined;
   readonly reset?: string | undefined;
   readonly scenarios?: string | undefined;
@@ -42,6 +43,12 @@ export const certifyCommand: CommandModule<object, CertifyFlags> = {
         type: "string",
         array: true,
         describe: "Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)",
+      })
+      .option("settle", {
+        type: "string",
+        describe:
+          "How long your system's work may continue after an answer, in milliseconds (default: 200, or what an explored scenario says)",
+        coerce: wholeNumber("--settle", { min: 0, max: 60_000 }),
       })
       .option("explore", {
         type: "string",

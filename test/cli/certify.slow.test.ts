@@ -30,6 +30,9 @@ async function certify(out: string, ...flags: readonly string[]) {
     SECRET,
     "--out",
     join(out, "report.html"),
+    // These receivers have done their work when they answer.
+    "--settle",
+    "5",
     ...flags,
   );
   const page = readFileSync(join(out, "report.html"), "utf8");
@@ -74,7 +77,7 @@ test(
     expect(certificate.missing).toContain("The client never called createPayout.");
     expect(certificate.missing).not.toContain("The client never called listAccounts.");
     expect(certificate.repeat[1]).toBe(
-      `sandbank receiver check ${receiver.url} --probe ${receiver.probeUrl} --seed 5`,
+      `sandbank receiver check ${receiver.url} --probe ${receiver.probeUrl} --settle 5 --seed 5`,
     );
     expect(certificate.digest).toMatch(/^[0-9a-f]{64}$/);
     expect(page).toContain('The integration has <span class="passed">passed</span>');
