@@ -29,6 +29,7 @@ const shared = {
 
 export default defineConfig({
   test: {
+    globalSetup: "test/temporary-folder.ts",
     // Most of the time of slow tests is spent waiting: for processes, browsers and deadlines.
     maxWorkers: 2 * availableParallelism(),
     reporters: process.env["CI"]
