@@ -14,6 +14,8 @@ const options: Options = {
   validateSchema: false,
   // The examples and defaults of a schema are read by people and by OpenAPI; the checks look at the rest.
   keywords: ["x-assumption", "x-expected", "x-rule"],
+  // To shorten the code of a check takes a third of its compilation, and makes it no quicker.
+  code: { optimize: false },
 };
 
 /** How a compiler treats what it checks: a JSON body is taken as it is, the text of a query is converted. */

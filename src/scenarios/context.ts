@@ -32,9 +32,12 @@ export type Report = (path: Path, message: string, atKey?: boolean) => void;
 
 const BODIES_FILE = "bodies.yaml";
 
-/** The operations of the interface, the routes of the server and the bodies that ship. */
+let shipped: ScenarioContext | undefined;
+
+/** The operations of the interface, the routes of the server and the bodies that ship; read once. */
 export function scenarioContext(): ScenarioContext {
-  return { operations, routes: serverRoutes(), bodies: bodiesIn(SHIPPED_FIXTURES) };
+  shipped ??= { operations, routes: serverRoutes(), bodies: bodiesIn(SHIPPED_FIXTURES) };
+  return shipped;
 }
 
 /**

@@ -140,7 +140,7 @@ function paramValidator(isPosted: boolean): Ajv2020 {
     // Ajv asks for the name of the function in code that it would write to a file, which is not done here.
     { code: "patternOf" },
   );
-  const validator = new Ajv2020({ strict: false, verbose: true, code: { regExp } });
+  const validator = new Ajv2020({ strict: false, verbose: true, code: { regExp, optimize: false } });
   ajvFormats.default(validator);
   for (const [name, check] of Object.entries(formats)) validator.addFormat(name, check);
   return validator;
@@ -149,7 +149,7 @@ function paramValidator(isPosted: boolean): Ajv2020 {
 function validatorOf(name: string | undefined): ValidateFunction {
   if (ajv === undefined) {
     // The tests check the schema against the meta-schema, which takes as long as to compile it.
-    const options = { meta: false, validateSchema: false };
+    const options = { meta: false, validateSchema: false, code: { optimize: false } };
     ajv = new Ajv2020({ allErrors: true, verbose: true, strict: false, formats, ...options });
     // Each step is checked by the schema of its verb: only those that a file has are compiled.
     const { properties: { steps, ...properties } = {}, ...whole } = readScenarioSchema();

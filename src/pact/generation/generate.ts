@@ -1,4 +1,4 @@
-import type { Exchange, RecordingOptions, SentMessage } from "./recording.ts";
+import type { ComparedCall, Exchange, RecordedRun, RecordingOptions, SentMessage } from "./recording.ts";
 import type { Fetch } from "../../scenarios/world.ts";
 import type { Interaction } from "./pact-json.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
@@ -7,7 +7,7 @@ import { eventOfState, kindOf } from "../event-states.ts";
 import { httpInteraction } from "./http-interaction.ts";
 import { pactText } from "./pact-json.ts";
 import { readCompanies } from "../../receiver/world-access.ts";
-import { recordCalls, recordMessages, UnrecordableScenario } from "./recording.ts";
+import { recordCalls, recordRun, UnrecordableScenario } from "./recording.ts";
 
 const PROVIDER = "banking-service";
 
@@ -49,6 +49,8 @@ export async function generatePacts(
   };
   const exchanges = new Map<string, Exchange>();
   const messages = new Map<string, SentMessage>();
+  const calls = new Map<Scenario, RecordedRun["calls"]>();
+  const isKnown = (call: ComparedCall): boolean => exchanges.has(similarityKey(call));
   const skipped = new Map<Scenario, string>();
   let recorded = 0;
   const record = async (scenario: Scenario, work: () => Promise<void>): Promise<void> => {
@@ -67,23 +69,26 @@ export async function generatePacts(
   const leading = states.filter(({ state }) => eventOfState(state) !== undefined);
   for (const scenario of new Set([...leading, ...others, ...states]))
     await record(scenario, async () => {
-      for (const message of await recordMessages(scenario, options, new Set(messages.keys()))) {
+      const run = await recordRun(scenario, options, new Set(messages.keys()));
+      calls.set(scenario, run.calls);
+      for (const message of run.messages) {
         const kind = kindOf(message.event, message.body);
         if (!messages.has(kind)) messages.set(kind, message);
       }
     });
   for (const scenario of [...others, ...states])
     await record(scenario, async () => {
-      for (const exchange of await recordCalls(scenario, options)) {
+      const known = { calls: calls.get(scenario) ?? new Map(), isKnown };
+      for (const exchange of await recordCalls(scenario, options, known)) {
         const key = similarityKey(exchange);
         if (!exchanges.has(key)) exchanges.set(key, exchange);
       }
     });
-  const calls = Array.from(exchanges.values(), (exchange) =>
+  const recordedCalls = Array.from(exchanges.values(), (exchange) =>
     httpInteraction(exchange, descriptionOf(exchange)),
   );
   const sent = [...messages.values()];
-  const partner = [...calls, ...sent.map(messageInteraction)];
+  const partner = [...recordedCalls, ...sent.map(messageInteraction)];
   const first = sent.find(({ event }) => event === "ORDER-PAYOUT.PAID") ?? sent[0];
   const receiver = [
     ...sent.map(deliveryInteraction),
@@ -104,7 +109,7 @@ function pact(consumer: string, provider: string, interactions: readonly Interac
 }
 
 /** Calls with the same key are similar: operation, status, caller, fields of the request and of the answer. */
-function similarityKey({ operation, request, response, step }: Exchange): string {
+function similarityKey({ operation, request, response, step }: ComparedCall): string {
   const { status, body } = response;
   const answer = (Array.isArray(body) ? {} : (body ?? {})) as Readonly<Record<string, unknown>>;
   const details = (answer["details"] ?? []) as readonly { readonly field: string; readonly issue: string }[];

@@ -1,12 +1,13 @@
 import type { CallStep, Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import type { Fetch } from "../../scenarios/world.ts";
+import type { LoggedRequest } from "../../worlds/request-log.ts";
 import type { NamedState } from "../states/provider-states.ts";
 import type { Operation } from "../../api/operations.ts";
 import { BEFORE_STEP, expressionsIn } from "../states/state-scenario.ts";
 import { events } from "../../api/events.ts";
 import { eventOfState, kindOf, stateOfEvent } from "../event-states.ts";
-import { operationAt } from "../../api/operations.ts";
-import { operations } from "../../api/operations.ts";
+import { operationAt, operations } from "../../api/operations.ts";
+import { parsed } from "../../scenarios/session.ts";
 import { runScenario } from "../../scenarios/run.ts";
 
 /** One call of a scenario, as it was sent and answered. */
@@ -24,6 +25,19 @@ export interface Exchange {
   readonly response: { readonly status: number; readonly body: unknown };
   /** What the state before the step returned, by name. */
   readonly returned: Readonly<Record<string, unknown>>;
+}
+
+/** What makes calls similar: see `similarityKey`. */
+export type ComparedCall = Pick<Exchange, "step" | "operation" | "response"> & {
+  readonly request: Pick<Exchange["request"], "body">;
+};
+
+/** A whole run of a scenario. */
+export interface RecordedRun {
+  /** The last webhook of each kind that it caused, without the kinds that are known. */
+  readonly messages: readonly SentMessage[];
+  /** What is known of its calls, by the number of the step. */
+  readonly calls: ReadonlyMap<number, ComparedCall>;
 }
 
 /** A webhook that a scenario caused. */
@@ -48,14 +62,18 @@ export class UnrecordableScenario extends Error {
 
 /**
  * Enters a scenario as a provider state before each of its calls, makes the call, and records request and answer,
- * in the same way as a verifier does it later. Throws `UnrecordableScenario` where a step is not reached.
+ * in the same way as a verifier does it later. Leaves out the calls of the run that are known already. Throws
+ * `UnrecordableScenario` where a step is not reached.
  */
-export async function recordCalls(scenario: Scenario, options: RecordingOptions): Promise<Exchange[]> {
+export async function recordCalls(
+  scenario: Scenario,
+  options: RecordingOptions,
+  { calls, isKnown }: Pick<RecordedRun, "calls"> & { readonly isKnown: (call: ComparedCall) => boolean },
+): Promise<Exchange[]> {
   const exchanges: Exchange[] = [];
-  for (const step of scenario.steps) {
-    if (step.verb !== "call" || typeof step.body === "string") continue;
-    const operation = operationOf(step);
-    if (operation === undefined) continue;
+  for (const [step, operation] of callsIn(scenario)) {
+    const made = calls.get(step.number);
+    if (typeof step.body === "string" || (made !== undefined && isKnown(made))) continue;
     const returned = await enter(stateBefore(scenario, step.number), options.fetch);
     const exchange = await call({ scenario, step, operation, returned }, options);
     // A pact cannot express a connection that the sandbox drops on purpose.
@@ -64,17 +82,17 @@ export async function recordCalls(scenario: Scenario, options: RecordingOptions)
   return exchanges;
 }
 
-/** The last webhook of each kind that a scenario causes, without the kinds that are known. */
-export async function recordMessages(
+/** Runs a whole scenario. Throws `UnrecordableScenario` where a step fails. */
+export async function recordRun(
   scenario: Scenario,
   { fetch }: RecordingOptions,
   known: ReadonlySet<string>,
-): Promise<SentMessage[]> {
+): Promise<RecordedRun> {
   await enter(stateAfter(scenario), fetch);
-  const response = await fetch("/sandbox/deliveries");
-  const { data } = (await response.json()) as { readonly data: readonly { event: string; body: string }[] };
+  const sent = await read<{ readonly event: string; readonly body: string }>("/sandbox/deliveries", fetch);
+  const calls = callsOf(scenario, await read<LoggedRequest>("/sandbox/requests", fetch));
   const kinds = new Map(
-    data.filter(({ event }) => event in events).map((one) => [kindOf(one.event, one.body), one.event]),
+    sent.filter(({ event }) => event in events).map((one) => [kindOf(one.event, one.body), one.event]),
   );
   const messages: SentMessage[] = [];
   for (const [kind, event] of kinds) {
@@ -83,7 +101,30 @@ export async function recordMessages(
     if (eventOfState(scenario.state) !== undefined && stateOfEvent(kind) !== scenario.state) continue;
     messages.push(await message(scenario, { kind, event }, fetch));
   }
-  return messages;
+  return { messages, calls };
+}
+
+async function read<Item>(path: string, fetch: Fetch): Promise<readonly Item[]> {
+  return ((await (await fetch(path)).json()) as { readonly data: readonly Item[] }).data;
+}
+
+/** The calls of a run by the log of its requests; empty where the log does not show one request for each call. */
+function callsOf(scenario: Scenario, requests: readonly LoggedRequest[]): RecordedRun["calls"] {
+  const steps = callsIn(scenario);
+  const isComplete =
+    steps.length === requests.length &&
+    steps.every(([, { operationId }], index) => requests[index]?.operationId === operationId);
+  if (!isComplete) return new Map();
+  return new Map(
+    steps.flatMap(([step, operation], index) => {
+      const { status = null, requestBody = null, responseBody = null } = requests[index] ?? {};
+      const [sent, body] = [requestBody, responseBody].map((text) => (text === null ? null : parsed(text)));
+      // The log cuts a long body off, so that it is JSON no longer.
+      if (status === null || typeof sent !== "object" || typeof body !== "object") return [];
+      const request = { body: requestBody ?? undefined };
+      return [[step.number, { step, operation, request, response: { status, body } }] as const];
+    }),
+  );
 }
 
 async function message(
@@ -185,6 +226,14 @@ function filled(
     );
   };
   return fill(step) as CallStep;
+}
+
+/** The calls of the interface in a scenario. */
+function callsIn({ steps }: Scenario): readonly (readonly [CallStep, Operation])[] {
+  return steps.flatMap((step) => {
+    const operation = step.verb === "call" ? operationOf(step) : undefined;
+    return operation === undefined ? [] : [[step as CallStep, operation] as const];
+  });
 }
 
 function operationOf(step: CallStep): Operation | undefined {

@@ -64,8 +64,8 @@ export class StateLibrary {
   readonly #posted: PostedScenarios | undefined;
   /** The texts of all scenario files, by file. */
   #texts: ReadonlyMap<string, string> | undefined;
-  /** The scenarios of the files that were read so far. */
-  readonly #scenarios = new Map<string, readonly Scenario[]>();
+  /** The scenarios of these files that were found so far, by name. */
+  readonly #found = new Map<string, Scenario>();
 
   private constructor(scenarioPaths: readonly string[], { context, posted }: LibraryOptions) {
     this.#context = context;
@@ -129,7 +129,7 @@ export class StateLibrary {
     await compileChecks();
     const { scenarios, mistakes } =
       (state.posted && (await this.#posted?.parse(state.posted, params))) ??
-      parseScenario(state.text, state.file, { ...this.#context, params });
+      parseScenario(state.text, state.file, withParams(this.#context, params));
     const [scenario] = scenarios;
     return scenario === undefined ? { mistakes } : { scenario };
   }
@@ -138,14 +138,18 @@ export class StateLibrary {
   async namedScenario(name: string): Promise<Scenario | undefined> {
     const posted = Array.from(this.#posted?.posted() ?? []).find((one) => one.name === name);
     if (posted !== undefined) return (await this.#posted?.parse(posted, {}))?.scenarios[0];
+    const known = this.#found.get(name);
+    if (known !== undefined) return known;
     this.#texts ??= new Map(
       this.#scenarioPaths.flatMap(filesAt).map((file) => [file, readFileSync(file, "utf8")]),
     );
     // Most files have the name as it is. A matrix adds to it, and may be a part of it.
     const written = name.replace(/ \[.*\]$/, "");
-    return (
-      (await this.#scenarioIn(name, (text) => text.includes(written))) ?? this.#scenarioIn(name, () => true)
-    );
+    const found =
+      (await this.#scenarioIn(name, (text) => text.includes(written))) ??
+      (await this.#scenarioIn(name, () => true));
+    if (found !== undefined) this.#found.set(name, found);
+    return found;
   }
 
   /** The scenario of that name in the last of the files that are chosen by their texts. */
@@ -154,8 +158,7 @@ export class StateLibrary {
     let found: Scenario | undefined;
     for (const [file, text] of this.#texts ?? []) {
       if (!isChosen(text)) continue;
-      const scenarios = this.#scenarios.get(file) ?? parseScenario(text, file, this.#context).scenarios;
-      this.#scenarios.set(file, scenarios);
+      const { scenarios } = parseScenario(text, file, this.#context);
       found = scenarios.find((scenario) => scenario.name === name) ?? found;
       if (work.isDue) await work.nextTurn();
     }
@@ -193,6 +196,10 @@ export class StateLibrary {
     if (scenarios.length > 1)
       throw new StateFileMistakes(`${file}:1:1: A state has no matrix. Give it params instead.`);
   }
+}
+
+function withParams(context: ScenarioContext, params: Readonly<Record<string, unknown>>): ScenarioContext {
+  return Object.keys(params).length === 0 ? context : { ...context, params };
 }
 
 /** The state that a file leads to, if it leads to one. */
