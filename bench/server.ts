@@ -63,11 +63,13 @@ export async function startServer({ command, args, firstPath, headers }: Program
   return { url, startMs, residentMb: () => residentMb(pid), processorMs: () => processorMs(pid), stop };
 }
 
-/** Processor time as Linux tells it, in hundredths of a second; elsewhere not a number. */
-function processorMs(pid: number): number {
+/** Processor time of the threads that a process has, as Linux tells it; elsewhere not a number. */
+export function processorMs(pid: number): number {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
-    return (Number(fields[11]) + Number(fields[12])) * 10;
+    return readdirSync(`/proc/${pid}/task`).reduce((sum, task) => {
+      const [nanoseconds] = readFileSync(`/proc/${pid}/task/${task}/schedstat`, "utf8").split(" ");
+      return sum + Number(nanoseconds) / 1e6;
+    }, 0);
   } catch {
     return Number.NaN;
   }

@@ -5,8 +5,9 @@ import { join } from "node:path";
 import { load } from "./load.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
+import { processorMs, startServer } from "./server.ts";
 import { startPostgres } from "../test/shared/postgres-server.ts";
-import { startServer } from "./server.ts";
+import { startReceiver } from "../test/shared/servers.ts";
 import { subscriptionBody } from "./bodies.ts";
 import { tmpdir } from "node:os";
 
@@ -39,6 +40,7 @@ let made = 0;
 
 const folder = mkdtempSync(join(tmpdir(), "sandbank-bench-"));
 const postgres = await startPostgres();
+const receiver = await startReceiver(() => undefined);
 const started: Server[] = [];
 const measurements = {
   load: measureLoad,
@@ -61,9 +63,7 @@ try {
 process.exit(0);
 
 async function start(...flags: readonly string[]): Promise<Server> {
-  const server = await startServer(
-    sandbank("--log-level", "warn", "--webhook-url", "http://127.0.0.1:9/", ...flags),
-  );
+  const server = await startServer(sandbank("--log-level", "warn", "--webhook-url", receiver.url, ...flags));
   started.push(server);
   return server;
 }
@@ -155,6 +155,9 @@ async function measureWorlds(): Promise<object> {
   const large = await makeWorld(maker);
   const { "POST payout": payout } = questions(`Bearer ${large}`);
   for (let number = 0; number < OBJECTS; number++) await send(maker, payout());
+  // They are settled, and their webhooks sent.
+  const settle = { ...payout(), path: "/sandbox/clock/advance", body: '{"by":"PT1H"}' };
+  await send(maker, settle);
   const tokens: string[] = [];
   const began = performance.now();
   const make = async (): Promise<void> => {
@@ -167,23 +170,67 @@ async function measureWorlds(): Promise<object> {
   const asleepMb = server.residentMb();
   for (const token of tokens.slice(0, AWAKE)) await get(server, ACCOUNTS, token);
   const awakeMb = server.residentMb();
-  const isAwake = async (): Promise<boolean> => {
-    const text = await (await fetch(`${server.url}/metrics`)).text();
-    return /^sandbank_worlds\{state="awake"\} [1-9]/m.test(text);
-  };
-  const small: number[] = [];
-  const big: number[] = [];
+  const small: Wake[] = [];
+  const big: Wake[] = [];
   for (const token of tokens.slice(AWAKE, AWAKE + WAKES)) {
-    while (await isAwake()) await pause(250);
-    small.push(await duration(() => get(server, ACCOUNTS, token)));
-    big.push(await duration(() => get(server, ACCOUNTS, large)));
+    small.push(await wake(server, token));
+    big.push(await wake(server, large));
   }
-  const wakeMs = { [`${OBJECTS} payouts`]: middle(big), "a new world": middle(small) };
-  return { worlds: WORLDS, madeS, asleepMb, [`${AWAKE} awake, MB`]: awakeMb, wakeMs };
+  const wakes = { [`${OBJECTS} payouts`]: leastOf(big), "a new world": leastOf(small) };
+  return { worlds: WORLDS, madeS, asleepMb, [`${AWAKE} awake, MB`]: awakeMb, wakes };
 }
 
-function middle(all: readonly number[]): number | undefined {
-  return all.toSorted((left, right) => left - right)[Math.floor(all.length / 2)];
+/** What a request costs whose world is asleep. */
+interface Wake {
+  readonly durationMs: number;
+  /** Processor time of the server, and of the connections of the database. */
+  readonly serverMs: number;
+  readonly databaseMs: number;
+  readonly roundTrips: number;
+}
+
+/** Asks for a world once none is awake. */
+async function wake(server: Server, token: string): Promise<Wake> {
+  const metrics = async (): Promise<{ awake: number; roundTrips: number }> => {
+    const text = await (await fetch(`${server.url}/metrics`)).text();
+    const value = (name: string): number =>
+      Number(
+        text
+          .split("\n")
+          .find((line) => line.startsWith(name))
+          ?.split(" ")[1],
+      );
+    return {
+      awake: value('sandbank_worlds{state="awake"}'),
+      roundTrips: value("sandbank_storage_round_trips_total"),
+    };
+  };
+  while ((await metrics()).awake > 0) await pause(250);
+  const connections = await postgres.sql(
+    "SELECT pid FROM pg_stat_activity WHERE application_name = 'sandbank'",
+  );
+  const databaseMs = (): number => sum(connections.map(({ pid }) => processorMs(pid as number)));
+  const { roundTrips } = await metrics();
+  const [server0, database0] = [server.processorMs(), databaseMs()];
+  const durationMs = await duration(() => get(server, ACCOUNTS, token));
+  const [server1, database1] = [server.processorMs(), databaseMs()];
+  return {
+    durationMs,
+    serverMs: server1 - server0,
+    databaseMs: database1 - database0,
+    roundTrips: (await metrics()).roundTrips - roundTrips,
+  };
+}
+
+/** The least of each: what other processes of the machine and the heartbeat of the server add is not part of it. */
+function leastOf(wakes: readonly Wake[]): Wake {
+  const least = (of: (one: Wake) => number): number => Math.round(Math.min(...wakes.map(of)) * 10) / 10;
+  return {
+    durationMs: least((one) => one.durationMs),
+    serverMs: least((one) => one.serverMs),
+    databaseMs: least((one) => one.databaseMs),
+    roundTrips: least((one) => one.roundTrips),
+  };
 }
 
 function questions(authorization: string) {

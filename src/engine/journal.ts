@@ -34,8 +34,15 @@ export interface TimelineEntry {
   readonly [field: string]: string | number | boolean | null | readonly string[];
 }
 
-/** What one command changed and why. Entries are numbered from 1 without gaps. */
+/** How many characters the input of an entry has, where its cause would have to be read first: from a storage. */
+export const INPUT_SIZE = Symbol("the size of the input");
+
+/**
+ * What one command changed and why. Entries are numbered from 1 without gaps. One that comes from a storage may be read
+ * only when a field of it is: name the fields that you need, do not spread it.
+ */
 export interface JournalEntry {
+  readonly [INPUT_SIZE]?: number;
   readonly number: number;
   readonly at: Instant;
   readonly cause: Cause;
@@ -202,11 +209,11 @@ export class Journal {
     if (size <= max) return;
     this.#counted = NOTHING_COUNTED;
     const entries = this.#ownEntries();
-    for (const [index, entry] of entries.entries()) {
-      const { input, ...cause } = entry.cause;
+    for (const [index, { number, at, cause: given, timeline, changes }] of entries.entries()) {
+      const { input, ...cause } = given;
       if (input === undefined) continue;
       size -= input.size;
-      entries[index] = { ...entry, cause };
+      entries[index] = { number, at, cause, timeline, changes };
       this.#inputCharacters = size;
       if (size <= (max * 3) / 4) return;
     }
@@ -216,8 +223,8 @@ export class Journal {
 const NOTHING_COUNTED = { to: 0, characters: 0 };
 
 /** About how many characters the inputs have. */
-function sizeOf(commands: readonly { readonly cause: Cause }[]): number {
-  return commands.reduce((sum, { cause }) => sum + (cause.input?.size ?? 0), 0);
+function sizeOf(commands: readonly Pick<JournalEntry, "cause" | typeof INPUT_SIZE>[]): number {
+  return commands.reduce((sum, command) => sum + (command[INPUT_SIZE] ?? command.cause.input?.size ?? 0), 0);
 }
 
 const EMPTY: JournalImage = { dropped: 0, entries: [] };

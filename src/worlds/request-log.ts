@@ -57,10 +57,8 @@ export function requestOf({ cause }: JournalEntry | JournalNote): RequestInput |
   return cause.by === "call" && cause.input?.kind === "request" ? (cause.input as RequestInput) : undefined;
 }
 
-function loggedRequest(
-  { at, cause, ...one }: JournalEntry | JournalNote,
-  input: RequestInput,
-): LoggedRequest {
+function loggedRequest(one: JournalEntry | JournalNote, input: RequestInput): LoggedRequest {
+  const { at, cause } = one;
   const { requestId, method, path, company, status, text, answer } = input;
   return {
     id: requestId,

@@ -140,9 +140,10 @@ const firstTexts = new WeakMap<JournalEntry, string>();
 function textOf(entry: JournalEntry): string {
   const known = firstTexts.get(entry);
   if (known !== undefined) return known;
+  const { number, at, timeline, changes } = entry;
   const { input: _input, ...cause } = entry.cause;
-  const text = JSON.stringify({ ...entry, cause });
-  if (entry.number === 1) firstTexts.set(entry, text);
+  const text = JSON.stringify({ number, at, cause, timeline, changes });
+  if (number === 1) firstTexts.set(entry, text);
   return text;
 }
 

@@ -130,6 +130,56 @@ test("what was only read, and what was covered, goes with a world that sleeps or
   expect(await coverage()).toEqual(before[1]);
 });
 
+test("a long history is the same after its world was asleep, in a fork of it, and after a restore", async () => {
+  const url = await serve("long", { lease: "PT1S", worldSleep: "PT1S" });
+  const make = async (
+    path: string,
+    body: object,
+    of: string | null,
+  ): Promise<[id: string, token: string]> => {
+    const made = String((await ask(url, "POST", path, { token: of, body })).body["id"]);
+    return [made, `acme-token.${made}`];
+  };
+  const [id, token] = await make("/sandbox/worlds", { mode: "frozen" }, null);
+  const act = (path: string, body: object): Promise<unknown> => ask(url, "POST", path, { token, body });
+  for (let number = 0; number < 60; number++) await pay(url, `paid ${number}`, token);
+  await act("/sandbox/snapshots", {});
+  await act("/sandbox/clock/advance", { by: "PT1H" });
+  // How long a request took is known only where it was answered.
+  const seen = async (of: string): Promise<string[]> => {
+    const paths = ["timeline", "digest", "requests", "recording", "coverage"];
+    return Promise.all(
+      paths.map(async (path) => {
+        const { body } = await ask(url, "GET", `/sandbox/${path}`, { token: of });
+        return JSON.stringify(body).replaceAll(/"durationMs":[^,]+/g, "");
+      }),
+    );
+  };
+  const count = async (table: string): Promise<unknown> =>
+    (await postgres.sql(`SELECT count(*)::integer AS count FROM long.${table} WHERE world = '${id}'`))[0]?.[
+      "count"
+    ];
+  const sleep = (of: string): Promise<void> =>
+    expect.poll(async () => (await list(url)).find((world) => world["id"] === of)?.["state"]).toBe("asleep");
+  const before = await seen(token);
+  await sleep(id);
+  expect([await count("entries"), await count("history")]).toEqual([0, 1]);
+  expect(await seen(token)).toEqual(before);
+  const [forkId, forkToken] = await make("/sandbox/fork", {}, token);
+  const forked = await seen(forkToken);
+  expect(forked[0]).toEqual(before[0]);
+  await sleep(forkId);
+  expect(await seen(forkToken)).toEqual(forked);
+  // What the snapshot does not need is deleted with the next image, and what it needs is not.
+  await act("/sandbox/snapshots/s1/restore", {});
+  for (let number = 0; number < 60; number++) await pay(url, `paid again ${number}`, token);
+  await act("/sandbox/clock/advance", { by: "PT1H" });
+  const restored = await seen(token);
+  await sleep(id);
+  expect([await count("entries"), await count("history")]).toEqual([0, 2]);
+  expect(await seen(token)).toEqual(restored);
+});
+
 test("a takeover after a kill counts again what the journal says", async () => {
   const flags = ["--data-schema", "recounted", "--lease", "PT1S"];
   const first = await startServer({ data: postgres.url(), flags }, onTestFinished);

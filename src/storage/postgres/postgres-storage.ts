@@ -9,7 +9,8 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { Coverage } from "../../worlds/coverage.ts";
 import { deleteBelongings } from "./world-rows.ts";
 import { Database } from "./database.ts";
-import { unpackObservations, unpackWorld, unreadEntry, withNumber } from "./world-image.ts";
+import { StoredEvents } from "./history.ts";
+import { unpackObservations, unpackWorld, withNumber } from "./world-image.ts";
 import { WorldFold } from "../world-fold.ts";
 
 /** A server of a sandbox, as the database knows it. */
@@ -58,6 +59,15 @@ export interface ClaimedWorld {
 export interface Owner {
   readonly server: string | null;
   readonly url: string | null;
+}
+
+/** A part of a world, whose columns depend on what it is. */
+interface LoadedRow {
+  kind: "image" | "observations" | "chunk" | "entry";
+  number: string;
+  /** The index of a chunk, and the body of an entry. */
+  text: string | null;
+  body: Buffer | null;
 }
 
 interface ClaimRow {
@@ -241,39 +251,30 @@ export class PostgresStorage {
     epoch,
     head,
   }: ClaimedWorld): Promise<{ readonly saved: SavedWorld; readonly place: Place }> {
-    const [images, observed, entries] = await Promise.all([
-      this.database.query<{ number: string; body: Buffer }>(
-        {
-          name: "load image",
-          text: `SELECT number, body FROM ${this.#schema}.snapshots WHERE world = $1 ORDER BY number DESC LIMIT 1`,
-        },
-        [id],
-      ),
-      this.database.query<{ number: string; body: Buffer }>(
-        {
-          name: "load observations",
-          text: `SELECT number, body FROM ${this.#schema}.observations WHERE world = $1`,
-        },
-        [id],
-      ),
-      this.database.query<{ number: string; body: string }>(
-        {
-          name: "load entries",
-          text: `SELECT number, body FROM ${this.#schema}.entries WHERE world = $1 ORDER BY number`,
-        },
-        [id],
-      ),
-    ]);
-    const bodies = new Map(entries.rows.map(({ number, body }) => [Number(number), body]));
-    const [image] = images.rows;
+    const schema = this.#schema;
+    // One round trip: a world that wakes is waited for.
+    const { rows } = await this.database.query<LoadedRow>(
+      {
+        name: "load",
+        text: `SELECT 'image' AS kind, number, NULL AS text, body FROM (
+            SELECT number, body FROM ${schema}.snapshots WHERE world = $1 ORDER BY number DESC LIMIT 1) AS newest
+          UNION ALL SELECT 'observations', number, NULL, body FROM ${schema}.observations WHERE world = $1
+          UNION ALL SELECT 'chunk', first, index, body FROM ${schema}.history WHERE world = $1
+          UNION ALL SELECT 'entry', number, body, NULL FROM ${schema}.entries WHERE world = $1`,
+      },
+      [id],
+    );
+    const of = (kind: LoadedRow["kind"]): LoadedRow[] => rows.filter((row) => row.kind === kind);
+    const stored = new StoredEvents(id, {
+      chunks: of("chunk").map(({ text, body }) => ({ index: text!, body: body! })),
+      rows: of("entry").map(({ number, text }) => ({ number: Number(number), body: text! })),
+    });
+    const [image] = of("image");
     const imageHead = Number(image?.number ?? 0);
     const unpacked =
-      image &&
-      (await unpackWorld(id, image.body, (row, number) =>
-        unreadEntry(number, assertDefined(bodies.get(row), `the entry ${row} of the world ${id}`)),
-      ));
-    const [row] = observed.rows;
-    const observations = row && (await unpackObservations(Number(row.number), row.body));
+      image && (await unpackWorld(id, image.body!, (row, number) => stored.entry(row, number)));
+    const [row] = of("observations");
+    const observations = row && (await unpackObservations(Number(row.number), row.body!));
     let coverage = new Coverage(observations?.coverage);
     let notes = observations?.notes ?? [];
     const notesOf = new Map(observations?.ofSnapshots);
@@ -281,9 +282,7 @@ export class PostgresStorage {
     let journal: readonly NumberRun[] = unpacked?.rows.journal ?? [];
     const snapshots = new Map(unpacked?.rows.snapshots);
     for (let number = imageHead + 1; number <= head; number++) {
-      const event = JSON.parse(
-        assertDefined(bodies.get(number), `the entry ${number} of the world ${id}`),
-      ) as WorldNews;
+      const event = JSON.parse(stored.text(number)) as WorldNews;
       fold.take({ ...event, world: id });
       // What happened after the last observations is counted again; what was only read then is forgotten.
       if (number > (observations?.number ?? 0)) {

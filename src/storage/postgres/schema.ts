@@ -32,6 +32,12 @@ export const MIGRATIONS: readonly ((schema: string) => string)[] = [
       name text PRIMARY KEY, body text NOT NULL, posted_at timestamptz NOT NULL);`,
   (schema) => `
     CREATE TABLE ${schema}.observations (world text PRIMARY KEY, number bigint NOT NULL, body bytea NOT NULL);`,
+  (schema) => `
+    CREATE TABLE ${schema}.history (
+      world text NOT NULL, first bigint NOT NULL, last bigint NOT NULL, index text NOT NULL, body bytea NOT NULL,
+      PRIMARY KEY (world, first));
+    ALTER TABLE ${schema}.history ALTER COLUMN body SET STORAGE EXTERNAL;
+    ALTER TABLE ${schema}.snapshots ALTER COLUMN body SET STORAGE EXTERNAL;`,
 ];
 
 /** A schema as statements name it: it may be called as a word of SQL is. */

@@ -6,6 +6,7 @@ import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-wo
 import { DatabaseAway } from "./database.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { bearingAfter, bearingOf, isUndoneByState, undoneWorld } from "../world-fold.ts";
+import { moveToHistory } from "./history.ts";
 import { deleteRows, deleteWorld, insertImage, insertWhole, releaseWorld } from "./world-rows.ts";
 import { packObservations, packWorld, withNumber } from "./world-image.ts";
 import { setImmediate as turnEnd } from "node:timers/promises";
@@ -94,6 +95,8 @@ export class StoredWorld {
   #isDropped = false;
   #isWriting = false;
   #imaging: Promise<void> | undefined;
+  /** Of the entries that were stored here since the last image, how many characters their inputs have. */
+  readonly #inputSizes = new Map<number, number>();
   /** As of the last stored event. */
   #bearing: Bearing | undefined;
   readonly #heldBy: Error | undefined;
@@ -149,16 +152,8 @@ export class StoredWorld {
     const bearing = this.#bearing;
     if (this.#portrait === undefined || bearing === undefined || this.#isWhole) return undefined;
     const saved = undoneWorld(this.#portrait.saved(), this.#pending, bearing);
-    const { id, epoch } = this;
     const rows = { journal: this.#journal, snapshots: this.#snapshots };
-    const place = {
-      id,
-      server: this.#server,
-      epoch,
-      head: this.#durable,
-      imageHead: this.#imageHead,
-      ...rows,
-    };
+    const place = { ...this.#fence, head: this.#durable, imageHead: this.#imageHead, ...rows };
     return saved && { saved, place, bearing };
   }
 
@@ -336,7 +331,6 @@ export class StoredWorld {
     await insertWhole(this.#database, {
       world: values,
       id: this.id,
-      epoch: this.epoch,
       head,
       image,
       observations,
@@ -360,7 +354,10 @@ export class StoredWorld {
 
   /** Keeps track of the rows that make up the journal, and of those of each snapshot. */
   #note(number: number, event: WorldNews): void {
-    if (event.kind === "committed") this.#journal = withNumber(this.#journal, number);
+    if (event.kind === "committed") {
+      this.#journal = withNumber(this.#journal, number);
+      this.#inputSizes.set(number, event.entry.cause.input?.size ?? 0);
+    }
     if (event.kind === "begun") this.#journal = [];
     if (event.kind === "snapshot") this.#snapshots.set(event.snapshot, this.#journal);
     if (event.kind === "snapshot-removed") this.#snapshots.delete(event.snapshot);
@@ -393,5 +390,6 @@ export class StoredWorld {
     if (!(await insertImage(this.#database, { ...this.#fence, head, image, observations }))) return;
     this.#imageHead = head;
     await deleteRows(this.#database, { id: this.id, head, ...rows });
+    await moveToHistory(this.#database, this.#fence, { head, inputSizes: this.#inputSizes });
   }
 }

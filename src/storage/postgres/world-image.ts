@@ -184,39 +184,22 @@ export async function unpackObservations(number: number, body: Buffer): Promise<
 
 /** A text and a list, each part of which is written in a turn of its own. */
 async function packed(head: string, all: readonly unknown[], perTurn: number): Promise<Buffer> {
-  const pieces = [head];
+  const pieces = [asciiOf(head)];
   for (let at = 0; at < all.length; at += perTurn) {
-    pieces.push(JSON.stringify(all.slice(at, at + perTurn)));
+    pieces.push(asciiOf(JSON.stringify(all.slice(at, at + perTurn))));
     await yieldToEventLoop();
   }
   return compress(pieces.join("\n"));
 }
 
+/** JSON without other characters: as such it is read in half the time. */
+function asciiOf(json: string): string {
+  return json.replace(/[^\0-\x7f]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 async function unpacked<Head, Item>(body: Buffer): Promise<[Head, Item[]]> {
   const [head = "", ...pieces] = (await decompress(body)).toString("utf8").split("\n");
   return [JSON.parse(head) as Head, pieces.flatMap((piece) => JSON.parse(piece) as Item[])];
-}
-
-/** An entry that is read from its text when something needs it: most of a history never is. */
-export function unreadEntry(number: number, text: string): JournalEntry {
-  let read: JournalEntry | undefined;
-  const entry = (): JournalEntry => (read ??= (JSON.parse(text) as { entry: JournalEntry }).entry);
-  // Getters of its own, so that spreading and JSON see what they do.
-  return {
-    number,
-    get at() {
-      return entry().at;
-    },
-    get cause() {
-      return entry().cause;
-    },
-    get timeline() {
-      return entry().timeline;
-    },
-    get changes() {
-      return entry().changes;
-    },
-  };
 }
 
 /** The runs with one more number at the end. */

@@ -1,13 +1,13 @@
 import type { Database } from "./database.ts";
 import type { JournalEntry } from "../../engine/journal.ts";
 import type { JournalRows, NumberRun } from "./world-image.ts";
+import { packChunk, ROWS_PER_CHUNK } from "./history.ts";
 
-/** Rows that are inserted, or deleted, at a time. */
+/** Rows that are deleted at a time. */
 const ROWS_PER_STATEMENT = 1_000;
 
 interface WholeWorld {
   readonly id: string;
-  readonly epoch: number;
   /** The number of its last row. */
   readonly head: number;
   /** The columns id, owner, epoch, head, next_due in milliseconds, settings, card and name. */
@@ -20,7 +20,7 @@ interface WholeWorld {
 /** Stores a world that did not begin empty, in one transaction. */
 export async function insertWhole(
   database: Database,
-  { id, epoch, head, world, image, observations, entries }: WholeWorld,
+  { id, head, world, image, observations, entries }: WholeWorld,
 ): Promise<void> {
   const { schema } = database;
   await database.transaction(async (send) => {
@@ -39,18 +39,17 @@ export async function insertWhole(
       head,
       observations,
     ]);
-    for (let at = 0; at < entries.length; at += ROWS_PER_STATEMENT) {
-      const part = entries.slice(at, at + ROWS_PER_STATEMENT);
+    for (let at = 0; at < entries.length; at += ROWS_PER_CHUNK) {
+      const first = head - entries.length + at + 1;
+      const rows = entries.slice(at, at + ROWS_PER_CHUNK).map((entry, index) => ({
+        number: first + index,
+        body: JSON.stringify({ kind: "committed", entry }),
+        inputSize: entry.cause.input?.size ?? 0,
+      }));
+      const { index, body } = await packChunk(rows);
       await send(
-        `INSERT INTO ${schema}.entries (world, number, epoch, body)
-         SELECT $1, $2::bigint + line.number, $3, line.body
-         FROM unnest(string_to_array($4::text, E'\\n')) WITH ORDINALITY AS line(body, number)`,
-        [
-          id,
-          head - entries.length + at,
-          epoch,
-          part.map((entry) => JSON.stringify({ kind: "committed", entry })).join("\n"),
-        ],
+        `INSERT INTO ${schema}.history (world, first, last, index, body) VALUES ($1, $2, $3, $4, $5)`,
+        [id, first, first + rows.length - 1, index, body],
       );
     }
   });
@@ -143,7 +142,8 @@ export async function deleteWorld(database: Database, { id, server, epoch }: Fen
 /** Deletes what belongs to the worlds whose ids the query `gone` has. */
 export function deleteBelongings(schema: string): string {
   return `of_snapshots AS (DELETE FROM ${schema}.snapshots USING gone WHERE world = gone.id),
-    of_observations AS (DELETE FROM ${schema}.observations USING gone WHERE world = gone.id)
+    of_observations AS (DELETE FROM ${schema}.observations USING gone WHERE world = gone.id),
+    of_history AS (DELETE FROM ${schema}.history USING gone WHERE world = gone.id)
     DELETE FROM ${schema}.entries USING gone WHERE world = gone.id`;
 }
 
@@ -156,6 +156,15 @@ export async function deleteRows(
   const needed = mergeRuns([...journal, ...[...snapshots.values()].flat()]);
   const from = needed.map(([first]) => first);
   const to = needed.map(([first, count]) => first + count - 1);
+  await database.query(
+    {
+      name: "older history",
+      text: `DELETE FROM ${schema}.history AS chunk WHERE world = $1 AND NOT EXISTS (
+        SELECT 1 FROM unnest($2::bigint[], $3::bigint[]) AS run(first, last)
+        WHERE chunk.first <= run.last AND chunk.last >= run.first)`,
+    },
+    [id, from, to],
+  );
   for (let deleted = ROWS_PER_STATEMENT; deleted === ROWS_PER_STATEMENT;) {
     const { rowCount } = await database.query(
       {
