@@ -150,7 +150,7 @@ export function unknownFields(operationId: OperationId, body: unknown): string[]
 /** The errors of a check as a refusal reports them: the field, and a sentence that begins with its name. */
 function refusalProblems(errors: readonly ErrorObject[], root: string): Problem[] {
   return explainErrors(errors).map(({ path, issue, expected, found, unknownWord }) => {
-    const field = path.length === 0 ? root : fieldName(path);
+    const field = path.length === 0 ? root : shownName(fieldName(path));
     const [meant] = unknownWord === undefined ? [] : nearestWords(unknownWord.written, unknownWord.known);
     const sentence = `${field} ${expected}${found === undefined ? "" : `; found ${found}`}.`;
     return {

@@ -6,6 +6,7 @@ import type { VerifierRequests } from "./verifier-requests.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { commonHeaders } from "../server/answer.ts";
+import { foundValue } from "../api/found-value.ts";
 import { control, refuse } from "../server/sandbox-api/control.ts";
 import { WORLD_HEADER } from "../server/request.ts";
 
@@ -102,7 +103,7 @@ async function changeState(
   const asked = stateAsked(request);
   const action = asked["action"] ?? "setup";
   if (action !== "setup" && action !== "teardown") {
-    refuse("action", `action must be setup or teardown; found ${JSON.stringify(action)}.`);
+    refuse("action", `action must be setup or teardown; found ${foundValue(action)}.`);
   }
   if (action === "teardown") {
     states.leave(world);
@@ -138,22 +139,22 @@ function textOf(body: Readonly<Record<string, unknown>>, field: string): string 
       "LIMIT",
     );
   if (typeof text === "string") return text;
-  return refuse(field, `${field} must be a text; found ${JSON.stringify(text) ?? "nothing"}.`);
+  return refuse(
+    field,
+    `${field} must be a text; found ${text === undefined ? "nothing" : foundValue(text)}.`,
+  );
 }
 
 function paramsOf(params: unknown): NamedState["params"] {
   if (params === undefined || params === null) return {};
   if (typeof params === "object" && !Array.isArray(params)) return params as NamedState["params"];
-  return refuse("params", `params must be an object; found ${JSON.stringify(params)}.`);
+  return refuse("params", `params must be an object; found ${foundValue(params)}.`);
 }
 
 function statesOf(body: Readonly<Record<string, unknown>>): NamedState[] {
   const { providerStates = [] } = body;
   if (!Array.isArray(providerStates)) {
-    return refuse(
-      "providerStates",
-      `providerStates must be a list; found ${JSON.stringify(providerStates)}.`,
-    );
+    return refuse("providerStates", `providerStates must be a list; found ${foundValue(providerStates)}.`);
   }
   if (providerStates.length > STATES_MAX)
     refuse(

@@ -257,7 +257,7 @@ function namedObject<R extends StoredRecord, I extends string>(
   if (found === undefined) {
     throw new Refusal(
       "NOT_FOUND",
-      `There is no object "${id}" in ${name}. GET /sandbox/${LISTED_ELSEWHERE[name] ?? `resources/${name}`} lists them.`,
+      `There is no object "${id.slice(0, 60)}" in ${name}. GET /sandbox/${LISTED_ELSEWHERE[name] ?? `resources/${name}`} lists them.`,
     );
   }
   return found;

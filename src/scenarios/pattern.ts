@@ -46,7 +46,7 @@ export function postedPatternProblem(pattern: unknown): string | undefined {
     return `A posted pattern has at most ${POSTED_LENGTH_MAX} characters; found ${text.length}.`;
   if (text.includes("${")) return "A posted pattern must not contain a saved value. Write its text.";
   if (linearPattern(text) !== undefined || !isExpression(text)) return undefined;
-  return "A posted pattern must not contain lookaround or back-references, which can take unlimited time. Write it without them, or run the file with `sandbank run`.";
+  return "A posted pattern must not contain lookaround, back-references or large repetitions, which can take unlimited time. Write it without them, or run the file with `sandbank run`.";
 }
 
 /** Whether a text is a regular expression of JavaScript. */

@@ -109,8 +109,17 @@ export function journalDigest(entries: readonly JournalEntry[]): string {
   return step.value;
 }
 
+/** The digest of a journal of any length, computed in turns. */
+export async function journalDigestInTurns(entries: readonly JournalEntry[]): Promise<string> {
+  const work = new LongWork();
+  const digest = digestOf(entries);
+  let step = digest.next();
+  for (; step.done !== true; step = digest.next()) if (work.isDue) await work.nextTurn();
+  return step.value;
+}
+
 /** The digest, which it returns at the end; it can be interrupted after each entry. */
-export function* digestOf(entries: readonly JournalEntry[]): Generator<void, string> {
+function* digestOf(entries: readonly JournalEntry[]): Generator<void, string> {
   const hash = createHash("sha256");
   const credentials = new Set<string>();
   for (const entry of entries) {

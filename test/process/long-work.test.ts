@@ -81,6 +81,7 @@ const LONG: Readonly<Record<string, (partner: Partner) => Promise<unknown>>> = {
   "a collection": read("/sandbox/resources/subscriptions"),
   "the list of webhooks": read("/sandbox/deliveries"),
   "the ledger": read("/sandbox/ledger"),
+  "the digest": read("/sandbox/digest"),
 };
 
 for (const [what, work] of Object.entries(LONG))

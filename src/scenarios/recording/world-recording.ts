@@ -12,8 +12,7 @@ import { UNKNOWN_PATH } from "../../worlds/inbound-request.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
-import { digestOf } from "../../worlds/timeline.ts";
-import { LongWork } from "../../process/long-work.ts";
+import { journalDigestInTurns } from "../../worlds/timeline.ts";
 import { operations } from "../../api/operations.ts";
 import { reachOf } from "../../webhooks/in-process.ts";
 import { recordingOf } from "./recording.ts";
@@ -48,7 +47,7 @@ export async function recordingOfWorld(
     items: sessionItems(simulation, entries),
     companies: new Map(fixtures.companies.map(({ id, token }) => [token + credentialSuffix, id] as const)),
     operations,
-    digest: gaps.length === 0 ? await digestInTurns(entries) : undefined,
+    digest: gaps.length === 0 ? await journalDigestInTurns(entries) : undefined,
     gaps,
   });
 }
@@ -99,14 +98,6 @@ function seedGap({ records, settings }: World): string[] {
 
 function isFromOutside({ by }: JournalEntry["cause"]): boolean {
   return by !== "timer" && by !== "delivery";
-}
-
-async function digestInTurns(entries: readonly JournalEntry[]): Promise<string> {
-  const work = new LongWork();
-  const digest = digestOf(entries);
-  let step = digest.next();
-  for (; step.done !== true; step = digest.next()) if (work.isDue) await work.nextTurn();
-  return step.value;
 }
 
 /** What reached a world from outside, in the order in which it was handled. */

@@ -64,7 +64,8 @@ function showResources({ world, params, query, inbound, c }: ControlRequest): ob
     };
     return { data: objects.list(records, wanted) };
   }
-  const object = objects.get(records, id) ?? refuseUnknown(`There is no object "${id}" in ${collection}.`);
+  const object =
+    objects.get(records, id) ?? refuseUnknown(`There is no object "${id.slice(0, 60)}" in ${collection}.`);
   const page = payerPagePath(collection, id, world.id);
   if (page === undefined) return object;
   const link = `<${new URL(page, c.req.url).href}>; rel="payer-page"`;

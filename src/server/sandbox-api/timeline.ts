@@ -6,9 +6,9 @@ import { commonHeaders } from "../answer.ts";
 import { refuse, wholeNumber, withOutcomes } from "./control.ts";
 import { Places } from "../../worlds/world-limits.ts";
 import { unavailable } from "../unavailable.ts";
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { stream } from "hono/streaming";
-import { causesOf, journalDigest, timelineLines } from "../../worlds/timeline.ts";
+import { LongWork } from "../../process/long-work.ts";
+import { causesOf, journalDigestInTurns, timelineLines } from "../../worlds/timeline.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 
 /** Streams that are open at a time, of one world and of all. */
@@ -28,7 +28,9 @@ export function timelineRoutes(): ControlRoutes {
     "GET /timeline": { summary: "Show the timeline", answer: withOutcomes(showTimeline) },
     "GET /digest": {
       summary: "Show the digest of the journal",
-      answer: withOutcomes(({ world }) => ({ digest: journalDigest(world.journal.since(1)) })),
+      answer: withOutcomes(async ({ world }) => ({
+        digest: await journalDigestInTurns(world.journal.since(1)),
+      })),
     },
     "GET /timeline/stream": {
       summary: "Stream the timeline as server-sent events",
@@ -143,6 +145,7 @@ async function sendLines(out: StreamingApi, world: World, { after, closing }: Se
       };
     });
 
+  const work = new LongWork();
   try {
     await out.write("retry: 1000\n\n");
     while (!state.isOver) {
@@ -151,12 +154,13 @@ async function sendLines(out: StreamingApi, world: World, { after, closing }: Se
         place = { entry: 0, line: 0 };
         await out.write("event: begun\ndata: {}\n\n");
       }
+      // Many streams may begin with the same long journal.
+      if (world.journal.nextNumber - 1 > place.entry) await work.nextTurn();
       const batch = batchAfter(world.journal, place);
       ({ place } = batch);
       if (batch.text !== "") {
         // A write ends once the client takes the text.
         await out.write(batch.text);
-        await nextTurn();
       } else if (!state.hasBegun && !(await nextEvent())) await out.write(": still here\n\n");
     }
   } finally {
