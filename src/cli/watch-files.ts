@@ -22,10 +22,14 @@ export async function watchFiles(named: readonly string[], run: () => Promise<un
       if (name === null || !WATCHED.test(name)) return;
       if (!("file" in place) || basename(name) === place.file) changed.resolve();
     });
-    // One entry that cannot be watched, such as a link to itself, keeps the others from nothing.
-    watcher.on("error", (error) =>
-      process.stderr.write(`Failed to watch a part of ${place.folder}: ${error.message}.\n`),
-    );
+    // One entry that cannot be watched, such as a link to itself, keeps the others from nothing. Node reports it
+    // again with every change.
+    const reported = new Set<string>();
+    watcher.on("error", ({ message }) => {
+      if (!reported.has(message))
+        process.stderr.write(`Failed to watch a part of ${place.folder}: ${message}.\n`);
+      reported.add(message);
+    });
   }
   for (;;) {
     await runAndReport(run);
