@@ -61,8 +61,11 @@ export interface UnusedParameters {
   readonly repeated: readonly string[];
 }
 
+const NO_UNUSED: UnusedParameters = { unknown: [], repeated: [] };
+
 /** Finds the parameters of a query that the operation does not read (assumption: payloads.unknown-fields). */
 export function unusedParameters(operationId: OperationId, names: readonly string[]): UnusedParameters {
+  if (names.length === 0) return NO_UNUSED;
   const known = knownParameters(operationId);
   const unknown = new Set(names.filter((name) => name !== "" && !known.includes(name)));
   return {

@@ -3,7 +3,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { accessTokens, ORDER_SCOPE } from "../platform/companies/access.ts";
 import { companies } from "../platform/companies/company.ts";
-import { bearerIn, readTextBody, WORLD_HEADER } from "../server/request.ts";
+import { bearerIn, pathnameOf, readTextBody, WORLD_HEADER } from "../server/request.ts";
 import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
@@ -93,7 +93,7 @@ export class VerifierRequests {
 
   /** The worlds that a request with credentials of the default world may mean. */
   #worldsMeant(request: Request, env: RequestEnvironment): World[] {
-    const { pathname } = new URL(request.url);
+    const pathname = pathnameOf(request.url);
     const authorization = request.headers.get("authorization");
     if (pathname.startsWith("/sandbox/") || (authorization === null && !isToken(request))) return [];
     const token = bearerIn(authorization);
@@ -132,7 +132,7 @@ export class VerifierRequests {
     const authorization = headers.get("authorization");
     const token = bearerIn(authorization);
     if (token !== undefined) headers.set("authorization", `Bearer ${renamed(token)}`);
-    const isControl = new URL(url).pathname.startsWith("/sandbox/");
+    const isControl = pathnameOf(url).startsWith("/sandbox/");
     const [first] = isControl && authorization === null ? world.records.all(accessTokens) : [];
     if (first !== undefined) headers.set("authorization", `Bearer ${first.id}`);
     if (!isToken(request)) {
@@ -156,9 +156,7 @@ export class VerifierRequests {
  * passed the request on.
  */
 function connectionOf(env: unknown): object | undefined {
-  const { incoming, isForwarded } = (env ?? {}) as RequestEnvironment & {
-    readonly incoming?: { readonly socket?: object };
-  };
+  const { incoming, isForwarded } = (env ?? {}) as RequestEnvironment;
   return isForwarded === true ? undefined : incoming?.socket;
 }
 

@@ -16,9 +16,14 @@ export interface Clocked {
 /** How an operation writes its errors: the common body, or an array of sentences (interface: Errors). */
 export type ErrorForm = "common" | "sentences";
 
+/** The latest date of an answer, and its second: most answers have the one before. */
+let latestDate = { second: 0, text: new Date(0).toUTCString() };
+
 /** The headers of every answer: the world's time. */
 export function commonHeaders({ now }: Clocked): { readonly date: string } {
-  return { date: new Date(now).toUTCString() };
+  const second = Math.floor(now / 1000);
+  if (second !== latestDate.second) latestDate = { second, text: new Date(now).toUTCString() };
+  return { date: latestDate.text };
 }
 
 /**
@@ -118,8 +123,7 @@ export const CUT_STATUS = 599;
 /** Resets the connection; in process, where there is none, the answer is a network error. */
 export function dropConnection(env: RequestEnvironment | undefined): Response {
   if (env?.isForwarded === true) return new Response(null, { status: CUT_STATUS });
-  const { incoming } = (env ?? {}) as { incoming?: { socket: { resetAndDestroy(): void } } };
-  if (incoming === undefined) return Response.error();
-  incoming.socket.resetAndDestroy();
+  if (env?.incoming === undefined) return Response.error();
+  env.incoming.socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;
 }

@@ -5,7 +5,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { CUT_STATUS } from "./answer.ts";
-import { bearerIn, REQUEST_ID, requestIdOf, WORLD_HEADER } from "./request.ts";
+import { bearerIn, pathnameOf, REQUEST_ID, requestIdOf, siteOf, WORLD_HEADER } from "./request.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import { storesSomething, unavailable } from "./unavailable.ts";
@@ -29,7 +29,7 @@ export function answerInbound(worlds: Worlds, answer: Answer): Answer {
 
   /** Answers a request where its world, and the server, can take one more. */
   async function answerAdmitted(request: Request, inbound: InboundRequest, env: RequestEnvironment) {
-    const path = new URL(request.url).pathname;
+    const path = pathnameOf(request.url);
     // A program cannot hold up others by what it asks in its own process.
     if (env.requestId === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
     // Pages and requests for tokens name their world, where they have one, in other ways.
@@ -49,7 +49,7 @@ export function answerInbound(worlds: Worlds, answer: Answer): Answer {
   }
 
   return async function answerFollowed(request, env: RequestEnvironment = {}) {
-    const inbound = new InboundRequest(() => headOf(request), env.requestId ?? requestIdOf(request));
+    const inbound = new InboundRequest(() => headOf(request, env), env.requestId ?? requestIdOf(request));
     env.inbound = inbound;
     const began = performance.now();
     const response = await answerAdmitted(request, inbound, env);
@@ -107,9 +107,32 @@ export function inboundOf(c: Context): InboundRequest | undefined {
   return ((c.env ?? {}) as RequestEnvironment).inbound;
 }
 
-function headOf({ method, url, headers }: Request): RequestHead {
-  const { origin } = new URL(url);
-  return { method, path: url.slice(origin.length), origin, headers: Object.fromEntries(headers) };
+function headOf(request: Request, env: RequestEnvironment): RequestHead {
+  const { method, url } = request;
+  const { origin, written } = siteOf(url);
+  return { method, path: url.slice(written.length), origin, headers: headersOf(request, env) };
+}
+
+/** The headers of requests that have come lately, by their text. */
+const knownHeaders = new Map<string, RequestHead["headers"]>();
+const HEADERS_KEPT_MAX = 32;
+const HEADERS_KEPT_CHARACTERS_MAX = 2_000;
+
+/**
+ * The headers of a request. Those of a client hardly differ from one request to the next, and the journal keeps them of
+ * thousands: requests with the same headers have one object.
+ */
+function headersOf(request: Request, { arrived, incoming }: RequestEnvironment): RequestHead["headers"] {
+  if (request !== arrived || incoming === undefined) return Object.fromEntries(request.headers);
+  const text = incoming.rawHeaders.join("\n");
+  let headers = knownHeaders.get(text);
+  if (headers !== undefined) return headers;
+  headers = Object.freeze(Object.fromEntries(request.headers));
+  if (text.length > HEADERS_KEPT_CHARACTERS_MAX) return headers;
+  const [oldest] = knownHeaders.keys();
+  if (knownHeaders.size >= HEADERS_KEPT_MAX && oldest !== undefined) knownHeaders.delete(oldest);
+  knownHeaders.set(text, headers);
+  return headers;
 }
 
 interface Finished {

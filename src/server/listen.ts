@@ -7,10 +7,10 @@ import { createServer } from "node:http";
 import { forbidden } from "../platform/refusals.ts";
 import { getRequestListener, RequestError } from "@hono/node-server";
 import { refusalAnswer } from "./answer.ts";
-import { freesMemory, memoryFull, storesSomething, unavailable } from "./unavailable.ts";
+import { freesMemory, isRead, memoryFull, storesSomething, unavailable } from "./unavailable.ts";
 import { memory } from "../process/memory.ts";
 import { OWN_NAME } from "./sandbox-api/guards.ts";
-import { REQUEST_ID, requestIdOf } from "./request.ts";
+import { pathnameOf, REQUEST_ID, requestIdOf, siteOf } from "./request.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
 
@@ -26,6 +26,9 @@ export interface RequestEnvironment {
   inbound?: InboundRequest;
   /** Whether another server passed it on. */
   isForwarded?: true;
+  /** The request as it came to the port: a later one may have other headers. */
+  arrived?: Request;
+  readonly incoming?: Pick<IncomingMessage, "rawHeaders" | "socket">;
   readonly outgoing?: { setHeader(name: string, value: string): unknown };
 }
 
@@ -60,10 +63,11 @@ export function acceptRequests(
     }
     const foreign = names === undefined ? undefined : foreignName(request, names);
     if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
-    const isTight = memory.isFull;
+    const isTight = !isRead(request) && memory.isFull;
     if (isTight && storesSomething(request)) return unavailable(clock, memoryFull());
     env.log = log;
     env.requestId = requestId;
+    env.arrived = request;
     const began = performance.now();
     inFlight++;
     try {
@@ -81,8 +85,9 @@ export function acceptRequests(
 const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/ready"]);
 
 function foreignName({ url }: Request, names: readonly string[]): string | undefined {
-  const { hostname, pathname } = new URL(url);
-  if (OWN_NAME.test(hostname) || names.includes(hostname) || OPEN_PATHS.has(pathname)) return undefined;
+  const { hostname } = siteOf(url);
+  if (OWN_NAME.test(hostname) || names.includes(hostname) || OPEN_PATHS.has(pathnameOf(url)))
+    return undefined;
   return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, listen on that name with --host, or protect it with --admin-token.`;
 }
 
@@ -97,7 +102,7 @@ interface AnsweredRequest {
 function logRequest(log: Log, { request, requestId, response, began }: AnsweredRequest): void {
   const { method, url } = request;
   const { status } = response;
-  const path = new URL(url).pathname.slice(0, 200);
+  const path = pathnameOf(url).slice(0, 200);
   const durationMs = Math.round((performance.now() - began) * 10) / 10;
   log.debug(
     { requestId, method, path, status, durationMs },

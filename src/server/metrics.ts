@@ -3,6 +3,7 @@ import type { OpenedWorlds, StorageCounts } from "./saved-worlds.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { operationAt } from "../api/operations.ts";
+import { pathnameOf } from "./request.ts";
 
 /** What a server counts about itself, in the format of Prometheus. */
 export class Metrics {
@@ -83,7 +84,7 @@ export class Metrics {
       const began = performance.now();
       const response = await answer(request, env);
       const { method, url } = request;
-      this.#requests.inc({ operation: this.#nameOf(method, new URL(url).pathname), status: response.status });
+      this.#requests.inc({ operation: this.#nameOf(method, pathnameOf(url)), status: response.status });
       this.#durations.observe((performance.now() - began) / 1000);
       return response;
     };

@@ -13,6 +13,36 @@ export interface Caller {
   readonly token: AccessToken;
 }
 
+/** Where requests are sent: the part of their URLs before the path, and what that is as an address. */
+interface Site {
+  readonly written: string;
+  readonly origin: string;
+  readonly hostname: string;
+}
+
+let latestSite: Site = { written: "", origin: "", hostname: "" };
+
+/** The site of an absolute URL. Most requests come to one, so the last one is remembered. */
+export function siteOf(url: string): Site {
+  const end = startOfPath(url);
+  if (latestSite.written.length !== end || !url.startsWith(latestSite.written)) {
+    const { origin, hostname } = new URL(url);
+    latestSite = { written: url.slice(0, end), origin, hostname };
+  }
+  return latestSite;
+}
+
+/** The path of an absolute URL, without its query. The URL of a request is normalized, and needs no parser. */
+export function pathnameOf(url: string): string {
+  const path = url.slice(startOfPath(url));
+  const end = path.search(/[?#]/);
+  return end === -1 ? path : path.slice(0, end);
+}
+
+function startOfPath(url: string): number {
+  return url.indexOf("/", "https://".length);
+}
+
 /** The token of an `Authorization: Bearer` header; undefined where there is none. */
 export function bearerToken({ headers }: Request): string | undefined {
   return bearerIn(headers.get("authorization"));

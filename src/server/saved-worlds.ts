@@ -8,6 +8,7 @@ import type { WorldsOptions } from "../worlds/worlds.ts";
 import { NOT_SENT } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
+import { pathnameOf } from "./request.ts";
 import { refusalAnswer } from "./answer.ts";
 import { newServer } from "./servers.ts";
 import { Worlds } from "../worlds/worlds.ts";
@@ -206,7 +207,7 @@ function notSaved(
   }: { readonly request: Request; readonly env: RequestEnvironment | undefined },
   reason: string,
 ): Response {
-  const operation = operationAt({ method, path: new URL(url).pathname });
+  const operation = operationAt({ method, path: pathnameOf(url) });
   const form = operation?.errorForm === "sentences" ? "sentences" : "common";
   return refusalAnswer(worlds, new Refusal("INTERNAL_ERROR", reason), form, env?.inbound);
 }

@@ -1,21 +1,27 @@
 import type { Clocked } from "./answer.ts";
 import { jsonAnswer } from "./answer.ts";
 import { memory } from "../process/memory.ts";
+import { pathnameOf } from "./request.ts";
 
 /** Methods that store nothing: they are answered as usual, however little memory is left. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
+/** Whether a request only reads. */
+export function isRead({ method }: Request): boolean {
+  return SAFE_METHODS.has(method);
+}
+
 /** Whether a request may store something that stays. What removes something under `/sandbox` stores next to nothing. */
 export function storesSomething(request: Request): boolean {
   const { method, url } = request;
-  if (SAFE_METHODS.has(method) || freesMemory(request)) return false;
-  return method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/");
+  if (isRead(request) || freesMemory(request)) return false;
+  return method !== "DELETE" || !pathnameOf(url).startsWith("/sandbox/");
 }
 
 /** Whether a request drops a world, or what was stored in one. */
 export function freesMemory({ method, url }: Request): boolean {
   return /^(POST \/sandbox\/(reset|snapshots\/[^/]+\/restore)|DELETE \/sandbox\/(worlds|snapshots)\/[^/]+)$/.test(
-    `${method} ${new URL(url).pathname}`,
+    `${method} ${pathnameOf(url)}`,
   );
 }
 

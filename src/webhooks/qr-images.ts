@@ -14,24 +14,44 @@ const IMAGES_KEPT_MAX = 100;
 const images = new Map<string, string>();
 
 /** An image in the JSON text of a value, or in a JSON text within that: then its quotes are escaped. */
-const UNDRAWN = /\{(\\*")\$qrImage\1:\1([^"\\]*)\1\}/g;
+const UNDRAWN = /\{(\\*")\$qrImage\1:\1([^"\\]*)\1\}/y;
 
 /** A JSON text with its QR codes drawn. */
 export function withQrImages(json: string): string {
-  if (!json.includes(QR_IMAGE)) return json;
-  return json.replaceAll(UNDRAWN, (undrawn, quote: string, encoded: string) => {
+  return withImages(json, (encoded) => {
     try {
-      return quote + base64Of(encoded) + quote;
+      return base64Of(encoded);
     } catch {
       // Somebody else's text: it is too long for a code, or was never encoded.
-      return undrawn;
+      return undefined;
     }
   });
 }
 
 /** A JSON text with a word in place of its QR codes, which nobody compares. */
 export function withoutQrImages(json: string): string {
-  return json.includes(QR_IMAGE) ? json.replaceAll(UNDRAWN, "$1(image)$1") : json;
+  return withImages(json, () => "(image)");
+}
+
+/**
+ * A JSON text with others in place of its images; where there is none, the image stays. Only the text around the key of
+ * an image is looked at: a search for the whole pattern takes longer than an answer takes to be written.
+ */
+function withImages(json: string, textOf: (encoded: string) => string | undefined): string {
+  const pieces: string[] = [];
+  let from = 0;
+  for (let at = json.indexOf(QR_IMAGE); at !== -1; at = json.indexOf(QR_IMAGE, at + 1)) {
+    // Before its quote, which may be escaped.
+    let start = at - 2;
+    while (json[start] === "\\") start--;
+    UNDRAWN.lastIndex = start;
+    const [undrawn = "", quote = "", encoded = ""] = (start < from ? null : UNDRAWN.exec(json)) ?? [];
+    const text = undrawn === "" ? undefined : textOf(encoded);
+    if (text === undefined) continue;
+    pieces.push(json.slice(from, start), quote, text, quote);
+    from = start + undrawn.length;
+  }
+  return from === 0 ? json : pieces.join("") + json.slice(from);
 }
 
 function base64Of(encoded: string): string {

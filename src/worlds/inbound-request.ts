@@ -70,9 +70,10 @@ export class InboundRequest {
   /** The id by which the log and the answer name it. */
   readonly id: string;
   readonly #readHead: () => RequestHead;
+  #head: RequestHead | undefined;
   /** The world whose limits it counts for, empty where it names none; undefined where it counts for no limit. */
   world: string | undefined;
-  readonly #endListeners: (() => void)[] = [];
+  #endListeners: (() => void)[] | undefined;
   #text: string | undefined;
   #answered: RequestAnswer = {};
   #injected: readonly string[] = [];
@@ -90,7 +91,7 @@ export class InboundRequest {
   }
 
   get head(): RequestHead {
-    return this.#readHead();
+    return (this.#head ??= this.#readHead());
   }
 
   /** The text of its body, once it was read. */
@@ -104,12 +105,12 @@ export class InboundRequest {
 
   /** Calls the listener once it is answered. */
   onEnd(listener: () => void): void {
-    this.#endListeners.push(listener);
+    (this.#endListeners ??= []).push(listener);
   }
 
   /** It is answered, or will not be: nothing more is done for it. */
   close(): void {
-    for (const listener of this.#endListeners.splice(0)) listener();
+    for (const listener of this.#endListeners?.splice(0) ?? []) listener();
   }
 
   /** Its body was read. */
@@ -154,7 +155,7 @@ export class InboundRequest {
   /** What the journal keeps of it. */
   inputFor(records: Records): RequestInput {
     if (this.#input !== undefined) return this.#input;
-    const head = this.#readHead();
+    const { head } = this;
     const headers = maskedHeaders(head.headers, records);
     const input: RequestInput = {
       kind: "request",
@@ -225,7 +226,9 @@ function complete(input: RequestInput, { status, text, headers }: RequestAnswer)
 }
 
 function lengthOf(headers: Readonly<Record<string, string>>): number {
-  return Object.entries(headers).reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  let length = 0;
+  for (const name in headers) length += name.length + headers[name]!.length;
+  return length;
 }
 
 /** How long the answers took on the wall clock, which is no part of a journal. */
@@ -246,12 +249,12 @@ const UNKNOWN_TOKEN_LENGTH_MAX = 20;
 const SECRET_HEADERS = ["cookie", "proxy-authorization", "x-admin-token"];
 
 function maskedHeaders(headers: RequestHead["headers"], records: Records): RequestHead["headers"] {
-  const masked = { ...headers };
-  for (const name of SECRET_HEADERS) if (name in masked) masked[name] = MASK;
+  let masked = headers;
+  for (const name of SECRET_HEADERS) if (name in headers) masked = { ...masked, [name]: MASK };
   const { authorization } = headers;
-  return authorization === undefined
-    ? masked
-    : { ...masked, authorization: maskedAuthorization(authorization, records) };
+  if (authorization === undefined) return masked;
+  const shown = maskedAuthorization(authorization, records);
+  return shown === authorization ? masked : { ...masked, authorization: shown };
 }
 
 function companyOf(authorization: string | undefined, records: Records): string | null {

@@ -155,8 +155,10 @@ export class World {
   ): { readonly outcome: Outcome<T>; readonly early: Promise<unknown> | undefined } {
     const { nextNumber } = this.journal;
     const outcome = this.execute(cause, command, request);
-    if (!Array.from(this.simulation.records.all(faults)).some(({ effect }) => effect === "early"))
-      return { outcome, early: undefined };
+    const { records } = this.simulation;
+    const isEarly =
+      records.count(faults) > 0 && Array.from(records.all(faults)).some(({ effect }) => effect === "early");
+    if (!isEarly) return { outcome, early: undefined };
     const { deliveries } = this.#clock.present;
     deliveries.open();
     return { outcome, early: deliveries.earlySince(nextNumber) };

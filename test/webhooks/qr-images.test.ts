@@ -2,7 +2,7 @@ import { decode } from "fast-png";
 import { decodeQR } from "qr/decode.js";
 import { encodeQR } from "qr";
 import { expect, test } from "vitest";
-import { drawQrCode, withQrImages } from "../../src/webhooks/qr-images.ts";
+import { drawQrCode, withoutQrImages, withQrImages } from "../../src/webhooks/qr-images.ts";
 import { qrImage } from "../../src/platform/qr-image.ts";
 
 const PIXELS_PER_MODULE = 3;
@@ -51,6 +51,18 @@ test.each(PAYLOADS.concat('a "quoted" \\ text %'))(
     expect(JSON.parse(JSON.parse(JSON.parse(withQrImages(twice)).body).body)).toEqual({ image, next: 1 });
   },
 );
+
+test("each of several images is drawn, or becomes a word, and the text around them stays", () => {
+  const [one, other] = ["one", "other"].map((payload) => drawQrCode(payload).toString("base64"));
+  const value = ["$qrImage", { $qrImage: 1 }, qrImage("one"), { a: qrImage("other") }, "{"];
+  const json = JSON.stringify(value);
+  const shown = (first = "", second = ""): string =>
+    JSON.stringify(["$qrImage", { $qrImage: 1 }, first, { a: second }, "{"]);
+  expect([withQrImages(json), withoutQrImages(json)]).toEqual([
+    shown(one, other),
+    shown("(image)", "(image)"),
+  ]);
+});
 
 test("what looks like an image and is none stays as it is", () => {
   for (const text of ["%zz", "x".repeat(5_000)]) {

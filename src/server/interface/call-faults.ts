@@ -1,4 +1,4 @@
-import type { Context, MiddlewareHandler } from "hono";
+import type { Context } from "hono";
 import type { AppliedFault } from "../../platform/faults/fault.ts";
 import type { RequestEnvironment } from "../listen.ts";
 import type { Operation } from "../../api/operations.ts";
@@ -17,12 +17,18 @@ import { dropConnection, jsonAnswer } from "../answer.ts";
 import { memory } from "../../process/memory.ts";
 import { memoryFull, unavailable } from "../unavailable.ts";
 
-/** Applies the faults of the caller's world to the requests to one operation, before anything is checked. */
-export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHandler {
-  const worldOf = operation.operationId === "issueToken" ? worldOfClient : worldOfToken;
-  return async function applyCallFaults(c, next) {
-    const world = await worldOf(worlds, c.req.raw);
-    if (world.simulation.records.count(faults) === 0) return next();
+/** Answers the requests to one operation. */
+export type Route = (c: Context) => Response | Promise<Response>;
+
+/** The route of an operation with the faults of the caller's world, which are applied before anything is checked. */
+export function withCallFaults(worlds: Worlds, operation: Operation, answer: Route): Route {
+  const answerIn = (world: World, c: Context): ReturnType<Route> =>
+    world.simulation.records.count(faults) === 0 ? answer(c) : answerFaulty(world, c);
+  return operation.operationId === "issueToken"
+    ? async (c) => answerIn(await worldOfClient(worlds, c.req.raw), c)
+    : (c) => answerIn(worldOfToken(worlds, c.req.raw), c);
+
+  async function answerFaulty(world: World, c: Context): Promise<Response> {
     // A fault that takes effect is stored, also by a call that only reads.
     if (memory.isFull) return unavailable(world, memoryFull());
     await world.ready();
@@ -32,16 +38,14 @@ export function callFaults(worlds: Worlds, operation: Operation): MiddlewareHand
     const latency = appliedOf(applied, "latency");
     if (latency !== undefined) await pause(addDuration(0, String(latency.fields["by"]), "UTC"));
     const fault = appliedOf(applied, "error", "unavailable", "reset");
-    if (fault === undefined) return next();
+    if (fault === undefined) return answer(c);
     if (fault.effect !== "reset") {
       if (inbound?.body === undefined) await readTextBody(c.req.raw, inbound);
       return errorAnswer(c, world, { operation, status: statusOf(fault) });
     }
-    await next();
-    // Hono copies the headers of an answer that is replaced: there must be none.
-    c.res = undefined;
-    c.res = dropConnection(c.env as RequestEnvironment | undefined);
-  };
+    await answer(c);
+    return dropConnection(c.env as RequestEnvironment | undefined);
+  }
 }
 
 /** The world of the token that a request carries; without a token, the default world. */

@@ -13,7 +13,7 @@ import type { Worlds } from "../../worlds/worlds.ts";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { CompiledChecks } from "./compiled-checks.ts";
-import { callFaults } from "./call-faults.ts";
+import { type Route, withCallFaults } from "./call-faults.ts";
 import {
   bodyProblems,
   pathProblems,
@@ -24,7 +24,7 @@ import {
   type UnusedParameters,
   validateIdempotencyKey,
 } from "../../api/validation.ts";
-import { callerOf, PLAN_HEADER, readJsonBody } from "../request.ts";
+import { callerOf, PLAN_HEADER, readJsonBody, siteOf } from "../request.ts";
 import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../platform/catalog.ts";
@@ -41,7 +41,7 @@ import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 /** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
 export function mountInterface(app: Hono, worlds: Worlds): void {
   const checks = new CompiledChecks();
-  app.on("POST", TOKEN_PATHS, callFaults(worlds, operations.issueToken), tokenEndpoint(worlds));
+  app.on("POST", TOKEN_PATHS, withCallFaults(worlds, operations.issueToken, tokenEndpoint(worlds)));
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
@@ -50,7 +50,7 @@ export function mountInterface(app: Hono, worlds: Worlds): void {
       handler: handler as Handler<unknown, unknown>,
       checks,
     });
-    app.on(operation.method, path, callFaults(worlds, operation), route);
+    app.on(operation.method, path, withCallFaults(worlds, operation, route));
   }
   let document: string | undefined;
   app.get("/openapi.json", async () => {
@@ -75,26 +75,38 @@ interface OperationRoute {
  * Answers requests to one operation: identifies the caller, checks the shape of the request, then runs the
  * platform's handler as one command.
  */
-function operationRoute(worlds: Worlds, { operation, handler, checks }: OperationRoute) {
+function operationRoute(worlds: Worlds, { operation, handler, checks }: OperationRoute): Route {
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
   const names = Object.keys(operation.parameters);
-  return async function answerOperation(c: Context): Promise<Response> {
+  const readsOutcomes = operation.operationId === "listUndeliveredEvents";
+  const isPrompt = operation.request === undefined && !readsOutcomes;
+  return function answerOperation(c) {
     const compilation = checks.of(operation);
-    if (compilation !== undefined) await compilation;
-    if (operation.operationId === "listUndeliveredEvents")
-      await callerOf(worlds, c.req.raw)?.world.settledSoon();
-    const received = operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c));
-    await callerOf(worlds, c.req.raw)?.world.ready();
-    return answerCall(c, received);
+    return compilation === undefined && isPrompt ? answerReady(c, NO_BODY) : answerLater(c, compilation);
   };
+
+  async function answerLater(c: Context, compilation: Promise<void> | undefined): Promise<Response> {
+    if (compilation !== undefined) await compilation;
+    if (readsOutcomes) await callerOf(worlds, c.req.raw)?.world.settledSoon();
+    const received = operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c));
+    return answerReady(c, received);
+  }
+
+  /** Answers once the world of the caller can run a command: at once, and without a promise, where it can. */
+  function answerReady(c: Context, received: ParsedBody): Response | Promise<Response> {
+    const caller = callerOf(worlds, c.req.raw);
+    const ready = caller?.world.ready();
+    if (ready === undefined) return answerCall(c, { caller, received });
+    // Meanwhile a token may expire, and a world may be reset.
+    return ready.then(() => answerCall(c, { caller: callerOf(worlds, c.req.raw), received }));
+  }
 
   function needsScope({ records }: World): boolean {
     return operation.scoped ?? assumption(records, "auth.scope-elsewhere");
   }
 
-  async function answerCall(c: Context, received: ParsedBody): Promise<Response> {
+  function answerCall(c: Context, { caller, received }: ReceivedCall): Response | Promise<Response> {
     const inbound = inboundOf(c);
-    const caller = callerOf(worlds, c.req.raw);
     if (caller === undefined) return refusalAnswer(worlds, unauthorized(), form, inbound);
     const { world, token } = caller;
     if (!token.scopes.includes(ORDER_SCOPE) && needsScope(world)) {
@@ -133,17 +145,26 @@ function operationRoute(worlds: Worlds, { operation, handler, checks }: Operatio
     } catch (bug) {
       return internalError({ world, error: bug as Error, c, form });
     }
-    if (early !== undefined) await early;
-    if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
-    const { answer, isReplay } = outcome.value;
-    if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
-    const headers = {
-      ...(isReplay && { "idempotency-replayed": "true" }),
-      ...(header !== undefined && { [PLAN_HEADER]: header }),
-      ...(warnings.length > 0 && { "x-sandbox-warning": warnings.join("; ") }),
-    };
-    return jsonAnswer(world, operation.successStatus, answer, headers, inbound);
+    return early === undefined ? answerOutcome() : early.then(answerOutcome);
+
+    function answerOutcome(): Response {
+      if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
+      const { answer, isReplay } = outcome.value;
+      if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
+      const headers = {
+        ...(isReplay && { "idempotency-replayed": "true" }),
+        ...(header !== undefined && { [PLAN_HEADER]: header }),
+        ...(warnings.length > 0 && { "x-sandbox-warning": warnings.join("; ") }),
+      };
+      return jsonAnswer(world, operation.successStatus, answer, headers, inbound);
+    }
   }
+}
+
+interface ReceivedCall {
+  /** Undefined where the request has no valid token. */
+  readonly caller: Caller | undefined;
+  readonly received: ParsedBody;
 }
 
 interface Received {
@@ -174,7 +195,7 @@ function callOf(c: Context, { operation, names, caller, body }: Received): Call 
     body: "value" in body ? body.value : undefined,
     problems,
     idempotencyKey,
-    origin: new URL(c.req.url).origin,
+    origin: siteOf(c.req.url).origin,
     worldId: caller.world.id,
   };
 }

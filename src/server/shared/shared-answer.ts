@@ -4,7 +4,7 @@ import type { Forwarder } from "./forwarding.ts";
 import type { Placement, SharedWorlds } from "./shared-worlds.ts";
 import type { Seat } from "./seats.ts";
 import { FORWARDED, FORWARDED_ANSWER, isForwarded, NOT_MINE, NotAnswered } from "./forwarding.ts";
-import { BODY_BYTES_MAX } from "../request.ts";
+import { BODY_BYTES_MAX, pathnameOf } from "../request.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 import { CUT_STATUS, dropConnection, jsonAnswer } from "../answer.ts";
 import { StorageFailure } from "../../storage/storage.ts";
@@ -146,8 +146,7 @@ export function answerShared(
     const signal = AbortSignal.any([controller.signal, request.signal]);
     try {
       const { secret, server: self } = shared;
-      const client = (env as { incoming?: { socket?: { remoteAddress?: string } } }).incoming?.socket
-        ?.remoteAddress;
+      const client = env.incoming?.socket.remoteAddress;
       const response = await forwarder.send(request, {
         url,
         body,
@@ -215,7 +214,7 @@ export function answerShared(
  * without the credentials of another world where its path names the world.
  */
 function withoutTrace(request: Request): Request {
-  const isDrop = request.method === "DELETE" && new URL(request.url).pathname.startsWith("/sandbox/worlds/");
+  const isDrop = request.method === "DELETE" && pathnameOf(request.url).startsWith("/sandbox/worlds/");
   if (!request.headers.has(FORWARDED) && !isDrop) return request;
   const headers = new Headers(request.headers);
   headers.delete(FORWARDED);
