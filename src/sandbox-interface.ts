@@ -152,7 +152,7 @@ export type DeliveryOf<E extends EventName> = Omit<DeliveryShape, "event" | "bod
   readonly body: WebhookEvents[E];
 };
 
-/** A webhook on its way; `event` tells what its body is. */
+/** A webhook on its way; `event` says what its body is. */
 export type WebhookDelivery = { readonly [E in EventName]: DeliveryOf<E> }[EventName];
 
 /** What an advance of the clock came to. */

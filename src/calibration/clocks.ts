@@ -17,7 +17,7 @@ const DIFFERENCE_MS_MAX = 60_000;
 /** How far the offset between two clocks that run alike may seem to vary. */
 const VARIATION_MS = 2_000;
 
-/** The clock of the platform, as far as the recorder can tell. */
+/** The clock of the platform, as far as the recorder can know. */
 export interface PlatformClock {
   readonly state: ClockState;
   /** By how much the platform is ahead of the recorder; undefined where that varies. */

@@ -112,7 +112,7 @@ function signatureNote(note: unknown): ReadEntry["signature"] {
   };
 }
 
-/** Longer texts are pictures: their beginning tells what they are. */
+/** Longer texts are pictures: their beginning shows what they are. */
 const TEXT_LENGTH_MAX = 700;
 const KEPT_LENGTH = 64;
 

@@ -31,7 +31,7 @@ export interface Verdict {
 }
 
 /** What is said about an assumption before its evidence is added. */
-type Judged = Pick<Verdict, "verdict" | "observed"> & {
+type Finding = Pick<Verdict, "verdict" | "observed"> & {
   readonly assumed?: unknown;
   readonly note?: string;
   /** Those that speak for the verdict; default: all. */
@@ -46,8 +46,8 @@ export function verdicts(sessions: readonly Traffic[]): Verdict[] {
     const { observed } = assumption;
     const observations =
       typeof observed === "string" ? [] : sessions.flatMap((session) => observed.observe(session));
-    const judged = judge(assumption, observations);
-    const { by = observations, assumed = assumption.default, ...rest } = judged;
+    const finding = findingOf(assumption, observations);
+    const { by = observations, assumed = assumption.default, ...rest } = finding;
     const count = by.length;
     const certainty = count === 0 ? null : count < 3 ? "low" : count < 10 ? "medium" : "high";
     return { id, assumed, ...rest, observations: count, entries: entriesOf(by), certainty } satisfies Verdict;
@@ -90,15 +90,15 @@ function entriesOf(observations: readonly Observation[]): Entry[] {
     .slice(0, ENTRIES_MAX);
 }
 
-const NOT_SEEN: Judged = { verdict: "not-seen", observed: null };
+const NOT_SEEN: Finding = { verdict: "not-seen", observed: null };
 
-function judge(assumption: Assumption<unknown>, observations: readonly Observation[]): Judged {
+function findingOf(assumption: Assumption<unknown>, observations: readonly Observation[]): Finding {
   if (observations.length === 0) return NOT_SEEN;
-  if (assumption.type.kind === "statement") return judgeStatement(observations.filter(isCheck));
-  if (assumption.type.kind === "durations") return judgeList(assumption, observations.filter(isRange));
+  if (assumption.type.kind === "statement") return compareStatement(observations.filter(isCheck));
+  if (assumption.type.kind === "durations") return compareList(assumption, observations.filter(isRange));
   const ranges = observations.filter(isRange);
-  if (ranges.length > 0) return judgeRanges(assumption, ranges);
-  return judgeValues(assumption, observations.filter(isValue));
+  if (ranges.length > 0) return compareRanges(assumption, ranges);
+  return compareValues(assumption, observations.filter(isValue));
 }
 
 type ValueSeen = Extract<Observation, { is: unknown }>;
@@ -109,7 +109,7 @@ const isValue = (seen: Observation): seen is ValueSeen => "is" in seen;
 const isRange = (seen: Observation): seen is RangeSeen => "from" in seen;
 const isCheck = (seen: Observation): seen is CheckSeen => "aspect" in seen;
 
-function judgeValues({ default: standard }: Assumption<unknown>, seen: readonly ValueSeen[]): Judged {
+function compareValues({ default: standard }: Assumption<unknown>, seen: readonly ValueSeen[]): Finding {
   const counts = countsOf(seen.map(({ is }) => String(is)));
   const [first] = seen;
   if (first === undefined) return NOT_SEEN;
@@ -119,7 +119,7 @@ function judgeValues({ default: standard }: Assumption<unknown>, seen: readonly 
 }
 
 /** Each part of a statement is held against what was found of it. */
-function judgeStatement(seen: readonly CheckSeen[]): Judged {
+function compareStatement(seen: readonly CheckSeen[]): Finding {
   const parts = Array.from(Map.groupBy(seen, ({ aspect }) => aspect).values(), (part) => ({
     part,
     wrong: part.filter(({ expected, found }) => expected !== found),
@@ -177,7 +177,10 @@ function intersect(ranges: readonly { readonly from: number; readonly to: number
   };
 }
 
-function judgeRanges({ type, default: standard }: Assumption<unknown>, seen: readonly RangeSeen[]): Judged {
+function compareRanges(
+  { type, default: standard }: Assumption<unknown>,
+  seen: readonly RangeSeen[],
+): Finding {
   const scale = scaleOf(type);
   if (scale === undefined) return NOT_SEEN;
   const combined = combine(seen, scale.spreadMax);
@@ -226,7 +229,7 @@ function disagreement(seen: readonly RangeSeen[], shown: (value: number) => stri
 /** One interval that is not over may be an attempt that is missing from the file; two are not. */
 const UNFINISHED_MIN = 2;
 
-function judgeList({ default: standard, type }: Assumption<unknown>, all: readonly RangeSeen[]): Judged {
+function compareList({ default: standard, type }: Assumption<unknown>, all: readonly RangeSeen[]): Finding {
   const scale = scaleOf(type);
   const assumed = standard as readonly string[];
   if (scale === undefined) return NOT_SEEN;

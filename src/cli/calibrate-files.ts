@@ -63,7 +63,7 @@ async function readFiles(
   return notes;
 }
 
-/** The names of the files without their folders, where that tells them apart. */
+/** The names of the files without their folders, where that distinguishes them. */
 function shownNames(files: readonly string[]): readonly string[] {
   const names = files.map((file) => basename(file));
   return new Set(names).size === files.length ? names : files;

@@ -26,13 +26,13 @@ export function certificatePage(certificate: Certificate): string {
       <body>
         <main>
           <h1>The integration has <span class="${verdict}">${WORDS[verdict]}</span></h1>
-          ${section("What was judged", table(["Part", "Verdict", "Result"], parts.map(partRow)))}
+          ${section("What was checked", table(["Part", "Verdict", "Result"], parts.map(partRow)))}
           ${parts.map(partSection)}
           ${section(
             "Missing for a complete integration",
             missing.length === 0 ? html`<p>Nothing.</p>` : list(missing),
           )}
-          ${section("How it was judged", table(["What", "Value"], facts))}
+          ${section("How it was checked", table(["What", "Value"], facts))}
           ${section(
             "Repeat it",
             html`<p>The webhook secret comes from SANDBANK_WEBHOOK_SECRET.</p>

@@ -62,7 +62,7 @@ export const certifyCommand: CommandModule<object, CertifyFlags> = {
       .option("pacts", { type: "string", describe: "Verify the consumer pacts of this folder" })
       .option("target", {
         type: "string",
-        describe: "Judge what your client used of this sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
+        describe: "Check what your client used of this sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
         coerce: httpUrl("--target"),
       })
       .option("world", { type: "string", default: "default", describe: "World of the target" })

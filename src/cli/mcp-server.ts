@@ -61,7 +61,7 @@ function ended(): Promise<void> {
   });
 }
 
-/** More than this costs an agent more than it tells it. */
+/** A longer answer costs an agent more than it is worth. */
 const TEXT_MAX = 60_000;
 
 async function answer(run: () => unknown): Promise<CallToolResult> {

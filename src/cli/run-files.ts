@@ -91,7 +91,7 @@ async function reportRun(
   return results.every(({ status }) => status !== "failed") && isEnough(coverage, flags.threshold);
 }
 
-/** Where every scenario's sandbox is in a file with the traffic of several: an address of their own would tell them apart. */
+/** Where every scenario's sandbox is in a file with the traffic of several: an address of their own would distinguish them. */
 const HAR_ORIGIN = "http://localhost";
 
 /** The entries of one scenario: its world has nothing to do with those of the others. */

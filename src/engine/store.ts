@@ -98,7 +98,7 @@ export class Store {
     return bytes;
   }
 
-  /** About how many bytes all records take, judged by the first of each collection. */
+  /** About how many bytes all records take, estimated by the first of each collection. */
   estimateBytes(): number {
     return Array.from(this.#tables.values(), ({ records }) => {
       const some = [...records.values().take(ESTIMATED_BY)];
@@ -291,7 +291,7 @@ function leave({ ids, own }: Index, key: string | undefined, id: string): void {
 /** About how many bytes a field takes besides its text. */
 const FIELD_BYTES = 10;
 
-/** Records of a collection by which the size of the others is judged. */
+/** Records of a collection by which the size of the others is estimated. */
 const ESTIMATED_BY = 16;
 
 /**

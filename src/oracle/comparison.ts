@@ -22,7 +22,7 @@ export interface Rules {
   readonly unstable: ReadonlySet<string>;
   /** Lists whose order, and objects whose keys, differ by themselves. */
   readonly unordered: ReadonlySet<string>;
-  /** Texts that tell the items of a list apart in addition to names, such as the ids of the scenario. */
+  /** Texts that distinguish the items of a list in addition to names, such as the ids of the scenario. */
   readonly identities?: ReadonlySet<string>;
   /** Whether two different values count as the same one. */
   readonly isSame?: (baseline: unknown, found: unknown) => boolean;
@@ -42,7 +42,7 @@ const ROOT: Place = { path: "$", general: "$" };
 
 /**
  * Where a state differs from the baseline, in the order of the baseline. The order of the keys of objects does not
- * count. The items of a list are paired by what tells them apart: a field, or the text itself, that is a name or an
+ * count. The items of a list are paired by what distinguishes them: a field, or the text itself, that is a name or an
  * identity and different in each item. A list without it is compared in its order.
  */
 export function stateDifferences(
@@ -87,15 +87,15 @@ export function ignoredPaths({ unstable, unordered }: Rules): string[] {
 
 /** Whether anything of a state is compared under these rules. */
 export function isCompared({ value, named }: NamedState, { unstable }: Rules): boolean {
-  const holds = (value: unknown, place: Place): boolean => {
+  const isComparedAt = (value: unknown, place: Place): boolean => {
     if (unstable.has(place.general)) return false;
     if (typeof value !== "object" || value === null) return true;
     const items = Object.entries(value);
     if (items.length === 0) return true;
     const isList = Array.isArray(value);
-    return items.some(([key, item]) => holds(item, below(place, isList ? Number(key) : key, named)));
+    return items.some(([key, item]) => isComparedAt(item, below(place, isList ? Number(key) : key, named)));
   };
-  return holds(value, ROOT);
+  return isComparedAt(value, ROOT);
 }
 
 interface Comparing {
@@ -225,7 +225,7 @@ function comparePaired(
   }
 }
 
-/** What tells the items of the baseline's list apart, where something does. */
+/** What distinguishes the items of the baseline's list, where something does. */
 function identityOf(
   baseline: List,
   found: List,

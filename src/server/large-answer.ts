@@ -45,7 +45,7 @@ const UNREAD_MS = 60_000;
 
 interface StreamOptions {
   readonly work?: LongWork;
-  /** Called once, when the client has all of it or does not want more. */
+  /** Called once, when the client has all of it or has stopped reading. */
   readonly ended?: () => void;
 }
 

@@ -122,7 +122,7 @@ export class Worlds {
     return this.#options.shared === undefined ? WORLDS_MAX : SHARED_WORLDS_MAX;
   }
 
-  /** Whether there is no room for another world, idle ones dropped. */
+  /** Whether no other world fits, idle ones dropped. */
   async isFull(): Promise<boolean> {
     this.dropIdle();
     return ((await this.#options.shared?.count()) ?? this.#worlds.size) >= this.max;

@@ -270,7 +270,7 @@ const repeated = derived((traffic: Traffic): readonly Repeated[] => {
   return found;
 });
 
-/** What tells one answer from another. */
+/** What distinguishes one answer from another. */
 function identity({ answer }: Call): string {
   return textAt(answer, "id") ?? JSON.stringify(answer);
 }

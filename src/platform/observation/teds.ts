@@ -21,7 +21,7 @@ interface SeenTed {
   readonly isPrompt: boolean;
 }
 
-/** The TED payouts of a session. How long one takes in office hours tells which of the others waited. */
+/** The TED payouts of a session. How long one takes in office hours shows which of the others waited. */
 const teds = derived((traffic: Traffic) => {
   const all = Array.from(settled(traffic, "TED"), (payout) => ({
     ...payout,

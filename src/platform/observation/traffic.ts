@@ -38,7 +38,7 @@ export interface Call {
   readonly entry: Entry;
   /** Its place among all calls and webhooks of the session. */
   readonly order: number;
-  /** Who called, as far as tokens tell; empty without a token. */
+  /** Who called, as far as tokens show; empty without a token. */
   readonly company: string;
   /** Whether the company is known by its client id, and not only by its token. */
   readonly isCompanyKnown: boolean;

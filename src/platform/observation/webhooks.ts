@@ -19,13 +19,13 @@ const RETRIES = 4;
 
 /**
  * The interval before each retry, from the end of the attempt that failed. A chain that lacks an attempt has an
- * interval that is the sum of two: where other chains are whole, those tell.
+ * interval that is the sum of two: where other chains are whole, those decide.
  */
 export function retryIntervals(how: string): Observer {
   return {
     how,
     observe: (traffic) => {
-      // The recorder's clock does not tell how far apart attempts are on another one.
+      // The recorder's clock does not show how far apart attempts are on another one.
       if (traffic.clocks === "two") return [];
       const chains = traffic.deliveries.map(chainOf).filter((chain) => chain.length > 1);
       const whole = chains.filter((chain) => chain.length === RETRIES + 1 || isAcknowledged(chain.at(-1)!));

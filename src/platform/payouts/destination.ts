@@ -22,7 +22,7 @@ export interface Destination {
   readonly initiation: Initiation;
   /** The key paid to, written in the request or in a static QR code. */
   readonly pix: { readonly type: PixKeyType; readonly key: string } | null;
-  /** Whose the key or the QR code is; null where nobody here can tell. */
+  /** Whose the key or the QR code is; null where it is unknown here. */
   readonly owner: Person | null;
   /** The name a QR code gives its receiver. */
   readonly merchantName: string | null;

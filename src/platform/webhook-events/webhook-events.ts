@@ -40,7 +40,7 @@ function listUndeliveredEvents(
   const direction = sort === "asc" ? 1 : -1;
   const left = tx
     .find(deliveries, "undelivered", companyId)
-    .filter(({ createdAt }) => window.every((holds) => holds(createdAt)))
+    .filter(({ createdAt }) => window.every((isMet) => isMet(createdAt)))
     .sort((one, other) => direction * (one.createdAt - other.createdAt));
   const items = left.slice(0, limit);
   const last = items.at(-1);

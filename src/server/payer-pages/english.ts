@@ -44,7 +44,7 @@ export const english = {
   amountExample: "10.50",
   yourBank: "Your bank",
   wantsToCharge: (who: string, digits: string | null) =>
-    `${who} wants to charge ${digits === null ? "your card" : `your card •••• ${digits}`}.`,
+    `${who} asks to charge ${digits === null ? "your card" : `your card •••• ${digits}`}.`,
   challengeHint: "A bank would ask for a code or a fingerprint here.",
   passChallenge: "It is me: pass the challenge",
   failChallenge: "It is not me: fail the challenge",

@@ -70,7 +70,7 @@ function filteredDeliveries(world: World, filter: DeliveryFilter): Delivery[] {
   const { object } = filter;
   const conditions = conditionsOf(filter);
   const all = object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
-  return Array.from(all).filter((delivery) => conditions.every((holds) => holds(delivery)));
+  return Array.from(all).filter((delivery) => conditions.every((isMet) => isMet(delivery)));
 }
 
 type Condition = (delivery: Delivery) => boolean;

@@ -35,7 +35,7 @@ function listRequests({ world, query }: ControlRequest): object {
     ...(status === undefined ? [] : [ofStatus(status)]),
   ];
   const countMax = limit === undefined ? undefined : wholeNumber("limit", limit);
-  const found = loggedRequests(world).filter((request) => conditions.every((holds) => holds(request)));
+  const found = loggedRequests(world).filter((request) => conditions.every((isMet) => isMet(request)));
   return { data: countMax === undefined ? found : found.slice(Math.max(0, found.length - countMax)) };
 }
 

@@ -143,7 +143,7 @@ function askAdminToken() {
   return new Promise((resolve) => update({ dialog: resolve }));
 }
 
-/** Goes to the address of the browser; `#/find/the-id` stands for the collection that has an object of that id. */
+/** Goes to the address of the browser; `#/find/the-id` leads to the collection that has an object of that id. */
 async function arrive() {
   try {
     const { view, id } = parseAddress(location.hash);

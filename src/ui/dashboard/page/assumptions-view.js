@@ -59,7 +59,7 @@ function List({ data }) {
       <${Tally} found=${found.length} all=${data.length} />
       <${Disclosure}
         label="compare with the real platform"
-        hint="A report of sandbank calibrate: each verdict beside its assumption."
+        hint="A report of sandbank calibrate: each verdict next to its assumption."
       >
         <${ReportFile} command=${COMMAND} opened=${openCalibration} />
       <//>

@@ -46,7 +46,7 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
  * @property {readonly Scenario[]} scenarios
  */
 
-/** What one wants to see of a world at a glance. @type {import("./app.js").View} */
+/** The state of a world at a glance. @type {import("./app.js").View} */
 export const overviewView = { title: "Overview", load, List };
 
 /** Entries of each list. */
