@@ -140,15 +140,15 @@ async function judged({ name, of, args }: PartCommand, secret: string | undefine
   ]);
   const report = parsed(out);
   const part = { name, ...(of !== undefined && { of }), ...(report !== undefined && { report }) };
-  const said = err
+  const stderrLines = err
     .trim()
     .split("\n")
     .filter((line) => line !== "" && !/^Seed \d+\./.test(line));
   if (report === undefined)
-    return { ...part, verdict: "not-judged", summary: "It did not run.", reasons: said };
+    return { ...part, verdict: "not-judged", summary: "It did not run.", reasons: stderrLines };
   const { summary, reasons, isEmpty } = SUMMARIES[name](report);
   const verdict = code === 0 ? (isEmpty ? "not-judged" : "passed") : code === 1 ? "failed" : "not-judged";
-  const explained = verdict === "not-judged" && reasons.length === 0 ? said : reasons;
+  const explained = verdict === "not-judged" && reasons.length === 0 ? stderrLines : reasons;
   return { ...part, verdict, summary, reasons: verdict === "passed" ? [] : explained };
 }
 

@@ -7,11 +7,11 @@ export function sentenceOf(schedule: Schedule, timeline: Timeline): string {
     schedule.filter(({ kind }) => kind === "late"),
     ({ event }) => event,
   );
-  const said = new Set<number>();
+  const covered = new Set<number>();
   const parts = schedule.flatMap((deviation) => {
     if (deviation.kind !== "late") return [clauseOf(deviation, timeline)];
-    if (said.has(deviation.event)) return [];
-    said.add(deviation.event);
+    if (covered.has(deviation.event)) return [];
+    covered.add(deviation.event);
     return [clauseOf(deviation, timeline, lates.get(deviation.event)?.length)];
   });
   return parts.join("; ");

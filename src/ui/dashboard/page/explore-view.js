@@ -272,7 +272,7 @@ function Sequence({ arrivals, result: { events } }) {
   const height = 34 + STEP * arrivals.length;
   const nameOf = (/** @type {Arrival} */ { event, name }) =>
     event === null ? (name ?? "another event") : `${event} ${events[event - 1]?.event ?? ""}`;
-  const said = arrivals.map((arrival) => {
+  const steps = arrivals.map((arrival) => {
     const time = arrival.attempt > 1 ? `, time ${arrival.attempt}` : "";
     const moment = `${arrival.early ? ", before the answer of the call" : ""}${arrival.together ? ", at the same moment" : ""}`;
     return {
@@ -281,12 +281,12 @@ function Sequence({ arrivals, result: { events } }) {
       arrival,
     };
   });
-  const label = `Sequence: ${said.map(({ text, answer }) => `${text}: ${answer}`).join("; ")}`;
+  const label = `Sequence: ${steps.map(({ text, answer }) => `${text}: ${answer}`).join("; ")}`;
   return html`<svg class="sequence" viewBox=${`0 0 640 ${height}`} role="img" aria-label=${label}>
     <text x="60" y="16" class="end">platform</text>
     <text x="580" y="16" class="end">receiver</text>
     <path class="life" d=${`M60 24V${height}M580 24V${height}`} />
-    ${said.map(({ text, answer, arrival }, index) => {
+    ${steps.map(({ text, answer, arrival }, index) => {
       const y = 46 + index * STEP;
       const tone = arrival.status !== null && arrival.status < 300 ? "good" : "bad";
       return html`<g key=${index}>
