@@ -69,8 +69,35 @@ export function causeOf(evidence: Evidence): string {
   if (observed !== undefined) return observed;
   if (paths[0]?.startsWith("step ") === true) return CAUSES.step;
   if (paths[0] === "probe") return CAUSES.probe;
+  const numbers = numbersByArrival(differences);
+  if (numbers.length > 0)
+    return `Rows are numbered in the order in which their events came, and nothing but these numbers differs. If nothing depends on them, leave them out: ${numbers.map((path) => `--ignore '${path}'`).join(" ")}.`;
   const [last] = schedule.toSorted((one, other) => rank(one.kind) - rank(other.kind));
-  return last === undefined ? CAUSES.order : CAUSES[byKind(last.event, last.kind, evidence)];
+  const cause = last === undefined ? "order" : byKind(last.event, last.kind, evidence);
+  return CAUSES[cause === "unknown" && allTookEffect(evidence) ? "order" : cause];
+}
+
+/** The paths of numbers that only changed places with each other; none where anything different differs. */
+function numbersByArrival(differences: readonly StateDifference[]): string[] {
+  const byPath = Map.groupBy(differences, ({ path }) => path.replaceAll(/\[(?:\d+|"[^"]*")\]/g, "[*]"));
+  const isReordered = Array.from(byPath.values()).every((group) => {
+    const numbers = new Set(group.map(({ baseline }) => baseline));
+    return (
+      group.length > 1 &&
+      numbers.size === group.length &&
+      Array.from(numbers).every(Number.isInteger) &&
+      Array.from(numbers).every((number) => group.some(({ found }) => found === number))
+    );
+  });
+  return isReordered ? [...byPath.keys()] : [];
+}
+
+/** Whether a watched run shows that every event changed the state, so that none was forgotten. */
+function allTookEffect(evidence: Evidence): boolean {
+  const { observed, baseline = [] } = evidence;
+  return (
+    observed !== undefined && baseline.some(({ hasEffect }) => hasEffect) && !hasForgotten(observed, evidence)
+  );
 }
 
 function refusalOf({ arrivals, schedule }: Evidence, isCopy: boolean): string {
@@ -84,7 +111,8 @@ function rank(kind: DeviationKind): number {
   return ["twice", "answer-lost", "twice-late", "twice-at-once", "late", "early", "together"].indexOf(kind);
 }
 
-function byKind(event: number, kind: DeviationKind, { diverges, isFirst }: Evidence): keyof typeof CAUSES {
+function byKind(event: number, kind: DeviationKind, evidence: Evidence): keyof typeof CAUSES {
+  const { diverges, isFirst } = evidence;
   switch (kind) {
     case "twice":
       return "twice";
@@ -103,7 +131,7 @@ function byKind(event: number, kind: DeviationKind, { diverges, isFirst }: Evide
     case "early":
       return "early";
     case "together":
-      return diverges(event, "late") === true ? "lastWins" : "lostUpdate";
+      return diverges(event, "late") === true ? byKind(event, "late", evidence) : "lostUpdate";
   }
 }
 

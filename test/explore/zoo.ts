@@ -185,6 +185,32 @@ export const zoo = {
       state: () => rows,
     };
   },
+  "starts its books with the first arrival": () => {
+    const { rows, handle } = goodStore();
+    let opening: string | undefined;
+    return {
+      handle: (event) => {
+        opening ??= event.name;
+        handle(event);
+        return 200;
+      },
+      state: () => ({ opening, rows: Object.entries(rows) }),
+    };
+  },
+  "numbers its rows by arrival": () => {
+    const { rows, handle } = goodStore();
+    const numbers = new Map<string, number>();
+    return {
+      handle: (event) => {
+        if (!numbers.has(event.id)) numbers.set(event.id, numbers.size + 1);
+        handle(event);
+        return 200;
+      },
+      state: () => ({
+        rows: Object.entries(rows).map(([id, row]) => ({ id, number: numbers.get(id), ...row })),
+      }),
+    };
+  },
   "acknowledges before it stores": () => {
     const { rows, handle } = goodStore();
     let count = 0;
