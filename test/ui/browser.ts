@@ -36,13 +36,24 @@ export function testBrowser(): (options?: BrowserContextOptions) => Promise<Brow
 }
 
 /** Every rule of WCAG up to 2.2, levels A and AA, that a program can decide. */
-const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+const EVERY_RULE = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
 
-/** Where the page as it is shown breaks a rule of WCAG 2.2 AA: each rule with its first elements, and what to change. */
-export async function accessibilityViolations(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
+/** The rules that depend on the colours and on the width of the page; what the others find is the same in all of them. */
+export const RULES_OF_LOOKS = ["color-contrast", "target-size"];
+
+/**
+ * Where the page as it is shown breaks a rule of WCAG 2.2 AA: each rule with its first elements, and what to change.
+ * `rules` are the only ones to check, and `within` selects the parts to check.
+ */
+export async function accessibilityViolations(
+  page: Page,
+  { rules, within }: { readonly rules?: readonly string[]; readonly within?: readonly string[] } = {},
+): Promise<string[]> {
+  await page.evaluate(`typeof axe === "undefined" && (() => { ${axe.source} })()`);
+  const context = within === undefined ? "document" : JSON.stringify({ include: within });
+  const runOnly = rules === undefined ? EVERY_RULE : { type: "rule", values: rules };
   const violations = await page.evaluate<Result[]>(
-    `axe.run(document, { runOnly: ${JSON.stringify(RULES)}, resultTypes: ["violations"] }).then(({ violations }) => violations)`,
+    `axe.run(${context}, ${JSON.stringify({ runOnly, resultTypes: ["violations"] })}).then(({ violations }) => violations)`,
   );
   return violations.map(({ id, nodes }) => {
     const places = nodes.slice(0, 4).map(({ target }) => target.join(" "));

@@ -15,6 +15,7 @@ function Page() {
   const hasTwoPanes = shown?.view.One !== undefined;
   return html`<div
     class="page"
+    data-place=${shown && formatAddress(shown.address)}
     data-panes=${hasTwoPanes ? "two" : "one"}
     data-selected=${shown?.one === undefined ? undefined : true}
   >
