@@ -1,15 +1,8 @@
-import type { Field, Schema } from "../../../src/ui/dashboard/page/form-fields.js";
+import type { Act, Field } from "../../../src/ui/dashboard/page/page-data.ts";
 import { actsFor, bodyOf, fieldsOf } from "../../../src/ui/dashboard/page/form-fields.js";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import type { SandboxObject } from "../../../src/sandbox.ts";
-
-interface Act {
-  readonly act: string;
-  readonly collection: string;
-  readonly from: readonly string[] | null;
-  readonly schema: Schema | null;
-}
 
 async function listedActs(): Promise<Act[]> {
   await using partner = await openPartner();

@@ -83,7 +83,7 @@ test("every file that the page and its modules name is served", async () => {
   await using partner = await openPartner();
   const named = files.flatMap((name) => {
     const text = readFileSync(`${FOLDER}/${name}`, "utf8");
-    const [modules, links] = [/from "\.\/([^"]+)"/g, /(?:src|href)="\/dashboard\/([^"]+)"/g];
+    const [modules, links] = [/from "\.\/([^"]+\.js)"/g, /(?:src|href)="\/dashboard\/([^"]+)"/g];
     return [...text.matchAll(name.endsWith(".html") ? links : modules)].map(([, file = ""]) => file);
   });
   expect(named.length).toBeGreaterThan(files.length);

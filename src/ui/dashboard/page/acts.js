@@ -1,5 +1,5 @@
 // @ts-check
-import { api, app, perform } from "./app.js";
+import { app, change } from "./app.js";
 import { actsFor, fieldsOf } from "./form-fields.js";
 import { Disclosure, Empty } from "./components.js";
 import { formatAddress } from "./address.js";
@@ -7,7 +7,7 @@ import { html } from "./preact.js";
 import { nameOf } from "./text.js";
 import { SchemaForm } from "./form.js";
 
-/** @typedef {import("./app.js").Act} Act */
+/** @import { Act } from "./page-data.ts" */
 
 /**
  * What someone outside can do with an object now: a button for each act, the usual one first. An act that asks for
@@ -33,7 +33,7 @@ export function Acts({ id, collection, status }) {
             <${SchemaForm}
               fields=${fieldsOf(one.schema)}
               submit=${`${verbOf(one)} with these`}
-              send=${(/** @type {object} */ fields) => perform(() => act(one, id, fields))}
+              send=${(/** @type {object} */ fields) => act(one, id, fields)}
             />
           <//>`,
       )}
@@ -67,7 +67,7 @@ export function ActButtons({ id, collection, status, about = "", isShort = false
             class=${index === 0 ? "primary" : undefined}
             title=${one.summary}
             aria-label=${about === "" ? undefined : `${verbOf(one)} ${about}`}
-            onClick=${() => perform(() => act(one, id, {}))}
+            onClick=${() => act(one, id, {})}
           >
             ${verbOf(one)}
           </button>`,
@@ -76,15 +76,17 @@ export function ActButtons({ id, collection, status, about = "", isShort = false
 }
 
 /**
- * Performs an act, and returns what it led to.
+ * Performs an act, and shows what it led to.
  *
  * @param {Act} one
  * @param {string} id
  * @param {object} fields
  */
-async function act(one, id, fields) {
-  const after = await api.post(`/acts/${one.act}`, { id, ...fields });
-  return `${one.act}: ${after.status ?? "done"}.`;
+function act(one, id, fields) {
+  return change(`POST /acts/${one.act}`, ({ status }) => `${one.act}: ${status ?? "done"}.`, {
+    id,
+    ...fields,
+  });
 }
 
 /** @param {Act} act */

@@ -1,11 +1,6 @@
 // @ts-check
 
-/**
- * A place on the page: which view, which object of it, and how it is filtered. It is kept after the `#`, so that a
- * place can be bookmarked, shared and visited again.
- *
- * @typedef {{ view: string, id?: string | undefined, query?: Record<string, string> }} Address
- */
+// A place on the page is kept after the `#`, so that it can be bookmarked, shared and visited again.
 
 /** The view that the page opens with. */
 export const HOME = "overview";
@@ -25,7 +20,7 @@ export function parseAddress(hash) {
 /**
  * Writes an address as `parseAddress` reads it; what is empty in the query is left out.
  *
- * @param {Address} address
+ * @param {import("./page-data.ts").Address} address
  */
 export function formatAddress({ view, id, query = {} }) {
   const given = Object.entries(query).filter(([, value]) => value !== "");

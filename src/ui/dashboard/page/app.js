@@ -5,27 +5,7 @@ import { tokenOfNamedWorld } from "./worlds.js";
 import { useEffect, useReducer } from "./preact.js";
 import { worldTime } from "./time.js";
 
-/**
- * A view: one file of this folder and one line of `views.js`. Its data are loaded before it is shown, and again
- * whenever something happens in the world.
- *
- * @typedef {object} View
- * @property {string} title
- * @property {boolean} [isPolled] whether what it shows changes without the world
- * @property {() => Promise<any>} load
- * @property {(props: { data: any }) => any} List
- * @property {(id: string) => Promise<any>} [loadOne] the data of the entry that is selected
- * @property {(props: { data: any }) => any} [One] what is shown next to the list
- *
- * @typedef {{ data: any, error?: undefined } | { data?: undefined, error: string }} Loaded
- * @typedef {{ view: View, address: typeof app["address"], list: Loaded, one: Loaded | undefined }} Shown
- *
- * @typedef {{ act: string, collection: string, summary: string, from: readonly string[] | null, schema: import("./form-fields.js").Schema | null }} Act
- * @typedef {{ plan: string, outcomes: string[] }} PlanChoice
- * @typedef {{ collection: string, count: number, statuses: Record<string, number> }} Count how many objects a collection of the interface has, in all and in each status
- * @typedef {{ href: string, text: string }} Link
- * @typedef {{ id: number, message: string, tone: "good" | "bad", link: Link | undefined }} Notice
- */
+/** @import { Act, Clock, Count, Link, Loaded, Notice, Shown, View, World } from "./page-data.ts" */
 
 /** Objects that a list shows at most: the newest. */
 export const SHOWN_MAX = 200;
@@ -45,16 +25,16 @@ export const api = new Api(askAdminToken);
 export const app = {
   /** Every act of the sandbox. @type {readonly Act[]} */
   acts: [],
-  /** Every plan of the sandbox. @type {readonly PlanChoice[]} */
+  /** Every plan of the sandbox. @type {readonly { plan: string, outcomes: string[] }[]} */
   plans: [],
-  /** @type {import("./time.js").Clock | undefined} */
+  /** @type {Clock | undefined} */
   clock: undefined,
   address: parseAddress(""),
   /** The view that is shown, with what was loaded for it. @type {Shown | undefined} */
   shown: undefined,
   /** @type {readonly Count[]} */
   counts: [],
-  /** @type {readonly import("./worlds.js").World[]} */
+  /** @type {readonly World[]} */
   worlds: [],
   /** Why the sandbox does not answer. @type {string | undefined} */
   outage: undefined,
@@ -77,7 +57,7 @@ export function update(change) {
   page.paint();
 }
 
-/** Goes to another place of the page. @param {import("./address.js").Address} address */
+/** Goes to another place of the page. @param {import("./page-data.ts").Address} address */
 export function go(address) {
   location.hash = formatAddress(address);
 }
@@ -89,7 +69,7 @@ export function filter(query) {
   void arrive();
 }
 
-/** @param {import("./address.js").Address} address */
+/** @param {import("./page-data.ts").Address} address */
 function replaceAddress(address) {
   history.replaceState(null, "", formatAddress(address));
 }
@@ -130,6 +110,22 @@ export async function perform(task) {
   } finally {
     await poll({ isChanged: true });
   }
+}
+
+/**
+ * Sends a request that changes the world, and shows the message about its answer. Returns whether it succeeded.
+ *
+ * @param {string} request such as `POST /plans`
+ * @param {string | ((answer: any) => string | void)} message
+ * @param {object} [body]
+ * @param {{ as?: string | undefined }} [options]
+ */
+export function change(request, message, body, options) {
+  const [method = "", path = ""] = request.split(" ");
+  return perform(async () => {
+    const answer = await api.send(method, path, body, options);
+    return typeof message === "string" ? message : message(answer);
+  });
 }
 
 /** @param {unknown} error */

@@ -1,13 +1,13 @@
 // @ts-check
 import { api, app } from "./app.js";
-import { Badge, ChoiceField, Disclosure, Empty, Heading, SearchField, Tally } from "./components.js";
+import { Badge, Disclosure, ListView, Tally } from "./components.js";
 import { counted, matches } from "./text.js";
 import { html } from "./preact.js";
 import { notThisReport, ReportFile } from "./report-file.js";
 
 /** @typedef {{ id: string, settable: boolean, value: unknown, default: unknown, says: string, leavesOpen: string, because: string }} Assumption */
 
-/** What the interface leaves open, and what this world does about it. @type {import("./app.js").View} */
+/** What the interface leaves open, and what this world does about it. @type {import("./page-data.ts").View} */
 export const assumptionsView = {
   title: "Assumptions",
   load: async () => (await api.get("/assumptions")).data,
@@ -17,13 +17,8 @@ export const assumptionsView = {
 /**
  * What recorded traffic of the real platform shows about an assumption, as `sandbank calibrate` reports it.
  *
- * @typedef {object} Finding
- * @property {string} id
- * @property {string} verdict
- * @property {unknown} assumed
- * @property {{ value?: unknown, seen?: string[], atLeast?: unknown, atMost?: unknown } | null} observed
- * @property {number} observations
- * @property {string} [note]
+ * @typedef {{ id: string, verdict: string, assumed: unknown, observed: Observed | null, observations: number, note?: string }} Finding
+ * @typedef {{ value?: unknown, seen?: string[], atLeast?: unknown, atMost?: unknown }} Observed
  */
 
 /** The findings of the report that this tab was given, by assumption. @type {ReadonlyMap<string, Finding>} */
@@ -46,31 +41,21 @@ function List({ data }) {
       (verdicts.includes(kind) ? findings.get(one.id)?.verdict === kind : isOfKind(one, kind)) &&
       matches(q, one.id, one.says, one.leavesOpen, one.because),
   );
-  return html`<section>
-      <${Heading} title="Assumptions" />
-      <p class="soft">
-        What the interface does not define, and what this sandbox does instead. Those with a value can be set
-        when a world is created.
-      </p>
-      <div class="filters">
-        <${SearchField} what="assumptions" />
-        <${ChoiceField} name="kind" label="all" choices=${["set differently", "can be set", ...verdicts]} />
-      </div>
-      <${Tally} found=${found.length} all=${data.length} />
-      <${Disclosure}
-        label="compare with the real platform"
-        hint="A report of sandbank calibrate: each verdict next to its assumption."
-      >
-        <${ReportFile} command=${COMMAND} opened=${openCalibration} />
-      <//>
-    </section>
-    <section>
-      ${
-        found.length === 0
-          ? html`<${Empty}>Nothing matches.<//>`
-          : found.map((one) => html`<${Row} key=${one.id} assumption=${one} />`)
-      }
-    </section>`;
+  return html`<${ListView}
+    title="Assumptions"
+    intro="What the interface does not define, and what this sandbox does instead. Those with a value can be set when a world is created."
+    search="assumptions"
+    filters=${[["kind", "all", ["set differently", "can be set", ...verdicts]]]}
+    tally=${html`<${Tally} found=${found.length} all=${data.length} />`}
+    above=${html`<${Disclosure}
+      label="compare with the real platform"
+      hint="A report of sandbank calibrate: each verdict next to its assumption."
+    >
+      <${ReportFile} command=${COMMAND} opened=${openCalibration} />
+    <//>`}
+    rows=${found.map((one) => html`<${AssumptionRow} key=${one.id} assumption=${one} />`)}
+    none="Nothing matches."
+  />`;
 }
 
 /**
@@ -88,7 +73,7 @@ function isSet({ value, default: preset }) {
 }
 
 /** @param {{ assumption: Assumption }} props */
-function Row({ assumption }) {
+function AssumptionRow({ assumption }) {
   const { id, settable, value, default: preset, says, leavesOpen, because } = assumption;
   const shown = isSet(assumption)
     ? html`<span class="badge waiting">${textOf(value)}</span>`

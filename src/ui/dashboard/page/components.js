@@ -5,7 +5,7 @@ import { formatAddress } from "./address.js";
 import { html, useEffect, useRef, useState } from "./preact.js";
 import { shortId, toneOf } from "./text.js";
 
-/** @typedef {import("preact").ComponentChildren} Children */
+/** @import { Children } from "./page-data.ts" */
 
 /** A status in the colour of its tone. @param {{ status: string }} props */
 export function Badge({ status }) {
@@ -29,20 +29,18 @@ export function Until({ at }) {
   return html`<span title=${at}>${now === undefined ? "" : span(Date.parse(at) - now)}</span>`;
 }
 
-function useCopy() {
-  return async (/** @type {string} */ text) => {
-    try {
-      await navigator.clipboard.writeText(text);
-      notify("Copied.");
-    } catch {
-      notify("Failed to copy: the browser does not allow it here. Select the text instead.", { tone: "bad" });
-    }
-  };
+/** @param {string} text */
+async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    notify("Copied.");
+  } catch {
+    notify("Failed to copy: the browser does not allow it here. Select the text instead.", { tone: "bad" });
+  }
 }
 
 /** @param {{ text: string, label?: string }} props */
 export function CopyButton({ text, label = "Copy" }) {
-  const copy = useCopy();
   return html`<button class="quiet" title="Copy to the clipboard" onClick=${() => copy(text)}>
     ${label}
   </button>`;
@@ -50,8 +48,15 @@ export function CopyButton({ text, label = "Copy" }) {
 
 /** A text that is copied by a click. @param {{ text: string }} props */
 export function Copyable({ text }) {
-  const copy = useCopy();
   return html`<button class="bare copyable" title="Copy" onClick=${() => copy(text)}>${text}</button>`;
+}
+
+/** A command to copy into a terminal. @param {{ text: string }} props */
+export function Command({ text }) {
+  return html`<div class="command">
+    <pre class="wrapped" tabindex="0" aria-label="Command">${text}</pre>
+    <${CopyButton} text=${text} />
+  </div>`;
 }
 
 /**
@@ -64,9 +69,9 @@ export function ObjectLink({ id, collection, label = shortId(id) }) {
   return html`<a class="id" href=${href} title=${id}>${label}</a>`;
 }
 
-/** A name such as `SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED`, which may wrap at its joints. @param {{ name: string }} props */
+/** A name such as `SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED` or a path, which may wrap at its joints. @param {{ name: string }} props */
 export function Name({ name }) {
-  const [first, ...others] = name.split(/(?<=[._])/);
+  const [first, ...others] = name.split(/(?<=[._/])/);
   return html`<span>${first}${others.map((part) => html`<wbr />${part}`)}</span>`;
 }
 
@@ -84,6 +89,72 @@ export function Empty({ children }) {
 }
 
 /**
+ * An entry of a list: its title and a badge, and below what else is to say, at the left and at the right. One with an
+ * address is a link, which the keyboard reaches too.
+ *
+ * @param {{ title: Children, badge?: Children, left?: Children, right?: Children, href?: string, isCurrent?: boolean, children?: Children }} props
+ */
+export function Row({ title, badge, left, right, href, isCurrent = false, children }) {
+  const inside = html`<span class="line">
+      <b>${typeof title === "string" ? html`<${Name} name=${title} />` : title}</b>${badge}
+    </span>
+    ${(left || right) && html`<span class="line soft"><span>${left}</span><span>${right}</span></span>`}
+    ${children}`;
+  if (href === undefined) return html`<div class="row">${inside}</div>`;
+  return html`<a class="row" href=${href} data-row aria-current=${isCurrent ? "true" : undefined}
+    >${inside}</a
+  >`;
+}
+
+/**
+ * A view that is a list: what it is about, the search and the filters that `search` names, and its rows; `none` says
+ * what an empty list waits for. `above` stands between the filters and the rows.
+ *
+ * @param {object} props
+ * @param {string} props.title
+ * @param {Children} [props.side] next to the title
+ * @param {Children} [props.intro]
+ * @param {string} [props.search] what is searched
+ * @param {readonly (readonly [name: string, label: string, choices: readonly string[]])[]} [props.filters]
+ * @param {Children} [props.moreFilters]
+ * @param {Children} [props.tally]
+ * @param {Children} [props.above]
+ * @param {readonly Children[]} props.rows
+ * @param {Children} props.none
+ */
+export function ListView({
+  title,
+  side,
+  intro,
+  search,
+  filters = [],
+  moreFilters,
+  tally,
+  above,
+  rows,
+  none,
+}) {
+  return html`<section>
+      <${Heading} title=${title}>${side}<//>
+      ${intro && html`<p class="soft">${intro}</p>`}
+      ${
+        search &&
+        html`<div class="filters">
+          <${SearchField} what=${search} />
+          ${filters.map(
+            ([name, label, choices]) =>
+              html`<${ChoiceField} key=${name} name=${name} label=${label} choices=${choices} />`,
+          )}
+          ${moreFilters}
+        </div>`
+      }
+      ${tally}
+    </section>
+    ${above && html`<section>${above}</section>`}
+    <section>${rows.length === 0 ? html`<${Empty}>${none}<//>` : rows}</section>`;
+}
+
+/**
  * A section that opens by a click.
  *
  * @param {{ label: string, hint: Children, title?: string, children?: Children }} props
@@ -96,25 +167,29 @@ export function Disclosure({ label, hint, title, children }) {
 }
 
 /**
- * A table; a number column is aligned to the right.
+ * A table; a number column is aligned to the right. On a narrow page each row is a block, with the titles of its cells.
  *
  * @param {{ columns: readonly (string | { title: string, number: true })[], rows: readonly (readonly Children[])[] }} props
  */
 export function Table({ columns, rows }) {
-  const classes = columns.map((column) => (typeof column === "string" ? undefined : "number"));
-  const titles = columns.map((column) => (typeof column === "string" ? column : column.title));
+  const heads = columns.map((column) =>
+    typeof column === "string" ? { title: column } : { title: column.title, class: "number" },
+  );
   return html`<div class="scroll" tabindex="0">
-    <table>
+    <table class="stacked">
       <thead>
         <tr>
-          ${titles.map((title, index) => html`<th scope="col" class=${classes[index]}>${title}</th>`)}
+          ${heads.map(({ title, ...head }) => html`<th scope="col" ...${head}>${title}</th>`)}
         </tr>
       </thead>
       <tbody>
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell, index) => html`<td class=${classes[index]}>${cell}</td>`)}
+              ${row.map(
+                (cell, index) =>
+                  html`<td data-title=${heads[index]?.title} class=${heads[index]?.class}>${cell}</td>`,
+              )}
             </tr>`,
         )}
       </tbody>
@@ -122,16 +197,20 @@ export function Table({ columns, rows }) {
   </div>`;
 }
 
-/** Names and values, one below the other. @param {{ facts: readonly (readonly [string, Children])[] }} props */
+/** Names and values, one below the other. @param {{ facts: Readonly<Record<string, Children>> }} props */
 export function Facts({ facts }) {
   return html`<dl class="facts">
-    ${facts.map(
-      ([name, value]) => html`
-        <dt>${name}</dt>
-        <dd>${value}</dd>
-      `,
+    ${Object.entries(facts).map(
+      ([name, value]) =>
+        html`<dt>${name}</dt>
+          <dd>${value}</dd>`,
     )}
   </dl>`;
+}
+
+/** Says that faults of the sandbox changed a call or a delivery. @param {{ names: readonly string[] }} props */
+export function Faults({ names }) {
+  return names.length === 0 ? null : html`<i class="injected" title=${names.join(", ")}>${" "}fault</i>`;
 }
 
 /** How long a button waits for the second click. */
@@ -159,7 +238,7 @@ export function ConfirmButton({ label, question, confirmed }) {
 }
 
 /** The search of a list. Its text is in the address. @param {{ what: string }} props */
-export function SearchField({ what }) {
+function SearchField({ what }) {
   const { address } = app;
   return html`<input
     type="search"
@@ -176,7 +255,7 @@ export function SearchField({ what }) {
  *
  * @param {{ name: string, label: string, choices: readonly string[] }} props
  */
-export function ChoiceField({ name, label, choices }) {
+function ChoiceField({ name, label, choices }) {
   const { address } = app;
   const chosen = address.query[name] ?? "";
   return html`<select

@@ -1,27 +1,24 @@
 // @ts-check
 import { api, app } from "./app.js";
-import { ChoiceField, Empty, Heading, SearchField } from "./components.js";
+import { Empty, ListView } from "./components.js";
 import { html } from "./preact.js";
 import { matches } from "./text.js";
 
 /** @typedef {{ covered: number, total: number, rows: { name: string, count: number }[] }} Area */
 
-/** How much of what can happen has happened in this world. @type {import("./app.js").View} */
+/** How much of what can happen has happened in this world. @type {import("./page-data.ts").View} */
 export const coverageView = { title: "Coverage", load: () => api.get("/coverage"), List };
 
 /** @param {{ data: { covered: number, total: number, percent: number, areas: Record<string, Area> } }} props */
 function List({ data: { covered, total, percent, areas } }) {
-  return html`<section>
-      <${Heading} title="Coverage"><b>${percent} %</b><//>
-      <p class="soft">
-        ${`${covered} of ${total} happened in this world: transitions, events, errors, assumptions and faults. No test of yours has seen the others yet.`}
-      </p>
-      <div class="filters">
-        <${SearchField} what="coverage" />
-        <${ChoiceField} name="kind" label="all" choices=${["not covered", "covered"]} />
-      </div>
-    </section>
-    ${Object.entries(areas).map(([name, area]) => html`<${AreaSection} key=${name} name=${name} ...${area} />`)}`;
+  return html`<${ListView}
+    title="Coverage"
+    side=${html`<b>${percent} %</b>`}
+    intro=${`${covered} of ${total} happened in this world: transitions, events, errors, assumptions and faults. No test of yours has seen the others yet.`}
+    search="coverage"
+    filters=${[["kind", "all", ["not covered", "covered"]]]}
+    rows=${Object.entries(areas).map(([name, area]) => html`<${AreaSection} key=${name} name=${name} ...${area} />`)}
+  />`;
 }
 
 /** @param {Area & { name: string }} props */
@@ -31,22 +28,17 @@ function AreaSection({ name: area, covered, total, rows }) {
     ({ name, count }) => matches(q, name) && (kind === "" || count > 0 === (kind === "covered")),
   );
   const share = `${covered} of ${total}`;
-  return html`<section>
-    <h3>
+  return html`<h3>
       ${area} <span class="soft">${share}</span>
       <meter min="0" max=${total} value=${covered} aria-label="${area}: ${share}" />
     </h3>
-    ${
-      found.length === 0
-        ? html`<${Empty}>None of them.<//>`
-        : html`<ul class="covered">
-            ${found.map(
-              ({ name, count }) =>
-                html`<li key=${name} class=${count > 0 ? undefined : "none"}>
-                  <span>${name}</span><span class="count">${count > 0 ? `× ${count}` : "–"}</span>
-                </li>`,
-            )}
-          </ul>`
-    }
-  </section>`;
+    ${found.length === 0 && html`<${Empty}>None of them.<//>`}
+    <ul class="covered">
+      ${found.map(
+        ({ name, count }) =>
+          html`<li key=${name} class=${count > 0 ? undefined : "soft"}>
+            <span>${name}</span><span class="count">${count > 0 ? `× ${count}` : "–"}</span>
+          </li>`,
+      )}
+    </ul>`;
 }

@@ -1,33 +1,16 @@
 // @ts-check
-import { api, app, filter, perform, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
-import {
-  Badge,
-  ChoiceField,
-  Disclosure,
-  Empty,
-  Heading,
-  Name,
-  SearchField,
-  Table,
-  Tally,
-  When,
-} from "./components.js";
-import { healthOf, isInjectedFailure } from "./deliveries.js";
+import { api, app, change, filter, SHOWN_MAX, WEBHOOK_EVENTS } from "./app.js";
+import { Badge, Disclosure, Faults, ListView, Row, Table, Tally, When } from "./components.js";
+import { healthOf, toneOfAttempt } from "./deliveries.js";
 import { counted, matches, shortId } from "./text.js";
 import { DeliveryDetail, loadDelivery, NextAttempt } from "./delivery-detail.js";
 import { formatAddress } from "./address.js";
 import { html } from "./preact.js";
 
-/** @typedef {import("./deliveries.js").Delivery} Delivery */
+/** @import { Address, Delivery } from "./page-data.ts" */
 
-/** The deliveries of webhooks. @type {import("./app.js").View} */
-export const deliveriesView = {
-  title: "Deliveries",
-  load,
-  List,
-  loadOne: loadDelivery,
-  One: DeliveryDetail,
-};
+/** The deliveries of webhooks. @type {import("./page-data.ts").View} */
+export const deliveriesView = { title: "Deliveries", load, List, loadOne: loadDelivery, One: DeliveryDetail };
 
 const STATUSES = ["scheduled", "retrying", "delivered", "undelivered", "lost"];
 
@@ -56,47 +39,38 @@ function List({ data: deliveries }) {
     .reverse();
   const undelivered = found.filter(({ status }) => status === "undelivered").length;
   const resend = () =>
-    perform(async () => {
-      const filter = { ...(event && { event }), ...(object && { object }) };
-      const { resent, data } = await api.post("/deliveries/resend", filter);
-      const delivered = data.filter((/** @type {Delivery} */ { status }) => status === "delivered").length;
-      return `Resent ${resent}; ${delivered} delivered.`;
-    });
-  return html`<section>
-      <${Heading} title="Deliveries">
-        ${undelivered > 0 && html`<button onClick=${resend}>Resend ${undelivered} undelivered</button>`}
-      <//>
-      <div class="filters">
-        <${SearchField} what="deliveries" />
-        <${ChoiceField} name="status" label="any status" choices=${STATUSES} />
-        <${ChoiceField} name="answer" label="any answer" choices=${["2xx", "3xx", "4xx", "5xx", "none"]} />
-        <${ChoiceField} name="attempts" label="any attempts" choices=${["0", "1", "2+", "5"]} />
-        <${ChoiceField} name="injected" label="with or without fault" choices=${["true", "false"]} />
-        <${TextFilter} name="event" label="event, such as ORDER-*" />
-        <${TextFilter} name="object" label="object id" />
-      </div>
-      <${Tally} found=${found.length} all=${Math.max(found.length, count)} />
-    </section>
-    <${Endpoints} deliveries=${deliveries} />
-    <section>
-      ${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
-      ${
-        found.length === 0 &&
-        html`<${Empty}>
-          ${
-            count === 0
-              ? "No webhook was sent yet. Each change of a status sends one: accept a subscription, or let a payout settle."
-              : "Nothing matches the filters."
-          }
-        <//>`
-      }
-    </section>`;
+    change(
+      "POST /deliveries/resend",
+      ({ resent, data }) =>
+        `Resent ${resent}; ${data.filter((/** @type {Delivery} */ { status }) => status === "delivered").length} delivered.`,
+      { ...(event && { event }), ...(object && { object }) },
+    );
+  return html`<${ListView}
+    title="Deliveries"
+    side=${undelivered > 0 && html`<button onClick=${resend}>Resend ${undelivered} undelivered</button>`}
+    search="deliveries"
+    filters=${[
+      ["status", "any status", STATUSES],
+      ["answer", "any answer", ["2xx", "3xx", "4xx", "5xx", "none"]],
+      ["attempts", "any attempts", ["0", "1", "2+", "5"]],
+      ["injected", "with or without fault", ["true", "false"]],
+    ]}
+    moreFilters=${html`<${TextFilter} name="event" label="event, such as ORDER-*" />
+      <${TextFilter} name="object" label="object id" />`}
+    tally=${html`<${Tally} found=${found.length} all=${Math.max(found.length, count)} />`}
+    above=${html`<${Endpoints} deliveries=${deliveries} />`}
+    rows=${found.map((one) => html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ ...address, view: "deliveries" }} />`)}
+    none=${
+      count === 0
+        ? "No webhook was sent yet. Each change of a status sends one: accept a subscription, or let a payout settle."
+        : "Nothing matches the filters."
+    }
+  />`;
 }
 
 /** A filter that applies when the typed text is complete. @param {{ name: string, label: string }} props */
 function TextFilter({ name, label }) {
-  const { address } = app;
-  const text = address.query[name] ?? "";
+  const text = app.address.query[name] ?? "";
   return html`<input
     key=${text}
     type="search"
@@ -122,39 +96,25 @@ function wasAnsweredWith({ attempts }, answer) {
 /**
  * A delivery in a list: its event, its status, and the result of the last attempt.
  *
- * @param {{ delivery: Delivery, address: import("./address.js").Address }} props `address` is the list's
+ * @param {{ delivery: Delivery, address: Address }} props `address` is the list's
  */
 export function DeliveryRow({ delivery, address }) {
-  const { id, event, objectId, status, attempts, createdAt, injected } = delivery;
+  const { id, event, objectId, status, attempts, createdAt, injected, nextAttemptAt } = delivery;
   const { attempt: _, ...query } = address.query ?? {};
-  const faults = [...injected, ...attempts.flatMap((/** @type {any} */ one) => one.injected)];
-  return html`<a
-    class="row"
-    href=${formatAddress({ view: address.view, id, query })}
-    data-row
-    aria-current=${id === address.id ? "true" : undefined}
-  >
-    <span class="line"
-      ><b><${Name} name=${event} /></b><${Badge} status=${status}
-    /></span>
-    <span class="line soft">
-      <span>
-        <code>${shortId(objectId)}</code>${" "}<${LastResult} attempts=${attempts} />
-        ${faults.length > 0 && html`<i class="injected" title=${faults.join(", ")}>${" "}fault</i>`}
-      </span>
-      <span>
-        <${NextAttempt} delivery=${delivery} />${delivery.nextAttemptAt && " · "}<${When} at=${createdAt} />
-      </span>
-    </span>
-  </a>`;
-}
-
-/** @param {{ attempts: readonly Record<string, any>[] }} props */
-function LastResult({ attempts }) {
   const last = attempts.at(-1);
-  if (last === undefined) return html`<span>no attempt yet</span>`;
-  const tone = last["error"] === null ? "good" : isInjectedFailure(last) ? "injected" : "bad";
-  return html`<span class=${tone}>${last["status"] ?? last["error"]}</span>`;
+  const result = last ? (last.status ?? last.error) : "no attempt yet";
+  const faults = [...injected, ...attempts.flatMap((/** @type {any} */ one) => one.injected)];
+  return html`<${Row}
+    href=${formatAddress({ view: address.view, id, query })}
+    isCurrent=${id === address.id}
+    title=${event}
+    badge=${html`<${Badge} status=${status} />`}
+    left=${html`<code>${shortId(objectId)}</code>${" "}<span class=${last && toneOfAttempt(last)}
+        >${result}</span
+      >
+      <${Faults} names=${faults} />`}
+    right=${html`<${NextAttempt} delivery=${delivery} />${nextAttemptAt && " · "}<${When} at=${createdAt} />`}
+  />`;
 }
 
 /** The health of the endpoints of these deliveries. @param {{ deliveries: readonly Delivery[] }} props */
@@ -172,9 +132,7 @@ function Endpoints({ deliveries }) {
     failing > 0
       ? html`<span class="bad">${failing} of ${endpoints.length} failing now</span>`
       : `${counted(endpoints.length, "endpoint")}, all answering`;
-  return html`<section>
-    <${Disclosure} label="endpoints" hint=${hint}>
-      <${Table} columns=${["endpoint", "acknowledged", "failures in a row", "median / p95"]} rows=${rows} />
-    <//>
-  </section>`;
+  return html`<${Disclosure} label="endpoints" hint=${hint}>
+    <${Table} columns=${["endpoint", "acknowledged", "failures in a row", "median / p95"]} rows=${rows} />
+  <//>`;
 }

@@ -1,22 +1,12 @@
 // @ts-check
 
-/** @typedef {Record<string, any>} Delivery as `/sandbox/deliveries` returns it */
+/** @import { Delivery } from "./page-data.ts" */
 
 /**
- * @typedef {object} Health
- * @property {string} url
- * @property {number} attempts without those that a fault of the sandbox failed
- * @property {number} acknowledged attempts that were answered with 2xx in time
- * @property {number} failuresInARow up to now
- * @property {number | undefined} medianMs
- * @property {number | undefined} p95Ms
- */
-
-/**
- * The health of every endpoint of these deliveries, the worst first.
+ * The health of every endpoint of these deliveries, the worst first: its attempts without those that a fault of the
+ * sandbox failed, how many of them were answered with 2xx in time, the failures in a row up to now, and how long they took.
  *
  * @param {readonly Delivery[]} deliveries
- * @returns {Health[]}
  */
 export function healthOf(deliveries) {
   const byUrl = Map.groupBy(deliveries, ({ url }) => String(url));
@@ -49,6 +39,11 @@ export function healthOf(deliveries) {
  */
 export function isInjectedFailure({ error, injected }) {
   return error !== null && injected.length > 0;
+}
+
+/** The colour of the result of an attempt. @param {Record<string, any>} attempt */
+export function toneOfAttempt(attempt) {
+  return attempt["error"] === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad";
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-import { api, app, go, perform } from "./app.js";
+import { api, app, change, go, perform } from "./app.js";
 import { axisPositions, brasilia } from "./time.js";
 import {
   Badge,
@@ -13,12 +13,14 @@ import {
   Until,
   When,
 } from "./components.js";
-import { BodyForms, Message } from "./http-message.js";
-import { changesBetween, isInjectedFailure } from "./deliveries.js";
+import { changesBetween, toneOfAttempt } from "./deliveries.js";
+import { Exchange } from "./http-message.js";
+import { field } from "./form-fields.js";
 import { formatAddress } from "./address.js";
 import { html, useState } from "./preact.js";
+import { SchemaForm } from "./form.js";
 
-/** @typedef {import("./deliveries.js").Delivery} Delivery */
+/** @import { Delivery } from "./page-data.ts" */
 /** @typedef {Record<string, any>} Attempt */
 
 /**
@@ -59,45 +61,40 @@ export function DeliveryDetail({ data: { delivery, before } }) {
     }`;
 }
 
+/** Makes one more attempt now. @param {string} id */
+export function resend(id) {
+  return change(`POST /deliveries/${id}/resend`, ({ attempts }) => {
+    const last = attempts.at(-1);
+    return `Resent: ${last?.status ?? last?.error ?? "no result yet"}.`;
+  });
+}
+
 /** @param {{ delivery: Delivery }} props */
 function Head({ delivery }) {
   const { id, event, status, objectId, collection, url, progress, createdAt, duplicateOf, injected } =
     delivery;
   const { nextAttemptAt, attempts } = delivery;
   const curl = attempts.at(-1)?.curl;
-  const resend = () =>
-    perform(async () => {
-      const last = (await api.post(`/deliveries/${id}/resend`)).attempts.at(-1);
-      return `Resent: ${last?.status ?? last?.error ?? "no result yet"}.`;
-    });
   const advance = () =>
-    perform(async () => {
-      const { to } = await api.post("/clock/advance", { to: nextAttemptAt });
-      return `It is ${brasilia(to).time} in Brasília.`;
+    change("POST /clock/advance", ({ to }) => `It is ${brasilia(to).time} in Brasília.`, {
+      to: nextAttemptAt,
     });
-  const facts = [
-    ["about", html`<${ObjectLink} id=${objectId} collection=${collection} />`],
-    ["to", html`<span class="wrap">${url}</span>`],
-    ["created", html`<${When} at=${createdAt} />`],
-    ["id", html`<${Copyable} text=${id} />`],
-    ...(duplicateOf === null
-      ? []
-      : [
-          [
-            "duplicate of",
-            html`<${ObjectLink} id=${duplicateOf} collection="deliveries" label=${duplicateOf} />`,
-          ],
-        ]),
-    ...(injected.length === 0
-      ? []
-      : [["faults", html`<span class="injected">${injected.join(", ")}</span>`]]),
-  ];
+  const facts = {
+    about: html`<${ObjectLink} id=${objectId} collection=${collection} />`,
+    to: url,
+    created: html`<${When} at=${createdAt} />`,
+    id: html`<${Copyable} text=${id} />`,
+    ...(duplicateOf !== null && {
+      "duplicate of": html`<${ObjectLink} id=${duplicateOf} collection="deliveries" label=${duplicateOf} />`,
+    }),
+    ...(injected.length > 0 && { faults: html`<span class="injected">${injected.join(", ")}</span>` }),
+  };
   return html`<${Heading} title=${event}><${Badge} status=${status} /><//>
     <p class="soft">
       ${nextAttemptAt === null ? `${progress}.` : html`<${NextAttempt} delivery=${delivery} />`}
     </p>
     <div class="buttons">
-      <button data-resend title="Makes one attempt now, with a signature of now" onClick=${resend}>
+      <button data-resend title="Makes one attempt now, with a signature of now" onClick=${() => resend(id)}>
         Resend <kbd>r</kbd>
       </button>
       ${
@@ -130,19 +127,19 @@ function Axis({ delivery: { attempts, nextAttemptAt }, selected }) {
   const positions = axisPositions(times.map((at) => Date.parse(at)));
   const left = (/** @type {number} */ index) => ({ left: `${(positions[index] ?? 0) * 100}%` });
   return html`<div class="axis" role="group" aria-label="Attempts in the world's time">
-      ${attempts.map((/** @type {Attempt} */ attempt, /** @type {number} */ index) => {
-        const { number, at, status, error, trigger } = attempt;
-        return html`<button
-          key=${number}
-          class="dot ${error === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad"}"
-          style=${left(index)}
-          title=${`Attempt ${number}, ${trigger}: ${status ?? error} at ${at}`}
-          aria-pressed=${String(number === selected)}
-          onClick=${() => go({ ...address, query: { ...address.query, attempt: String(number) } })}
-        >
-          ${number}
-        </button>`;
-      })}
+      ${attempts.map(
+        (/** @type {any} */ attempt, /** @type {number} */ index) =>
+          html`<button
+            key=${attempt.number}
+            class="dot ${toneOfAttempt(attempt)}"
+            style=${left(index)}
+            title=${`Attempt ${attempt.number}, ${attempt.trigger}: ${attempt.status ?? attempt.error} at ${attempt.at}`}
+            aria-pressed=${String(attempt.number === selected)}
+            onClick=${() => go({ ...address, query: { ...address.query, attempt: String(attempt.number) } })}
+          >
+            ${attempt.number}
+          </button>`,
+      )}
       ${
         nextAttemptAt &&
         html`<span
@@ -163,40 +160,36 @@ function AttemptDetail({ attempt }) {
     attempt;
   const { status, error, responseHeaders, responseBody, responseTruncated, curl } = attempt;
   const isCut = new TextEncoder().encode(requestBody).length < requestBytes;
-  const tone = error === null ? "good" : isInjectedFailure(attempt) ? "injected" : "bad";
-  return html`<h3>
-      Attempt ${number}
-      <span class="soft"
-        >${trigger} · <${When} at=${at} />${durationMs !== null && ` · took ${durationMs} ms`}</span
-      >
-      <${BodyForms} />
-    </h3>
-    <p class=${error === null ? undefined : tone}>${message}</p>
+  const tone = toneOfAttempt(attempt);
+  return html`<p class=${error === null ? undefined : tone}>${message}</p>
     ${
       injected.length > 0 &&
       html`<p>${"Changed by faults: "}<span class="injected">${injected.join(", ")}</span></p>`
     }
-    <div class="sides">
-      <div>
-        <h4>
-          Request${curl && html`<${CopyButton} text=${curl} label="curl" />`}
-          <${CopyButton} text=${requestBody} label="body" />
-        </h4>
-        <${Message} headers=${requestHeaders} body=${requestBody} />
-        <p class="soft small">
-          ${isCut ? `The first part of ${requestBytes} bytes; the rest was not kept.` : `${requestBytes} bytes`}
-        </p>
-      </div>
-      <div>
-        <h4>Response <span class=${tone}>${status ?? error}</span></h4>
-        ${
-          status === null
-            ? html`<p class="soft">No answer came back.</p>`
-            : html`<${Message} headers=${responseHeaders} body=${responseBody} />`
-        }
-        ${responseTruncated && html`<p class="soft small">The body was longer than what was read of it.</p>`}
-      </div>
-    </div>`;
+    <${Exchange}
+      title=${html`Attempt ${number}
+        <span class="soft">
+          ${trigger} · <${When} at=${at} />${durationMs !== null && ` · took ${durationMs} ms`}
+        </span>`}
+      request=${{
+        headers: requestHeaders,
+        body: requestBody,
+        curl,
+        note: isCut
+          ? `The first part of ${requestBytes} bytes; the rest was not kept.`
+          : `${requestBytes} bytes`,
+      }}
+      answer=${
+        status === null
+          ? undefined
+          : {
+              headers: responseHeaders,
+              body: responseBody,
+              note: responseTruncated && "The body was longer than what was read of it.",
+            }
+      }
+      status=${html`<span class=${tone}>${status ?? error}</span>`}
+    />`;
 }
 
 /**
@@ -205,22 +198,18 @@ function AttemptDetail({ attempt }) {
  * @param {{ before: Delivery, delivery: Delivery }} props
  */
 function Changes({ before, delivery }) {
-  const rows = changesBetween(before["body"], delivery["body"]).map((change) => [
-    change.path,
-    html`<${Value} value=${change.before} />`,
-    html`<${Value} value=${change.after} />`,
+  const textOf = (/** @type {unknown} */ value) =>
+    value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value);
+  const rows = changesBetween(before["body"], delivery["body"]).map((one) => [
+    one.path,
+    html`<code class="wrap">${textOf(one.before)}</code>`,
+    html`<code class="wrap">${textOf(one.after)}</code>`,
   ]);
   const href = formatAddress({ view: "deliveries", id: before["id"] });
   return html`<${Disclosure} label="changes" hint="What changed since the event before?">
     <p class="soft small">${"Compared with "}<a href=${href}>${before["event"]}</a></p>
     <${Table} columns=${["field", "before", "now"]} rows=${rows} />
   <//>`;
-}
-
-/** @param {{ value: unknown }} props */
-function Value({ value }) {
-  const text = value === undefined ? "–" : typeof value === "string" ? value : JSON.stringify(value);
-  return html`<code class="wrap">${text}</code>`;
 }
 
 /**
@@ -230,34 +219,26 @@ function Value({ value }) {
  */
 function Verification({ id, attempt }) {
   const [result, setResult] = useState(/** @type {any} */ (undefined));
-  const verify = (/** @type {any} */ event) => {
-    event.preventDefault();
-    const typed = Object.fromEntries(new FormData(event.currentTarget));
-    const { body, ...others } = typed;
-    const given = Object.fromEntries(Object.entries(others).filter(([, value]) => value !== ""));
-    void perform(async () =>
-      setResult(await api.post(`/deliveries/${id}/verify`, { attempt: attempt["number"], body, ...given })),
-    );
+  const fields = [
+    field("body", "", {
+      kind: "lines",
+      label: "The body that your receiver saw",
+      preset: attempt["requestBody"],
+    }),
+    field("secret", "", { label: "The secret that it used", example: "the company's own" }),
+    field("header", "", { label: "The header that it received", example: "as it was sent" }),
+  ];
+  const verify = async (/** @type {object} */ given) => {
+    const body = { attempt: attempt["number"], body: "", ...given };
+    await perform(async () => setResult(await api.post(`/deliveries/${id}/verify`, body)));
+    return false;
   };
   return html`<${Disclosure} label="verify" hint="Why does my receiver refuse the signature?">
     <p class="soft small wrap">
       Sent with ${attempt["requestHeaders"]["x-signature-sha256"] ?? "no signature"}
     </p>
-    <form class="fields wide" onSubmit=${verify}>
-      <label>
-        <span>The body that your receiver saw</span>
-        <textarea name="body" rows="4" spellcheck=${false} defaultValue=${attempt["requestBody"]} />
-      </label>
-      <label>
-        <span>The secret that it used</span>
-        <input type="text" name="secret" autocomplete="off" placeholder="the company's own" />
-      </label>
-      <label>
-        <span>The header that it received</span>
-        <input type="text" name="header" autocomplete="off" placeholder="as it was sent" />
-      </label>
-      <button class="primary" type="submit">Verify</button>
-      <div class="verdict" role="status">
+    <${SchemaForm} fields=${fields} submit="Verify" send=${verify}>
+      <div class="verdict wide" role="status">
         ${
           result &&
           html`<b class=${result.verifies ? "good" : "bad"}>
@@ -266,6 +247,6 @@ function Verification({ id, attempt }) {
             ${result.findings.map((/** @type {any} */ { message }) => html`<p>${message}</p>`)}`
         }
       </div>
-    </form>
+    <//>
   <//>`;
 }

@@ -1,34 +1,6 @@
 // @ts-check
 
-/**
- * A report of `sandbank explore --reporter json`, of one scenario or row of a matrix.
- *
- * @typedef {{ event: number, kind: string }} Deviation
- * @typedef {{ path: string, baseline: unknown, found: unknown }} Difference
- * @typedef {{ event: number | null, name?: string, attempt: number, status: number | null, error?: string, together?: true, early?: true }} Arrival
- *
- * @typedef {object} Divergence
- * @property {readonly Deviation[]} deviations
- * @property {readonly Difference[]} differences
- * @property {readonly Arrival[]} arrivals
- * @property {string} cause
- * @property {string} replay
- * @property {string} [title]
- * @property {readonly (readonly Deviation[])[]} [alike]
- * @property {unknown} [state]
- *
- * @typedef {object} ExploreResult
- * @property {string} scenario
- * @property {readonly { index: number, event: string, object: string }[]} events
- * @property {number} depth
- * @property {{ tried: number, total: number, skipped: number }} schedules
- * @property {readonly string[]} ignored
- * @property {readonly Divergence[]} divergences
- * @property {string} verdict
- * @property {string} [reason]
- * @property {readonly (Deviation & { result: string })[]} [cells]
- * @property {unknown} [state] of the baseline
- */
+/** @import { Deviation, ExploreResult } from "./page-data.ts" */
 
 /** What can be different about an event, and what it means. @type {Readonly<Record<string, string>>} */
 export const KINDS = {

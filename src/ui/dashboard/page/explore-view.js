@@ -1,16 +1,13 @@
 // @ts-check
 import { api, app, go } from "./app.js";
 import { cellOf, compareLines, KINDS, kindsOf, resultsOf } from "./explore-report.js";
-import { Command } from "./getting-started.js";
-import { Badge, Empty, Heading, Name, Table } from "./components.js";
+import { Badge, Command, Empty, Heading, ListView, Name, Row, Table } from "./components.js";
 import { formatAddress } from "./address.js";
 import { counted } from "./text.js";
 import { html } from "./preact.js";
 import { notThisReport, ReportFile } from "./report-file.js";
 
-/** @typedef {import("./explore-report.js").Arrival} Arrival */
-/** @typedef {import("./explore-report.js").Divergence} Divergence */
-/** @typedef {import("./explore-report.js").ExploreResult} ExploreResult */
+/** @import { Arrival, Deviation, Divergence, ExploreResult } from "./page-data.ts" */
 
 /** The report that was dropped on this tab. @type {readonly ExploreResult[]} */
 let dropped = [];
@@ -23,7 +20,7 @@ const read = new Map();
 
 /** @typedef {{ id: string, results: readonly { scenario: string, verdict: string }[] }} Kept a report that the server keeps */
 
-/** Every way the webhooks could have come, and what came of it. @type {import("./app.js").View} */
+/** Every way the webhooks could have come, and what came of it. @type {import("./page-data.ts").View} */
 export const exploreView = {
   title: "Explore",
   isPolled: true,
@@ -75,41 +72,37 @@ function List({ data: { kept, report: shown, results } }) {
     dropped = found;
     go({ view: "explore", query: { report: DROPPED } });
   };
-  return html`<section>
-      <${Heading} title="Explore" />
-      <p class="soft">
-        Does the state of the partner's system depend on how the webhooks came: twice, late, in another order?
-      </p>
-    </section>
-    ${
+  return html`<${ListView}
+    title="Explore"
+    intro="Does the state of the partner's system depend on how the webhooks came: twice, late, in another order?"
+    above=${
       kept.length > 0 &&
-      html`<section>
-        <h3>Reports <span class="soft">the newest first</span></h3>
-        ${kept.map((one) => html`<${KeptRow} key=${one.id} kept=${one} isShown=${one.id === shown} />`).reverse()}
-      </section>`
+      html`<h3>Reports <span class="soft">the newest first</span></h3>
+        ${kept.map((one) => html`<${KeptRow} key=${one.id} kept=${one} isShown=${one.id === shown} />`).reverse()}`
     }
-    ${results.map((result, index) => html`<${ResultSection} key=${index} result=${result} place=${`${shown}.${index}`} />`)}
-    <section>
-      <h3>${results.length === 0 ? "Show a report" : "Show another report"}</h3>
-      <p>With this command it appears here by itself:</p>
-      <${Command} text=${SHOWN} />
-      <${ReportFile} command=${COMMAND} opened=${open} />
-    </section>`;
+    rows=${[
+      ...results.map(
+        (one, index) => html`<${ResultSection} key=${index} result=${one} place=${`${shown}.${index}`} />`,
+      ),
+      html`<h3>${results.length === 0 ? "Show a report" : "Show another report"}</h3>
+        <p>With this command it appears here by itself:</p>
+        <${Command} text=${SHOWN} />
+        <${ReportFile} command=${COMMAND} opened=${open} />`,
+    ]}
+  />`;
 }
 
 /** A report that the server keeps. @param {{ kept: Kept, isShown: boolean }} props */
 function KeptRow({ kept: { id, results }, isShown }) {
   const verdicts = new Set(results.map(({ verdict }) => verdict));
   const worst = ["not-tried", "diverges"].find((one) => verdicts.has(one)) ?? "converges";
-  return html`<a
-    class="row"
-    data-row
+  return html`<${Row}
     href=${formatAddress({ view: "explore", query: { report: id } })}
-    aria-current=${isShown ? "true" : undefined}
-  >
-    <span class="line"><b>${`${id} ${results[0]?.scenario ?? ""}`}</b><${Badge} status=${worst} /></span>
-    ${results.length > 1 && html`<span class="soft">${`and ${results.length - 1} more`}</span>`}
-  </a>`;
+    isCurrent=${isShown}
+    title=${`${id} ${results[0]?.scenario ?? ""}`}
+    badge=${html`<${Badge} status=${worst} />`}
+    left=${results.length > 1 && `and ${results.length - 1} more`}
+  />`;
 }
 
 /** @param {{ result: ExploreResult, place: string }} props */
@@ -129,16 +122,13 @@ function ResultSection({ result, place }) {
     }
     ${divergences.map(
       (divergence, index) =>
-        html`<a
+        html`<${Row}
           key=${index}
-          class="row"
-          data-row
           href=${addressOf(place, index)}
-          aria-current=${app.address.id === `${place}.${index}` ? "true" : undefined}
-        >
-          <b><${Name} name=${titleOf(divergence, result)} /></b>
-          <span class="line soft"><span>${divergence.cause}</span></span>
-        </a>`,
+          isCurrent=${app.address.id === `${place}.${index}`}
+          title=${titleOf(divergence, result)}
+          left=${divergence.cause}
+        />`,
     )}
     ${
       divergences.length === 0 &&
@@ -185,7 +175,7 @@ function Matrix({ result, place }) {
   </div>`;
 }
 
-/** @param {{ result: ExploreResult, place: string, deviation: import("./explore-report.js").Deviation }} props */
+/** @param {{ result: ExploreResult, place: string, deviation: Deviation }} props */
 function Cell({ result, place, deviation }) {
   const { result: outcome, index } = cellOf(result, deviation);
   const [mark, words] = CELLS[outcome] ?? ["?", outcome];

@@ -1,14 +1,15 @@
 // @ts-check
-import { api, app, filter, perform } from "./app.js";
-import { ConfirmButton, Empty, Heading } from "./components.js";
+import { api, app, change, filter } from "./app.js";
+import { ConfirmButton, ListView, Row } from "./components.js";
+import { field } from "./form-fields.js";
 import { html } from "./preact.js";
 import { SchemaForm } from "./form.js";
 
+/** @import { Field } from "./page-data.ts" */
 /** @typedef {{ name: string, on: string, family: string, fields: Record<string, EffectField>, needs: string[], description: string, uncovers: string }} Effect */
 /** @typedef {{ kind: string, required: boolean, default: unknown, description: string, choices?: unknown[], values?: unknown[] }} EffectField */
-/** @typedef {import("./form-fields.js").Field} Field */
 
-/** What goes wrong on purpose. @type {import("./app.js").View} */
+/** What goes wrong on purpose. @type {import("./page-data.ts").View} */
 export const faultsView = { title: "Faults", load: () => api.get("/faults"), List };
 
 /** The selectors of a fault by what it is on. The API does not say this yet. @type {Record<string, string[]>} */
@@ -16,6 +17,19 @@ const SELECTORS = {
   webhook: ["event", "object", "nth", "attempt", "probability", "times"],
   api: ["operation", "nth", "probability", "times"],
 };
+
+/** Kinds of fields and selectors that are numbers. */
+const NUMBERS = new Set([
+  "count",
+  "number",
+  "integer",
+  "bytes",
+  "status",
+  "nth",
+  "attempt",
+  "probability",
+  "times",
+]);
 
 /** Examples of what to type, by the kind of a field or by the name of a selector. @type {Record<string, string>} */
 const EXAMPLES = {
@@ -29,41 +43,31 @@ const EXAMPLES = {
 
 /** @param {{ data: { data: readonly any[], effects: readonly Effect[] } }} props */
 function List({ data: { data: faults, effects } }) {
-  const { address } = app;
-  const { effect: name = "duplicate" } = address.query;
+  const { effect: name = "duplicate" } = app.address.query;
   const effect = effects.find((one) => one.name === name) ?? effects[0];
-  const remove = () =>
-    perform(async () => {
-      const { dropped } = await api.send("DELETE", "/faults");
-      return `Removed ${dropped}.`;
-    });
-  return html`<section>
-      <${Heading} title="Faults">
-        ${
-          faults.length > 0 &&
-          html`<${ConfirmButton} label="Remove all" question="Really remove all?" confirmed=${remove} />`
-        }
-      <//>
-      <p class="soft">Failures that your receiver and your client meet in production, made to happen here.</p>
-    </section>
-    <section>${effect && html`<${FaultForm} effects=${effects} effect=${effect} />`}</section>
-    <section>
-      ${
-        faults.length === 0
-          ? html`<${Empty}>No fault is armed.<//>`
-          : faults.map((fault) => html`<${Row} key=${fault.id} fault=${fault} />`).reverse()
-      }
-    </section>`;
+  const remove = () => change("DELETE /faults", ({ dropped }) => `Removed ${dropped}.`);
+  return html`<${ListView}
+    title="Faults"
+    side=${
+      faults.length > 0 &&
+      html`<${ConfirmButton} label="Remove all" question="Really remove all?" confirmed=${remove} />`
+    }
+    intro="Failures that your receiver and your client meet in production, made to happen here."
+    above=${effect && html`<${FaultForm} effects=${effects} effect=${effect} />`}
+    rows=${faults.map((fault) => html`<${FaultRow} key=${fault.id} fault=${fault} />`).reverse()}
+    none="No fault is armed."
+  />`;
 }
 
 /** @param {{ effects: readonly Effect[], effect: Effect }} props */
 function FaultForm({ effects, effect }) {
   const families = Map.groupBy(effects, ({ family }) => family);
   const arm = (/** @type {Record<string, unknown>} */ { from, to, ...fields }) =>
-    perform(async () => {
-      const between = from === undefined && to === undefined ? {} : { between: [from, to] };
-      const { id } = await api.post("/faults", { on: effect.on, effect: effect.name, ...fields, ...between });
-      return `Armed ${effect.name} as ${id}.`;
+    change("POST /faults", ({ id }) => `Armed ${effect.name} as ${id}.`, {
+      on: effect.on,
+      effect: effect.name,
+      ...fields,
+      ...((from !== undefined || to !== undefined) && { between: [from, to] }),
     });
   return html`<div class="card">
     <select
@@ -96,40 +100,23 @@ function fieldsOfEffect({ on, fields, needs }) {
   const own = Object.entries(fields).map(
     ([name, { kind, required, default: preset, description, ...type }]) => {
       const choices = Object.values(type).find(Array.isArray)?.map(String) ?? [];
-      return {
-        path: [name],
+      const example = preset === null ? EXAMPLES[kind] : JSON.stringify(preset).replaceAll('"', "");
+      return field(name, description, {
         kind: kindOf(kind, choices),
         required,
         choices,
-        hint: description,
-        example: preset === null ? (EXAMPLES[kind] ?? "") : JSON.stringify(preset).replaceAll('"', ""),
-      };
+        example: example ?? "",
+      });
     },
   );
-  const selectors = SELECTORS[on === "api" ? "api" : "webhook"] ?? [];
-  const isBetween = needs.includes("between");
-  return [
-    ...own,
-    ...selectors.map((name) => selector(name, false)),
-    ...["from", "to"].map((name) => selector(name, isBetween)),
-  ];
-}
-
-/**
- * @param {string} name
- * @param {boolean} required
- * @returns {Field}
- */
-function selector(name, required) {
-  const isNumber = ["nth", "attempt", "probability", "times"].includes(name);
-  return {
-    path: [name],
-    kind: isNumber ? "number" : "text",
-    required,
-    choices: [],
-    hint: "Which deliveries or calls the fault applies to",
-    example: EXAMPLES[name] ?? "",
-  };
+  const selectors = [...(SELECTORS[on === "api" ? "api" : "webhook"] ?? []), "from", "to"].map((name) =>
+    field(name, "Which deliveries or calls the fault applies to", {
+      kind: kindOf(name, []),
+      required: (name === "from" || name === "to") && needs.includes("between"),
+      example: EXAMPLES[name] ?? "",
+    }),
+  );
+  return [...own, ...selectors];
 }
 
 /**
@@ -138,29 +125,22 @@ function selector(name, required) {
  * @returns {Field["kind"]}
  */
 function kindOf(kind, choices) {
-  if (choices.length > 0) return "choice";
-  return ["count", "number", "integer", "bytes", "status"].includes(kind) ? "number" : "text";
+  return choices.length > 0 ? "choice" : NUMBERS.has(kind) ? "number" : "text";
 }
 
 /** @param {{ fault: any }} props */
-function Row({ fault: { id, on, effect, hits, matches, inForce, ...rest } }) {
-  const remove = () =>
-    perform(async () => {
-      await api.send("DELETE", `/faults/${encodeURIComponent(id)}`);
-      return `Removed ${effect}.`;
-    });
+function FaultRow({ fault: { id, on, effect, hits, matches, inForce, ...rest } }) {
+  const remove = () => change(`DELETE /faults/${encodeURIComponent(id)}`, `Removed ${effect}.`);
   const details = Object.entries(rest).map(
     ([name, value]) => `${name}: ${typeof value === "string" ? value : JSON.stringify(value)}`,
   );
-  const count = `applied to ${hits} of ${matches} ${matches === 1 ? "match" : "matches"}`;
-  return html`<div class="row">
-    <span class="line">
-      <b>${effect}</b>
-      <span>
-        <span class="soft">${count}${!inForce && ", over"}</span>
-        <button class="quiet" onClick=${remove}>Remove</button>
-      </span>
-    </span>
-    <span class="soft">${[id, on, ...details].join(" · ")}</span>
-  </div>`;
+  const count = `applied to ${hits} of ${matches} ${matches === 1 ? "match" : "matches"}${inForce ? "" : ", over"}`;
+  return html`<${Row}
+    title=${effect}
+    badge=${html`<span>
+      <span class="soft">${count}</span>
+      <button class="quiet" aria-label="Remove ${id}" onClick=${remove}>Remove</button>
+    </span>`}
+    left=${[id, on, ...details].join(" · ")}
+  />`;
 }

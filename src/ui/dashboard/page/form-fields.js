@@ -1,26 +1,18 @@
 // @ts-check
 
-/**
- * One field of a form, made from a schema.
- *
- * @typedef {object} Field
- * @property {readonly string[]} path where its value goes in the body
- * @property {"text" | "number" | "choice"} kind
- * @property {boolean} required whether the body is refused without it
- * @property {readonly string[]} choices
- * @property {string} hint
- * @property {string} example
- */
+/** @import { Act, Field, Schema } from "./page-data.ts" */
 
 /**
- * @typedef {object} Schema
- * @property {string | readonly string[]} [type]
- * @property {Record<string, Schema>} [properties]
- * @property {readonly string[]} [required]
- * @property {readonly unknown[]} [enum]
- * @property {readonly unknown[]} [examples]
- * @property {string} [description]
+ * A field whose value goes into the body under its name.
+ *
+ * @param {string} name
+ * @param {string} hint
+ * @param {Partial<Field>} [others]
+ * @returns {Field}
  */
+export function field(name, hint, others) {
+  return { path: [name], kind: "text", required: false, choices: [], hint, example: "", ...others };
+}
 
 /**
  * The fields of a form for an object. Fields of objects inside it are in the same list, with their whole path.
@@ -47,15 +39,14 @@ export function fieldsOf(schema, path = []) {
  * @returns {Field}
  */
 function fieldOf({ type = "string", enum: choices, description = "", examples = [] }, path, required) {
-  const number = type === "integer" || type === "number";
-  return {
+  const isNumber = type === "integer" || type === "number";
+  return field("", description, {
     path,
-    kind: choices !== undefined ? "choice" : number ? "number" : "text",
+    kind: choices !== undefined ? "choice" : isNumber ? "number" : "text",
     required,
     choices: (choices ?? []).map(String),
-    hint: description,
     example: examples.length > 0 ? String(examples[0]) : "",
-  };
+  });
 }
 
 /**
@@ -70,7 +61,8 @@ export function bodyOf(fields, valueOf) {
   /** @type {Record<string, unknown>} */
   const body = {};
   for (const field of fields) {
-    const text = valueOf(field).trim();
+    // In a text of several lines each blank counts: it may be a body that was signed.
+    const text = field.kind === "lines" ? valueOf(field) : valueOf(field).trim();
     if (text !== "")
       put(body, field.path, field.kind === "number" && /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text);
   }
@@ -90,7 +82,6 @@ function put(body, [name = "", ...rest], value) {
 /**
  * The acts that the lifecycle tables allow for an object of that collection in that state.
  *
- * @template {{ collection: string, from: readonly string[] | null }} Act
  * @param {readonly Act[]} acts
  * @param {string} collection
  * @param {string} status

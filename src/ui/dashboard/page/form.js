@@ -2,7 +2,7 @@
 import { bodyOf } from "./form-fields.js";
 import { html } from "./preact.js";
 
-/** @typedef {import("./form-fields.js").Field} Field */
+/** @import { Children, Field } from "./page-data.ts" */
 
 /**
  * A form made of fields. The sandbox validates what is sent: its message names the wrong field.
@@ -12,8 +12,9 @@ import { html } from "./preact.js";
  * @param {string} props.submit the label of the button
  * @param {(body: Record<string, unknown>) => Promise<boolean>} props.send returns whether it was accepted: the form is
  *   then emptied
+ * @param {Children} [props.children]
  */
-export function SchemaForm({ fields, submit, send }) {
+export function SchemaForm({ fields, submit, send, children }) {
   const submitted = async (/** @type {any} */ event) => {
     event.preventDefault();
     const form = event.currentTarget;
@@ -24,23 +25,33 @@ export function SchemaForm({ fields, submit, send }) {
   return html`<form class="fields" onSubmit=${submitted}>
     ${fields.map(
       (field) =>
-        html`<label key=${field.path.join(".")} title=${field.hint}>
-          <span>${field.path.join(" › ")}${field.required && html`<i class="required">required</i>`}</span>
+        html`<label
+          key=${field.path.join(".")}
+          class=${field.kind === "lines" ? "wide" : undefined}
+          title=${field.hint}
+        >
+          <span>
+            ${field.label ?? field.path.join(" › ")}
+            ${field.required && html`<i class="required">required</i>`}
+          </span>
           <${Control} ...${field} />
         </label>`,
     )}
     <button class="primary" type="submit">${submit}</button>
+    ${children}
   </form>`;
 }
 
 /** @param {Field} field */
-function Control({ path, kind, required, choices, example }) {
+function Control({ path, kind, required, choices, example, preset }) {
   const name = path.join(".");
   if (kind === "choice")
     return html`<select name=${name} required=${required}>
       ${!required && html`<option value="">—</option>`}
       ${choices.map((choice) => html`<option value=${choice}>${choice}</option>`)}
     </select>`;
+  if (kind === "lines")
+    return html`<textarea name=${name} rows="4" spellcheck=${false} defaultValue=${preset} />`;
   return html`<input
     type="text"
     name=${name}

@@ -1,10 +1,11 @@
 // @ts-check
 import { ActButtons } from "./acts.js";
-import { api, perform } from "./app.js";
 import { callCommand, shownCompany } from "./commands.js";
-import { CopyButton } from "./components.js";
+import { change } from "./app.js";
+import { Command } from "./components.js";
 import { formatAddress } from "./address.js";
 import { html } from "./preact.js";
+import { resend } from "./delivery-detail.js";
 
 /** @typedef {import("./overview-view.js").Overview} Overview */
 
@@ -38,14 +39,6 @@ export function GettingStarted({ overview }) {
     ${next.command && html`<${Command} text=${next.command} />`}
     ${next.buttons && html`<p class="buttons">${next.buttons()}</p>`}
   </section>`;
-}
-
-/** A command to copy into a terminal. @param {{ text: string }} props */
-export function Command({ text }) {
-  return html`<div class="command">
-    <pre class="wrapped" tabindex="0" aria-label="Command">${text}</pre>
-    <${CopyButton} text=${text} />
-  </div>`;
 }
 
 /**
@@ -89,9 +82,7 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
           : `${failed["event"]} went to ${failed["url"]}, and nothing acknowledged it. Start your receiver there and send it again.`,
       buttons: () =>
         failed &&
-        html`<button class="primary" onClick=${() => perform(() => resend(failed["id"]))}>
-            Send it again
-          </button>
+        html`<button class="primary" onClick=${() => resend(failed["id"])}>Send it again</button>
           <a class="button" href=${formatAddress({ view: "deliveries", id: failed["id"] })}
             >Show the attempts</a
           >`,
@@ -109,9 +100,7 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
       ),
       text: "In production webhooks come twice, late, or in another order. Does your receiver cope?",
       buttons: () =>
-        html`<button class="primary" onClick=${() => perform(duplicateNext)}>
-            Send the next webhook twice
-          </button>
+        html`<button class="primary" onClick=${duplicateNext}>Send the next webhook twice</button>
           <a class="button" href=${formatAddress({ view: "faults" })}>Other faults</a>`,
     },
   ];
@@ -140,13 +129,7 @@ function createCharge(id, dueDate) {
   return callCommand("PUT", `/public/v1/banking/subscriptions/${id}/payments`, JSON.stringify(body));
 }
 
-/** @param {string} id of a delivery */
-async function resend(id) {
-  const last = (await api.post(`/deliveries/${id}/resend`)).attempts.at(-1);
-  return `Resent: ${last?.status ?? last?.error ?? "no result yet"}.`;
-}
-
-async function duplicateNext() {
-  await api.post("/faults", { on: "webhook", effect: "duplicate", times: 1 });
-  return "The next webhook will come twice.";
+function duplicateNext() {
+  const fault = { on: "webhook", effect: "duplicate", times: 1 };
+  return change("POST /faults", "The next webhook will come twice.", fault);
 }

@@ -1,33 +1,59 @@
 // @ts-check
 import { app, go } from "./app.js";
+import { CopyButton } from "./components.js";
 import { hexText, prettyText } from "./text.js";
 import { html } from "./preact.js";
 
-/** The buttons that choose how bodies are shown: as JSON, as they came, or as bytes. The choice is in the address. */
-export function BodyForms() {
-  const { address } = app;
-  const { body: chosen = "json" } = address.query;
-  return html`<span class="tabs">
-    ${["json", "raw", "hex"].map(
-      (form) =>
-        html`<button
-          class="tab"
-          aria-pressed=${String(form === chosen)}
-          onClick=${() => go({ ...address, query: { ...address.query, body: form } })}
-        >
-          ${form}
-        </button>`,
-    )}
-  </span>`;
-}
+/** @import { Children } from "./page-data.ts" */
 
 /**
- * The headers and the body of a request or of a response.
+ * A request and its answer, side by side. The form of their bodies, as JSON, as they came or as bytes, is in the address.
  *
- * @param {{ headers: Record<string, string>, body: string }} props
+ * @param {object} props
+ * @param {Children} props.title
+ * @param {{ headers: Record<string, string>, body: string, curl: string | undefined, note?: Children }} props.request
+ * @param {{ headers: Record<string, string>, body: string, note?: Children } | undefined} props.answer
+ * @param {Children} props.status of the answer
  */
-export function Message({ headers, body }) {
-  const { body: form = "json" } = app.address.query;
+export function Exchange({ title, request, answer, status }) {
+  const { address } = app;
+  const { body: chosen = "json" } = address.query;
+  return html`<h3>
+      ${title}
+      <span class="tabs">
+        ${["json", "raw", "hex"].map(
+          (body) =>
+            html`<button
+              class="tab"
+              aria-pressed=${String(body === chosen)}
+              onClick=${() => go({ ...address, query: { ...address.query, body } })}
+            >
+              ${body}
+            </button>`,
+        )}
+      </span>
+    </h3>
+    <div class="sides">
+      <div>
+        <h4>
+          Request${request.curl && html`<${CopyButton} text=${request.curl} label="curl" />`}
+          ${request.body !== "" && html`<${CopyButton} text=${request.body} label="body" />`}
+        </h4>
+        <${Message} ...${request} form=${chosen} />
+      </div>
+      <div>
+        <h4>Answer ${status}</h4>
+        ${
+          answer === undefined
+            ? html`<p class="soft">No answer came back.</p>`
+            : html`<${Message} ...${answer} form=${chosen} />`
+        }
+      </div>
+    </div>`;
+}
+
+/** @param {{ headers: Record<string, string>, body: string, note?: Children, form: string }} props */
+function Message({ headers, body, note, form }) {
   const shown = form === "hex" ? hexText(body) : form === "raw" ? body : prettyText(body);
   return html`<dl class="headers">
       ${Object.entries(headers).map(
@@ -40,5 +66,6 @@ export function Message({ headers, body }) {
       body === ""
         ? html`<p class="soft">No body.</p>`
         : html`<pre class=${form === "hex" ? "hex" : "wrapped"} tabindex="0">${shown}</pre>`
-    }`;
+    }
+    ${note && html`<p class="soft small">${note}</p>`}`;
 }

@@ -3,12 +3,12 @@ import { api, app, closeNotice, go, perform, start, update } from "./app.js";
 import { advanceTarget } from "./time.js";
 import { Dialog, Empty, Heading } from "./components.js";
 import { formatAddress } from "./address.js";
-import { html, render } from "./preact.js";
+import { html, render, useEffect, useRef } from "./preact.js";
 import { KeyboardHelp, listenToKeys } from "./keyboard.js";
 import { Navigation, viewOf } from "./views.js";
 import { TopBar } from "./top-bar.js";
 
-/** @typedef {import("./app.js").Loaded} Loaded */
+/** @import { Loaded, Notice, Shown } from "./page-data.ts" */
 
 function Page() {
   const { shown, outage, notices } = app;
@@ -23,7 +23,11 @@ function Page() {
     ${outage && html`<p id="outage" role="alert">${outage}</p>`}
     <${Navigation} />
     <main id="list" tabindex="-1">
-      ${shown && html`<${Pane} ...${shown.list} title=${shown.view.title} content=${shown.view.List} />`}
+      ${
+        shown === undefined
+          ? html`<${Empty}>Loading…<//>`
+          : html`<${Pane} ...${shown.list} title=${shown.view.title} content=${shown.view.List} />`
+      }
     </main>
     <aside id="detail" aria-label="Selected entry">${hasTwoPanes && html`<${Detail} ...${shown} />`}</aside>
     <div id="notices" role="status" aria-live="polite">
@@ -43,16 +47,25 @@ function Pane({ data, error, title, content: Content }) {
   return html`<section><${Heading} title=${title} /><${Empty}>${error}<//></section>`;
 }
 
-/** The selected entry. A narrow page shows it in place of the list, with a link back. @param {import("./app.js").Shown} props */
+/** The selected entry. A narrow page shows it in place of the list, with a link back. @param {Shown} props */
 function Detail({ view, address, one }) {
   const { id } = address;
+  const back = useRef(/** @type {any} */ (null));
+  const before = useRef(id);
+  useEffect(() => {
+    // Where the entry replaces the list, the row that had the focus is gone.
+    if (before.current !== id && back.current?.offsetParent) back.current.focus();
+    before.current = id;
+  }, [id]);
   if (one === undefined || id === undefined)
     return html`<${Empty}>Select an entry of the list to see what happened to it.<//>`;
-  return html`<a class="back" href=${formatAddress({ ...address, id: undefined })}>← ${view.title}</a>
+  return html`<a class="back" ref=${back} href=${formatAddress({ ...address, id: undefined })}
+      >← ${view.title}</a
+    >
     <${Pane} key=${`${address.view} ${id}`} ...${one} title=${id} content=${view.One} />`;
 }
 
-/** @param {import("./app.js").Notice} props */
+/** @param {Notice} props */
 function NoticeBox({ id, message, tone, link }) {
   return html`<div class="notice ${tone}">
     <p>${message}${link && html`${" "}<a href=${link.href}>${link.text}</a>`}</p>

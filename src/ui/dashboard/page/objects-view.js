@@ -2,7 +2,7 @@
 import { Acts } from "./acts.js";
 import { api, app, SHOWN_MAX } from "./app.js";
 import { matches, nameOf, shortId, summaryOf } from "./text.js";
-import { Badge, ChoiceField, Copyable, Empty, Heading, SearchField, Tally, When } from "./components.js";
+import { Badge, Copyable, Empty, Heading, ListView, Row, Tally, When } from "./components.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
 import { html } from "./preact.js";
@@ -15,7 +15,7 @@ import { Timeline } from "./timeline-view.js";
  * A collection of the interface: its objects, and the one that is selected.
  *
  * @param {string} collection its name in `/sandbox/resources`
- * @returns {import("./app.js").View}
+ * @returns {import("./page-data.ts").View}
  */
 export function objectsView(collection) {
   return { title: titleOf(collection), load, List, loadOne, One };
@@ -38,31 +38,34 @@ async function load() {
 
 /** @param {{ data: { collection: string, objects: readonly Thing[] } }} props */
 function List({ data: { collection, objects } }) {
-  const { q = "" } = app.address.query;
+  const { id: selected, query } = app.address;
   const title = titleOf(collection);
-  const found = objects.filter((one) => matches(q, one));
+  const found = objects.filter((one) => matches(query["q"] ?? "", one)).reverse();
   const { count = objects.length, statuses = {} } =
     app.counts.find((one) => one.collection === collection) ?? {};
-  return html`<section key=${collection}>
-      <${Heading} title=${title} />
-      <div class="filters">
-        <${SearchField} what=${title.toLowerCase()} />
-        <${ChoiceField} name="status" label="any status" choices=${Object.keys(statuses).sort()} />
-      </div>
-      <${Tally} found=${found.length} all=${count} />
-    </section>
-    <section>
-      ${found
-        .map(summaryOf)
-        .reverse()
-        .map((summary) => html`<${ObjectRow} key=${summary.id} collection=${collection} ...${summary} />`)}
-      ${
-        found.length === 0 &&
-        (count === 0
-          ? html`<${NothingYet} collection=${collection} />`
-          : html`<${Empty}>Nothing matches the search.<//>`)
-      }
-    </section>`;
+  const rows = found
+    .map(summaryOf)
+    .map(
+      ({ id, status, title, note, amount, at }) =>
+        html`<${Row}
+          key=${id}
+          href=${formatAddress({ view: collection, id, query })}
+          isCurrent=${id === selected}
+          title=${title}
+          badge=${html`<${Badge} status=${status} />`}
+          left=${html`<code>${shortId(id)}</code>${note && ` ${note}`}`}
+          right=${html`${amount}${amount && at && " · "}${at && html`<${When} at=${at} />`}`}
+        />`,
+    );
+  return html`<${ListView}
+    key=${collection}
+    title=${title}
+    search=${title.toLowerCase()}
+    filters=${[["status", "any status", Object.keys(statuses).sort()]]}
+    tally=${html`<${Tally} found=${found.length} all=${count} />`}
+    rows=${rows}
+    none=${count === 0 ? html`<${NothingYet} collection=${collection} />` : "Nothing matches the search."}
+  />`;
 }
 
 /** What fills the collection, and the operation of the interface that does it. @type {Record<string, [string, string?]>} */
@@ -80,27 +83,8 @@ const ORIGINS = {
 function NothingYet({ collection }) {
   const [origin = "What your integration creates appears here at once.", operation] =
     ORIGINS[collection] ?? [];
-  return html`<${Empty}>
-    <b>No ${titleOf(collection).toLowerCase()} yet.</b>${` ${origin}`}
-    ${operation && html`${" "}<a href=${`/docs#${operation}`}>Try ${operation} with curl</a>`}
-  <//>`;
-}
-
-/** An object in a list. @param {import("./text.js").Summary & { collection: string }} props */
-function ObjectRow({ collection, id, status, title, note, amount, at }) {
-  const { id: selected, query } = app.address;
-  return html`<a
-    class="row"
-    href=${formatAddress({ view: collection, id, query })}
-    data-row
-    aria-current=${id === selected ? "true" : undefined}
-  >
-    <span class="line"><b>${title}</b><${Badge} status=${status} /></span>
-    <span class="line soft">
-      <span><code>${shortId(id)}</code>${note && ` ${note}`}</span>
-      <span>${amount}${amount && at && " · "}${at && html`<${When} at=${at} />`}</span>
-    </span>
-  </a>`;
+  return html`<b>No ${titleOf(collection).toLowerCase()} yet.</b>${` ${origin}`}
+    ${operation && html`${" "}<a href=${`/docs#${operation}`}>Try ${operation} with curl</a>`}`;
 }
 
 /** @param {string} id */
@@ -122,7 +106,7 @@ async function loadOne(id) {
  */
 function One({ data: { id, collection, thing, payerPage, entries, deliveries } }) {
   const { title, status, amount } = summaryOf(thing);
-  const query = { object: id };
+  const address = { view: "deliveries", query: { object: id } };
   return html`<section>
       <${Heading} title=${title}><${Badge} status=${status} /><//>
       <p class="soft">
@@ -133,26 +117,14 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries } }
     <section><${Acts} id=${id} collection=${collection} status=${status} /></section>
     <section>
       <h3>What happened</h3>
-      ${
-        entries.length === 0
-          ? html`<${Empty}>Nothing has happened to it yet.<//>`
-          : html`<${Timeline} entries=${entries} />`
-      }
+      ${entries.length === 0 && html`<${Empty}>Nothing has happened to it yet.<//>`}
+      <${Timeline} entries=${entries} />
     </section>
     ${
       deliveries.length > 0 &&
       html`<section>
-        <h3>Webhooks <a href=${formatAddress({ view: "deliveries", query })}>all of them</a></h3>
-        ${deliveries
-          .toReversed()
-          .map(
-            (delivery) =>
-              html`<${DeliveryRow}
-                key=${delivery.id}
-                delivery=${delivery}
-                address=${{ view: "deliveries", query }}
-              />`,
-          )}
+        <h3>Webhooks <a href=${formatAddress(address)}>all of them</a></h3>
+        ${deliveries.map((one) => html`<${DeliveryRow} key=${one.id} delivery=${one} address=${address} />`).reverse()}
       </section>`
     }
     <section>

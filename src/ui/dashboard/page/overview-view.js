@@ -1,6 +1,6 @@
 // @ts-check
 import { ActButtons } from "./acts.js";
-import { api, perform, WEBHOOK_EVENTS } from "./app.js";
+import { api, change, perform, WEBHOOK_EVENTS } from "./app.js";
 import {
   Badge,
   Copyable,
@@ -10,6 +10,7 @@ import {
   Heading,
   Name,
   ObjectLink,
+  Row,
   Until,
   When,
 } from "./components.js";
@@ -23,30 +24,29 @@ import { errorText, nameOf, parsed, shortId, summaryOf, toneOf } from "./text.js
 import { RequestRow } from "./requests-view.js";
 import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
-/** @typedef {import("./app.js").Count} Count */
-/** @typedef {import("./deliveries.js").Delivery} Delivery */
-/** @typedef {import("./requests-view.js").LoggedRequest} LoggedRequest */
-/** @typedef {import("./scenarios-view.js").Scenario} Scenario */
-/** @typedef {import("./timeline-view.js").Entry} Entry */
+/** @import { Children, Count, Delivery, Entry, LoggedRequest, Scenario, Summary } from "./page-data.ts" */
 
-/** @typedef {{ at: string, timer: string, objectId: string, collection: string | null, count: number, event?: string | undefined }} Due the event of a webhook that is sent again, where it is one of the last ones */
-/** @typedef {{ collection: string, id: string, status: string, title: string, amount: string }} OpenObject */
-/** @typedef {{ at: string, what: string, result: string, why: string, href: string }} Failure */
+/**
+ * @typedef {{ at: string, timer: string, objectId: string, collection: string | null, count: number, about: string }} Due
+ * @typedef {Summary & { collection: string, error: string | undefined }} Found an object with what the platform says about it
+ * @typedef {{ at: string, what: string, result: string, why: string, href: string }} Failure
+ */
 
 /**
  * @typedef {object} Overview
  * @property {number} now the world's time
  * @property {readonly Count[]} collections
- * @property {readonly OpenObject[]} open what waits for somebody, the newest first
+ * @property {readonly Found[]} open what waits for somebody, the newest first
  * @property {string | undefined} accepted the newest subscription that can be charged
- * @property {{ data: readonly Due[], total: number }} due
+ * @property {readonly Due[]} due
+ * @property {number} dueCount
  * @property {readonly LoggedRequest[]} requests the last ones, the newest first
  * @property {readonly Delivery[]} deliveries the last ones, the newest first
  * @property {readonly Failure[]} failures the newest first
  * @property {readonly Scenario[]} scenarios
  */
 
-/** The state of a world at a glance. @type {import("./app.js").View} */
+/** The state of a world at a glance. @type {import("./page-data.ts").View} */
 export const overviewView = { title: "Overview", load, List };
 
 /** Entries of each list. */
@@ -57,52 +57,41 @@ const LATELY = 300;
 
 /** @returns {Promise<Overview>} */
 async function load() {
-  const [
-    { now },
-    { data: collections },
-    due,
-    requests,
-    badRequests,
-    brokenRequests,
-    deliveries,
-    { next },
-    scenarios,
-  ] = await Promise.all([
-    api.get("/clock"),
-    api.get("/resources"),
-    api.get(`/clock/due?limit=${10 * ROWS}`),
-    api.get(`/requests?limit=${ROWS}`),
-    api.get(`/requests?status=4xx&limit=${ROWS}`),
-    api.get(`/requests?status=5xx&limit=${ROWS}`),
-    api.get(`/deliveries?last=${5 * ROWS}`),
-    api.get("/timeline?since=999999999"),
-    api.get("/scenarios"),
-  ]);
-  const [open, charged, { data: entries }] = await Promise.all([
-    openObjects(collections),
+  const [{ now }, resources, due, requests, refused, broken, deliveries, { next }, scenarios] =
+    await Promise.all([
+      api.get("/clock"),
+      api.get("/resources"),
+      api.get(`/clock/due?limit=${10 * ROWS}`),
+      api.get(`/requests?limit=${ROWS}`),
+      api.get(`/requests?status=4xx&limit=${ROWS}`),
+      api.get(`/requests?status=5xx&limit=${ROWS}`),
+      api.get(`/deliveries?last=${5 * ROWS}`),
+      api.get("/timeline?since=999999999"),
+      api.get("/scenarios"),
+    ]);
+  /** @type {readonly Count[]} */
+  const collections = resources.data.filter((/** @type {Count} */ one) => one.collection !== WEBHOOK_EVENTS);
+  const [open, bad, charged, { data: entries }] = await Promise.all([
+    newestThat("waiting", collections),
+    newestThat("bad", collections),
     api.get("/resources/subscriptions?status=ACCEPTED&last=1"),
     api.get(`/timeline?since=${Math.max(1, next - LATELY)}`),
   ]);
+  const known = new Map([...bad, ...open].map((one) => [one.id, one]));
   const failures = [
-    ...[...badRequests.data, ...brokenRequests.data].map(failedRequest),
+    ...[...refused.data, ...broken.data].map(failedRequest),
     ...deliveries.data.flatMap(failedDelivery),
-    ...entries
-      .filter((/** @type {Entry} */ { collection }) =>
-        collections.some((/** @type {Count} */ one) => one.collection === collection),
-      )
-      .flatMap(failedObject),
+    ...entries.flatMap((/** @type {Entry} */ entry) => failedObject(entry, known)),
   ];
   return {
     now: Date.parse(now),
     collections,
-    open,
+    open: open.slice(0, ROWS),
     accepted: charged.data[0]?.id,
-    due: {
-      data: merged(due.data)
-        .slice(0, ROWS)
-        .map((one) => ({ ...one, event: eventOf(one, deliveries.data) })),
-      total: due.total,
-    },
+    due: merged(due.data)
+      .slice(0, ROWS)
+      .map((one) => ({ ...one, about: aboutOf(one, known, deliveries.data) })),
+    dueCount: due.total,
     requests: requests.data.toReversed(),
     deliveries: deliveries.data.toReversed(),
     failures: failures.sort((one, other) => Date.parse(other.at) - Date.parse(one.at)).slice(0, ROWS),
@@ -110,16 +99,10 @@ async function load() {
   };
 }
 
-/** @param {Due} due @param {readonly Delivery[]} deliveries */
-function eventOf({ objectId }, deliveries) {
-  return deliveries.find(({ id }) => id === objectId)?.event;
-}
-
 /**
  * What is due at the same time for the same object, as one: a payout in parts settles them together.
  *
  * @param {readonly Due[]} due
- * @returns {Due[]}
  */
 function merged(due) {
   const groups = Map.groupBy(due, ({ at, timer, objectId }) => `${at} ${timer} ${objectId}`);
@@ -130,34 +113,50 @@ function merged(due) {
 }
 
 /**
- * The newest objects that wait for something, those of the collections that stand first before the others.
+ * The newest objects whose status has that tone, those of the collections that stand first before the others.
  *
+ * @param {import("./text.js").Tone} tone
  * @param {readonly Count[]} collections
- * @returns {Promise<OpenObject[]>}
+ * @returns {Promise<Found[]>}
  */
-async function openObjects(collections) {
-  const waiting = waitingCounts(collections);
+async function newestThat(tone, collections) {
   const lists = await Promise.all(
-    waiting.map(({ collection, status }) =>
-      api.get(`/resources/${collection}?status=${status}&last=${ROWS}`),
-    ),
+    countsOf(tone, collections).map(async ({ collection, status }) => {
+      const { data } = await api.get(`/resources/${collection}?status=${status}&last=${ROWS}`);
+      return data
+        .map((/** @type {any} */ one) => ({ ...summaryOf(one), collection, status, error: one.errorMessage }))
+        .reverse();
+    }),
   );
-  return lists
-    .flatMap(({ data }, index) =>
-      data.toReversed().map((/** @type {any} */ one) => ({ ...summaryOf(one), ...waiting[index] })),
-    )
-    .slice(0, ROWS);
+  return lists.flat();
 }
 
-/** How many objects wait for something, by collection and status. @param {readonly Count[]} collections */
-function waitingCounts(collections) {
-  return collections
-    .filter(({ collection }) => collection !== WEBHOOK_EVENTS)
-    .flatMap(({ collection, statuses }) =>
-      Object.entries(statuses)
-        .filter(([status]) => toneOf(status) === "waiting")
-        .map(([status, count]) => ({ collection, status, count })),
-    );
+/**
+ * How many objects are in a status of that tone, by collection and status.
+ *
+ * @param {import("./text.js").Tone} tone
+ * @param {readonly Count[]} collections
+ */
+function countsOf(tone, collections) {
+  return collections.flatMap(({ collection, statuses }) =>
+    Object.entries(statuses)
+      .filter(([status]) => toneOf(status) === tone)
+      .map(([status, count]) => ({ collection, status, count })),
+  );
+}
+
+/**
+ * What is said of an object that something is due for: the event of a webhook, or the object's own name.
+ *
+ * @param {Due} due
+ * @param {ReadonlyMap<string, Found>} known
+ * @param {readonly Delivery[]} deliveries
+ */
+function aboutOf({ objectId, collection }, known, deliveries) {
+  if (collection === WEBHOOK_EVENTS)
+    return deliveries.find(({ id }) => id === objectId)?.event ?? shortId(objectId);
+  const title = shortId(known.get(objectId)?.title ?? objectId);
+  return collection === null ? title : `${nameOf(collection)} ${title}`;
 }
 
 /** @param {LoggedRequest} request @returns {Failure} */
@@ -180,44 +179,59 @@ function failedDelivery({ id, event, status, url, attempts }) {
   return [{ at: last.at, what: event, result, why: url, href: formatAddress({ view: "deliveries", id }) }];
 }
 
-/** @param {Entry} entry @returns {Failure[]} */
-function failedObject({ kind, at, to, objectId, collection, cause }) {
-  if (kind !== "transition" || to === undefined || toneOf(to) !== "bad" || !objectId || !collection)
+/**
+ * @param {Entry} entry
+ * @param {ReadonlyMap<string, Found>} known
+ * @returns {Failure[]}
+ */
+function failedObject({ kind, at, to, objectId, cause }, known) {
+  const object = known.get(objectId ?? "");
+  if (kind !== "transition" || object === undefined || to !== object.status || toneOf(to) !== "bad")
     return [];
-  const href = formatAddress({ view: collection, id: objectId });
-  return [{ at, what: `${nameOf(collection)} ${shortId(objectId)}`, result: to, why: cause, href }];
+  const { collection, id, title, error } = object;
+  const href = formatAddress({ view: collection, id });
+  return [{ at, what: `${nameOf(collection)} ${shortId(title)}`, result: to, why: error ?? cause, href }];
 }
 
 /** @param {{ data: Overview }} props */
 function List({ data }) {
-  const { requests, deliveries, failures, due, scenarios } = data;
-  const rows = (/** @type {readonly any[]} */ list) => list.slice(0, ROWS);
+  const { requests, deliveries, failures, due, dueCount, scenarios } = data;
   return html`<section><${Heading} title="Overview" /></section>
     <${GettingStarted} overview=${data} />
     <div class="overview">
       <div>
-        <${Card} title="Open">
-          <${Open} ...${data} />
-        <//>
-        <${Card} title="Failed lately">
-          ${failures.map((one) => html`<${FailureRow} key=${one.href + one.at} ...${one} />`)}
-          ${failures.length === 0 && html`<${Empty}>Nothing failed. A refused call, a webhook that nobody acknowledged and a payment in ERROR appear here.<//>`}
-        <//>
-        <${Card} title="Last requests" view="requests">
-          ${rows(requests).map((one) => html`<${RequestRow} key=${one.id} request=${one} address=${{ view: "overview" }} />`)}
-          ${requests.length === 0 && html`<${Empty}>No request yet. Each call of the interface appears here, refused ones too.<//>`}
-        <//>
+        <${Card} title="Open"><${Open} ...${data} /><//>
+        <${Card}
+          title="Failed lately"
+          none="Nothing failed. A refused call, a webhook that nobody acknowledged and a payment in ERROR appear here."
+          rows=${failures.map((one) => html`<${FailureRow} key=${one.href + one.at} ...${one} />`)}
+        />
+        <${Card}
+          title="Last requests"
+          view="requests"
+          none="No request yet. Each call of the interface appears here, refused ones too."
+          rows=${requests.map((one) => html`<${RequestRow} key=${one.id} request=${one} address=${{ view: "overview" }} />`)}
+        />
         <${Card} title="Connect" view="world" more="all companies"><${Connection} /><//>
       </div>
       <div>
-        <${Card} title="Due next" note=${due.total > ROWS ? `${due.total} in all` : ""}>
-          ${due.data.map((one) => html`<${DueRow} key=${`${one.timer} ${one.objectId}`} ...${one} />`)}
-          ${due.data.length === 0 && html`<${Empty}>Nothing is due. A charge, a payout and a webhook to send again are due at their time.<//>`}
-        <//>
-        <${Card} title="Last webhooks" view="deliveries">
-          ${rows(deliveries).map((one) => html`<${DeliveryRow} key=${one.id} delivery=${one} address=${{ view: "deliveries" }} />`)}
-          ${deliveries.length === 0 && html`<${Empty}>No webhook yet. Each change of a status sends one.<//>`}
-        <//>
+        <${Card}
+          title="Due next"
+          note=${dueCount > ROWS && `${dueCount} in all`}
+          none="Nothing is due. A charge, a payout and a webhook to send again are due at their time."
+          rows=${due.map((one) => html`<${DueRow} key=${`${one.timer} ${one.objectId}`} ...${one} />`)}
+        />
+        <${Card}
+          title="Last webhooks"
+          view="deliveries"
+          none="No webhook yet. Each change of a status sends one."
+          rows=${deliveries
+            .slice(0, ROWS)
+            .map(
+              (one) =>
+                html`<${DeliveryRow} key=${one["id"]} delivery=${one} address=${{ view: "deliveries" }} />`,
+            )}
+        />
         <${Card} title="Scenarios" view="scenarios" more=${`all ${scenarios.length}`}>
           <p class="soft small">Each runs in a world of its own. This world stays as it is.</p>
           ${offered(scenarios).map((one) => html`<${ScenarioRow} key=${one.name} scenario=${one} />`)}
@@ -227,28 +241,28 @@ function List({ data }) {
 }
 
 /**
- * @param {{ title: string, view?: string, more?: string, note?: string, children?: any }} props `view` has all of it
+ * @param {{ title: string, view?: string, more?: string, note?: Children, rows?: readonly Children[], none?: string, children?: Children }} props
+ *   `view` has all of it; `none` is shown in place of rows that are missing
  */
-function Card({ title, view, more = "all", note, children }) {
+function Card({ title, view, more = "all", note, rows, none, children }) {
   return html`<section class="card" aria-label=${title}>
     <h3>
       ${title}${note && html`<span class="soft">${note}</span>`}
       ${view && html`<a href=${formatAddress({ view })}>${more}</a>`}
     </h3>
-    ${children}
+    ${rows?.length === 0 ? html`<${Empty}>${none}<//>` : rows}${children}
   </section>`;
 }
 
 /** @param {Overview} props */
 function Open({ collections, open }) {
-  const counts = waitingCounts(collections);
-  if (counts.length === 0)
-    return html`<${Empty}
-      >Nothing is open. A subscription that waits for its payer, and an order that waits for its payment,
-      appear here.<//
-    >`;
+  if (open.length === 0)
+    return html`<${Empty}>
+      Nothing is open. A subscription that waits for its payer, and an order that waits for its payment,
+      appear here.
+    <//>`;
   return html`<p class="chips">
-      ${counts.map(
+      ${countsOf("waiting", collections).map(
         ({ collection, status, count }) =>
           html`<a class="chip" href=${formatAddress({ view: collection, query: { status } })}>
             ${`${count} ${count === 1 ? nameOf(collection) : collection.replaceAll("-", " ")} `}<b
@@ -260,10 +274,10 @@ function Open({ collections, open }) {
     ${open.map(({ collection, id, status, title, amount }) => {
       const href = formatAddress({ view: collection, id });
       return html`<div class="row line" key=${id}>
-        <span
-          ><a href=${href}><b>${title}</b></a
-          >${amount && html`<span class="soft">${` ${amount}`}</span>`}</span
-        >
+        <span>
+          <a href=${href}><b>${title === id ? `${nameOf(collection)} ${shortId(id)}` : title}</b></a>
+          ${amount && html`${" "}<span class="number soft">${amount}</span>`}
+        </span>
         <span class="buttons">
           <${Badge} status=${status} />
           <${ActButtons} id=${id} collection=${collection} status=${status} about=${title} isShort />
@@ -274,52 +288,39 @@ function Open({ collections, open }) {
 }
 
 /** @param {Due} props */
-function DueRow({ at, timer, objectId, collection, count, event }) {
-  const advance = () =>
-    perform(async () => {
-      await api.post("/clock/advance", { to: at });
-    });
+function DueRow({ at, timer, objectId, collection, count, about }) {
+  const advance = () => change("POST /clock/advance", () => undefined, { to: at });
   const view = collection === WEBHOOK_EVENTS ? "deliveries" : collection;
-  return html`<div class="row">
-    <span class="line">
-      <span
-        ><b><${Name} name=${timer} /></b>${count > 1 && html`<span class="soft">${` × ${count}`}</span>`}
-        ${event && html`<span class="soft">${" "}<${Name} name=${event} /></span>`}</span
-      >
-      <span class="number">in <${Until} at=${at} /></span>
-    </span>
-    <span class="line soft">
-      <span
-        >${view === null ? shortId(objectId) : html`<${ObjectLink} id=${objectId} collection=${view} />`}</span
-      >
-      <span>
-        <${When} at=${at} />${" "}
-        <button class="quiet" aria-label="Advance to ${timer} at ${at}" onClick=${advance}>
-          advance to it
-        </button>
-      </span>
-    </span>
-  </div>`;
+  return html`<${Row}
+    title=${html`<${Name} name=${timer} />${count > 1 && html`<span class="soft">${` × ${count}`}</span>`}`}
+    badge=${html`<span class="number">in <${Until} at=${at} /></span>`}
+    left=${view === null ? about : html`<${ObjectLink} id=${objectId} collection=${view} label=${about} />`}
+    right=${html`<${When} at=${at} />${" "}
+      <button class="quiet" aria-label="Advance to ${timer} at ${at}" onClick=${advance}>
+        advance to it
+      </button>`}
+  />`;
 }
 
 /** @param {Failure} props */
 function FailureRow({ at, what, result, why, href }) {
-  return html`<a class="row" href=${href} data-row>
-    <span class="line"
-      ><b class="wrap"><${Name} name=${what} /></b><span class="badge bad">${result}</span></span
-    >
-    <span class="line soft"><span class="wrap">${why}</span><${When} at=${at} /></span>
-  </a>`;
+  return html`<${Row}
+    href=${href}
+    title=${what}
+    badge=${html`<span class="badge bad">${result}</span>`}
+    left=${why}
+    right=${html`<${When} at=${at} />`}
+  />`;
 }
 
 function Connection() {
-  const { id, token, webhookSecret } = shownCompany() ?? {};
+  const { id, token, webhookSecret = "" } = shownCompany() ?? {};
   if (token === undefined) return html`<${Empty}>This world has no company with a token.<//>`;
-  const facts = [
-    ["base URL", html`<${Copyable} text=${location.origin} />`],
-    [`token of ${id}`, html`<${Copyable} text=${token} />`],
-    ["webhook secret", html`<${Copyable} text=${webhookSecret} />`],
-  ];
+  const facts = {
+    "base URL": html`<${Copyable} text=${location.origin} />`,
+    [`token of ${id}`]: html`<${Copyable} text=${token} />`,
+    "webhook secret": html`<${Copyable} text=${webhookSecret} />`,
+  };
   return html`<${Facts} facts=${facts} />
     <p class="buttons">
       <${CopyButton}

@@ -1,52 +1,32 @@
 // @ts-check
-import { api, app, perform } from "./app.js";
-import { ConfirmButton, Empty, Heading, ObjectLink } from "./components.js";
+import { app, api, change } from "./app.js";
+import { ConfirmButton, ListView, ObjectLink, Row } from "./components.js";
 import { html, useState } from "./preact.js";
 
 /** @typedef {{ id: string, plan: string, on: string | null, outcomes: string[], used: number }} Plan */
 
-/** The outcomes of the next steps, chosen in advance. @type {import("./app.js").View} */
+/** The outcomes of the next steps, chosen in advance. @type {import("./page-data.ts").View} */
 export const plansView = { title: "Plans", load: async () => (await api.get("/plans")).data, List };
 
 /** @param {{ data: readonly Plan[] }} props */
 function List({ data }) {
-  const { address } = app;
-  const { on = "", plan = "" } = address.query;
+  const { on = "", plan = "" } = app.address.query;
+  const remove = () => change("DELETE /plans", ({ dropped }) => `Removed ${dropped}.`);
   const hasUnused = data.some(({ used, outcomes }) => used < outcomes.length);
-  const remove = () =>
-    perform(async () => {
-      const { dropped } = await api.send("DELETE", "/plans");
-      return `Removed ${dropped}.`;
-    });
-  return html`<section>
-      <${Heading} title="Plans">
-        ${
-          hasUnused &&
-          html`<${ConfirmButton} label="Remove unused plans" question="Really remove?" confirmed=${remove} />`
-        }
-      <//>
-      <p class="soft">
-        Each step of an institution or a payer uses the next outcome of its plan. After the last one, steps
-        succeed.
-      </p>
-    </section>
-    <section><${PlanForm} key=${`${on} ${plan}`} on=${on} preset=${plan} /></section>
-    <section>
-      ${
-        data.length === 0
-          ? html`<${Empty}>Nothing is planned: every step succeeds.<//>`
-          : data.map((one) => html`<${Row} key=${one.id} ...${one} />`).reverse()
-      }
-    </section>`;
+  return html`<${ListView}
+    title="Plans"
+    side=${hasUnused && html`<${ConfirmButton} label="Remove unused plans" question="Really remove?" confirmed=${remove} />`}
+    intro="Each step of an institution or a payer uses the next outcome of its plan. After the last one, steps succeed."
+    above=${html`<${PlanForm} key=${`${on} ${plan}`} on=${on} preset=${plan} />`}
+    rows=${data.map((one) => html`<${PlanRow} key=${one.id} ...${one} />`).reverse()}
+    none="Nothing is planned: every step succeeds."
+  />`;
 }
 
 /** @param {Plan} props */
-function Row({ plan, on, outcomes, used }) {
-  return html`<div class="row">
-    <span class="line">
-      <b>${plan}</b>
-      ${on === null ? html`<span class="soft">any object</span>` : html`<span>on${" "}<${ObjectLink} id=${on} /></span>`}
-    </span>
+function PlanRow({ plan, on, outcomes, used }) {
+  const about = on === null ? "any object" : html`on <${ObjectLink} id=${on} />`;
+  return html`<${Row} title=${plan} badge=${html`<span class="soft">${about}</span>`}>
     <span class="chips">
       ${outcomes.map((outcome, index) =>
         index < used
@@ -54,7 +34,7 @@ function Row({ plan, on, outcomes, used }) {
           : html`<span class=${index === used ? "chip next" : "chip"}>${outcome}</span>`,
       )}
     </span>
-  </div>`;
+  <//>`;
 }
 
 /**
@@ -77,12 +57,13 @@ function PlanForm({ on, preset }) {
   const submit = async (/** @type {any} */ event) => {
     event.preventDefault();
     const id = object.trim();
-    const isArmed = await perform(async () => {
-      await api.post("/plans", { plan, outcomes: chosen, ...(id !== "" && { on: id }) });
-      return `Planned ${plan}: ${chosen.join(", ")}.`;
-    });
-    if (isArmed) setChosen([]);
+    const body = { plan, outcomes: chosen, ...(id !== "" && { on: id }) };
+    if (await change("POST /plans", `Planned ${plan}: ${chosen.join(", ")}.`, body)) setChosen([]);
   };
+  const chip = (/** @type {string} */ label, /** @type {string} */ title, /** @type {string[]} */ next) =>
+    html`<button class="chip" type="button" title=${title} onClick=${() => setChosen(next)}>
+      ${label}
+    </button>`;
   return html`<form class="card" onSubmit=${submit}>
     <div class="filters">
       <select aria-label="Plan" onChange=${(/** @type {any} */ { target }) => choose(target.value)}>
@@ -91,33 +72,16 @@ function PlanForm({ on, preset }) {
       <input
         type="text"
         aria-label="Object"
-        placeholder="id of an object; empty for the next one of any"
+        placeholder="object id; empty for any"
         autocomplete="off"
         value=${object}
         onInput=${(/** @type {any} */ { target }) => setObject(target.value)}
       />
     </div>
-    <div class="chips">
-      ${outcomes.map(
-        (outcome) =>
-          html`<button class="chip" type="button" onClick=${() => setChosen([...chosen, outcome])}>
-            + ${outcome}
-          </button>`,
-      )}
-    </div>
+    <div class="chips">${outcomes.map((outcome) => chip(`+ ${outcome}`, "Add", [...chosen, outcome]))}</div>
     <div class="chips chosen">
       ${chosen.length === 0 && html`<span class="soft">Choose what happens first, then what happens next.</span>`}
-      ${chosen.map(
-        (outcome, index) =>
-          html`<button
-            class="chip"
-            type="button"
-            title="Remove"
-            onClick=${() => setChosen(chosen.toSpliced(index, 1))}
-          >
-            ${outcome}
-          </button>`,
-      )}
+      ${chosen.map((outcome, index) => chip(outcome, "Remove", chosen.toSpliced(index, 1)))}
     </div>
     <div class="buttons">
       <button class="primary" type="submit" disabled=${chosen.length === 0}>Plan</button>

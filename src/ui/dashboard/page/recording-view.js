@@ -1,28 +1,22 @@
 // @ts-check
 import { api } from "./app.js";
-import { CopyButton, Empty, Heading } from "./components.js";
+import { CopyButton, ListView } from "./components.js";
 import { html } from "./preact.js";
 
-/** Everything that was sent to this world, as a scenario file that repeats it. @type {import("./app.js").View} */
+/** Everything that was sent to this world, as a scenario file that repeats it. @type {import("./page-data.ts").View} */
 export const recordingView = { title: "Recording", load: () => api.text("/recording"), List };
 
 /** @param {{ data: string }} props */
 function List({ data: text }) {
   const isEmpty = text.trimEnd().endsWith("steps: []");
-  return html`<section>
-      <${Heading} title="Recording">
-        <${CopyButton} text=${text} />
-        <button class="primary" onClick=${() => download("recording.yaml", text)}>Download</button>
-      <//>
-      <p class="soft">
-        The requests, acts and faults of this world since its start, as a scenario file to run, shorten and
-        keep as a test.
-      </p>
-    </section>
-    <section>
-      ${isEmpty && html`<${Empty}>Nothing was sent to this world yet.<//>`}
-      <pre class="source" tabindex="0">${text}</pre>
-    </section>`;
+  return html`<${ListView}
+    title="Recording"
+    side=${html`<${CopyButton} text=${text} />
+      <button class="primary" onClick=${() => download("recording.yaml", text)}>Download</button>`}
+    intro="The requests, acts and faults of this world since its start, as a scenario file to run, shorten and keep as a test."
+    rows=${isEmpty ? [] : [html`<pre class="source" tabindex="0">${text}</pre>`]}
+    none="Nothing was sent to this world yet."
+  />`;
 }
 
 /**

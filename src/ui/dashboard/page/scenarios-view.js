@@ -2,12 +2,12 @@
 import { api, app, go, perform } from "./app.js";
 import {
   Badge,
-  ChoiceField,
   ConfirmButton,
   Disclosure,
   Empty,
   Heading,
-  SearchField,
+  ListView,
+  Row,
   Table,
   Tally,
 } from "./components.js";
@@ -16,7 +16,7 @@ import { html, useState } from "./preact.js";
 import { JsonView } from "./json-view.js";
 import { matches } from "./text.js";
 
-/** @typedef {{ name: string, description: string | null, file: string | null }} Scenario */
+/** @import { Scenario } from "./page-data.ts" */
 
 /**
  * The report of a run, with one entry for each combination of the scenario's matrix.
@@ -24,16 +24,11 @@ import { matches } from "./text.js";
  * @typedef {{ name: string, status: string, scenarios: Run[] }} Report
  * @typedef {{ name: string, status: string, digest?: string, steps: Step[], failure?: Failure }} Run
  * @typedef {{ number: number, title: string, status: string, line: number }} Step
- *
- * @typedef {object} Failure
- * @property {string} title
- * @property {string} message
- * @property {{ path: string, expected?: unknown, actual?: unknown }[]} [differences]
- * @property {unknown} [answer]
- * @property {{ at: string, what: string, cause: string }[]} [before]
+ * @typedef {{ title: string, message: string, differences?: Difference[], answer?: unknown, before?: { at: string, what: string, cause: string }[] }} Failure
+ * @typedef {{ path: string, expected?: unknown, actual?: unknown }} Difference
  */
 
-/** Scenario files to run: each runs in a world of its own, so this world stays as it is. @type {import("./app.js").View} */
+/** Scenario files to run: each runs in a world of its own, so this world stays as it is. @type {import("./page-data.ts").View} */
 export const scenariosView = {
   title: "Scenarios",
   load: async () => (await api.get("/scenarios")).data,
@@ -68,37 +63,31 @@ function List({ data }) {
       matches(q, one.name, one.description ?? "", one.file ?? "") &&
       (about === "" || folderOf(one) === about),
   );
-  return html`<section>
-      <${Heading} title="Scenarios" />
-      <p class="soft">Each one runs in a world of its own. This world stays as it is.</p>
-      <div class="filters">
-        <${SearchField} what="scenarios" />
-        <${ChoiceField} name="about" label="all folders" choices=${[...new Set(data.map(folderOf))]} />
-      </div>
-      <${Tally} found=${found.length} all=${data.length} />
-    </section>
-    <section><${NewScenario} /></section>
-    <section>
-      ${found.map((scenario) => html`<${Row} key=${idOf(scenario)} scenario=${scenario} />`)}
-      ${found.length === 0 && html`<${Empty}>Nothing matches.<//>`}
-    </section>`;
+  return html`<${ListView}
+    title="Scenarios"
+    intro="Each one runs in a world of its own. This world stays as it is."
+    search="scenarios"
+    filters=${[["about", "all folders", [...new Set(data.map(folderOf))]]]}
+    tally=${html`<${Tally} found=${found.length} all=${data.length} />`}
+    above=${html`<${NewScenario} />`}
+    rows=${found.map((scenario) => html`<${ScenarioRow} key=${idOf(scenario)} scenario=${scenario} />`)}
+    none="Nothing matches."
+  />`;
 }
 
 /** @param {{ scenario: Scenario }} props */
-function Row({ scenario }) {
+function ScenarioRow({ scenario }) {
   const { address } = app;
   const { name, description, file } = scenario;
   const id = idOf(scenario);
-  const status = reports.get(name)?.status;
-  return html`<a
-    class="row"
+  const status = reportOf(scenario)?.status;
+  return html`<${Row}
     href=${formatAddress({ ...address, view: "scenarios", id })}
-    data-row
-    aria-current=${address.id === id ? "true" : undefined}
-  >
-    <span class="line"><b>${name}</b>${status !== undefined && html`<${Badge} status=${status} />`}</span>
-    <span class="soft">${description ?? file ?? "posted to this server"}</span>
-  </a>`;
+    isCurrent=${address.id === id}
+    title=${name}
+    badge=${status && html`<${Badge} status=${status} />`}
+    left=${description ?? file ?? "posted to this server"}
+  />`;
 }
 
 /** A form for a scenario of one's own. */

@@ -2,9 +2,7 @@
 
 /** @typedef {"good" | "bad" | "waiting" | "quiet"} Tone */
 
-/** Statuses by their tone. The API does not say this yet; every other status is still waiting for something. */
-
-/** @type {Record<string, string[]>} */
+/** Statuses by their tone. The API does not say this yet; every other status is still waiting for something. @type {Record<string, string[]>} */
 const TONES = {
   good: [
     "ACTIVE",
@@ -16,6 +14,7 @@ const TONES = {
     "REFUNDED",
     "confirmed",
     "converges",
+    "balanced",
     "delivered",
     "passed",
     "running",
@@ -30,6 +29,7 @@ const TONES = {
     "diverges",
     "failed",
     "lost",
+    "unbalanced",
     "undelivered",
   ],
   quiet: ["CANCELED", "CLOSED", "EXPIRED", "INACTIVE", "frozen", "not-seen", "not-tried"],
@@ -66,12 +66,8 @@ export function amountText(amount, currency) {
 /**
  * What a list shows of an object.
  *
- * @typedef {{ id: string, status: string, title: string, note: string, amount: string, at: string }} Summary
- */
-
-/**
  * @param {Record<string, any>} thing an object of the interface
- * @returns {Summary}
+ * @returns {import("./page-data.ts").Summary}
  */
 export function summaryOf(thing) {
   const id = String(thing["id"] ?? thing["claimId"] ?? "");
@@ -140,8 +136,9 @@ export function errorText(answer, status) {
   const { details, message } = /** @type {{ details?: { description?: string }[], message?: string }} */ (
     answer ?? {}
   );
-  const sentences = (Array.isArray(details) ? details : [])
-    .map(({ description }) => description ?? "")
+  // Refunds are refused with a list of sentences, all others with a body that has details.
+  const sentences = (Array.isArray(answer) ? answer : Array.isArray(details) ? details : [])
+    .map((one) => (typeof one === "string" ? one : (one?.description ?? "")))
     .filter(Boolean);
   if (sentences.length > 0) return sentences.join(" ");
   return message ?? `The sandbox answered ${status} without a message.`;

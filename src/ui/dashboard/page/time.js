@@ -2,12 +2,6 @@
 
 const ZONE = "America/Sao_Paulo";
 
-/**
- * The clock of the world as the sandbox answered it, and the instant of this page's own clock at which it did.
- *
- * @typedef {{ mode: "running" | "frozen", now: string, readAt: number }} Clock
- */
-
 const format = new Intl.DateTimeFormat("en-GB", {
   timeZone: ZONE,
   weekday: "short",
@@ -63,7 +57,7 @@ export function span(milliseconds) {
 /**
  * The world's time in milliseconds. In a running world the time since the answer is added.
  *
- * @param {Clock} clock
+ * @param {import("./page-data.ts").Clock} clock
  * @param {number} present this page's own clock now, as `performance.now()` gives it
  */
 export function worldTime({ mode, now, readAt }, present) {

@@ -1,31 +1,13 @@
 // @ts-check
 import { api, app, perform } from "./app.js";
-import { Badge, Empty, Heading, Name, ObjectLink, SearchField, When } from "./components.js";
+import { Badge, ListView, Name, ObjectLink, When } from "./components.js";
 import { brasilia } from "./time.js";
 import { formatAddress } from "./address.js";
 import { html, useState } from "./preact.js";
 import { matches } from "./text.js";
 
-/**
- * An entry of the timeline; the fields of its kind are next to these.
- *
- * @typedef {object} Entry
- * @property {string} at
- * @property {string} kind
- * @property {string} what
- * @property {string | null} objectId
- * @property {string | null} [collection] the collection of `objectId`
- * @property {string} cause
- * @property {number} entry the number of its journal entry
- * @property {number | null} causedBy the journal entry that led to it
- * @property {string} [resource]
- * @property {string} [action]
- * @property {string} [from]
- * @property {string} [to]
- * @property {string} [plan]
- * @property {string} [outcome]
- * @property {string | null} [error]
- */
+/** @import { Entry } from "./page-data.ts" */
+/** @typedef {{ cause: string, number: number, entries: readonly Entry[] }} Cause a journal entry and what caused it */
 
 /** Journal entries that are shown by default; `since` in the address begins with another one. */
 const ENTRIES_MAX = 400;
@@ -33,7 +15,7 @@ const ENTRIES_MAX = 400;
 /** Causes that are followed back before the chain is cut. */
 const CAUSES_MAX = 25;
 
-/** What happened in the whole world, the newest first. @type {import("./app.js").View} */
+/** What happened in the whole world, the newest first. @type {import("./page-data.ts").View} */
 export const timelineView = { title: "Timeline", load, List };
 
 async function load() {
@@ -52,24 +34,16 @@ function List({ data: { from, entries } }) {
     .reverse()
     .slice(0, 2 * ENTRIES_MAX);
   const beginning = formatAddress({ view: "timeline", query: { q, since: "1" } });
-  return html`<section>
-      <${Heading} title="Timeline" />
-      <div class="filters"><${SearchField} what="what happened" /></div>
-      ${
-        from > 1 &&
-        html`<p class="tally">
-          ${`From entry ${from} of the journal. `}
-          <a href=${beginning}>From the beginning</a>
-        </p>`
-      }
-    </section>
-    <section>
-      ${
-        found.length === 0
-          ? html`<${Empty}>Nothing happened that matches.<//>`
-          : html`<${Timeline} entries=${found} isWhole />`
-      }
-    </section>`;
+  const tally = html`<p class="tally">
+    ${`From entry ${from} of the journal. `}<a href=${beginning}>From the beginning</a>
+  </p>`;
+  return html`<${ListView}
+    title="Timeline"
+    search="what happened"
+    tally=${from > 1 && tally}
+    rows=${found.length === 0 ? [] : [html`<${Timeline} entries=${found} isWhole />`]}
+    none=${q === "" ? "Nothing has happened yet. Each call, act and step of the clock appears here." : "Nothing happened that matches."}
+  />`;
 }
 
 /**
@@ -140,8 +114,6 @@ function Why({ entry }) {
       </ol>`
     }`;
 }
-
-/** @typedef {{ cause: string, number: number, entries: readonly Entry[] }} Cause a journal entry and what caused it */
 
 /**
  * The causes of an entry, the nearest first.

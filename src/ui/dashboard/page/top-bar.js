@@ -1,16 +1,15 @@
 // @ts-check
-import { api, app, notify, perform, useWorldTime } from "./app.js";
+import { api, app, change, notify, useWorldTime } from "./app.js";
 import { advanceTarget, brasilia, span } from "./time.js";
 import { BY_TOKEN, namedWorld, openWorld, openWorldOfToken, worldOfToken } from "./worlds.js";
 import { formatAddress, HOME } from "./address.js";
 import { ConfirmButton, Dialog } from "./components.js";
 import { counted } from "./text.js";
 import { html, useState } from "./preact.js";
-import { useWorldActions } from "./world-view.js";
+import { reset, takeSnapshot } from "./world-view.js";
 
 /** The bar at the top: which world is shown, its time, and the ways to change that time. */
 export function TopBar() {
-  const { takeSnapshot, reset } = useWorldActions();
   return html`<header id="bar">
     <a class="brand" href=${formatAddress({ view: HOME })}>sandbank</a>
     <${WorldChoice} />
@@ -35,6 +34,7 @@ function WorldChoice() {
     setAsking(false);
     if (token !== undefined) openWorldOfToken(token.trim());
   };
+  if (worlds.length === 0) return null;
   return html`<select class="world" aria-label="World" value=${present?.id ?? BY_TOKEN} onChange=${choose}>
       ${worlds.map(({ id, name }) => html`<option value=${id}>${name === id ? name : `${name} (${id})`}</option>`)}
       <option value=${BY_TOKEN}>by token…</option>
@@ -55,9 +55,8 @@ function ClockDisplay() {
   const { weekday, date, time } = brasilia(now);
   const isRunning = clock.mode === "running";
   const toggle = () =>
-    perform(async () => {
-      await api.send("PUT", "/clock", { mode: isRunning ? "frozen" : "running" });
-      return isRunning ? "The clock is frozen." : "The clock runs.";
+    change("PUT /clock", isRunning ? "The clock is frozen." : "The clock runs.", {
+      mode: isRunning ? "frozen" : "running",
     });
   return html`<div class="clock">
     <button
@@ -77,7 +76,6 @@ function ClockDisplay() {
 const STEPS = ["1 h", "1 d", "1 mo"];
 
 function AdvanceForm() {
-  const advance = useAdvance();
   const [text, setText] = useState("");
   const submit = async (/** @type {any} */ event) => {
     event.preventDefault();
@@ -106,20 +104,23 @@ function AdvanceForm() {
   </form>`;
 }
 
-/** A function that advances the clock as a person typed it, and reports how much happened on the way. */
-function useAdvance() {
-  return (/** @type {string} */ typed) =>
-    perform(async () => {
-      const { from, to, fired, happened, stoppedBy } = await api.post("/clock/advance", advanceTarget(typed));
+/** Advances the clock as a person typed it, and reports how much happened on the way. @param {string} typed */
+function advance(typed) {
+  return change(
+    "POST /clock/advance",
+    ({ from, to, fired, happened, stoppedBy }) => {
       const [first] = happened;
       const link = first && {
         href: formatAddress({ view: "timeline", query: { since: String(first.entry) } }),
         text: "What happened",
       };
       const limit = stoppedBy === undefined ? "" : ` A limit ended it early: ${stoppedBy}.`;
+      const entries = happened.length === 1 ? "1 timeline entry" : `${happened.length} timeline entries`;
       notify(
-        `Advanced by ${span(Date.parse(to) - Date.parse(from))}: ${counted(fired, "timer")} fired, ${counted(happened.length, "timeline entry").replace("entrys", "entries")}.${limit}`,
+        `Advanced by ${span(Date.parse(to) - Date.parse(from))}: ${counted(fired, "timer")} fired, ${entries}.${limit}`,
         { link },
       );
-    });
+    },
+    advanceTarget(typed),
+  );
 }

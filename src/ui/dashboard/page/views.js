@@ -18,7 +18,7 @@ import { scenariosView } from "./scenarios-view.js";
 import { timelineView } from "./timeline-view.js";
 import { worldView } from "./world-view.js";
 
-/** @typedef {import("./app.js").View} View */
+/** @import { View } from "./page-data.ts" */
 
 /**
  * The groups of views in the navigation. The collections of the interface come after the first group.

@@ -1,5 +1,5 @@
 // @ts-check
-import { api, perform } from "./app.js";
+import { api, change } from "./app.js";
 import {
   Badge,
   ConfirmButton,
@@ -11,20 +11,19 @@ import {
   Table,
   When,
 } from "./components.js";
+import { field } from "./form-fields.js";
 import { html } from "./preact.js";
 import { openWorld, worldOfToken } from "./worlds.js";
 import { SchemaForm } from "./form.js";
 
-/** @typedef {import("./worlds.js").Company} Company */
-/** @typedef {import("./worlds.js").World} World */
-/** @typedef {import("./form-fields.js").Field} Field */
+/** @import { Company, World } from "./page-data.ts" */
 /** @typedef {{ id: string, at: string }} Snapshot */
 /** @typedef {{ id: string, url: string | null, version: string, startedAt: string, seenAt: string, worlds: number }} Server */
 
 /** Worlds that are listed: a shared sandbox may have thousands. */
 const LISTED_MAX = 100;
 
-/** The worlds, their snapshots, the servers that run them, and the credentials of this world. @type {import("./app.js").View} */
+/** The worlds, their snapshots, the servers that run them, and the credentials of this world. @type {import("./page-data.ts").View} */
 export const worldView = { title: "World and keys", load, List };
 
 async function load() {
@@ -39,7 +38,6 @@ async function load() {
 /** @param {{ data: { worlds: readonly World[], snapshots: readonly Snapshot[], servers: readonly Server[], world: World | undefined } }} props */
 function List({ data: { worlds, snapshots, servers, world } }) {
   const isShared = servers.length > 1 || worlds.some(({ state }) => state === "asleep");
-  const { reset } = useWorldActions();
   return html`<section>
       <${Heading} title=${world === undefined ? "This world" : `World ${world.name}`}>
         <${ConfirmButton} label="Reset" question="Really reset?" confirmed=${reset} />
@@ -63,39 +61,30 @@ function List({ data: { worlds, snapshots, servers, world } }) {
     ${isShared && html`<section><${Servers} servers=${servers} present=${world?.server} /></section>`}`;
 }
 
-/** What the world view and the top bar both offer. */
-export function useWorldActions() {
-  return {
-    takeSnapshot: () => perform(async () => `Took snapshot ${(await api.post("/snapshots")).id}.`),
-    reset: () =>
-      perform(async () => {
-        await api.post("/reset");
-        return "The world is as it was at the start.";
-      }),
-  };
+export function takeSnapshot() {
+  return change("POST /snapshots", ({ id }) => `Took snapshot ${id}.`);
+}
+
+export function reset() {
+  return change("POST /reset", "The world is as it was at the start.");
 }
 
 /** @param {{ snapshots: readonly Snapshot[] }} props */
 function Snapshots({ snapshots }) {
-  const { takeSnapshot } = useWorldActions();
-  const fork = () =>
-    perform(async () => `Created world ${(await api.post("/fork")).id} as a fork of this one.`);
-  const restore = (/** @type {string} */ id) =>
-    perform(async () => {
-      await api.post(`/snapshots/${encodeURIComponent(id)}/restore`);
-      return `Restored ${id}.`;
-    });
-  const remove = (/** @type {string} */ id) =>
-    perform(async () => {
-      await api.send("DELETE", `/snapshots/${encodeURIComponent(id)}`);
-      return `Removed ${id}.`;
-    });
-  const rows = snapshots.map(({ id, at }) => [
-    id,
-    html`<${When} at=${at} />`,
-    html`<${ConfirmButton} label="Restore" question="Really restore?" confirmed=${() => restore(id)} />
-      ${id === "start" ? "" : html`<${ConfirmButton} label="Remove" question="Really remove?" confirmed=${() => remove(id)} />`}`,
-  ]);
+  const fork = () => change("POST /fork", ({ id }) => `Created world ${id} as a fork of this one.`);
+  const rows = snapshots.map(({ id, at }) => {
+    const path = `/snapshots/${encodeURIComponent(id)}`;
+    const restore = () => change(`POST ${path}/restore`, `Restored ${id}.`);
+    const remove = () => change(`DELETE ${path}`, `Removed ${id}.`);
+    return [
+      id,
+      html`<${When} at=${at} />`,
+      html`<span class="buttons">
+        <${ConfirmButton} label="Restore" question="Really restore?" confirmed=${restore} />
+        ${id !== "start" && html`<${ConfirmButton} label="Remove" question="Really remove?" confirmed=${remove} />`}
+      </span>`,
+    ];
+  });
   return html`<h3>
       Snapshots
       <button onClick=${takeSnapshot}>Take one now</button>
@@ -108,24 +97,25 @@ function Snapshots({ snapshots }) {
     }`;
 }
 
-/** @type {Field[]} */
+const RECEIVER = "http://127.0.0.1:3000/webhooks";
 const URL_FIELDS = [
-  field("url", "Where its events go", { required: true, example: "http://127.0.0.1:3000/webhooks" }),
+  field("url", "Where its events go", { label: "webhook URL", required: true, example: RECEIVER }),
 ];
 
 /** @param {{ company: Company }} props */
 function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecret } }) {
+  const copyable = (/** @type {string | undefined} */ text) =>
+    text === undefined ? "—" : html`<${Copyable} text=${text} />`;
+  const facts = {
+    token: copyable(token),
+    "client id": copyable(clientId),
+    "client secret": copyable(clientSecret),
+    "webhook secret": copyable(webhookSecret),
+  };
   const setUrl = (/** @type {object} */ body) =>
-    perform(async () => {
-      const { url } = await api.post("/acts/webhook.set-url", body, { as: token });
-      return `The events of ${id} go to ${url}.`;
+    change("POST /acts/webhook.set-url", ({ url }) => `The events of ${id} go to ${url}.`, body, {
+      as: token,
     });
-  const facts = Object.entries({
-    token,
-    "client id": clientId,
-    "client secret": clientSecret,
-    "webhook secret": webhookSecret,
-  }).map(([name, value]) => [name, value === undefined ? "—" : html`<${Copyable} text=${value} />`]);
   return html`<div class="card">
     <b>${id}</b>
     <${Facts} facts=${facts} />
@@ -133,55 +123,40 @@ function CompanyCard({ company: { id, clientId, clientSecret, token, webhookSecr
   </div>`;
 }
 
-/** @type {Field[]} */
 const WORLD_FIELDS = [
   field("name", "What the world is called", { example: "checkout tests" }),
   field("seed", "The source of its ids and random choices", { kind: "number", example: "7" }),
   field("start", "The time at which its clock starts", { example: "2026-11-20T09:00:00-03:00" }),
   field("mode", "Whether its clock runs", { kind: "choice", choices: ["frozen", "running"] }),
-  field("webhookUrl", "Where every webhook goes", { example: "http://127.0.0.1:3000/webhooks" }),
+  field("webhookUrl", "Where every webhook goes", { label: "webhook URL", example: RECEIVER }),
 ];
-
-/**
- * @param {string} name
- * @param {string} hint
- * @param {Partial<Field>} others
- * @returns {Field}
- */
-function field(name, hint, others) {
-  return { path: [name], kind: "text", required: false, choices: [], hint, example: "", ...others };
-}
 
 /** @param {{ worlds: readonly World[], present: string | undefined, isShared: boolean }} props `present` is the id of the world that is shown */
 function Worlds({ worlds, present, isShared }) {
   const create = (/** @type {object} */ body) =>
-    perform(async () => `Created world ${(await api.post("/worlds", body)).id}.`);
+    change("POST /worlds", ({ id }) => `Created world ${id}.`, body);
   const remove = (/** @type {string} */ id) =>
-    perform(async () => {
-      await api.send("DELETE", `/worlds/${encodeURIComponent(id)}`);
-      return `Removed world ${id}.`;
-    });
+    change(`DELETE /worlds/${encodeURIComponent(id)}`, `Removed world ${id}.`);
   const order = (/** @type {World} */ { id, state }) => (id === present ? 0 : state === "awake" ? 1 : 2);
   const listed = worlds.toSorted((one, other) => order(one) - order(other)).slice(0, LISTED_MAX);
-  const rows = listed.map(({ id, name, clock, server, state }) => {
-    const isPresent = id === present;
-    return [
-      isPresent ? html`<b>${name}</b>` : name,
-      id,
-      ...(isShared ? [server ?? html`<${Badge} status=${state} />`] : []),
-      html`<${Badge} status=${clock.mode} />`,
-      html`<${When} at=${clock.now} />`,
-      isPresent ? "shown here" : html`<button class="quiet" onClick=${() => openWorld(id)}>Show</button>`,
-      id !== "default" &&
-        !isPresent &&
-        html`<${ConfirmButton} label="Remove" question="Really remove?" confirmed=${() => remove(id)} />`,
-    ];
-  });
+  const rows = listed.map(({ id, name, clock, server, state }) => [
+    id === present ? html`<b>${name}</b>` : name,
+    id,
+    ...(isShared ? [server ?? html`<${Badge} status=${state} />`] : []),
+    html`<${Badge} status=${clock.mode} />`,
+    html`<${When} at=${clock.now} />`,
+    id === present
+      ? "shown here"
+      : html`<span class="buttons">
+          <button aria-label="Show ${name}" onClick=${() => openWorld(id)}>Show</button>
+          ${
+            id !== "default" &&
+            html`<${ConfirmButton} label="Remove" question="Really remove?" confirmed=${() => remove(id)} />`
+          }
+        </span>`,
+  ]);
   return html`<h3>Worlds</h3>
-    <${Table}
-      columns=${["name", "id", ...(isShared ? ["server"] : []), "clock", "time", "", ""]}
-      rows=${rows}
-    />
+    <${Table} columns=${["name", "id", ...(isShared ? ["server"] : []), "clock", "time", ""]} rows=${rows} />
     ${listed.length < worlds.length && html`<p class="soft">And ${worlds.length - listed.length} more.</p>`}
     <${Disclosure} label="new world" hint="A complete sandbox of its own, with its own credentials.">
       <${SchemaForm} fields=${WORLD_FIELDS} submit="Create" send=${create} />
@@ -198,17 +173,10 @@ function Servers({ servers, present }) {
     html`<${When} at=${seenAt} />`,
     String(worlds),
   ]);
-  const columns = [
-    "server",
-    "address",
-    "version",
-    "started",
-    "seen",
-    { title: "worlds awake", number: true },
-  ];
+  const awake = /** @type {const} */ ({ title: "worlds awake", number: true });
   return html`<h3>Servers</h3>
     <p class="soft">
       Each world is run by one of them. A world that nobody uses is asleep, and wakes when it is asked.
     </p>
-    <${Table} columns=${columns} rows=${rows} />`;
+    <${Table} columns=${["server", "address", "version", "started", "seen", awake]} rows=${rows} />`;
 }

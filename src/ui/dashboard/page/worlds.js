@@ -1,12 +1,7 @@
 // @ts-check
 import { formatAddress, parseAddress } from "./address.js";
 
-/**
- * A world with the credentials that lead to it.
- *
- * @typedef {{ id: string, name: string, server: string | null, state: "awake" | "asleep", clock: { mode: "running" | "frozen", now: string }, companies: Company[] }} World
- * @typedef {{ id: string, clientId: string, clientSecret: string, token?: string, webhookSecret: string, accounts: readonly string[] }} Company
- */
+/** @import { Company, World } from "./page-data.ts" */
 
 const TOKEN = "sandbank-world-token";
 

@@ -108,7 +108,8 @@ function hitList(hits, words) {
     const link = document.createElement("a");
     link.href = `#${id}`;
     link.toggleAttribute("data-exact", text.split(".").at(-1) === words.join(" "));
-    link.textContent = id.slice(id.indexOf(".") + 1);
+    for (const part of id.slice(id.indexOf(".") + 1).split(/(?<=\.)/))
+      link.append(part, document.createElement("wbr"));
     const item = document.createElement("li");
     item.append(link);
     list.append(item);
