@@ -5,7 +5,7 @@ import { formatAddress } from "./address.js";
 import { html, useEffect, useRef, useState } from "./preact.js";
 import { shortId, toneOf } from "./text.js";
 
-/** @import { Children } from "./page-data.ts" */
+/** @import { ComponentChildren as Children } from "preact" */
 
 /** A status in the colour of its tone. @param {{ status: string }} props */
 export function Badge({ status }) {

@@ -2,7 +2,8 @@
 import { bodyOf } from "./form-fields.js";
 import { html } from "./preact.js";
 
-/** @import { Children, Field } from "./page-data.ts" */
+/** @import { ComponentChildren as Children } from "preact" */
+/** @import { Field } from "./page-data.ts" */
 
 /**
  * A form made of fields. The sandbox validates what is sent: its message names the wrong field.

@@ -4,7 +4,7 @@ import { CopyButton } from "./components.js";
 import { hexText, prettyText } from "./text.js";
 import { html } from "./preact.js";
 
-/** @import { Children } from "./page-data.ts" */
+/** @import { ComponentChildren as Children } from "preact" */
 
 /**
  * A request and its answer, side by side. The form of their bodies, as JSON, as they came or as bytes, is in the address.

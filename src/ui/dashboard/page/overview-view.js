@@ -24,7 +24,8 @@ import { errorText, nameOf, parsed, shortId, summaryOf, toneOf } from "./text.js
 import { RequestRow } from "./requests-view.js";
 import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
-/** @import { Children, Count, Delivery, Entry, LoggedRequest, Scenario, Summary } from "./page-data.ts" */
+/** @import { ComponentChildren as Children } from "preact" */
+/** @import { Count, Delivery, Entry, LoggedRequest, Scenario, Summary } from "./page-data.ts" */
 
 /**
  * @typedef {{ at: string, timer: string, objectId: string, collection: string | null, count: number, about: string }} Due

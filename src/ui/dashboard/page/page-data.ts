@@ -1,9 +1,5 @@
-import type { ComponentChildren } from "preact";
-
 // What the modules of this page give each other. A browser gets no file of types.
 // oxlint-disable typescript/no-explicit-any -- each view knows what it loads, and the others need not
-
-export type Children = ComponentChildren;
 
 /** A place on the page: which view, which object of it, and how it is filtered. */
 export type Address = { view: string; id?: string | undefined; query?: Record<string, string> };
