@@ -46,6 +46,7 @@ export async function connectSandbox(
     fetch: send,
     admin,
     companies,
+    seed: () => world.seed,
     digest: async () => ((await (await send("/sandbox/digest")).json()) as { digest: string }).digest,
     listen: async (options = {}) => {
       if (Object.keys(options).length === 0) return { url };

@@ -35,4 +35,5 @@ export type {
   PlanOutcomes,
   WebhookEvents,
 } from "./api/generated/vocabulary.ts";
+export type { FakePerson } from "./scenarios/expression.ts";
 export type { LoggedRequest } from "./worlds/request-log.ts";

@@ -15,6 +15,7 @@ import type {
 } from "./api/generated/vocabulary.ts";
 import type { ClockMode } from "./worlds/clock.ts";
 import type { DeliveryShape } from "./server/sandbox-api/answer-shapes.ts";
+import type { FakePerson } from "./scenarios/expression.ts";
 import type { LedgerShape } from "./server/sandbox-api/answer-shapes.ts";
 import type { Log } from "./server/log.ts";
 import type { LoggedRequest } from "./worlds/request-log.ts";
@@ -221,6 +222,15 @@ export interface SandboxWorld extends AsyncDisposable {
   advance(
     target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>,
   ): Promise<AdvanceAnswer>;
+  /**
+   * Invents another person at each call, as `${fake.person}` does in scenarios, with a document whose check digits are
+   * right. The same seed gives the same people in the same order, from the first one again after `reset()`.
+   *
+   * ```ts
+   * const { name, document } = await world.fakePerson();
+   * ```
+   */
+  fakePerson(): Promise<FakePerson>;
   /** Waits until every webhook that is in flight was answered; no time passes. `act` and `advance` do so themselves. */
   settled(): Promise<void>;
   /**

@@ -184,6 +184,7 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
       unlessReset(await answer(new Request(input instanceof Request ? input : urlOf(input), init))),
     admin,
     companies: home === undefined ? [] : companiesOf(home),
+    seed: () => worlds.default.settings.seed,
     digest,
     listen: async (options = {}) => {
       // Tests in process need no port: what opens one is a seventh of an import.

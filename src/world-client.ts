@@ -10,6 +10,8 @@ interface WorldClientOptions {
   readonly admin: Readonly<Record<string, string>>;
   /** The companies as they were at the start. */
   readonly companies: readonly Company[];
+  /** The seed of the world. */
+  readonly seed: () => number;
   readonly digest: SandboxWorld["digest"];
   readonly listen: SandboxWorld["listen"];
   readonly close: () => Promise<void>;
@@ -19,6 +21,7 @@ interface WorldClientOptions {
 export function worldClient(options: WorldClientOptions): SandboxWorld {
   const { admin, companies } = options;
   let isClosed = false;
+  let personCount = 0;
 
   function requireOpen(): void {
     if (isClosed) throw new Error("Failed to use the sandbox: it is closed. Open another one.");
@@ -64,6 +67,13 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     advance: (target) =>
       send("POST", "/sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
     settled: async () => void (await world.advance("PT0S")),
+    async fakePerson() {
+      requireOpen();
+      const use = ++personCount;
+      // The names are loaded with the first one.
+      const { fakePerson } = await import("./scenarios/fake-person.ts");
+      return fakePerson(options.seed(), use);
+    },
     plan: (plan) => send("POST", "/sandbox/plans", plan),
     fault: (fault) => send("POST", "/sandbox/faults", fault),
     deliveries: async (filter) =>
@@ -83,7 +93,10 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       requireOpen();
       return options.digest();
     },
-    reset: () => send("POST", "/sandbox/reset"),
+    async reset() {
+      personCount = 0;
+      return send("POST", "/sandbox/reset");
+    },
     async listen(listenOptions) {
       requireOpen();
       return options.listen(listenOptions);

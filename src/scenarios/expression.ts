@@ -2,7 +2,7 @@ import { isDuration } from "../engine/instant.ts";
 import { shown, hint } from "./source.ts";
 import { Temporal } from "temporal-polyfill";
 
-/** The value of `${fake.person}`. */
+/** An invented person: the value of `${fake.person}`, and what `fakePerson()` of the library returns. */
 export interface FakePerson {
   readonly name: string;
   readonly document: { readonly type: "CPF"; readonly number: string };

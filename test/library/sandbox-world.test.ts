@@ -4,6 +4,7 @@ import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
+import { isCpf } from "../../src/countries/brazil/documents.ts";
 import { subscriptionBody } from "../partner.ts";
 
 const START = "2026-11-20T09:00:00-03:00";
@@ -55,6 +56,15 @@ afterEach(() => {
 });
 
 describe.each(Object.entries(OPENED))("a world of %s", (_name, open) => {
+  test("invents people, the same ones in the same order for its seed", async () => {
+    await using world = await open();
+    const [first, second] = [await world.fakePerson(), await world.fakePerson()];
+    expect(first).not.toEqual(second);
+    expect(isCpf(first.document.number)).toBe(true);
+    await world.reset();
+    expect([await world.fakePerson(), await world.fakePerson()]).toEqual([first, second]);
+  });
+
   test("has companies with the credentials by which it is called", async () => {
     await using world = await open();
     const { id, token, clientId, clientSecret, webhookSecret, accounts } = world.company("acme");

@@ -14,7 +14,8 @@ export const accountAssumptions = {
   "account.acts": statement({
     says: "Orders, first charges and deposits are paid into an account that is ACTIVE or INACTIVE; a payout to it needs an ACTIVE one (payout.receiving-account). Into a CLOSED one nothing is paid: orders, first charges, deposits and payouts to it fail. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. What an account of each state can do is not shown.",
-    because: "An account that is blocked for its company still receives what its payers owe; a closed one is gone.",
+    because:
+      "An account that is blocked for its company still receives what its payers owe; a closed one is gone.",
     observed: "What an account cannot do shows in refusals that name other reasons, too.",
   }),
   "account.document-filter": statement({
