@@ -5,7 +5,7 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { CUT_STATUS } from "./answer.ts";
-import { bearerIn, pathnameOf, REQUEST_ID, requestIdOf, siteOf, WORLD_HEADER } from "./request.ts";
+import { bearerIn, FORWARDED, pathnameOf, REQUEST_ID, requestIdOf, siteOf, WORLD_HEADER } from "./request.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import { storesSomething, unavailable } from "./unavailable.ts";
@@ -123,16 +123,22 @@ const HEADERS_KEPT_CHARACTERS_MAX = 2_000;
  * thousands: requests with the same headers have one object.
  */
 function headersOf(request: Request, { arrived, incoming }: RequestEnvironment): RequestHead["headers"] {
-  if (request !== arrived || incoming === undefined) return Object.fromEntries(request.headers);
+  if (request !== arrived || incoming === undefined) return sentBy(request);
   const text = incoming.rawHeaders.join("\n");
   let headers = knownHeaders.get(text);
   if (headers !== undefined) return headers;
-  headers = Object.freeze(Object.fromEntries(request.headers));
+  headers = Object.freeze(sentBy(request));
   if (text.length > HEADERS_KEPT_CHARACTERS_MAX) return headers;
   const [oldest] = knownHeaders.keys();
   if (knownHeaders.size >= HEADERS_KEPT_MAX && oldest !== undefined) knownHeaders.delete(oldest);
   knownHeaders.set(text, headers);
   return headers;
+}
+
+/** The headers without the one by which servers know each other, which the client did not send. */
+function sentBy({ headers }: Request): RequestHead["headers"] {
+  const { [FORWARDED]: _proof, ...sent } = Object.fromEntries(headers);
+  return sent;
 }
 
 interface Finished {

@@ -29,7 +29,11 @@ export interface RequestEnvironment {
   /** The request as it came to the port: a later one may have other headers. */
   arrived?: Request;
   readonly incoming?: Pick<IncomingMessage, "rawHeaders" | "socket">;
-  readonly outgoing?: { setHeader(name: string, value: string): unknown };
+  readonly outgoing?: {
+    setHeader(name: string, value: string): unknown;
+    once(event: "close", listener: () => void): unknown;
+    off(event: "close", listener: () => void): unknown;
+  };
 }
 
 /** Requests that are answered at a time, whatever their worlds are; any more are refused with 503. */

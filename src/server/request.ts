@@ -82,6 +82,9 @@ export function requestIdOf({ headers }: Request): string {
 /** The header that names the world of a request by its id, whatever token the request has. */
 export const WORLD_HEADER = "x-sandbox-world";
 
+/** The header of a request that another server passed on: who did, and a proof that it knows the common secret. */
+export const FORWARDED = "x-sandbank-forwarded";
+
 /** The header with the plans for what a call of the interface makes. The platform itself ignores it. */
 export const PLAN_HEADER = "x-sandbox-plan";
 

@@ -99,6 +99,55 @@ test("a fork, a snapshot and a token made by one server are the same on another"
   expect((await ask(first, "GET", "/sandbox/snapshots")).body["data"]).toMatchObject([{ id: "s1" }]);
 });
 
+test("a request that is passed on arrives as it was sent, and so does its answer", async () => {
+  const [owner, other] = [await serve("passed", { lease: "PT1S" }), await serve("passed", { lease: "PT1S" })];
+  for (let number = 0; number < 20; number++) await pay(owner, `payout ${number}`);
+  const answer = async (
+    url: string,
+    method: string,
+    path: string,
+    init: { readonly body?: string; readonly headers?: Record<string, string> } = {},
+  ): Promise<unknown> => {
+    const headers = { authorization: "Bearer acme-token", "x-request-id": "chosen", ...init.headers };
+    const response = await fetch(`${url}${path}`, { method, ...init, headers });
+    const ofConnection = new Set(["connection", "keep-alive", "transfer-encoding"]);
+    const kept = [...response.headers].filter(([name]) => !ofConnection.has(name));
+    return [response.status, kept, (await response.text()).replaceAll(/127\.0\.0\.1:\d+/g, "")];
+  };
+  const asked = [
+    ["GET", "/order/v1/banking/accounts"],
+    ["HEAD", "/order/v1/banking/accounts"],
+    ["GET", "/order/v1/banking/unknown"],
+    ["GET", "/order/v1/banking/accounts", { headers: { authorization: "Bearer unknown" } }],
+    ["GET", "/sandbox/timeline"],
+    ["GET", "/sandbox/recording"],
+    ["POST", "/sandbox/plans", { body: "x".repeat(100_000) }],
+    ["POST", "/sandbox/plans", { body: "x".repeat(1_100_000) }],
+    ["DELETE", "/sandbox/snapshots/unknown"],
+  ] as const;
+  for (const [method, path, init] of asked)
+    expect(await answer(other, method, path, init)).toEqual(await answer(owner, method, path, init));
+  await answer(other, "GET", "/order/v1/banking/accounts?pageSize=7", {
+    headers: { "x-forwarded-for": "10.0.0.1" },
+  });
+  const { body } = await ask(owner, "GET", "/sandbox/requests");
+  const { path, requestHeaders } = (body["data"] as { path: string; requestHeaders: object }[]).at(-1)!;
+  expect(path).toBe("/order/v1/banking/accounts?pageSize=7");
+  expect(requestHeaders).toMatchObject({
+    "x-forwarded-for": "10.0.0.1, 127.0.0.1",
+    "x-request-id": "chosen",
+    host: new URL(other).host,
+  });
+  expect(Object.keys(requestHeaders)).not.toContain("x-sandbank-forwarded");
+  // Nobody poses as a server without the secret of the database.
+  const forged = {
+    "x-sandbank-forwarded": `${String((await list(owner))[0]?.["server"])} ${"A".repeat(43)}`,
+  };
+  expect(await answer(other, "GET", asked[0][1], { headers: forged })).toEqual(
+    await answer(owner, ...asked[0]),
+  );
+});
+
 test("what was only read, and what was covered, goes with a world that sleeps or changes its server", async () => {
   const url = await serve("observed", { lease: "PT1S", worldSleep: "PT1S" });
   const made = await ask(url, "POST", "/sandbox/worlds", { token: null, body: { mode: "frozen" } });

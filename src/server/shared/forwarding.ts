@@ -1,10 +1,9 @@
 import type { Dispatcher } from "undici";
+import type { RequestEnvironment } from "../listen.ts";
 import { Agent } from "undici";
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { hash, timingSafeEqual } from "node:crypto";
+import { FORWARDED, REQUEST_ID, siteOf } from "../request.ts";
 import { Readable } from "node:stream";
-
-/** The header of a request that another server passed on: who did, and a proof that it knows the common secret. */
-export const FORWARDED = "x-sandbank-forwarded";
 
 /** The header of an answer for the server that passed on the request, which never leaves the servers. */
 export const FORWARDED_ANSWER = "x-sandbank-answer";
@@ -12,8 +11,8 @@ export const FORWARDED_ANSWER = "x-sandbank-answer";
 /** The server has not the world: nothing was done, and the request is for another one. */
 export const NOT_MINE = "not-mine";
 
-/** Headers of one connection, which the next one must not get. */
-const HOP_BY_HOP: ReadonlySet<string> = new Set([
+/** Headers of one connection, which the next one must not get, and those that are made anew. */
+const NOT_PASSED_ON: ReadonlySet<string> = new Set([
   "connection",
   "keep-alive",
   "proxy-connection",
@@ -22,6 +21,10 @@ const HOP_BY_HOP: ReadonlySet<string> = new Set([
   "transfer-encoding",
   "upgrade",
   "expect",
+  "content-length",
+  "x-forwarded-for",
+  REQUEST_ID,
+  FORWARDED,
 ]);
 
 /** Longer answers are sent as they come. */
@@ -31,12 +34,18 @@ interface Forwarding {
   /** The address of the other server. */
   readonly url: string;
   readonly body: Uint8Array | undefined;
-  readonly requestId: string | undefined;
-  /** The address that the request came from. */
-  readonly client: string | undefined;
+  readonly env: RequestEnvironment;
   readonly server: string;
   readonly secret: string;
   readonly signal: AbortSignal;
+}
+
+/** The answer of another server. */
+export interface Forwarded {
+  /** What servers tell each other by it; undefined where it is only for the client. */
+  readonly note: string | undefined;
+  readonly isStream: boolean;
+  readonly response: Response;
 }
 
 /** A request that was not answered. */
@@ -57,23 +66,16 @@ export class Forwarder {
   readonly #agent = new Agent({ connect: { timeout: 2_000 }, headersTimeout: 0, bodyTimeout: 0 });
 
   /** Sends a request as it came, and returns the answer as it is; rejects with `NotAnswered`. */
-  async send({ method, url, headers: given }: Request, forwarding: Forwarding): Promise<Response> {
-    const { origin } = new URL(url);
-    const headers: Record<string, string> = {};
-    for (const [name, value] of given) if (!HOP_BY_HOP.has(name)) headers[name] = value;
-    delete headers["content-length"];
-    const { client, body, requestId, server, secret, signal } = forwarding;
-    // The address that the client asked: pages and links are made of it.
-    headers["host"] = given.get("host") ?? new URL(url).host;
-    headers["x-forwarded-for"] = [given.get("x-forwarded-for"), client].filter(Boolean).join(", ");
-    if (headers["x-forwarded-for"] === "") delete headers["x-forwarded-for"];
-    if (requestId !== undefined) headers["x-request-id"] = requestId;
-    headers[FORWARDED] = `${server} ${proofOf(secret, { server, method, url })}`;
+  async send(request: Request, { url, body, env, server, secret, signal }: Forwarding): Promise<Forwarded> {
+    const { method } = request;
+    const proof = `${server} ${proofOf(secret, { server, method, url: request.url })}`;
+    const headers = [...headersOf(request, env), FORWARDED, proof];
     let answered: Dispatcher.ResponseData;
     try {
+      const path = request.url.slice(siteOf(request.url).written.length);
       answered = await this.#agent.request({
-        origin: forwarding.url,
-        path: url.slice(origin.length),
+        origin: url,
+        path,
         method,
         headers,
         body: body ?? null,
@@ -82,7 +84,7 @@ export class Forwarder {
     } catch (error) {
       throw new NotAnswered(error as Error);
     }
-    return responseOf(answered);
+    return forwarded(answered);
   }
 
   async close(): Promise<void> {
@@ -99,31 +101,57 @@ export function isForwarded({ method, url, headers }: Request, secret: string): 
   return found.length === expected.length && timingSafeEqual(found, expected);
 }
 
+/** The secret on both sides, as nobody can make a longer text of a hash then; an object for an HMAC costs four times as much. */
 function proofOf(
   secret: string,
   { server, method, url }: { readonly server: string; readonly method: string; readonly url: string },
 ): string {
-  return createHmac("sha256", secret).update(`${server} ${method} ${url}`).digest("base64url");
+  return hash("sha256", `${secret} ${server} ${method} ${url} ${secret}`, "base64url");
 }
 
-async function responseOf({ statusCode, headers, body }: Dispatcher.ResponseData): Promise<Response> {
-  const kept: [string, string][] = [];
-  for (const [name, value = ""] of Object.entries(headers)) {
-    if (HOP_BY_HOP.has(name) || name === "x-request-id") continue;
-    for (const one of Array.isArray(value) ? value : [value]) kept.push([name, one]);
+/** The names and values of the headers that are passed on, in turn; the host is the one that the client asked. */
+function headersOf({ headers, url }: Request, { incoming, requestId }: RequestEnvironment): string[] {
+  const all = incoming?.rawHeaders ?? [...headers].flat();
+  const passed: string[] = [];
+  let hasHost = false;
+  for (let at = 0; at < all.length; at += 2) {
+    const name = all[at]!.toLowerCase();
+    if (NOT_PASSED_ON.has(name)) continue;
+    hasHost ||= name === "host";
+    passed.push(name, all[at + 1]!);
   }
-  const init = { status: statusCode, headers: kept };
-  if (statusCode === 204 || statusCode === 304) {
+  if (!hasHost) passed.push("host", new URL(url).host);
+  const from = [headers.get("x-forwarded-for"), incoming?.socket.remoteAddress].filter(Boolean).join(", ");
+  if (from !== "") passed.push("x-forwarded-for", from);
+  if (requestId !== undefined) passed.push(REQUEST_ID, requestId);
+  return passed;
+}
+
+async function forwarded({ statusCode: status, headers, body }: Dispatcher.ResponseData): Promise<Forwarded> {
+  const kept: Record<string, string> = {};
+  for (const [name, value = ""] of Object.entries(headers))
+    if (!NOT_PASSED_ON.has(name) || name === "content-length")
+      kept[name] = typeof value === "string" ? value : value.join(", ");
+  const init = { status, headers: kept };
+  const response = await responseOf(body, init);
+  const isStream = kept["content-type"]?.startsWith("text/event-stream") === true;
+  return { note: kept[FORWARDED_ANSWER], isStream, response };
+}
+
+/** Headers are plain, and a body is bytes, wherever that can be: so the answer is sent on the server's fast path. */
+async function responseOf(
+  body: Dispatcher.ResponseData["body"],
+  init: { readonly status: number; readonly headers: Readonly<Record<string, string>> },
+): Promise<Response> {
+  if (init.status === 204 || init.status === 304) {
     await body.dump();
     return new Response(null, init);
   }
-  const length = Number(headers["content-length"] ?? Infinity);
-  if (length <= WHOLE_BYTES_MAX) {
-    try {
-      return new Response(await body.arrayBuffer(), init);
-    } catch (error) {
-      throw new NotAnswered(error as Error);
-    }
+  if (Number(init.headers["content-length"] ?? Infinity) > WHOLE_BYTES_MAX)
+    return new Response(Readable.toWeb(body) as ReadableStream, init);
+  try {
+    return new Response(new Uint8Array(await body.arrayBuffer()), init);
+  } catch (error) {
+    throw new NotAnswered(error as Error);
   }
-  return new Response(Readable.toWeb(body) as ReadableStream, init);
 }

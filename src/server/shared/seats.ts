@@ -1,6 +1,6 @@
 import type { Bearing } from "../../storage/world-fold.ts";
 import type { Log } from "../log.ts";
-import type { Place } from "../../storage/postgres/stored-world.ts";
+import type { Place } from "../../storage/postgres/world-rows.ts";
 import type { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
 import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
 import type { World } from "../../worlds/world.ts";
@@ -78,7 +78,8 @@ export class Seats {
     if (seat === undefined) {
       if (event.kind !== "made" && event.kind !== "forked") return;
       const { server } = this.#options.storage;
-      const begin = { epoch: 1, head: 0, imageHead: 0, journal: [], snapshots: new Map<string, never>() };
+      const image = { number: 0, records: 0 };
+      const begin = { epoch: 1, head: 0, image, journal: [], snapshots: new Map<string, never>() };
       seat = this.#sit({ place: { id, server, ...begin } });
     }
     seat.stored.write(news);

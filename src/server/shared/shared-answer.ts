@@ -1,9 +1,9 @@
 import type { Answer, RequestEnvironment } from "../listen.ts";
 import type { Clocked } from "../answer.ts";
-import type { Forwarder } from "./forwarding.ts";
+import type { Forwarded, Forwarder } from "./forwarding.ts";
 import type { Placement, SharedWorlds } from "./shared-worlds.ts";
 import type { Seat } from "./seats.ts";
-import { FORWARDED, FORWARDED_ANSWER, isForwarded, NOT_MINE, NotAnswered } from "./forwarding.ts";
+import { FORWARDED_ANSWER, isForwarded, NOT_MINE, NotAnswered } from "./forwarding.ts";
 import { BODY_BYTES_MAX, pathnameOf } from "../request.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 import { CUT_STATUS, dropConnection, jsonAnswer } from "../answer.ts";
@@ -43,7 +43,7 @@ export function answerShared(
     try {
       const cameForwarded = isForwarded(given, shared.secret);
       if (cameForwarded) env.isForwarded = true;
-      const request = withoutTrace(given);
+      const request = withoutCredentials(given);
       const named = await worldOfRequest(request);
       if (named !== undefined) return await answerIn(named, { request, env, cameForwarded });
       const response = await answer(request, env);
@@ -65,6 +65,7 @@ export function answerShared(
 
   async function answerIn(named: string, { request: given, env, cameForwarded }: Asked): Promise<Response> {
     let request = given;
+    /** Once it was read it is all there is of it. */
     let body: Uint8Array | undefined;
     const isRepeatable = SAFE_METHODS.has(request.method) || request.headers.has("idempotency-key");
     const until = performance.now() + leaseMs * LEASES_MAX;
@@ -74,27 +75,24 @@ export function answerShared(
         const outcome = await answerHere(placement.seat, request, env);
         if ("response" in outcome) return outcome.response;
         if (!outcome.isUndone && !isRepeatable) return uncertain();
-        // What was read of the body is all there is of it.
         const read = env.inbound?.body;
-        if (read !== undefined && !SAFE_METHODS.has(request.method)) {
-          body ??= Buffer.from(read);
-          request = requestWith(request, body);
-        }
+        if (read !== undefined && !SAFE_METHODS.has(request.method)) body ??= Buffer.from(read);
+        if (body !== undefined) request = requestWith(request, body);
         continue;
       }
       if (cameForwarded) return notMine();
-      if (body === undefined && !SAFE_METHODS.has(request.method)) {
-        body = await bodyOf(request);
-        request = requestWith(request, body);
-      }
+      if (!SAFE_METHODS.has(request.method)) body ??= await bodyOf(request);
       const answered = await passOn(placement, { request, env, body });
       if ("response" in answered) {
         if (answered.response.status === CUT_STATUS) return dropConnection(env);
-        if (answered.response.headers.get(FORWARDED_ANSWER) === null) return answered.response;
+        if (answered.note === undefined) return answered.response;
+        // This server may have the world itself now.
+        if (body !== undefined) request = requestWith(given, body);
         await shared.moved(id, { isSilent: false });
         continue;
       }
       if (request.signal.aborted) return uncertain();
+      if (body !== undefined) request = requestWith(given, body);
       await shared.moved(id, { isSilent: true });
       if (!answered.isUnsent && !isRepeatable) return uncertain();
     }
@@ -140,31 +138,31 @@ export function answerShared(
   async function passOn(
     { server, url }: Extract<Placement, { readonly kind: "there" }>,
     { request, env, body }: { request: Request; env: RequestEnvironment; body: Uint8Array | undefined },
-  ): Promise<{ readonly response: Response } | { readonly isUnsent: boolean }> {
+  ): Promise<Pick<Forwarded, "response" | "note"> | { readonly isUnsent: boolean }> {
     const controller = new AbortController();
     const unwatch = shared.membership.watch(server, controller);
-    const signal = AbortSignal.any([controller.signal, request.signal]);
+    const unlisten = onDisconnect(request, env, () => controller.abort());
+    const { secret, server: self } = shared;
     try {
-      const { secret, server: self } = shared;
-      const client = env.incoming?.socket.remoteAddress;
-      const response = await forwarder.send(request, {
+      const { signal } = controller;
+      const { isStream, ...answered } = await forwarder.send(request, {
         url,
         body,
-        client,
-        requestId: env.requestId,
+        env,
         server: self,
         secret,
         signal,
       });
       shared.forwarded++;
-      if (response.headers.get("content-type")?.startsWith("text/event-stream") === true)
-        return { response: untilClosing(response, controller, unwatch) };
+      if (isStream) return { ...answered, response: untilClosing(answered.response, controller, unwatch) };
       unwatch();
-      return { response };
+      return answered;
     } catch (error) {
       unwatch();
       if (!(error instanceof NotAnswered)) throw error;
       return { isUnsent: error.isUnsent };
+    } finally {
+      unlisten();
     }
   }
 
@@ -209,27 +207,34 @@ export function answerShared(
   }
 }
 
-/**
- * The request without the header by which servers know each other, which is no part of what the client sent, and
- * without the credentials of another world where its path names the world.
- */
-function withoutTrace(request: Request): Request {
-  const isDrop = request.method === "DELETE" && pathnameOf(request.url).startsWith("/sandbox/worlds/");
-  if (!request.headers.has(FORWARDED) && !isDrop) return request;
+/** Calls the listener when the client goes away, until the function it returns is called. */
+function onDisconnect(
+  { signal }: Request,
+  { outgoing }: RequestEnvironment,
+  listener: () => void,
+): () => void {
+  if (outgoing !== undefined) {
+    outgoing.once("close", listener);
+    return () => outgoing.off("close", listener);
+  }
+  signal.addEventListener("abort", listener);
+  return () => signal.removeEventListener("abort", listener);
+}
+
+/** The request without the credentials of another world where its path names the world that it drops. */
+function withoutCredentials(request: Request): Request {
+  const { url, method, signal } = request;
+  if (method !== "DELETE" || !pathnameOf(url).startsWith("/sandbox/worlds/")) return request;
   const headers = new Headers(request.headers);
-  headers.delete(FORWARDED);
-  if (isDrop) headers.delete("authorization");
-  const body = SAFE_METHODS.has(request.method) ? {} : { body: request.body, duplex: "half" };
-  return new Request(request.url, {
-    method: request.method,
-    headers,
-    signal: request.signal,
-    ...body,
-  } as RequestInit);
+  headers.delete("authorization");
+  return new Request(url, { method, headers, signal });
 }
 
 /** The body of a request; of one that is too large only the beginning, which is too large as well. */
 async function bodyOf(request: Request): Promise<Uint8Array> {
+  // To look at `body` costs the server its fast path.
+  const declared = Number(request.headers.get("content-length") ?? Infinity);
+  if (declared <= BODY_BYTES_MAX) return new Uint8Array(await request.arrayBuffer());
   const chunks: Uint8Array[] = [];
   let length = 0;
   for await (const chunk of request.body ?? []) {

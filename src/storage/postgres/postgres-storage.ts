@@ -4,7 +4,7 @@ import type { DatabaseOptions } from "./database.ts";
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
 import type { NumberRun } from "./world-image.ts";
-import type { Place } from "./stored-world.ts";
+import type { Place } from "./world-rows.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { Coverage } from "../../worlds/coverage.ts";
 import { deleteBelongings } from "./world-rows.ts";
@@ -269,10 +269,10 @@ export class PostgresStorage {
       chunks: of("chunk").map(({ text, body }) => ({ index: text!, body: body! })),
       rows: of("entry").map(({ number, text }) => ({ number: Number(number), body: text! })),
     });
-    const [image] = of("image");
-    const imageHead = Number(image?.number ?? 0);
+    const [newest] = of("image");
     const unpacked =
-      image && (await unpackWorld(id, image.body!, (row, number) => stored.entry(row, number)));
+      newest && (await unpackWorld(id, newest.body!, (row, number) => stored.entry(row, number)));
+    const image = { number: Number(newest?.number ?? 0), records: unpacked?.records ?? 0 };
     const [row] = of("observations");
     const observations = row && (await unpackObservations(Number(row.number), row.body!));
     let coverage = new Coverage(observations?.coverage);
@@ -281,7 +281,7 @@ export class PostgresStorage {
     const fold = new WorldFold({ made: 0, worlds: unpacked ? [unpacked.saved] : [] });
     let journal: readonly NumberRun[] = unpacked?.rows.journal ?? [];
     const snapshots = new Map(unpacked?.rows.snapshots);
-    for (let number = imageHead + 1; number <= head; number++) {
+    for (let number = image.number + 1; number <= head; number++) {
       const event = JSON.parse(stored.text(number)) as WorldNews;
       fold.take({ ...event, world: id });
       // What happened after the last observations is counted again; what was only read then is forgotten.
@@ -298,9 +298,9 @@ export class PostgresStorage {
       if (event.kind === "restored") journal = snapshots.get(event.snapshot) ?? [];
     }
     const folded = assertDefined(fold.saved().worlds[0], `the world ${id}`);
-    const noted = (image: SimulationImage, all: readonly JournalNote[]): SimulationImage => ({
-      ...image,
-      journal: { ...image.journal, notes: all },
+    const noted = (one: SimulationImage, all: readonly JournalNote[]): SimulationImage => ({
+      ...one,
+      journal: { ...one.journal, notes: all },
     });
     const saved: SavedWorld = {
       ...folded,
@@ -311,7 +311,7 @@ export class PostgresStorage {
       ),
       coverage: coverage.counts(),
     };
-    return { saved, place: { id, server: this.server, epoch, head, imageHead, journal, snapshots } };
+    return { saved, place: { id, server: this.server, epoch, head, image, journal, snapshots } };
   }
 
   /** Every world, in the order in which they were made. */

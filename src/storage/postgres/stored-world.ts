@@ -1,7 +1,7 @@
 import type { Bearing, Undoable } from "../world-fold.ts";
 import type { Database, Statement } from "./database.ts";
 import type { NumberRun, ObservedWorld } from "./world-image.ts";
-import type { Fence } from "./world-rows.ts";
+import type { Fence, Place, StoredImage } from "./world-rows.ts";
 import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
 import { DatabaseAway } from "./database.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -20,8 +20,12 @@ export class WorldLost extends Error {
 const EVENTS_PER_WRITE_MAX = 1_000;
 const CHARACTERS_PER_WRITE_MAX = 4_000_000;
 
-/** Events after which the state is stored again, so that loading a world replays no more than these. */
+/**
+ * Events after which the state is stored again, so that loading a world replays no more than these; of a large state
+ * as many as a part of its records, so that a world does not get dearer as it grows.
+ */
 const EVENTS_PER_IMAGE = 500;
+const RECORDS_PER_EVENT = 16;
 
 /** How often a write is tried when its connection is cut. */
 const ATTEMPTS_MAX = 4;
@@ -35,19 +39,6 @@ export interface Portrait {
   readonly isOnCard: (event: WorldNews) => boolean;
   /** Wall time in milliseconds at which it has to be awake; null where nothing is due. */
   readonly wakesAt: () => number | null;
-}
-
-/** Where the rows of a world are continued. */
-export interface Place {
-  readonly id: string;
-  readonly server: string;
-  readonly epoch: number;
-  /** The number of its last stored event; 0 for a world that is not stored yet. */
-  readonly head: number;
-  /** The number of the last event that the stored image contains. */
-  readonly imageHead: number;
-  readonly journal: readonly NumberRun[];
-  readonly snapshots: ReadonlyMap<string, readonly NumberRun[]>;
 }
 
 interface Pending extends Undoable {
@@ -88,7 +79,7 @@ export class StoredWorld {
   #waiters: Waiter[] = [];
   #head: number;
   #durable: number;
-  #imageHead: number;
+  #image: StoredImage;
   /** Whether all of it is still to be stored, instead of an event after another. */
   #isWhole = false;
   #isNew: boolean;
@@ -114,7 +105,7 @@ export class StoredWorld {
     this.#snapshots = new Map(place.snapshots);
     this.#head = place.head;
     this.#durable = place.head;
-    this.#imageHead = place.imageHead;
+    this.#image = place.image;
     this.#isNew = place.head === 0;
     this.#bearing = bearing;
     this.#heldBy = heldBy;
@@ -153,7 +144,7 @@ export class StoredWorld {
     if (this.#portrait === undefined || bearing === undefined || this.#isWhole) return undefined;
     const saved = undoneWorld(this.#portrait.saved(), this.#pending, bearing);
     const rows = { journal: this.#journal, snapshots: this.#snapshots };
-    const place = { ...this.#fence, head: this.#durable, imageHead: this.#imageHead, ...rows };
+    const place = { ...this.#fence, head: this.#durable, image: this.#image, ...rows };
     return saved && { saved, place, bearing };
   }
 
@@ -171,7 +162,7 @@ export class StoredWorld {
   async release(): Promise<boolean> {
     await this.settled();
     await this.#imaging;
-    if (this.#head - this.#imageHead > EVENTS_PER_IMAGE / 5) await this.#storeImage();
+    if (this.#head - this.#image.number > EVENTS_PER_IMAGE / 5) await this.#storeImage();
     const portrait = assertDefined(this.#portrait, `the world ${this.id} in memory`);
     const observations = await packObservations(portrait.saved());
     const given = { ...this.#fence, head: this.#head, wakesAt: portrait.wakesAt(), observations };
@@ -195,7 +186,9 @@ export class StoredWorld {
       this.#fail(error as Error);
     }
     this.#isWriting = false;
-    if (this.#failure === undefined && this.#head - this.#imageHead >= EVENTS_PER_IMAGE) {
+    const { number, records } = this.#image;
+    const eventsMax = Math.max(EVENTS_PER_IMAGE, records / RECORDS_PER_EVENT);
+    if (this.#failure === undefined && this.#head - number >= eventsMax) {
       // A failed image is no failed change: the next one comes.
       this.#imaging ??= this.#storeImage()
         .catch(() => undefined)
@@ -314,7 +307,7 @@ export class StoredWorld {
     this.#head += begin;
     const head = upTo + begin;
     const journal: NumberRun[] = entries.length === 0 ? [] : [[head - entries.length + 1, entries.length]];
-    const [image, observations] = await Promise.all([
+    const [{ body: image, records }, observations] = await Promise.all([
       packWorld(saved, { journal, snapshots: new Map() }),
       packObservations(saved),
     ]);
@@ -341,7 +334,7 @@ export class StoredWorld {
     this.#isWhole = false;
     this.#isNew = false;
     this.#journal = journal;
-    this.#imageHead = head;
+    this.#image = { number: head, records };
     this.#stored(head, entries.length);
   }
 
@@ -386,9 +379,12 @@ export class StoredWorld {
     const head = this.#head;
     const rows = { journal: this.#journal, snapshots: new Map(this.#snapshots) };
     const saved = this.#portrait.saved();
-    const [image, observations] = await Promise.all([packWorld(saved, rows), packObservations(saved)]);
+    const [{ body: image, records }, observations] = await Promise.all([
+      packWorld(saved, rows),
+      packObservations(saved),
+    ]);
     if (!(await insertImage(this.#database, { ...this.#fence, head, image, observations }))) return;
-    this.#imageHead = head;
+    this.#image = { number: head, records };
     await deleteRows(this.#database, { id: this.id, head, ...rows });
     await moveToHistory(this.#database, this.#fence, { head, inputSizes: this.#inputSizes });
   }

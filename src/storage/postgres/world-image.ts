@@ -57,7 +57,10 @@ const decompress = promisify(zstdDecompress);
  * A world without the entries of its journal, which have rows of their own. It is compressed; a record that the
  * world shares with its snapshots is contained once. The world may go on meanwhile: an image never changes.
  */
-export async function packWorld(saved: SavedWorld, rows: JournalRows): Promise<Buffer> {
+export async function packWorld(
+  saved: SavedWorld,
+  rows: JournalRows,
+): Promise<{ readonly body: Buffer; readonly records: number }> {
   const { name, settings, clock, tokenExpiries, image, snapshots, opened } = saved;
   const numbers = new Map<StoredRecord, number>();
   const packImage = (
@@ -91,7 +94,8 @@ export async function packWorld(saved: SavedWorld, rows: JournalRows): Promise<B
       packImage(snapshot, assertDefined(rows.snapshots.get(id), `the entries of the snapshot ${id}`)),
     ]),
   };
-  return packed(JSON.stringify(world), [...numbers.keys()], RECORDS_PER_TURN);
+  const body = await packed(JSON.stringify(world), [...numbers.keys()], RECORDS_PER_TURN);
+  return { body, records: numbers.size };
 }
 
 /** Restores what `packWorld` made; `entry` gives the journal's entries by their rows. */
@@ -99,7 +103,7 @@ export async function unpackWorld(
   id: string,
   body: Buffer,
   entry: (row: number, number: number) => JournalEntry,
-): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows }> {
+): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows; readonly records: number }> {
   const [head, records] = await unpacked<PackedWorld, StoredRecord>(body);
   const { image, snapshots, tokenExpiries, opened = [], ...world } = head;
   const unpackImage = ({ seed, now, dropped, rows, store }: PackedImage): SimulationImage => ({
@@ -122,6 +126,7 @@ export async function unpackWorld(
     },
   });
   return {
+    records: records.length,
     saved: {
       id,
       ...world,

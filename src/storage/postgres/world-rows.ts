@@ -62,6 +62,20 @@ export interface Fence {
   readonly epoch: number;
 }
 
+/** The state that was stored last. */
+export interface StoredImage {
+  /** The number of the last event that it contains. */
+  readonly number: number;
+  readonly records: number;
+}
+
+/** Where the rows of a world are continued. */
+export interface Place extends Fence, JournalRows {
+  /** The number of its last stored event; 0 for a world that is not stored yet. */
+  readonly head: number;
+  readonly image: StoredImage;
+}
+
 interface Image extends Fence {
   readonly head: number;
   readonly image: Buffer;
