@@ -18,6 +18,7 @@ import { mountPact } from "./pact/pact-routes.ts";
 import { mountPages } from "./server/payer-pages/routes.ts";
 import { mountReferencePage } from "./ui/reference.ts";
 import { mountUnknownPath } from "./server/unknown-path.ts";
+import { StorageFailure, WorldLost } from "./storage/storage.ts";
 import { SmartRouter } from "hono/router/smart-router";
 import { TrieRouter } from "hono/router/trie-router";
 
@@ -44,6 +45,8 @@ export function createApp(
   mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
   mountUnknownPath(app, worlds);
   app.onError((error, c) => {
+    // A new world that could not be stored: whoever knows where worlds are stored answers it.
+    if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
     if (error instanceof BodiesInHand) return unavailable(worlds, BODIES_IN_HAND, { "retry-after": "1" });
     return internalError({ world: worlds.here(DEFAULT_WORLD), error, c });
   });

@@ -54,6 +54,11 @@ export class StorageFailure extends Error {
   override readonly name = "StorageFailure";
 }
 
+/** Another server has the world by now, or it was dropped: what was written last is not stored. */
+export class WorldLost extends Error {
+  override readonly name = "WorldLost";
+}
+
 /** A file that the operating system does not let the process read and write. */
 export function unusableFile(path: string, { code, message }: NodeJS.ErrnoException): StorageMistake {
   const reasons: Readonly<Record<string, string>> = {

@@ -44,6 +44,8 @@ export interface WorldsOptions {
     /** The number of a new world. */
     readonly nextNumber: () => Promise<number>;
     readonly count: () => Promise<number>;
+    /** Resolves once a new world is stored; rejects where it could not be, and then it is gone. */
+    readonly stored: (id: string) => Promise<void>;
   };
 }
 
@@ -147,7 +149,7 @@ export class Worlds {
     const { assumptions: defaults } = this.defaults;
     const settings = { ...this.defaults, seed: this.#ownSeed(number), ...made };
     const assumptions = { ...defaults, ...made.assumptions };
-    return this.#add({ id, name: made.name ?? id, settings: { ...settings, assumptions } });
+    return this.#stored(this.#add({ id, name: made.name ?? id, settings: { ...settings, assumptions } }));
   }
 
   /**
@@ -158,7 +160,7 @@ export class Worlds {
     const number = await this.#newNumber();
     const id = `w${number}`;
     const settings = { ...world.settings, seed: seed ?? this.#ownSeed(number), mode: world.clockMode };
-    return this.#add({ id, name: `${world.name} (fork)`, settings }, { forkOf: world });
+    return this.#stored(this.#add({ id, name: `${world.name} (fork)`, settings }, { forkOf: world }));
   }
 
   /** Drops a world and everything in it; the default world stays. */
@@ -231,6 +233,11 @@ export class Worlds {
 
   async #newNumber(): Promise<number> {
     return (await this.#options.shared?.nextNumber()) ?? ++this.#made;
+  }
+
+  async #stored(world: World): Promise<World> {
+    await this.#options.shared?.stored(world.id);
+    return world;
   }
 
   #resume({ made, worlds }: SavedWorlds): void {

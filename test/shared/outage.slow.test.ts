@@ -109,6 +109,27 @@ test("a database whose disk is full refuses changes and says so, reads go on, an
   expect(await payoutsOf(url)).toHaveLength(2);
 });
 
+test("a new world that could not be stored is not acknowledged, whatever becomes of others made at the same time", async () => {
+  const url = await serve("half");
+  await postgres.sql(`
+    CREATE FUNCTION half.refuse() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER refuse BEFORE INSERT ON half.worlds FOR EACH ROW
+      WHEN (NEW.id ~ '[02468]$') EXECUTE FUNCTION half.refuse()`);
+  const make = (path: string): Promise<Awaited<ReturnType<typeof ask>>> =>
+    ask(url, "POST", path, { ...(path === "/sandbox/worlds" && { token: null }), body: {} });
+  const paths = Array.from({ length: 20 }, (_, number) =>
+    number < 10 ? "/sandbox/worlds" : "/sandbox/fork",
+  );
+  const made = await Promise.all(paths.map(make));
+  expect(made.filter(({ status }) => status === 503)).toHaveLength(10);
+  const acknowledged = made.filter(({ status }) => status === 201).map(({ body }) => body["id"]);
+  expect(acknowledged).toHaveLength(10);
+  const { body } = await ask(url, "GET", "/sandbox/worlds", { token: null });
+  const listed = (body["data"] as { id: string }[]).map(({ id }) => id);
+  expect(listed).toEqual(expect.arrayContaining(acknowledged));
+});
+
 test("a server all of whose connections wait keeps its lease, refuses what it cannot store, and goes on", async () => {
   const url = await serve("waiting", { lease: "PT2S" });
   const made = await Promise.all(

@@ -53,7 +53,11 @@ export async function openSharedWorlds(
     wallNow: membership.wallNow,
     log: shared.seats.log,
     transport: shared.sendDurably(worldsOptions.transport),
-    shared: { nextNumber: () => shared.nextNumber(), count: () => shared.count() },
+    shared: {
+      nextNumber: () => shared.nextNumber(),
+      count: () => shared.count(),
+      stored: (id) => shared.seats.storedNew(id),
+    },
   });
   const forwarder = new Forwarder();
   try {

@@ -8,7 +8,8 @@ import type { Worlds } from "../../worlds/worlds.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { bearingOf } from "../../storage/world-fold.ts";
 import { isOnCard, worldCard } from "../sandbox-api/worlds.ts";
-import { StoredWorld, WorldLost } from "../../storage/postgres/stored-world.ts";
+import { StoredWorld } from "../../storage/postgres/stored-world.ts";
+import { WorldLost } from "../../storage/storage.ts";
 
 /** A world that this server has, with the requests to it that are being answered. */
 export interface Seat {
@@ -107,9 +108,11 @@ export class Seats {
     }
   }
 
-  /** Resolves once every world that was just made is stored. */
-  async settledNew(): Promise<void> {
-    for (const { stored } of this.#seats.values()) if (stored.durable === 0) await stored.settled();
+  /** Resolves once a world that was just made is stored; rejects where it could not be. */
+  async storedNew(id: string): Promise<void> {
+    const seat = this.#seats.get(id);
+    if (seat === undefined) throw new WorldLost(`The world ${id} was not stored.`);
+    await seat.stored.settled();
   }
 
   /** Puts worlds to sleep that nobody asks for and in which nothing is due. */

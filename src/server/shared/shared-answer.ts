@@ -7,8 +7,7 @@ import { FORWARDED_ANSWER, isForwarded, NOT_MINE, NotAnswered } from "./forwardi
 import { BODY_BYTES_MAX, pathnameOf } from "../request.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 import { CUT_STATUS, dropConnection, jsonAnswer } from "../answer.ts";
-import { StorageFailure } from "../../storage/storage.ts";
-import { WorldLost } from "../../storage/postgres/stored-world.ts";
+import { StorageFailure, WorldLost } from "../../storage/storage.ts";
 import { worldOfRequest } from "./request-world.ts";
 
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
@@ -46,9 +45,9 @@ export function answerShared(
       const request = withoutCredentials(given);
       const named = await worldOfRequest(request);
       if (named !== undefined) return await answerIn(named, { request, env, cameForwarded });
-      const response = await answer(request, env);
-      await shared.seats.settledNew();
-      return response;
+      // A new world of a server that others have taken for dead could not be stored.
+      if (!SAFE_METHODS.has(request.method)) await shared.membership.ensureLease();
+      return await answer(request, env);
     } catch (error) {
       if (error instanceof StorageFailure) return unavailable(error.message);
       if (error instanceof WorldLost)
@@ -122,7 +121,6 @@ export function answerShared(
         }
         const response = await answer(request, env);
         await stored.settled();
-        await shared.seats.settledNew();
         return { response };
       });
     } catch (error) {

@@ -9,8 +9,7 @@ import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 import { Membership } from "./membership.ts";
 import { NOT_SENT } from "../../webhooks/transport.ts";
 import { Seats } from "./seats.ts";
-import { StorageFailure } from "../../storage/storage.ts";
-import { WorldLost } from "../../storage/postgres/stored-world.ts";
+import { StorageFailure, WorldLost } from "../../storage/storage.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Where a request is answered: here, or by another server. */

@@ -246,6 +246,7 @@ function reasonOf({ code, message }: NodeJS.ErrnoException): string {
     ENOTFOUND: "its host is unknown",
     EAI_AGAIN: "its host is unknown",
     ECONNRESET: "the connection was cut",
+    "23503": "another server has taken this one for dead",
     "53100": "its disk is full",
     "53300": "it has too many connections",
     "57P01": "it is shutting down",

@@ -9,12 +9,8 @@ import { bearingAfter, bearingOf, isUndoneByState, undoneWorld } from "../world-
 import { moveToHistory } from "./history.ts";
 import { deleteRows, deleteWorld, insertImage, insertWhole, releaseWorld } from "./world-rows.ts";
 import { packObservations, packWorld, withNumber } from "./world-image.ts";
+import { WorldLost } from "../storage.ts";
 import { setImmediate as turnEnd } from "node:timers/promises";
-
-/** Another server has the world by now, or it was dropped: what was written last is not stored. */
-export class WorldLost extends Error {
-  override readonly name = "WorldLost";
-}
 
 /** Events and characters that are stored in one statement. */
 const EVENTS_PER_WRITE_MAX = 1_000;
