@@ -1,6 +1,6 @@
 import type { NamedState } from "./naming.ts";
 import { isDeepStrictEqual } from "node:util";
-import { isRecord } from "../engine/json.ts";
+import { canonicalJson, isRecord } from "../engine/json.ts";
 
 /** One place where two states differ; a value that is not there is undefined. */
 export interface StateDifference {
@@ -164,21 +164,12 @@ function isReordered(one: List, other: List): boolean {
 }
 
 function sorted(list: List): List {
-  return list.toSorted((one, other) => (canonical(one) < canonical(other) ? -1 : 1));
-}
-
-/** A text that is the same for equal values, whatever the order of their keys. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, inner: unknown) =>
-    isRecord(inner)
-      ? Object.fromEntries(Object.entries(inner).toSorted(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
+  return list.toSorted((one, other) => (canonicalJson(one) < canonicalJson(other) ? -1 : 1));
 }
 
 /** Pairs equal items first, then the others in their order. */
 function compareSets(baseline: List, found: List, place: Place, comparing: Comparing): void {
-  const identify = identityOf(baseline, found, comparing) ?? canonical;
+  const identify = identityOf(baseline, found, comparing) ?? canonicalJson;
   comparePaired(baseline, found, place, { ...comparing, identify, pairsRest: true });
 }
 

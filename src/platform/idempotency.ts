@@ -4,6 +4,7 @@ import type { StoredRecord } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { addDuration } from "../engine/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
+import { canonicalJson } from "../engine/json.ts";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
 import { collection, compositeKey } from "../engine/collection.ts";
 import { invalidRequest } from "./refusals.ts";
@@ -83,13 +84,4 @@ function reusedKey(key: string): Error {
       description: `The key "${key}" was used for another request. Send a new key, or the same body again.`,
     },
   ]);
-}
-
-/** JSON with its keys in order: two bodies that parse to the same value have the same text. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_key, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
 }

@@ -1,4 +1,5 @@
 import type { JsonObject } from "./event-source.ts";
+import { asciiJson, canonicalJson, spacedJson } from "../engine/json.ts";
 
 /** What a wrong receiver does to the bytes of a body before it verifies them. */
 type CanaryFamily = "reserialised" | "charset" | "trimmed" | "line-endings";
@@ -25,7 +26,7 @@ export const CANARIES: readonly Canary[] = [
     name: "escapes: \\u00e9 and \\/",
     family: "reserialised",
     write: (body) =>
-      asciiOnly(dense(withDescription(body, "café 10/10"))).replaceAll("10/10", String.raw`10\/10`),
+      asciiJson(dense(withDescription(body, "café 10/10"))).replaceAll("10/10", String.raw`10\/10`),
   },
   {
     name: "raw accents and an emoji",
@@ -87,32 +88,16 @@ export const BODY_FORMS: readonly BodyForm[] = [
   { name: "with a space after every comma and colon, as Python writes", write: spaced },
   {
     name: "with its fields in alphabetical order",
-    write: (text) => JSON.stringify(sorted(JSON.parse(text))),
+    write: (text) => canonicalJson(JSON.parse(text)),
   },
   {
     name: "with spaces and in alphabetical order",
-    write: (text) => spaced(JSON.stringify(sorted(JSON.parse(text)))),
+    write: (text) => spaced(canonicalJson(JSON.parse(text))),
   },
   { name: "indented by two spaces", write: (text) => JSON.stringify(JSON.parse(text), null, 2) },
 ];
 
 /** A space after each colon and comma outside strings, and ASCII alone. */
 export function spaced(text: string): string {
-  return asciiOnly(text).replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) =>
-    token.length === 1 ? `${token} ` : token,
-  );
-}
-
-export function asciiOnly(text: string): string {
-  return text.replaceAll(
-    /[\u0080-\uffff]/g,
-    (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
-}
-
-function sorted(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sorted);
-  if (typeof value !== "object" || value === null) return value;
-  const entries = Object.entries(value).sort(([left], [right]) => (left < right ? -1 : 1));
-  return Object.fromEntries(entries.map(([key, inner]) => [key, sorted(inner)]));
+  return asciiJson(spacedJson(text));
 }

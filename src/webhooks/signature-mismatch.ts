@@ -1,3 +1,4 @@
+import { asciiJson, canonicalJson, jsonEscape, spacedJson } from "../engine/json.ts";
 import { digestOf, SIGNATURE_HEADER, SIGNATURE_PREFIX, signatureOf } from "./signature.ts";
 
 /** Why a signature does not verify: a stable name of the cause, and a sentence for the partner who has to fix it. */
@@ -225,7 +226,7 @@ export function changeBetween(sent: Uint8Array, seen: Uint8Array): ChangeFound {
     const message = `The body seen differs from the one sent from byte ${firstDifference(sent, seen)} on.`;
     return { cause: "other-body", message };
   }
-  if (canonical(before) !== canonical(after)) {
+  if (canonicalJson(before) !== canonicalJson(after)) {
     return { cause: "changed-json", message: "The JSON seen differs from the JSON sent." };
   }
   const message =
@@ -252,36 +253,18 @@ function encodings(sent: Uint8Array): Buffer[] {
 function rewritings(text: string): string[] {
   const value = jsonOf(Buffer.from(text));
   if (value === undefined) return [];
-  const dense = [JSON.stringify(value), canonical(value)];
+  const dense = [JSON.stringify(value), canonicalJson(value)];
   const indented = [2, 4, "\t"].map((indent) => JSON.stringify(value, null, indent));
-  const written = [...dense, ...dense.map(spaced), ...indented];
+  const written = [...dense, ...dense.map(spacedJson), ...indented];
   const slashed = (json: string): string => json.replaceAll("/", String.raw`\/`);
-  const html = (json: string): string => json.replaceAll(/[<>&]/gu, escape);
-  const ascii = (json: string): string => json.replaceAll(/[\u0080-\uffff]/g, escape);
+  const html = (json: string): string => json.replaceAll(/[<>&]/gu, jsonEscape);
   return [
     ...written,
-    ...written.map(ascii),
+    ...written.map(asciiJson),
     ...written.map(slashed),
-    ...written.map((json) => slashed(ascii(json))),
+    ...written.map((json) => slashed(asciiJson(json))),
     ...written.map(html),
   ];
-}
-
-function escape(unit: string): string {
-  return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-}
-
-/** A blank after each colon and comma outside strings. */
-function spaced(json: string): string {
-  return json.replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/gu, (token) => (token.length === 1 ? `${token} ` : token));
-}
-
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    part !== null && typeof part === "object" && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
 }
 
 /** Where a reader may have stopped: anywhere in a small body, at the usual buffer sizes in a large one. */

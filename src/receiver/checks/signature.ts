@@ -2,7 +2,8 @@ import type { Bench, SendOptions, Sent } from "../bench.ts";
 import type { Canary } from "../spellings.ts";
 import type { Check, Evidence, Finding } from "../check.ts";
 import type { WebhookEvent } from "../event-source.ts";
-import { asciiOnly, CANARIES, explainCanaries } from "../spellings.ts";
+import { asciiJson } from "../../engine/json.ts";
+import { CANARIES, explainCanaries } from "../spellings.ts";
 import { digestOf, signatureOf } from "../../webhooks/signature.ts";
 import { evidenceOf, failed, inconclusive, PASS, skipped } from "../check.ts";
 import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
@@ -185,7 +186,7 @@ async function acceptsCanaries(bench: Bench): Promise<Finding> {
 /** Whether the same content is accepted in a plain spelling: then the receiver refused the bytes. */
 async function isAcceptedPlain(bench: Bench, event: WebhookEvent, text: string): Promise<boolean> {
   const dense = JSON.stringify(JSON.parse(text));
-  for (const plain of [dense, asciiOnly(dense)]) {
+  for (const plain of [dense, asciiJson(dense)]) {
     if (isAccepted(await bench.send(withBody(event, plain)))) return true;
   }
   return false;
