@@ -56,7 +56,8 @@ export class WorldClock implements Timekeeper {
     this.isHeld = isHeld;
     this.#changed = changed;
     this.#mode = saved?.mode ?? mode;
-    this.#offsetMs = saved?.offsetMs ?? now - wallNow();
+    // The clock of the machine may have been set back since it was saved.
+    this.#offsetMs = Math.max(saved?.offsetMs ?? -Infinity, now - wallNow());
   }
 
   get mode(): ClockMode {

@@ -1,4 +1,8 @@
-import { expect, onTestFinished, test } from "vitest";
+import { createSandbox } from "../../src/index.ts";
+import { expect, onTestFinished, test, vi } from "vitest";
+import { mkdtempSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { tmpdir } from "node:os";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
@@ -22,4 +26,23 @@ test("a running clock goes on when the clock of the machine is set back", () => 
   expect(world.now - START).toBe(60_000);
   wall += 5_000;
   expect(world.now - START).toBe(65_000);
+});
+
+test("a running clock goes on when the clock of the machine was set back while the world was saved", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-"));
+  onTestFinished(() => rmSync(folder, { recursive: true }));
+  vi.useFakeTimers({ toFake: ["Date"], now: START });
+  onTestFinished(() => void vi.useRealTimers());
+  const data = join(folder, "worlds");
+  const first = await createSandbox({ data, mode: "running" });
+  await first.close();
+  vi.setSystemTime(START - 3_600_000);
+  await using sandbox = await createSandbox({ data });
+  const now = async (): Promise<number> => {
+    const clock = (await (await sandbox.fetch("/sandbox/clock")).json()) as { now: string };
+    return Date.parse(clock.now) - START;
+  };
+  expect(await now()).toBe(0);
+  vi.setSystemTime(START - 3_595_000);
+  expect(await now()).toBe(5_000);
 });
