@@ -164,6 +164,7 @@ function adminToken(): { readonly adminToken?: string } {
 }
 
 function runOptions({
+  reporter,
   seed: given,
   receiver,
   secret = process.env["SANDBANK_WEBHOOK_SECRET"] || undefined,
@@ -179,6 +180,8 @@ function runOptions({
           ...webhookUrl,
           ...(secret !== undefined && { webhookSecret: secret }),
           ...(port !== undefined && { port }),
+          // The other reports do not show it.
+          isDigested: reporter === "json",
         })
       : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
   // A port is for one world at a time.

@@ -110,6 +110,8 @@ export function localWorlds(
     readonly port?: number;
     /** The secret of the partner's endpoint, in place of those of the fixtures. */
     readonly webhookSecret?: string;
+    /** Whether the results have the digests of the journals, a twentieth of a run; default: true. */
+    readonly isDigested?: boolean;
   } = {},
 ): OpenWorld {
   return async function openWorld(given) {
@@ -139,7 +141,7 @@ export function localWorlds(
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
       settled: () => sandbox.settled(),
-      digest: () => sandbox.digest(),
+      ...(target.isDigested !== false && { digest: () => sandbox.digest() }),
       [Symbol.asyncDispose]: () => sandbox.close(),
     };
   };
