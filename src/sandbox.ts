@@ -1,3 +1,4 @@
+import type { Answer } from "./server/listen.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
@@ -163,7 +164,7 @@ function isContained(): boolean {
 
 interface SandboxParts {
   /** Answers a request as the server does. */
-  readonly answer: (request: Request) => Response | Promise<Response>;
+  readonly answer: Answer;
   readonly opened: OpenedWorlds;
   /** The headers that open `/sandbox`. */
   readonly admin: Readonly<Record<string, string>>;
@@ -180,8 +181,10 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
   const home = worlds.here(DEFAULT_WORLD);
   const digest = (): string => journalDigest(worlds.default.journal.since(1));
   const client = worldClient({
-    fetch: async (input, init) =>
-      unlessReset(await answer(new Request(input instanceof Request ? input : urlOf(input), init))),
+    fetch: async (input, init, take) => {
+      const request = new Request(input instanceof Request ? input : urlOf(input), init);
+      return unlessReset(await answer(request, take && { take }));
+    },
     admin,
     companies: home === undefined ? [] : companiesOf(home),
     seed: () => worlds.default.settings.seed,

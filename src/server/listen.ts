@@ -26,6 +26,8 @@ export interface RequestEnvironment {
   inbound?: InboundRequest;
   /** Whether another server passed it on. */
   isForwarded?: true;
+  /** Takes an answer with long lists as a value: a caller in this process would only parse its JSON again. */
+  readonly take?: (answer: object) => void;
   /** The request as it came to the port: a later one may have other headers. */
   arrived?: Request;
   readonly incoming?: Pick<IncomingMessage, "rawHeaders" | "socket">;

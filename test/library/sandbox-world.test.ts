@@ -65,6 +65,23 @@ describe.each(Object.entries(OPENED))("a world of %s", (_name, open) => {
     expect([await world.fakePerson(), await world.fakePerson()]).toEqual([first, second]);
   });
 
+  test("reports an advance in the words of the API", async () => {
+    await using world = await open();
+    await world.act("subscription.accept", { id: await subscribe(world) });
+    const other = await subscribe(world, { externalId: "another" });
+    await world.act("subscription.request-cancellation", { id: other, reason: "FRAUD_SUSPICION" });
+    const { id } = await world.snapshot();
+    const report = await world.advance("P1M");
+    await world.restore(id);
+    const answer = await world.fetch("/sandbox/clock/advance", {
+      method: "POST",
+      headers: { authorization: `Bearer ${world.company("acme").token}` },
+      body: JSON.stringify({ by: "P1M" }),
+    });
+    expect(report).toStrictEqual(await answer.json());
+    expect(report.happened.length).toBeGreaterThan(0);
+  });
+
   test("has companies with the credentials by which it is called", async () => {
     await using world = await open();
     const { id, token, clientId, clientSecret, webhookSecret, accounts } = world.company("acme");

@@ -5,6 +5,7 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import type { InboundRequest } from "../../worlds/inbound-request.ts";
 import type { Clocked } from "../answer.ts";
+import type { RequestEnvironment } from "../listen.ts";
 import type { ParsedBody } from "../request.ts";
 import { callerOf, readJsonBody, readTextBody } from "../request.ts";
 import { foundKind, foundValue } from "../../api/found-value.ts";
@@ -83,7 +84,7 @@ export function answerRoute(worlds: Worlds, route: ControlRoute) {
       return refusalAnswer(worlds, unauthorized());
     const params = c.req.param() as Record<string, string>;
     const request = { worlds, params, query: c.req.query(), inbound, c };
-    return answering(worlds, inbound, async () => {
+    return answering(worlds, c, async () => {
       if ("answerServer" in route)
         return route.answerServer({ ...request, body: objectBody(read as ParsedBody) });
       if ("problem" in read) throw invalidRequest([read.problem]);
@@ -115,7 +116,7 @@ async function answerRequest(
   }
   const world = caller?.world ?? worlds.default;
   const inbound = inboundOf(c);
-  return answering(world, inbound, async () => {
+  return answering(world, c, async () => {
     try {
       await world.ready();
       return await answer({
@@ -137,15 +138,18 @@ async function answerRequest(
 /** Turns what an endpoint comes to into the answer, with the time of a world. */
 async function answering(
   world: Clocked,
-  inbound: InboundRequest | undefined,
+  c: Context,
   answer: () => Promise<ControlAnswer>,
 ): Promise<Response> {
+  const inbound = inboundOf(c);
   try {
     const answered = await answer();
     if (answered instanceof Response) return answered;
-    return hasLongList(answered)
-      ? await largeAnswer(world, answered, inbound)
-      : jsonAnswer(world, 200, answered, {}, inbound);
+    if (!hasLongList(answered)) return jsonAnswer(world, 200, answered, {}, inbound);
+    const { take } = (c.env ?? {}) as RequestEnvironment;
+    if (take === undefined) return await largeAnswer(world, answered, inbound);
+    take(answered);
+    return new Response(null);
   } catch (error) {
     if (error instanceof Refusal) return refusalAnswer(world, error, "common", inbound);
     throw error;
