@@ -1,5 +1,11 @@
+import { cpSync, mkdtempSync } from "node:fs";
 import { createSubscription, openPartner } from "./partner.ts";
 import { expect, test } from "vitest";
+import { join } from "node:path";
+import { openSandbox } from "../src/sandbox.ts";
+import { pixKeys } from "../src/platform/pix-keys/pix-key.ts";
+import { SHIPPED_FIXTURES } from "../src/worlds/fixture-files.ts";
+import { tmpdir } from "node:os";
 
 /** A story with calls, acts, refusals, retries and clock moves; what partners see of it, byte for byte. */
 async function story(seed: number): Promise<{ bytes: string; digest: string }> {
@@ -27,6 +33,21 @@ test("the same seed and calls give the same answers, webhook bodies, signatures 
   const [one, other] = [await story(7), await story(7)];
   expect(one.bytes).toBe(other.bytes);
   expect(one.digest).toBe(other.digest);
+});
+
+test("a world begins in the same way after one with another seed as in a process of its own", async () => {
+  const begun = async (seed: number, fixtures?: string) => {
+    const start = "2026-11-20T09:00:00-03:00";
+    const own = fixtures === undefined ? {} : { fixtures };
+    const { sandbox, worlds } = await openSandbox({ seed, start, ...own });
+    await using _ = sandbox;
+    return { keys: Array.from(worlds.default.records.all(pixKeys)), digest: sandbox.digest() };
+  };
+  const folder = mkdtempSync(join(tmpdir(), "fixtures-"));
+  cpSync(SHIPPED_FIXTURES, folder, { recursive: true });
+  const [alone, another, after] = [await begun(11, folder), await begun(12), await begun(11)];
+  expect(after).toStrictEqual(alone);
+  expect(another.keys).not.toEqual(after.keys);
 });
 
 test("another seed gives other ids", async () => {

@@ -1,5 +1,7 @@
 import type { Change } from "../engine/store.ts";
 import type { Effect } from "../engine/transaction.ts";
+import type { StoredRecord } from "../engine/collection.ts";
+import type { PixKey } from "../platform/pix-keys/pix-key.ts";
 import type { Seeding } from "../platform/seed.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
@@ -10,7 +12,8 @@ import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries } from "../webhooks/deliveries.ts";
 import { LongWork } from "../process/long-work.ts";
 import { memory } from "../process/memory.ts";
-import { renewCredentials, seedWorld } from "../platform/seed.ts";
+import { drawnKeys, redrawnKeys, renewCredentials, seedWorld } from "../platform/seed.ts";
+import { pixKeys } from "../platform/pix-keys/pix-key.ts";
 import { noteSeedChange } from "../platform/world-settings.ts";
 import { Simulation } from "../engine/simulation.ts";
 import { timerKinds } from "../platform/catalog.ts";
@@ -139,9 +142,10 @@ export class Run {
   }
 }
 
-/** A world as its fixtures found it, and the assumptions that this consulted. */
+/** A world as its fixtures found it, the random keys in it, and the assumptions that this consulted. */
 interface Founded {
   readonly image: SimulationImage;
+  readonly drawn: readonly PixKey[];
   readonly consulted: ReadonlySet<string>;
 }
 
@@ -153,19 +157,53 @@ function foundedImage({ seed, start, founding }: Pick<RunOptions, "seed" | "star
   const { fixtures, ...settings } = founding;
   const known = founded.get(fixtures) ?? new Map<string, Founded>();
   founded.set(fixtures, known);
-  const key = JSON.stringify([seed, start, settings]);
-  let made = known.get(key);
-  if (made === undefined) {
-    const consulted = new Set<string>();
-    const consult = (what: string): void => void consulted.add(what);
-    const simulation = new Simulation({ seed, start, timerKinds, perform: () => undefined, consult });
-    simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
-    made = { image: simulation.image(), consulted };
-    const [oldest] = known.keys();
-    if (known.size >= FOUNDED_KEPT_MAX && oldest !== undefined) known.delete(oldest);
-    known.set(key, made);
-  }
+  const key = JSON.stringify([start, settings]);
+  const last = known.get(key);
+  if (last?.image.seed === seed) return last;
+  const made = last === undefined ? found({ seed, start, founding }) : withSeed(last, seed);
+  const [oldest] = known.keys();
+  if (last === undefined && known.size >= FOUNDED_KEPT_MAX && oldest !== undefined) known.delete(oldest);
+  known.set(key, made);
   return made;
+}
+
+function found({ seed, start, founding }: Pick<RunOptions, "seed" | "start" | "founding">): Founded {
+  const consulted = new Set<string>();
+  const consult = (what: string): void => void consulted.add(what);
+  const simulation = new Simulation({ seed, start, timerKinds, perform: () => undefined, consult });
+  simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
+  return { image: simulation.image(), drawn: drawnKeys(simulation.records, seed), consulted };
+}
+
+/** The same world founded with another seed: only its random keys are others. */
+function withSeed({ image, drawn, consulted }: Founded, seed: number): Founded {
+  const { store, journal } = image;
+  const redrawn = redrawnKeys(drawn, seed);
+  const renewed = new Map<StoredRecord | undefined, PixKey>(
+    drawn.map((key, index) => [key, redrawn[index]!]),
+  );
+  const table = new Map<string, StoredRecord>();
+  for (const record of store.get(pixKeys.name)?.values() ?? []) {
+    const now = renewed.get(record) ?? record;
+    table.set(now.id, now);
+  }
+  const entries = journal.entries.map((entry) => ({
+    ...entry,
+    changes: entry.changes.map((change) => {
+      const after = renewed.get(change.after);
+      return after === undefined ? change : { ...change, id: after.id, after };
+    }),
+  }));
+  return {
+    image: {
+      ...image,
+      seed,
+      store: new Map([...store, [pixKeys.name, table]]),
+      journal: { ...journal, entries },
+    },
+    drawn: redrawn,
+    consulted,
+  };
 }
 
 interface Fork {
