@@ -78,12 +78,11 @@ function collect(description: Description, value: unknown, { path, unknown }: Co
     return;
   }
   if (!description.namesFields) return;
-  for (const name of Object.keys(value)) {
-    const field = [...path, name];
+  for (const [name, inner] of Object.entries(value)) {
     const described = description.field(name);
     if (unknown.length >= UNKNOWN_MAX) return;
-    if (described === undefined) unknown.push({ path: field, known: description.fieldNames });
-    else collect(described, (value as Record<string, unknown>)[name], { path: field, unknown });
+    if (described === undefined) unknown.push({ path: [...path, name], known: description.fieldNames });
+    else if (typeof inner === "object") collect(described, inner, { path: [...path, name], unknown });
   }
 }
 

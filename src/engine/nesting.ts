@@ -6,7 +6,7 @@ export const NESTING_MAX = 100;
  * writing it as JSON, would exceed the stack after some thousand levels.
  */
 export function isNestedTooDeeply(value: unknown, levelsLeft = NESTING_MAX): boolean {
-  if (typeof value !== "object" || value === null) return false;
+  if (!isStructure(value)) return false;
   if (levelsLeft === 0) return true;
   return Object.values(value).some((inner) => isNestedTooDeeply(inner, levelsLeft - 1));
 }
@@ -15,17 +15,22 @@ export function isNestedTooDeeply(value: unknown, levelsLeft = NESTING_MAX): boo
 export const VALUES_MAX = 10_000;
 
 /** What a value has too much of: levels, or fields and items in all; undefined where it has not. */
-export function excessOf(value: unknown): "levels" | "values" | undefined {
-  const unread = [{ inner: value, level: 0 }];
+export function excessOf(whole: unknown): "levels" | "values" | undefined {
+  const unread = isStructure(whole) ? [{ inner: whole, level: 0 }] : [];
   let count = 0;
   for (let next = unread.pop(); next !== undefined; next = unread.pop()) {
     const { inner, level } = next;
-    if (typeof inner !== "object" || inner === null) continue;
     if (level >= NESTING_MAX) return "levels";
     for (const name in inner) {
       if (++count > VALUES_MAX) return "values";
-      unread.push({ inner: (inner as Record<string, unknown>)[name], level: level + 1 });
+      const value = inner[name];
+      if (isStructure(value)) unread.push({ inner: value, level: level + 1 });
     }
   }
   return undefined;
+}
+
+/** Whether it is a list or an object. */
+function isStructure(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === "object" && value !== null;
 }

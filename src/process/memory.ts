@@ -103,8 +103,12 @@ function collectGarbage(): void {
   collect();
 }
 
+/** What V8 was started with. */
+let heapLimitBytes: number | undefined;
+
 function limitBytes(): number {
-  return getHeapStatistics().heap_size_limit - YOUNG_BYTES;
+  heapLimitBytes ??= getHeapStatistics().heap_size_limit;
+  return heapLimitBytes - YOUNG_BYTES;
 }
 
 /** Whether a collection covered the whole heap, and not only young objects. */

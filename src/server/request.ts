@@ -95,6 +95,8 @@ const TOO_DEEP = `The body is nested more than ${NESTING_MAX} levels deep. Send 
 
 const TOO_MANY = `The body has more than ${VALUES_MAX} fields and items. Send a smaller one.`;
 
+const TOO_LARGE = bodyProblem(`The body is larger than ${BODY_BYTES_MAX} bytes. Send a smaller one.`);
+
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
 /** A parsed body, or what is wrong with it as a whole. */
@@ -122,8 +124,7 @@ export async function readTextBody(
   request: Request,
   inbound?: InboundRequest,
 ): Promise<{ text: string } | { problem: Problem }> {
-  const tooLarge = bodyProblem(`The body is larger than ${BODY_BYTES_MAX} bytes. Send a smaller one.`);
-  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: tooLarge };
+  if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
   let bytes: ArrayBuffer | Uint8Array | undefined;
   try {
     bytes = await readBytes(request, inbound);
@@ -136,7 +137,7 @@ export async function readTextBody(
       ),
     };
   }
-  if (bytes === undefined) return { problem: tooLarge };
+  if (bytes === undefined) return { problem: TOO_LARGE };
   const encoding = request.headers.get("content-encoding") ?? "identity";
   if (bytes.byteLength > 0 && encoding.toLowerCase() !== "identity") {
     return {
