@@ -13,7 +13,7 @@ export function loggedTransport(transport: Transport, log: Log): Transport {
   const logged = new Set<string>();
 
   function logResult({ url, manner }: WebhookRequest, { status, error, message }: AttemptResult): void {
-    if (manner !== undefined) return;
+    if (manner !== undefined || (status !== null && logged.size === 0)) return;
     const origin = URL.canParse(url) ? new URL(url).origin : url;
     if (status !== null) {
       logged.delete(origin);

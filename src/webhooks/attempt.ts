@@ -51,6 +51,9 @@ export interface Answer {
 
 const DEADLINE_MAX_MS = 2 ** 31 - 1;
 
+/** Why the signal of an attempt that has ended aborts. Without a reason each abort makes an error of its own. */
+const ENDED = new Error("The attempt has ended.");
+
 /**
  * Runs one exchange under one total deadline of wall time and turns whatever comes of it into a result; it
  * never rejects. The signal aborts at the deadline, and at the end too, so that nothing opened outlives it.
@@ -71,7 +74,7 @@ export async function attempt(
     return { ...unanswered(failure), durationMs: durationMs() };
   } finally {
     clearTimeout(timer);
-    deadline.abort();
+    deadline.abort(ENDED);
   }
 }
 
