@@ -78,7 +78,7 @@ interface ParserOptions {
 }
 
 function parserOf({ commands, words, proposals }: ParserOptions): Argv {
-  const parser: Argv = yargs();
+  const parser: Argv = withoutKeptHelp(yargs());
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
     proposals === undefined ? usual() : done([...proposals]);
   return parser
@@ -106,6 +106,17 @@ function parserOf({ commands, words, proposals }: ParserOptions): Argv {
       const typed = { words, flags: flagsOf(parser), positionals: positionalsOf(parser) };
       throw new UsageError(wrongUse(message ?? error?.message ?? "", typed));
     });
+}
+
+interface YargsInternals {
+  getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } };
+}
+
+/** To each command that it runs yargs writes the help page and keeps it, which took a tenth of a start. */
+function withoutKeptHelp(parser: Argv): Argv {
+  const usage = (parser as unknown as YargsInternals).getInternalMethods().getUsageInstance();
+  usage.cacheHelpMessage = () => undefined;
+  return parser;
 }
 
 /** The flags of the typed command. */
