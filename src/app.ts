@@ -45,7 +45,7 @@ export function createApp(
   mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
   mountUnknownPath(app, worlds);
   app.onError((error, c) => {
-    // A new world that could not be stored: whoever knows where worlds are stored answers it.
+    // A new world that could not be stored: the layer that stores worlds answers it.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
     if (error instanceof BodiesInHand) return unavailable(worlds, BODIES_IN_HAND, { "retry-after": "1" });
     return internalError({ world: worlds.here(DEFAULT_WORLD), error, c });

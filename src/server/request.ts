@@ -82,7 +82,7 @@ export function requestIdOf({ headers }: Request): string {
 /** The header that names the world of a request by its id, whatever token the request has. */
 export const WORLD_HEADER = "x-sandbox-world";
 
-/** The header of a request that another server passed on: who did, and a proof that it knows the common secret. */
+/** The header of a request that another server passed on: the id of that server, and a proof that it has the common secret. */
 export const FORWARDED = "x-sandbank-forwarded";
 
 /** The header with the plans for what a call of the interface makes. The platform itself ignores it. */

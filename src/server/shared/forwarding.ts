@@ -42,7 +42,7 @@ interface Forwarding {
 
 /** The answer of another server. */
 export interface Forwarded {
-  /** What servers tell each other by it; undefined where it is only for the client. */
+  /** What one server reports to the other by it; undefined where it is only for the client. */
   readonly note: string | undefined;
   readonly isStream: boolean;
   readonly response: Response;

@@ -108,7 +108,7 @@ export function Row({ title, badge, left, right, href, isCurrent = false, childr
 
 /**
  * A view that is a list: what it is about, the search and the filters that `search` names, and its rows; `none` says
- * what an empty list waits for. `above` stands between the filters and the rows.
+ * what an empty list waits for. `above` is shown between the filters and the rows.
  *
  * @param {object} props
  * @param {string} props.title
