@@ -101,7 +101,9 @@ test("a database whose disk is full refuses changes and says so, reads go on, an
   for (let time = 0; time < 3; time++) {
     const refused = await pay(url, "during");
     expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
-    expect(refused.body["message"]).toBe("Failed to save the change: its disk is full.");
+    expect(refused.body["message"]).toMatch(
+      /^Failed to save the change in the database 127\.0\.0\.1:\d+\/postgres: its disk is full\.$/,
+    );
     expect(await payoutsOf(url)).toEqual(before);
   }
   await postgres.sql('DROP TRIGGER refuse ON "full".entries');

@@ -120,15 +120,19 @@ export function pay(url: string, externalId: string, token = "acme-token"): Prom
   return ask(url, "POST", "/order/v1/banking/order-payouts", {
     token,
     headers: { "idempotency-key": externalId },
-    body: {
-      externalId,
-      accountId: ACME_ACCOUNT,
-      paymentMethod: "PIX",
-      paymentData: { pixKey: "ok@pix.example" },
-      amount: { currency: "BRL", value: "0.01" },
-      description: externalId,
-    },
+    body: payoutBody(externalId),
   });
+}
+
+export function payoutBody(externalId: string): object {
+  return {
+    externalId,
+    accountId: ACME_ACCOUNT,
+    paymentMethod: "PIX",
+    paymentData: { pixKey: "ok@pix.example" },
+    amount: { currency: "BRL", value: "0.01" },
+    description: externalId,
+  };
 }
 
 /** The payouts of a world, as the sandbox keeps them. */

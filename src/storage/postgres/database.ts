@@ -205,7 +205,8 @@ export class Database {
 
   #failed(error: NodeJS.ErrnoException, { isCut }: { readonly isCut: boolean }): Error {
     const reason = reasonOf(error);
-    if (!isAway(error)) return new StorageFailure(`Failed to save the change: ${reason}.`);
+    if (!isAway(error))
+      return new StorageFailure(`Failed to save the change in the database ${this.#place}: ${reason}.`);
     this.#away = `The database ${this.#place} cannot be reached: ${reason}.`;
     return new DatabaseAway(this.#away, { isCut });
   }
