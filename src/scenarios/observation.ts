@@ -32,14 +32,16 @@ export async function observe(
 }
 
 function answerDifferences({ status, headers, body }: Expectation, answer: Answer): Difference[] {
-  const lowered = Object.entries((headers ?? {}) as { [name: string]: unknown }).map(
-    ([name, value]) => [name.toLowerCase(), value] as const,
-  );
   return [
     ...(status === undefined ? [] : differencesOf(status, answer.status, "status")),
-    ...differencesOf(Object.fromEntries(lowered), answer.headers, "headers"),
+    ...(headers === undefined ? [] : differencesOf(lowered(headers), answer.headers, "headers")),
     ...(body === undefined ? [] : differencesOf(body, answer.body, "body")),
   ];
+}
+
+function lowered(headers: unknown): { [name: string]: unknown } {
+  const named = Object.entries(headers as { [name: string]: unknown });
+  return Object.fromEntries(named.map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 async function deliveryDifferences(expectation: Expectation, session: Session): Promise<Difference[]> {

@@ -1,5 +1,5 @@
 import type { FakePerson } from "./expression.ts";
-import { interpolate } from "./expression.ts";
+import { hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
 import { isRecord } from "../engine/json.ts";
 import { shown } from "./source.ts";
@@ -74,6 +74,7 @@ export class Session {
   /** `value` with its expressions filled in; the clock is read only for those that need it. */
   async fill<Value>(value: Value): Promise<Value> {
     const text = JSON.stringify(value) ?? "";
+    if (!hasExpression(text)) return value;
     const needsTime = /\$\{\s*(?:now|today)\b/.test(text);
     const now = needsTime ? (this.world.now?.() ?? (await this.#now())) : undefined;
     const nextPerson = /\$\{\s*fake\b/.test(text) ? await this.#people() : undefined;
@@ -107,7 +108,14 @@ export class Session {
         ...(body === undefined ? {} : { body }),
       });
       const text = await response.text();
-      return { status: response.status, headers: Object.fromEntries(response.headers), body: parsed(text) };
+      return {
+        status: response.status,
+        // Few steps look at them.
+        get headers() {
+          return Object.fromEntries(response.headers);
+        },
+        body: parsed(text),
+      };
     } catch (error) {
       return { status: null, headers: {}, body: (error as Error).message };
     }
