@@ -14,41 +14,59 @@ import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { withQrImages } from "../webhooks/qr-images.ts";
 
-/**
- * The session of a world as a HAR 1.2 document: every call that the journal still has and every attempt of a webhook,
- * in the order in which they happened, with the times of the world's clock. Tokens, secrets, cards and personal data
- * are replaced as `sandbank record` does; the same world gives the same document.
- */
-export function harOf(world: World): object {
-  const redactor = new Redactor(sha256(utf8ToBytes(`har ${world.settings.seed}`)));
-  const entries = exchangesOf(world).map((entry) => redactor.entry(entry));
-  const creator = {
-    name: "sandbank",
-    version: "1",
-    comment: `The world ${world.id}, with the times of its clock.`,
-  };
-  return { log: { version: "1.2", creator, entries } };
+/** A piece of this length is written within a few milliseconds. */
+const PIECE_CHARACTERS = 16_384;
+
+/** What a document is made of. A reset gives the world others, and leaves these as they were. */
+interface Session extends Pick<World, "id" | "journal" | "records" | "attemptDurationMs"> {
+  /** The address of the sandbox, however a call named it. */
+  readonly origin: string;
 }
 
-function exchangesOf(world: World): HarEntry[] {
-  const { journal } = world;
+/**
+ * The session of a world as the text of a HAR 1.2 document, piece by piece: every call that the journal still has and
+ * every attempt of a webhook, in the order in which they happened, with the times of the world's clock. Tokens, secrets,
+ * cards and personal data are replaced as `sandbank record` does; the same world gives the same document.
+ */
+export function harOf(world: World): Iterator<string> {
+  const { id, journal, records } = world;
   const commands = [...journal.newestFirst()].reverse();
   const origin = commands.map((one) => requestOf(one)?.origin).findLast((found) => found !== undefined) ?? "";
-  return commands.flatMap((one) => {
+  const attemptDurationMs: World["attemptDurationMs"] = (...attempt) => world.attemptDurationMs(...attempt);
+  const session = { id, journal, records, attemptDurationMs, origin };
+  const redactor = new Redactor(sha256(utf8ToBytes(`har ${world.settings.seed}`)));
+  const creator = { name: "sandbank", version: "1", comment: `The world ${id}, with the times of its clock.` };
+  return (function* pieces() {
+    let text = `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[`;
+    let separator = "";
+    for (const entry of exchangesOf(session, commands)) {
+      text += separator + JSON.stringify(redactor.entry(entry));
+      separator = ",";
+      if (text.length < PIECE_CHARACTERS) continue;
+      yield text;
+      text = "";
+    }
+    yield `${text}]}}`;
+  })();
+}
+
+function* exchangesOf(
+  session: Session,
+  commands: readonly (JournalEntry | JournalNote)[],
+): Generator<HarEntry> {
+  for (const one of commands) {
     const input = requestOf(one);
-    const attempts = "timeline" in one ? attemptsIn(world, one) : [];
-    return input === undefined ? attempts : [callEntry(world, { one, input, origin }), ...attempts];
-  });
+    if (input !== undefined) yield callEntry(session, { one, input });
+    if ("timeline" in one) yield* attemptsIn(session, one);
+  }
 }
 
 interface LoggedCall {
   readonly one: JournalEntry | JournalNote;
   readonly input: RequestInput;
-  /** The address of the sandbox, however this call named it. */
-  readonly origin: string;
 }
 
-function callEntry({ id }: World, { one, input, origin }: LoggedCall): HarEntry {
+function callEntry({ id, origin }: Session, { one, input }: LoggedCall): HarEntry {
   const { method, path, headers, text, status, answer, answerHeaders, isAnswerCut, isAltered, injected } =
     input;
   const isSafe = method === "GET" || method === "HEAD";
@@ -72,28 +90,28 @@ function callEntry({ id }: World, { one, input, origin }: LoggedCall): HarEntry 
   });
 }
 
-function attemptsIn(world: World, { timeline }: JournalEntry): HarEntry[] {
-  return timeline.flatMap(({ kind, delivery: id, number }) => {
-    if (kind !== "attempt" || typeof id !== "string" || typeof number !== "number") return [];
-    const delivery = world.records.get(deliveries, id);
+function* attemptsIn(session: Session, { timeline }: JournalEntry): Generator<HarEntry> {
+  for (const { kind, delivery: id, number } of timeline) {
+    if (kind !== "attempt" || typeof id !== "string" || typeof number !== "number") continue;
+    const delivery = session.records.get(deliveries, id);
     const attempt = delivery?.attempts.find((one) => one.number === number);
-    return delivery === undefined || attempt === undefined ? [] : [attemptEntry(world, delivery, attempt)];
-  });
+    if (delivery !== undefined && attempt !== undefined) yield attemptEntry(session, delivery, attempt);
+  }
 }
 
-function attemptEntry(world: World, delivery: Delivery, attempt: Attempt): HarEntry {
+function attemptEntry(session: Session, delivery: Delivery, attempt: Attempt): HarEntry {
   const { at, requestHeaders, status, responseHeaders, responseBody, error, message } = attempt;
   const body = utf8ToBytes(withQrImages(attempt.requestBody));
   const header = Object.entries(requestHeaders).find(
     ([name]) => name.toLowerCase() === SIGNATURE_HEADER.toLowerCase(),
   );
-  const company = world.records.get(companies, delivery.companyId);
+  const company = session.records.get(companies, delivery.companyId);
   const known = company === undefined ? [] : [company.webhook.secret, ...company.webhook.formerSecrets];
   const secret = known.find((one) => signatureOf(one, body) === header?.[1]);
   const injected = injectedInto(delivery, attempt);
   return harEntry({
     startedAt: at,
-    durationMs: error === "timeout" ? (world.attemptDurationMs(delivery.id, attempt.number) ?? 0) : 0,
+    durationMs: error === "timeout" ? (session.attemptDurationMs(delivery.id, attempt.number) ?? 0) : 0,
     method: "POST",
     url: delivery.url,
     requestHeaders: headerList(requestHeaders),
@@ -102,18 +120,18 @@ function attemptEntry(world: World, delivery: Delivery, attempt: Attempt): HarEn
     responseHeaders: headerList(responseHeaders),
     responseBody: utf8ToBytes(responseBody),
     _direction: "webhook",
-    _world: world.id,
+    _world: session.id,
     ...(header !== undefined && {
       _signature: secret === undefined ? { fits: false } : { fits: true, secret },
     }),
-    ...(isByHand(world, delivery) && { _byHand: true as const }),
+    ...(isByHand(session, delivery) && { _byHand: true as const }),
     ...(injected.length > 0 && { _injected: injected }),
     ...(status === null && { _error: message }),
   });
 }
 
 /** Whether an act brought the event about, or a slow key of the fixtures, in its own time. */
-function isByHand({ journal, records }: World, { announcedBy, objectId }: Delivery): boolean {
+function isByHand({ journal, records }: Session, { announcedBy, objectId }: Delivery): boolean {
   const isSlow = records.get(payouts, objectId)?.destination.settlement?.delay !== undefined;
   return isSlow || journal.entry(announcedBy)?.cause.by === "act";
 }

@@ -82,6 +82,7 @@ const LONG: Readonly<Record<string, (partner: Partner) => Promise<unknown>>> = {
   "the list of webhooks": read("/sandbox/deliveries"),
   "the ledger": read("/sandbox/ledger"),
   "the digest": read("/sandbox/digest"),
+  "the HAR document": read("/sandbox/requests?format=har"),
 };
 
 for (const [what, work] of Object.entries(LONG))

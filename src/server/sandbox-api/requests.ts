@@ -1,10 +1,12 @@
 import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { LoggedRequest } from "../../worlds/request-log.ts";
+import { commonHeaders } from "../answer.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { harOf } from "../har-export.ts";
 import { loggedRequests } from "../../worlds/request-log.ts";
 import { operations } from "../../api/operations.ts";
 import { refuse, refuseOthers, refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
+import { streamOf } from "../large-answer.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** The calls of the interface that came in. */
@@ -26,7 +28,8 @@ function listRequests({ world, query }: ControlRequest): object {
   const { operation, status, limit, format } = query;
   if (format === "har") {
     refuseOthers(query, ["format"]);
-    return harOf(world);
+    const headers = { "content-type": "application/json", ...commonHeaders(world) };
+    return new Response(streamOf(harOf(world)), { headers });
   }
   if (format !== undefined && format !== "json")
     refuse("format", `format must be json or har; found ${foundValue(format)}.`);
