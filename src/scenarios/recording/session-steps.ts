@@ -34,17 +34,22 @@ export function* sessionStepsOf(
   span: { readonly start: number; readonly now: number },
 ): Steps {
   const builder = new StepBuilder(span.start);
-  for (const group of groupsOf(items)) yield* builder.add(group);
+  for (const group of groupsOf(items)) {
+    if (group === undefined) yield undefined;
+    else yield* builder.add(group);
+  }
   yield* builder.pass(span.now);
 }
 
 /** What belongs together: from one item to the moment when no webhook is in flight any more. */
 type Group = readonly SessionItem[];
 
-function* groupsOf(items: Iterable<SessionItem>): Generator<Group> {
+/** Groups as they are found; undefined where the work may be interrupted: one group may be a whole session. */
+function* groupsOf(items: Iterable<SessionItem>): Generator<Group | undefined> {
   let group: SessionItem[] = [];
   const inFlight = new Set<string>();
   for (const item of items) {
+    yield undefined;
     const before = group.at(-1);
     // What a request, or the end of another attempt, makes due is opened at once, at the same instant.
     const follows = item.kind === "opened" && before?.kind !== "advanced" && before?.at === item.at;
