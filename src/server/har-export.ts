@@ -35,7 +35,11 @@ export function harOf(world: World): Iterator<string> {
   const attemptDurationMs: World["attemptDurationMs"] = (...attempt) => world.attemptDurationMs(...attempt);
   const session = { id, journal, records, attemptDurationMs, origin };
   const redactor = new Redactor(sha256(utf8ToBytes(`har ${world.settings.seed}`)));
-  const creator = { name: "sandbank", version: "1", comment: `The world ${id}, with the times of its clock.` };
+  const creator = {
+    name: "sandbank",
+    version: "1",
+    comment: `The world ${id}, with the times of its clock.`,
+  };
   return (function* pieces() {
     let text = `{"log":{"version":"1.2","creator":${JSON.stringify(creator)},"entries":[`;
     let separator = "";
