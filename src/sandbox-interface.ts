@@ -90,8 +90,11 @@ export interface ConnectOptions {
   readonly mode?: ClockMode;
   /** Assumptions to set, by id; default: those of the server. */
   readonly assumptions?: AssumptionSettings;
-  /** Sends the webhooks of all companies to this http or https URL; default: that of the server. */
-  readonly webhookUrl?: string;
+  /**
+   * Sends the webhooks of all companies to this http or https URL; default: that of the server (`--webhook-url`). With
+   * null each webhook goes to the URL of its object or company, whatever the server was started with.
+   */
+  readonly webhookUrl?: string | null;
   /** The token that the server was started with (`--admin-token`). */
   readonly adminToken?: string;
   /** Leaves the world on the server at the end, to look at it; default: false. */

@@ -148,7 +148,7 @@ function table(heads: readonly string[], rows: readonly (readonly Cell[])[]): Ht
         ${rows.map(
           (row) =>
             html`<tr>
-              ${row.map((cell) => html`<td>${cell}</td>`)}
+              ${row.map((cell, index) => html`<td data-title="${heads[index] ?? ""}">${cell}</td>`)}
             </tr> `,
         )}
       </tbody>
@@ -192,4 +192,14 @@ pre { border: 1px solid var(--line); padding: 0.75rem; white-space: pre-wrap; ov
 .passed { color: var(--passed); font-weight: 600; }
 .failed { color: var(--failed); font-weight: 600; }
 .not-judged { color: var(--open); font-weight: 600; }
+/* On a phone a row is a block, each cell below the title of its column. */
+@media (max-width: 40rem) {
+  main { padding: 1rem; }
+  table, tbody, tr, td { display: block; }
+  thead { display: none; }
+  tr { padding: 0.5rem 0; border-bottom: 1px solid var(--line); }
+  td { padding: 0.1rem 0; border: 0; overflow-wrap: anywhere; }
+  td:empty { display: none; }
+  td::before { content: attr(data-title) " "; opacity: 0.75; font-size: 0.85em; }
+}
 `;

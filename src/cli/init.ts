@@ -1,6 +1,7 @@
 import type { CommandModule } from "yargs";
 import { CommandFailure } from "./usage-error.ts";
 import { makeFolder } from "./output.ts";
+import { existsSync } from "node:fs";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeFile } from "node:fs/promises";
 
@@ -17,7 +18,7 @@ export const initCommand: CommandModule<object, InitFlags> = {
   handler: init,
 };
 
-const CONFIGURATION = `# yaml-language-server: $schema=./node_modules/sandbank/schemas/config.schema.json
+const CONFIGURATION = `
 # The settings of \`sandbank serve\`. \`sandbank config\` shows them with the place that each value comes from.
 
 # Time passes only when the clock is advanced; the same seed gives the same ids.
@@ -33,7 +34,7 @@ seed: 7
 #   charge.resend-delay: PT20M
 `;
 
-const SCENARIO = `# yaml-language-server: $schema=../node_modules/sandbank/schemas/scenario.schema.json
+const SCENARIO = `
 name: A member pays the first monthly charge
 seed: 7
 start: 2026-11-23T09:00:00-03:00
@@ -88,10 +89,16 @@ test("a payout is paid, and its webhook is sent", async (t) => {
 });
 `;
 
-const FILES: Readonly<Record<string, string>> = {
-  "sandbank.config.yaml": CONFIGURATION,
-  "scenarios/first-charge.yaml": SCENARIO,
-  "test/sandbank.test.mjs": TEST,
+interface NewFile {
+  readonly text: string;
+  /** The schema with which editors complete it. */
+  readonly schema?: string;
+}
+
+const FILES: Readonly<Record<string, NewFile>> = {
+  "sandbank.config.yaml": { text: CONFIGURATION, schema: "config" },
+  "scenarios/first-charge.yaml": { text: SCENARIO, schema: "scenario" },
+  "test/sandbank.test.mjs": { text: TEST },
 };
 
 const NEXT = [
@@ -101,15 +108,26 @@ const NEXT = [
 ];
 
 async function init({ folder }: InitFlags): Promise<void> {
-  for (const [name, text] of Object.entries(FILES)) {
+  const installed = join(installedNear(resolve(folder)), "node_modules/sandbank/schemas");
+  for (const [name, { text, schema }] of Object.entries(FILES)) {
     const path = join(folder, name);
-    const isNew = await writeNew(path, text);
+    const from = relative(dirname(resolve(path)), installed);
+    const head = schema === undefined ? "" : `# yaml-language-server: $schema=${from}/${schema}.schema.json`;
+    const isNew = await writeNew(path, head + text);
     process.stdout.write(isNew ? `Wrote ${path}\n` : `Kept ${path}, which exists\n`);
   }
   const place = relative("", resolve(folder));
   const next = [...(place === "" ? [] : [[`cd ${place}`, ""]]), ...NEXT];
   const lines = next.map(([command = "", what = ""]) => `  ${command.padEnd(28)}${what}`.trimEnd());
   process.stdout.write(`\nNext:\n${lines.join("\n")}\n`);
+}
+
+/** The nearest folder from here up in which the package is installed; the folder itself where it is in none. */
+function installedNear(folder: string): string {
+  for (let place = folder; ; place = dirname(place)) {
+    if (existsSync(join(place, "node_modules/sandbank"))) return place;
+    if (dirname(place) === place) return folder;
+  }
 }
 
 /** Writes a file unless there is one of that name; returns whether it did. */

@@ -45,6 +45,11 @@ function resultSection(result: ExploreResult, position: number) {
   </section> `;
 }
 
+/** A name of several words, which may wrap at its joints. */
+function wrapping(name: string) {
+  return html`${name.split(/(?<=[._])/).map((part) => html`${part}<wbr />`)}`;
+}
+
 const CELLS: Readonly<Record<CellResult, readonly [sign: string, text: string]>> = {
   ok: ["✓", "ok"],
   diverged: ["✗", "diverged"],
@@ -78,7 +83,7 @@ function cellTable({ events, cells, divergences }: ExploreResult, position: numb
         ${events.map(
           ({ index, event, object }) =>
             html`<tr>
-              <th scope="row">${index} ${event}</th>
+              <th scope="row">${index} ${wrapping(event)}</th>
               <td>${object}</td>
               ${kinds.map((kind) => {
                 const cell = cells.find((one) => one.event === index && one.kind === kind);
@@ -122,9 +127,9 @@ function divergenceArticle(divergence: Divergence, result: ExploreResult, id: st
           ${differences.map(
             ({ path, baseline, found }) =>
               html`<tr>
-                <th scope="row"><code>${path}</code></th>
-                <td><code>${valueText(baseline)}</code></td>
-                <td><code>${valueText(found)}</code></td>
+                <th scope="row" data-title="Path"><code>${path}</code></th>
+                <td data-title="Baseline"><code>${valueText(baseline)}</code></td>
+                <td data-title="Here"><code>${valueText(found)}</code></td>
               </tr>`,
           )}
         </tbody>
@@ -217,4 +222,5 @@ th, td { text-align: left; padding: 6px 10px; border: 1px solid var(--line); ver
 article { margin: 16px 0; padding: 14px 16px; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
 .states { display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 12px; }
 svg { max-width: none; } svg text { font: 12px ui-monospace, monospace; fill: var(--text); } svg text.good { fill: var(--good); } svg text.bad { fill: var(--bad); } svg .lane { text-anchor: middle; font-weight: 600; } svg line { stroke: var(--text); stroke-width: 1.2; } svg line.life { stroke: var(--line); stroke-dasharray: 4 4; } svg path { fill: var(--text); }
+@media (max-width: 640px) { th, td { padding: 4px 6px; } tbody th { min-width: 8.5rem; } article table, article tbody, article tr, article tbody th, article tbody td { display: block; border: 0; } article thead { display: none; } article tr { padding: 6px 0; border-bottom: 1px solid var(--line); } article [data-title]::before { content: attr(data-title) " "; font-weight: 400; color: var(--soft); } }
 `;

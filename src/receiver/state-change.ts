@@ -12,7 +12,7 @@ export interface Observed {
   readonly after: unknown;
 }
 
-/** A place of the state that changed otherwise than it should. */
+/** A place of the state with another change than the usual one. */
 export interface ChangeDifference {
   /** A JSON path without positions: `$.payments[*].status`. */
   readonly path: string;
@@ -163,7 +163,13 @@ function written(path: string): string {
   return path.replace(NUMBER, "");
 }
 
+/** A change in words: `no change`, `the new value "ACCEPTED"`, `2 new values (…)`, `1 value less`, `a change of +10`. */
 function textOf({ count, value }: Change): string {
-  if (count === 0) return value === "" ? "no change" : value;
-  return `${Math.abs(count)} ${count > 0 ? "more" : "fewer"}${value === "" ? "" : ` (${value})`}`;
+  const isAmount = /^[+-]?\d/.test(value);
+  if (count === 0)
+    return value === "" ? "no change" : isAmount ? `a change of ${value}` : `the new value ${value}`;
+  if (count === 1 && value !== "") return `the new value ${value.replace(/^\+/, "")}`;
+  const values = Math.abs(count) === 1 ? "value" : "values";
+  if (count < 0) return `${-count} ${values} less`;
+  return `${count} new ${values}${value === "" ? "" : ` (${value})`}`;
 }

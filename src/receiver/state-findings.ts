@@ -15,9 +15,11 @@ export const NOTHING_SHOWN = inconclusive(
 /** Deliveries that changed something else than they should have. */
 export function otherChange(what: string, differences: readonly ChangeDifference[], fix: string): Finding {
   const [{ path, expected, found }] = differences as [ChangeDifference];
-  const others = differences.length === 1 ? "" : ` (and ${differences.length - 1} more places)`;
+  const more = differences.length - 1;
+  const others =
+    more === 0 ? "" : ` ${more === 1 ? "One more place differs." : `${more} more places differ.`}`;
   return failed(
-    `${what} changed the state that the probe shows otherwise than it should: ${path} has ${found} in place of ${expected}${others}.`,
+    `${what} left another state than one copy of each event in its own order: at ${path} the probe shows ${found}; expected is ${expected}.${others}`,
     `${fix} ${IGNORE}`,
   );
 }

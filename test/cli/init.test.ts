@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { folderWith } from "./scenario-files.ts";
-import { readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { readConfiguration } from "../../src/cli/config.ts";
 import { sandbank } from "./command.ts";
 
@@ -16,6 +16,18 @@ test("init writes a configuration that serve reads and a scenario that passes", 
   expect([configuration.frozen.value, configuration.seed.value]).toEqual([true, 7]);
   const ran = await sandbank("run", `${place}/scenarios`);
   expect([ran.code, ran.out]).toEqual([0, expect.stringContaining("1 passed.")]);
+});
+
+test("the files of init name the schemas of the package where it is installed", async () => {
+  using folder = folderWith({});
+  mkdirSync(folder.at("node_modules/sandbank"), { recursive: true });
+  await sandbank("init", folder.at("gym"));
+  const firstLine = (name: string): string =>
+    readFileSync(folder.at(`gym/${name}`), "utf8").split("\n")[0] ?? "";
+  expect([NAMES[0], NAMES[1]].map((name) => firstLine(name ?? ""))).toEqual([
+    "# yaml-language-server: $schema=../node_modules/sandbank/schemas/config.schema.json",
+    "# yaml-language-server: $schema=../../node_modules/sandbank/schemas/scenario.schema.json",
+  ]);
 });
 
 test("init never overwrites a file", async () => {

@@ -208,7 +208,7 @@ test.each<readonly [string, () => Books, readonly string[], string]>([
     "looks for the row before it inserts it, with a gap in between",
     () => rows({ race: true }),
     ["I2"],
-    "in place of 1 more",
+    "left another state than one copy of each event",
   ],
   [
     "lets the last event win",

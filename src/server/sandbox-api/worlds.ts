@@ -27,7 +27,7 @@ interface WorldRequest {
   readonly start?: string;
   readonly mode?: "running" | "frozen";
   readonly assumptions?: Readonly<Record<string, unknown>>;
-  readonly webhookUrl?: string;
+  readonly webhookUrl?: string | null;
 }
 
 interface SettingsRequest {

@@ -253,6 +253,14 @@ test.each([
   expect(await messageWith(token)).toBeLessThan(300);
 });
 
+test("a new world with the webhook URL null sends each webhook to the URL of its object", async () => {
+  await using partner = await openPartner();
+  const made = await partner.ask("POST", "/sandbox/worlds", { body: { webhookUrl: null } });
+  const [{ token }] = made.body["companies"] as [{ token: string }];
+  const { body } = await partner.ask("GET", "/sandbox/settings", { token });
+  expect(body["webhookUrl"]).toBe(null);
+});
+
 test("settings of a world can change, and a reset restores those of the start", async () => {
   await using partner = await openPartner({ assumptions: { "claim.completion-period": "P15D" } });
   const { body: before } = await partner.ask("GET", "/sandbox/settings");
