@@ -9,6 +9,8 @@ import { styleText } from "node:util";
 import { variableOf } from "../settings.ts";
 import { WORLD_HEADER } from "../server/request.ts";
 
+const STREAM_PATH = "/sandbox/timeline/stream";
+
 /** How often the calls are asked for. */
 const POLL_MS = 250;
 
@@ -18,6 +20,10 @@ const STREAM_MS = 30;
 /** Calls that are asked for at a time. */
 const REQUESTS_MAX = 100;
 
+/** How long a stream that has ended is opened again: its world may be on its way to another server. */
+const REOPEN_MS = 500;
+const REOPEN_MAX_MS = 60_000;
+
 /** Something to print. */
 type Item =
   | { readonly type: "call"; readonly call: LoggedRequest }
@@ -26,8 +32,8 @@ type Item =
 
 /**
  * Prints what happens in a world until it is interrupted: calls from the request log, changes and webhooks from the
- * stream of the timeline. Neither changes anything in the world. Throws where there is no such world, and when the
- * connection ends.
+ * stream of the timeline. Neither changes anything in the world. Where the world goes to another of several servers, it
+ * goes on there. Throws where there is no such world, and when nothing answers any more.
  */
 export async function tailWorld(flags: TailFlags): Promise<void> {
   const base = (flags.target ?? localUrl()).replace(/\/+$/, "");
@@ -37,16 +43,14 @@ export async function tailWorld(flags: TailFlags): Promise<void> {
     ...(adminToken && { "x-admin-token": adminToken }),
   };
   const ask = (path: string): Promise<Response> => open(base, path, headers);
-  const stream = await ask("/sandbox/timeline/stream");
+  const stream = await ask(STREAM_PATH);
   const calls = new Calls(ask);
   await calls.arrived();
   process.stderr.write(`Following ${flags.world ?? "the default world"} at ${base}. Ctrl-C ends it.\n`);
   const arrived: Item[] = [];
-  const reading = readStream(stream, (item) => arrived.push(item));
-  const ended = reading.then(
-    () => true,
-    () => true,
-  );
+  const reopen = (place: string): Promise<Response | undefined> =>
+    reopened(`${base}${STREAM_PATH}`, { ...headers, "last-event-id": place });
+  const ended = readStreams(stream, { take: (item) => arrived.push(item), reopen }).then(() => true);
   const isColoured = process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
   const print = flags.json ? jsonLine : (item: Item): string => textLine(item, isColoured);
   let held: Item[] = [];
@@ -135,8 +139,45 @@ function isBefore(item: Item | undefined, entry: number): boolean {
   return item !== undefined && (item.type !== "happened" || item.line.entry < entry);
 }
 
+interface Reading {
+  readonly take: (item: Item) => void;
+  /** Opens the stream again after a place; undefined where it cannot be. */
+  readonly reopen: (place: string) => Promise<Response | undefined>;
+}
+
+/** Reads a stream, and what continues it, until there is none. */
+async function readStreams(first: Response, { take, reopen }: Reading): Promise<void> {
+  let place: string | undefined;
+  for (let stream: Response | undefined = first; stream !== undefined;) {
+    const since = place;
+    // A connection that breaks ends a stream too.
+    await readStream(stream, take, (id) => (place = id)).catch(() => undefined);
+    stream = place === undefined ? undefined : await reopen(place);
+    // A stream that ends each time before anything comes is none.
+    if (place === since) await pause(REOPEN_MS);
+  }
+}
+
+async function reopened(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+): Promise<Response | undefined> {
+  for (const until = performance.now() + REOPEN_MAX_MS; performance.now() < until; await pause(REOPEN_MS)) {
+    const response = await fetch(url, { headers }).catch(() => undefined);
+    if (response === undefined || response.ok) return response;
+    await response.body?.cancel();
+    // What stands in front of several servers may not have noticed yet that one is gone.
+    if (response.status < 500) return undefined;
+  }
+  return undefined;
+}
+
 /** Reads server-sent events until the stream ends. */
-async function readStream({ body }: Response, take: (item: Item) => void): Promise<void> {
+async function readStream(
+  { body }: Response,
+  take: (item: Item) => void,
+  reached: (place: string) => void,
+): Promise<void> {
   if (body === null) return;
   let text = "";
   for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
@@ -145,8 +186,10 @@ async function readStream({ body }: Response, take: (item: Item) => void): Promi
     text = blocks.pop() ?? "";
     for (const block of blocks) {
       const data = /^data: (.*)$/m.exec(block)?.[1];
+      const id = /^id: (.*)$/m.exec(block)?.[1];
       if (/^event: begun$/m.test(block)) take({ type: "begun" });
       else if (data !== undefined) take({ type: "happened", line: JSON.parse(data) as TimelineLine });
+      if (id !== undefined) reached(id);
     }
   }
 }

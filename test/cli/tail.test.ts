@@ -1,5 +1,10 @@
+import type { AddressInfo } from "node:net";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { ACME_ACCOUNT } from "../partner.ts";
 import { createSandbox } from "../../src/index.ts";
+import { createServer } from "node:http";
 import { expect, test, vi } from "vitest";
+import { once } from "node:events";
 import { sandbank } from "./command.ts";
 
 test("tail prints calls with what they changed, webhooks and a reset, until the world ends", async () => {
@@ -76,5 +81,40 @@ test("tail prints JSON lines of a world, and says where there is none", async ()
     status: 200,
   });
   await server.fetch("/sandbox/worlds/w1", { method: "DELETE" });
+  expect((await ended).code).toBe(1);
+});
+
+test("tail goes on where a stream was cut, and misses nothing", async () => {
+  await using server = await createSandbox();
+  const { url } = await server.listen();
+  const streams: ServerResponse[] = [];
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const { "last-event-id": place } = request.headers;
+    const headers = place === undefined ? {} : { "last-event-id": String(place) };
+    const { status, body } = await fetch(`${url}${request.url}`, { headers });
+    response.writeHead(status);
+    for await (const chunk of body ?? []) {
+      if (response.writableEnded) return;
+      response.write(chunk);
+      if (request.url?.endsWith("/stream") === true && !streams.includes(response)) streams.push(response);
+    }
+    response.end();
+  };
+  const proxy = createServer((request, response) => void pass(request, response)).listen(0, "127.0.0.1");
+  await once(proxy, "listening");
+  const target = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  const ended = sandbank("tail", "--target", target, "--json");
+  const printed = vi.mocked(process.stdout).write.mock.calls;
+  const acts = (): number =>
+    printed.filter(([text]) => String(text).includes('"cause":"act account.deposit"')).length;
+  const deposit = () => server.act("account.deposit", { id: ACME_ACCOUNT, amount: "1.00" });
+  for (let cut = 0; cut < 3; cut++) {
+    await vi.waitFor(() => expect(streams).toHaveLength(cut + 1), { timeout: 20_000 });
+    streams[cut]!.end();
+    await deposit();
+    await vi.waitFor(() => expect(acts()).toBe(cut + 1), { timeout: 20_000 });
+  }
+  proxy.closeAllConnections();
+  proxy.close();
   expect((await ended).code).toBe(1);
 });

@@ -87,6 +87,10 @@ function placeOf({ c, query, world }: ControlRequest): Place {
   return { entry: Number(entry), line: lastEventId === undefined ? 0 : Infinity };
 }
 
+function idOf({ entry, line }: Place): string {
+  return line === Infinity ? String(entry) : `${entry}.${line}`;
+}
+
 interface StreamOptions {
   readonly after: Place;
   readonly closed: () => void;
@@ -147,7 +151,8 @@ async function sendLines(out: StreamingApi, world: World, { after, closing }: Se
 
   const work = new LongWork();
   try {
-    await out.write("retry: 1000\n\n");
+    // Whoever opens the stream again after its end misses nothing, also where nothing had happened yet.
+    await out.write(`retry: 1000\n${state.hasBegun ? "" : `id: ${idOf(place)}\n`}\n`);
     while (!state.isOver) {
       if (state.hasBegun) {
         state.hasBegun = false;
