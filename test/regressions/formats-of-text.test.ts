@@ -1,4 +1,4 @@
-import { detail, openPartner, subscriptionBody } from "../partner.ts";
+import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../partner.ts";
 import { compilerFor } from "../../src/api/schema-compiler.ts";
 import { expect, test } from "vitest";
 
@@ -37,4 +37,15 @@ test("a text that is too long is counted in characters", async () => {
   expect((await partner.ask("POST", path, of(128))).status).toBe(201);
   const refused = await partner.ask("POST", path, of(129));
   expect(detail(refused, "externalId")["description"]).toContain("found 129 characters");
+});
+
+test("a refused id is shown as it was sent, and digits that may be a card number are masked", async () => {
+  await using partner = await openPartner();
+  const path = "/order/v1/banking/subscriptions";
+  const shown = async (accountId: string): Promise<string> => {
+    const { body } = await partner.ask("POST", path, { body: subscriptionBody({ accountId }) });
+    return JSON.stringify(body);
+  };
+  expect(await shown(`${ACME_ACCOUNT} `)).toContain(`${ACME_ACCOUNT} `);
+  expect(await shown("4111 1111 1111 1111")).toContain("****1111");
 });
