@@ -1,5 +1,6 @@
 import type { BrokerSource, VerificationOptions, VerifiedPact } from "../pact/verification/verification.ts";
 import type { PactFile } from "../pact/verification/pact-file.ts";
+import type { AnswerInProcess } from "../receiver/proxy.ts";
 import type { TokenRule } from "../pact/verification/provider-proxy.ts";
 import type { VerificationReport } from "../pact/verification/report.ts";
 import { asSent, replacingToken } from "../pact/verification/provider-proxy.ts";
@@ -169,12 +170,12 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
 /** Verifies on a new sandbox: nothing leaves this machine, and every interaction resets it. */
 async function verifySandbox(sources: Sources, flags: VerifyFlags) {
   const named = flags.states ?? [];
-  await stateLibrary(named);
+  if (named.length > 0) await stateLibrary(named);
   const states = [...named, ...(await ownScenarios(sources.pacts, named))];
   await using sandbox = await openSandbox(flags, states);
-  const [{ token: knownToken }] = await readCompanies((path, init) => sandbox.fetch(path, init));
-  const { url } = await sandbox.listen();
-  return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target: url, hasStates: true }) };
+  const target: AnswerInProcess = (path, init) => sandbox.fetch(path, init);
+  const [{ token: knownToken }] = await readCompanies(target);
+  return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target, hasStates: true }) };
 }
 
 async function openSandbox({ start, seed, assume = [] }: VerifyFlags, states: readonly string[]) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { PactFile } from "./pact-file.ts";
+import type { AnswerInProcess } from "../../receiver/proxy.ts";
 import { forward, openProxy } from "../../receiver/proxy.ts";
 
 /** What was sent and answered for one interaction; the verifier reports less than that. */
@@ -57,8 +58,8 @@ export function replacingToken(token: string, pacts: readonly PactFile[]): Token
 }
 
 export interface ProviderProxyOptions {
-  /** Where the provider answers, without a slash at the end. */
-  readonly target: string;
+  /** Where the provider answers, without a slash at the end, or how it does in this process. */
+  readonly target: string | AnswerInProcess;
   readonly tokenRule: TokenRule;
   /** Whether the provider has provider states and messages; only a sandbox has. */
   readonly hasStates: boolean;

@@ -1,3 +1,4 @@
+import type { AnswerInProcess } from "../../receiver/proxy.ts";
 import type { InteractionResult, Mismatch } from "./run-verifier.ts";
 import type { InteractionType, PactFile, PactInteraction } from "./pact-file.ts";
 import type { Passage, TokenRule } from "./provider-proxy.ts";
@@ -51,8 +52,8 @@ export interface VerificationOptions {
   readonly broker?: BrokerSource;
   /** The provider's name at the broker. */
   readonly provider: string;
-  /** Where the provider answers. */
-  readonly target: string;
+  /** Where the provider answers, or how it does in this process. */
+  readonly target: string | AnswerInProcess;
   readonly hasStates: boolean;
   readonly tokenRule: TokenRule;
   /** A token that the sandbox accepts, for the advice on a 401. */
@@ -68,7 +69,7 @@ export async function verifyPacts(options: VerificationOptions): Promise<Verifie
   const { pacts, urls, broker, target, tokenRule, hasStates, progress } = options;
   let begun = 0;
   await using proxy = await openProviderProxy({
-    target: target.replace(/\/+$/, ""),
+    target: typeof target === "string" ? target.replace(/\/+$/, "") : target,
     tokenRule,
     hasStates,
     onInteraction: () => progress?.(++begun),
