@@ -510,8 +510,48 @@ test("what the page shows is reached with the keyboard alone", async () => {
   await page.locator("#detail h2", { hasText: "POST /order/v1/banking/subscriptions" }).waitFor();
   await page.keyboard.press("Escape");
   await page.getByText("Select an entry of the list").waitFor();
+  await page.getByRole("link", { name: "Ledger" }).focus();
+  await page.keyboard.press("?");
+  await expect.poll(() => focused(page)).toBe("Close");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => focused(page)).toBe("Ledger");
   expect(errors).toEqual([]);
 });
+
+test("the keyboard is never lost: it skips the menu, and follows what opens, closes and is removed", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate" });
+  await partner.ask("GET", "/order/v1/banking/accounts");
+  await visit("#/faults");
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Skip to the content");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.activeElement.id")).toBe("list");
+  await page.getByRole("button", { name: "Remove f1" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("No fault is armed.").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("list");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit("#/requests");
+  await page.locator("#list a.row").focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe("← Requests");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toContain("GET /order/v1/banking/accounts");
+  await page.locator(".menu").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Ledger" }).focus();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Ledger" }).waitFor({ state: "hidden" });
+  expect(await focused(page)).toBe("☰ Requests");
+  expect(errors).toEqual([]);
+});
+
+/** The text of what has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.innerText.trim()");
+}
 
 test("a number is never cut off, however narrow the page", async () => {
   await using dashboard = await openPage({ viewport: { width: 390, height: 844 } });

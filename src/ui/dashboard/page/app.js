@@ -100,6 +100,7 @@ export function closeNotice(id) {
  * @param {() => Promise<string | undefined | void>} task
  */
 export async function perform(task) {
+  const focused = document.activeElement;
   try {
     const message = await task();
     if (message !== undefined) notify(message);
@@ -109,6 +110,8 @@ export async function perform(task) {
     return false;
   } finally {
     await poll({ isChanged: true });
+    // What removes itself, such as a row with its button, leaves the keyboard at the list.
+    if (focused?.isConnected === false) document.getElementById("list")?.focus();
   }
 }
 

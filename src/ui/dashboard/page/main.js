@@ -19,6 +19,9 @@ function Page() {
     data-panes=${hasTwoPanes ? "two" : "one"}
     data-selected=${shown?.one === undefined ? undefined : true}
   >
+    <button class="skip" onClick=${() => document.getElementById("list")?.focus()}>
+      Skip to the content
+    </button>
     <${TopBar} />
     ${outage && html`<p id="outage" role="alert">${outage}</p>`}
     <${Navigation} />
@@ -53,8 +56,14 @@ function Detail({ view, address, one }) {
   const back = useRef(/** @type {any} */ (null));
   const before = useRef(id);
   useEffect(() => {
-    // Where the entry replaces the list, the row that had the focus is gone.
-    if (before.current !== id && back.current?.offsetParent) back.current.focus();
+    // Where the entry replaces the list, what had the focus is gone: the row of the list, or the link back to it.
+    const row = formatAddress({ ...address, id: before.current });
+    const rows = /** @type {HTMLElement[]} */ ([...document.querySelectorAll("#list [data-row]")]);
+    if (before.current === id || isLive(document.activeElement)) return;
+    if (id === undefined) rows.find((one) => one.getAttribute("href") === row)?.focus();
+    else back.current?.focus();
+  });
+  useEffect(() => {
     before.current = id;
   }, [id]);
   if (one === undefined || id === undefined)
@@ -63,6 +72,11 @@ function Detail({ view, address, one }) {
       >← ${view.title}</a
     >
     <${Pane} key=${`${address.view} ${id}`} ...${one} title=${id} content=${view.One} />`;
+}
+
+/** Whether an element has the focus and is shown. @param {Element | null} element */
+function isLive(element) {
+  return element !== null && element !== document.body && element.checkVisibility();
 }
 
 /** @param {Notice} props */

@@ -6,7 +6,7 @@ import { deliveriesView } from "./deliveries-view.js";
 import { exploreView } from "./explore-view.js";
 import { faultsView } from "./faults-view.js";
 import { formatAddress } from "./address.js";
-import { html, useEffect, useState } from "./preact.js";
+import { html, useEffect, useRef, useState } from "./preact.js";
 import { inboxView } from "./inbox-view.js";
 import { ledgerView } from "./ledger-view.js";
 import { objectsView } from "./objects-view.js";
@@ -46,6 +46,13 @@ export function viewOf(name) {
 export function Navigation() {
   const { address, counts } = app;
   const [isOpen, setOpen] = useState(false);
+  const menu = useRef(/** @type {any} */ (null));
+  const close = (/** @type {KeyboardEvent} */ event) => {
+    if (event.key !== "Escape" || !isOpen) return;
+    event.stopPropagation();
+    setOpen(false);
+    menu.current.focus();
+  };
   useEffect(() => setOpen(false), [address.view]);
   const deliveries = counts.find(({ collection }) => collection === WEBHOOK_EVENTS)?.count;
   const collections = counts
@@ -54,8 +61,9 @@ export function Navigation() {
   const [first = [], ...others] = GROUPS.map((group) =>
     Object.keys(group).map((name) => ({ name, count: name === "deliveries" ? deliveries : undefined })),
   );
-  return html`<nav id="places" aria-label="Views">
+  return html`<nav id="places" aria-label="Views" onKeyDown=${close}>
     <button
+      ref=${menu}
       class="menu"
       aria-expanded=${String(isOpen)}
       aria-controls="views"
