@@ -11,6 +11,7 @@ const page = (text: string, link: string) => ({ text, link });
 export default defineConfig({
   title: "sandbank",
   description: "A stateful local sandbox and contract-testing harness for a banking platform",
+  head: [["link", { rel: "icon", href: "data:," }]],
   outDir: "build/site",
   cacheDir: "build/site-cache",
   srcExclude: ["**/{node_modules,build,dist,test,src,fixtures,scenarios,schemas}/**"],

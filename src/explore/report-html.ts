@@ -106,7 +106,7 @@ function cellTable({ events, cells, divergences }: ExploreResult, position: numb
 function divergenceArticle(divergence: Divergence, result: ExploreResult, id: string) {
   const { title, deviations, differences, cause, replay, alike, state } = divergence;
   return html`<article id="divergence-${id}">
-    <h3>${title}</h3>
+    <h3>${wrapping(title)}</h3>
     <p class="kinds">
       ${deviations.map(({ kind, event }) => html`<code>${kind} on event ${event}</code> `)}${alike.length === 0 ? "" : html`and the same with ${alike.length} more`}
     </p>
@@ -222,5 +222,5 @@ th, td { text-align: left; padding: 6px 10px; border: 1px solid var(--line); ver
 article { margin: 16px 0; padding: 14px 16px; background: var(--panel); border: 1px solid var(--line); border-radius: 8px; }
 .states { display: grid; grid-template-columns: repeat(auto-fit, minmax(280px, 1fr)); gap: 12px; }
 svg { max-width: none; } svg text { font: 12px ui-monospace, monospace; fill: var(--text); } svg text.good { fill: var(--good); } svg text.bad { fill: var(--bad); } svg .lane { text-anchor: middle; font-weight: 600; } svg line { stroke: var(--text); stroke-width: 1.2; } svg line.life { stroke: var(--line); stroke-dasharray: 4 4; } svg path { fill: var(--text); }
-@media (max-width: 640px) { th, td { padding: 4px 6px; } tbody th { min-width: 8.5rem; } article table, article tbody, article tr, article tbody th, article tbody td { display: block; border: 0; } article thead { display: none; } article tr { padding: 6px 0; border-bottom: 1px solid var(--line); } article [data-title]::before { content: attr(data-title) " "; font-weight: 400; color: var(--soft); } }
+@media (max-width: 640px) { th, td { padding: 4px 6px; } tbody th { min-width: 8.5rem; } article table, article tbody, article tr, article tbody th, article tbody td, article caption { display: block; border: 0; } article thead { display: none; } article tr { padding: 6px 0; border-bottom: 1px solid var(--line); } article [data-title]::before { content: attr(data-title) " "; font-weight: 400; color: var(--soft); } }
 `;
