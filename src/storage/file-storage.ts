@@ -9,7 +9,7 @@ import { damagedFile, StorageFailure, StorageMistake, unusableFile } from "./sto
 import { FIRST_HEAD, isUnusedJournal, JournalFile, readCleanEnd, writeCleanEnd } from "./journal-file.ts";
 import { Low } from "lowdb";
 import { NOTHING_SAVED, SnapshotFile } from "./snapshot-file.ts";
-import { readdir, rm, stat } from "node:fs/promises";
+import { readdir, readlink, realpath, rm, stat } from "node:fs/promises";
 import { removeFile } from "./chained-lines.ts";
 import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
@@ -28,6 +28,16 @@ interface Waiter {
   readonly upTo: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
+}
+
+/**
+ * The file that a path names, also where that is a symbolic link: by another name it would have another lock and
+ * another journal, and a new snapshot would take the place of the link.
+ */
+async function fileNamed(path: string): Promise<string> {
+  const existing = await realpath(path).catch(() => undefined);
+  const target = existing ?? (await readlink(path).catch(() => basename(path)));
+  return resolve(dirname(path), target);
 }
 
 /**
@@ -58,7 +68,7 @@ export class FileStorage implements Storage {
   #broken: StorageFailure | undefined;
 
   private constructor(path: string, notices: StorageNotices) {
-    this.#path = resolve(path);
+    this.#path = path;
     this.#notices = notices;
     this.#lock = new FileLock(this.#path);
     this.#snapshot = new SnapshotFile(this.#path);
@@ -70,7 +80,7 @@ export class FileStorage implements Storage {
     const found = await stat(path).catch(() => undefined);
     if (found?.isFile() === false)
       throw new StorageMistake(`Failed to read ${resolve(path)}: it is not a file. Name a file.`);
-    const storage = new FileStorage(path, notices);
+    const storage = new FileStorage(await fileNamed(path), notices);
     try {
       return { storage, saved: await storage.#load() };
     } catch (error) {

@@ -7,6 +7,7 @@ import {
   chmodSync,
   copyFileSync,
   existsSync,
+  lstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -258,6 +259,22 @@ test.each([
   await expect(open(data)).rejects.toThrow(`${data}.lock is no lock of this version. Make sure`);
   rmSync(`${data}.lock`, { recursive: true });
   await using _partner = await open(data);
+});
+
+test("a symbolic link names the file that it leads to, before and after that file is there", async () => {
+  const data = dataPath();
+  const link = `${data}.link`;
+  symlinkSync("sandbank.json", link);
+  {
+    await using partner = await open(link);
+    await createSubscription(partner);
+    await expect(open(data)).rejects.toThrow("is using it");
+  }
+  await using partner = await open(data);
+  await expect(open(link)).rejects.toThrow("is using it");
+  const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions");
+  expect(body["data"]).toHaveLength(1);
+  expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
 
 test("a data file of format 2 is rewritten in the present one", async () => {
