@@ -1,5 +1,6 @@
 import type { ConnectOptions, SandboxOptions } from "./sandbox-interface.ts";
 import type { SettingType } from "./setting-types.ts";
+import { dataPlace, withoutPassword } from "./data-place.ts";
 import { addDuration, CLOCK_YEARS, isDuration, isOnTheClock, parseInstant } from "./engine/instant.ts";
 import { suggestion } from "./engine/suggestion.ts";
 import { createEgress } from "./webhooks/egress-guard.ts";
@@ -38,16 +39,6 @@ export interface Setting<T = unknown> {
   readonly isSecret?: true;
   /** The value as it is printed, where a part of it is secret. */
   readonly shown?: (value: unknown) => unknown;
-}
-
-/** The URL of a database with its password replaced; anything else as it is. */
-function withoutPassword(value: unknown): unknown {
-  if (typeof value !== "string" || !/^postgres(ql)?:/i.test(value)) return value;
-  const url = URL.parse(value);
-  if (url === null) return "postgres://(hidden)";
-  if (url.password !== "") url.password = "hidden";
-  if (url.searchParams.has("password")) url.searchParams.set("password", "hidden");
-  return url.href;
 }
 
 /** In JavaScript and YAML, null is the same as no value: each webhook is sent to the URL of its company. */
@@ -244,7 +235,7 @@ export const settings = {
   },
   data: {
     describe: "File that keeps every world between starts, or the postgres:// URL of a database",
-    type: text("a file or a postgres:// URL"),
+    type: dataPlace,
     option: "data",
     shown: withoutPassword,
   },

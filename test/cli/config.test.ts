@@ -53,6 +53,29 @@ test("without --json config prints a table", async () => {
   expect(out).toMatch(/^start +- +default$/m);
 });
 
+test("the password of a database is never printed, not even that of a URL that cannot be used", async () => {
+  const usable = [
+    "postgres://me:pass-word@db/x",
+    "postgresql://me:pass-word@/x?host=/run",
+    "postgres://db/x?password=pass-word",
+  ];
+  for (const data of usable) {
+    const { code, out } = await sandbank({ env: { SANDBANK_DATA: data } }, "config");
+    expect([data, code, out.includes("pass-word")]).toEqual([data, 0, false]);
+  }
+  const problems = {
+    "a file or a postgres:// URL; found a URL that begins with mysql://.": ["mysql://me:pass-word@db/x"],
+    "a URL such as postgres://user:password@host:5432/name, in which special characters of the password are percent-encoded, such as %23 for #.":
+      ["postgres://me:pass-word#1@db/x", "postgres://me:pass-word@db:port/x", "postgres:me:pass-word"],
+  };
+  for (const [problem, urls] of Object.entries(problems)) {
+    for (const data of urls) {
+      const { code, err } = await sandbank({ env: { SANDBANK_DATA: data } }, "serve", "--port", "0");
+      expect([data, code, err]).toEqual([data, 2, `SANDBANK_DATA must be ${problem}\n`]);
+    }
+  }
+});
+
 test("every wrong value is reported at once, with its place", async () => {
   const file = configFile(
     "prot: 1\nseed: many\nfrozen: maybe\nassumptions: { refund.dely: PT1S }\negress-allow: x\n",
