@@ -210,8 +210,8 @@ export class Simulation {
   #commit(tx: Transaction): void {
     const changes = this.#store.takeChanges();
     if (changes.length === 0 && tx.timeline.length === 0) return;
-    const { entry: number, now: at, cause, timeline } = tx;
-    const entry: JournalEntry = { number, at, cause, timeline, changes };
+    const { entry: number, now: at, cause } = tx;
+    const entry: JournalEntry = { number, at, cause, timeline: tx.timeline.slice(), changes };
     const droppedBytes = this.#journal.append(entry, this.#store.takeWrittenBytes());
     // What was dropped there and has no later version is still among the records.
     if (droppedBytes > 0)

@@ -1,6 +1,8 @@
 import type { Collection, StoredRecord } from "./collection.ts";
 import { assert, assertDefined } from "./assertion.ts";
 
+const NO_CHANGES: readonly Change[] = [];
+
 type KeyOf = (record: never) => string | undefined;
 
 /** One record written or deleted; `before` and `after` are the stored, frozen records themselves. */
@@ -118,9 +120,10 @@ export class Store {
     this.#write(of.name, id, undefined);
   }
 
-  /** Ends the running command: what it changed, in order. */
+  /** Ends the running command: what it changed, in order. A list that grew has room for more, which nobody needs. */
   takeChanges(): readonly Change[] {
-    const changes = this.#changes;
+    if (this.#changes.length === 0) return NO_CHANGES;
+    const changes = this.#changes.slice();
     this.#changes = [];
     return changes;
   }

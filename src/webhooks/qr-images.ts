@@ -51,7 +51,9 @@ function withImages(json: string, textOf: (encoded: string) => string | undefine
     pieces.push(json.slice(from, start), quote, text, quote);
     from = start + undrawn.length;
   }
-  return from === 0 ? json : pieces.join("") + json.slice(from);
+  if (from === 0) return json;
+  pieces.push(json.slice(from));
+  return pieces.join("");
 }
 
 function base64Of(encoded: string): string {
