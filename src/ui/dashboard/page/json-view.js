@@ -7,22 +7,6 @@ import { isUuid } from "./text.js";
 const TEXT_MAX = 400;
 
 /**
- * The collection of the object that a field names. The API does not say this yet.
- *
- * @type {Record<string, string>}
- */
-const COLLECTIONS = {
-  accountId: "accounts",
-  subscriptionId: "subscriptions",
-  orderId: "orders",
-  refundId: "refunds",
-  claimId: "claims",
-  originalScheduledPaymentId: "scheduled-payments",
-  settlementErrorRetryRootId: "scheduled-payments",
-  scheduledPaymentId: "scheduled-payments",
-};
-
-/**
  * A JSON value as a tree of its fields. Ids link to their objects, addresses of this sandbox to their pages.
  *
  * @param {{ value: unknown, name?: string }} props `name` is the field's
@@ -64,7 +48,7 @@ function Text({ text, name }) {
     return html`<img class="qr" src=${src} alt="The QR code" width="132" height="132" />`;
   }
   if (isUuid(text) && name !== "id")
-    return html`<a href=${formatAddress({ view: COLLECTIONS[name] ?? "find", id: text })}>${text}</a>`;
+    return html`<a href=${formatAddress({ view: "find", id: text })}>${text}</a>`;
   if (isOwnPage(text)) return html`<a href=${text} target="_blank" rel="noopener">${text}</a>`;
   const rest = text.length - TEXT_MAX;
   return html`<span>${rest > 0 ? `${text.slice(0, TEXT_MAX)}… ${rest} more characters` : text}</span>`;
