@@ -9,7 +9,7 @@ import { isRecord } from "../engine/json.ts";
 import { packageVersion } from "../process/package.ts";
 import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
-import { writeOutput } from "./output.ts";
+import { requireWritable, writeOutput } from "./output.ts";
 
 /** `not-judged`: something that was named could not be tried, or could not be decided. */
 export type Verdict = "passed" | "failed" | "not-judged";
@@ -52,6 +52,7 @@ export async function certify(flags: CertifyFlags): Promise<void> {
       "certify requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
     );
   if (!/\.html?$/.test(out)) throw new UsageError(`--out must be an HTML file; found "${out}".`);
+  await requireWritable(out);
   const seed = drawnSeed(flags.seed ?? "random");
   const commands = commandsFor({ ...flags, receiver }, seed);
   const parts: CertifiedPart[] = [];

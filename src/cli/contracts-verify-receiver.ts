@@ -2,6 +2,7 @@ import type { PactFile } from "../pact/verification/pact-file.ts";
 import type { verificationReports as Reports } from "../pact/verification/report.ts";
 import { createSandbox } from "../sandbox.ts";
 import { finish, notRun } from "./contracts-outcome.ts";
+import { requireWritable } from "./output.ts";
 import { generated } from "./contracts-generate.ts";
 import { hasPassed, verificationReports } from "../pact/verification/report.ts";
 import { join } from "node:path";
@@ -27,6 +28,7 @@ const START = "2026-11-23T09:00:00-03:00";
 export async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void> {
   const { url, pacts: named = [] } = flags;
   mustBeHttpUrl("URL", url);
+  await requireWritable(flags.out);
   const secret = flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? (await defaultSecret());
   const folder = await mkdtemp(join(tmpdir(), "sandbank-pacts-"));
   try {

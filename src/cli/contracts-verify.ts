@@ -17,7 +17,7 @@ import { packageVersion } from "../process/package.ts";
 
 import { readCompanies } from "../receiver/world-access.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
-import { statusLine } from "./output.ts";
+import { requireWritable, statusLine } from "./output.ts";
 import { stateLibrary } from "../pact/states/shipped-states.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { VerifierFailure } from "../pact/verification/run-verifier.ts";
@@ -57,6 +57,7 @@ export async function verifyContracts(flags: VerifyFlags): Promise<void> {
   const sources = await sourcesOf(flags);
   const baseUrl = flags["provider-base-url"];
   if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
+  await requireWritable(flags.out);
   const show = statusLine();
   const report = await notRun(async (): Promise<VerificationReport> => {
     const { pacts, knownToken } = await verifySandbox(

@@ -19,7 +19,7 @@ import { sendRequest } from "../scenarios/test-client.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { sentenceOf } from "../world-client.ts";
 import { variableOf } from "../settings.ts";
-import { statusLine, writeOutput } from "./output.ts";
+import { requireWritable, statusLine, writeOutput } from "./output.ts";
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
 export async function exploreFiles(flags: ExploreFlags): Promise<void> {
@@ -31,6 +31,7 @@ export async function exploreFiles(flags: ExploreFlags): Promise<void> {
       "explore requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
     );
   validateProbe(flags);
+  await requireWritable(out);
   const show = flags.dashboard === undefined ? undefined : await openDashboard(flags.dashboard);
   const seed = announcedSeed(flags.seed ?? 1);
   const results: ExploreResult[] = [];

@@ -1,17 +1,28 @@
-import { existsSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { existsSync, statSync } from "node:fs";
+import { appendFile, mkdir, rm, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "./usage-error.ts";
 
 /** Writes the result of a command to a file, whose folder is created, or to standard output. */
 export async function writeOutput(text: string, file?: string): Promise<void> {
-  if (file === undefined) {
-    process.stdout.write(text);
-    return;
-  }
+  if (file === undefined) process.stdout.write(text);
+  else await writing(file, () => writeFile(file, text));
+}
+
+/** Fails where `writeOutput` would: before a command works for minutes on what it cannot write. */
+export async function requireWritable(file: string | undefined): Promise<void> {
+  if (file === undefined) return;
+  const isNew = !existsSync(file);
+  // The reader of a pipe would take the end of the check for the end of the report.
+  if (!isNew && statSync(file).isFIFO()) return;
+  await writing(file, () => appendFile(file, ""));
+  if (isNew) await rm(file);
+}
+
+async function writing(file: string, write: () => Promise<void>): Promise<void> {
   try {
     await makeFolder(resolve(dirname(file)));
-    await writeFile(file, text);
+    await write();
   } catch (error) {
     throw new CommandFailure(`Failed to write ${file}: ${(error as Error).message}. Name another file.`);
   }

@@ -12,6 +12,7 @@ import { Effects, observeCalls } from "../receiver/effects.ts";
 import { EventSource } from "../receiver/event-source.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { finish } from "./contracts-outcome.ts";
+import { requireWritable } from "./output.ts";
 import { openQuestions, receiverReports, verdictOf } from "../receiver/report.ts";
 import { Probe, ProbeFailure } from "../receiver/probe.ts";
 import { readCompanies } from "../receiver/world-access.ts";
@@ -43,6 +44,7 @@ export interface CheckFlags {
 
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
 export async function checkReceiver(flags: CheckFlags): Promise<void> {
+  await requireWritable(flags.out);
   const report = await receiverReport(flags);
   const verdict = verdictOf(report);
   const text = receiverReports[flags.reporter](report);

@@ -20,7 +20,7 @@ import { updateFiles } from "./update-files.ts";
 import { variableOf } from "../settings.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { watchFiles } from "./watch-files.ts";
-import { writeOutput } from "./output.ts";
+import { requireWritable, writeOutput } from "./output.ts";
 
 /** Runs scenario files and sets the exit code, once or after every change. */
 export async function runFiles(flags: RunFlags): Promise<void> {
@@ -43,6 +43,7 @@ async function runOnce(flags: RunFlags): Promise<boolean> {
   const { files = [], grep } = flags;
   let scenarios = readScenarios(files, grep);
   await reach(flags);
+  await requireWritable(flags.out);
   const options = runOptions(flags);
   if (flags.update) {
     await updateFiles(scenarios, options);

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { sandbank } from "./command.ts";
 import { tmpdir } from "node:os";
-import { writeOutput } from "../../src/cli/output.ts";
+import { requireWritable, writeOutput } from "../../src/cli/output.ts";
 
 function folder() {
   const path = mkdtempSync(join(tmpdir(), "sandbank-"));
@@ -21,6 +21,18 @@ test("a report is written into folders that are created, and fails where they ca
   // The recursive mkdir of Node does not end there.
   await expect(writeOutput("", "/proc/no-such-process/x/report.json")).rejects.toThrow("Name another file.");
   await expect(writeOutput("", "/dev/null/x/report.json")).rejects.toThrow("Name another file.");
+});
+
+test("a report that cannot be written is refused before the work, and a check leaves no file", async () => {
+  using here = folder();
+  const file = join(here.path, "a", "report.json");
+  await requireWritable(file);
+  expect(existsSync(file)).toBe(false);
+  await writeOutput("{}\n", file);
+  await requireWritable(file);
+  expect(readFileSync(file, "utf8")).toBe("{}\n");
+  for (const path of ["/proc/no-such-process/x/report.json", `/tmp/${"n".repeat(300)}`, here.loop])
+    await expect(requireWritable(path)).rejects.toThrow("Name another file.");
 });
 
 for (const args of [["run"], ["run", "--watch"], ["serve", "--port", "0", "--states"]])
