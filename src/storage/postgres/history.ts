@@ -142,7 +142,7 @@ function inputSizeIn(body: string): number {
 export async function moveToHistory(
   database: Database,
   { id, server, epoch }: Fence,
-  { head, inputSizes }: { readonly head: number; readonly inputSizes: Map<number, number> },
+  { head, inputSizes }: { readonly head: number; readonly inputSizes: ReadonlyMap<number, number> },
 ): Promise<void> {
   const { schema } = database;
   for (;;) {
@@ -171,7 +171,6 @@ export async function moveToHistory(
       },
       [id, server, epoch, first, last, index, body],
     );
-    for (const { number } of entries) inputSizes.delete(number);
     if (rowCount === 0) return;
   }
 }

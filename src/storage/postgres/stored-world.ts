@@ -383,5 +383,6 @@ export class StoredWorld {
     this.#image = { number: head, records };
     await deleteRows(this.#database, { id: this.id, head, ...rows });
     await moveToHistory(this.#database, this.#fence, { head, inputSizes: this.#inputSizes });
+    for (const number of this.#inputSizes.keys()) if (number <= head) this.#inputSizes.delete(number);
   }
 }
