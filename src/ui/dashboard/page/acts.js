@@ -4,7 +4,7 @@ import { actsFor, fieldsOf } from "./form-fields.js";
 import { Disclosure, Empty } from "./components.js";
 import { formatAddress } from "./address.js";
 import { html } from "./preact.js";
-import { nameOf } from "./text.js";
+import { nameOf, toneOf } from "./text.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Act } from "./page-data.ts" */
@@ -47,7 +47,7 @@ export function Acts({ id, collection, status }) {
 }
 
 /**
- * The acts that need no details, as buttons, the usual one first.
+ * The acts that need no details, as buttons, the usual one first: it stands out where the object waits for it.
  *
  * @param {{ id: string, collection: string, status: string, about?: string, isShort?: boolean }} props `about` names the
  *   object, where the page shows several; `isShort` shows only the usual act
@@ -64,7 +64,7 @@ export function ActButtons({ id, collection, status, about = "", isShort = false
         (one, index) =>
           html`<button
             key=${one.act}
-            class=${index === 0 ? "primary" : undefined}
+            class=${index === 0 && toneOf(status) === "waiting" ? "primary" : undefined}
             title=${one.summary}
             aria-label=${about === "" ? undefined : `${verbOf(one)} ${about}`}
             onClick=${() => act(one, id, {})}
