@@ -256,6 +256,19 @@ test("tables that are newer than the server are refused with exit code 2, withou
   expect(log()).not.toContain("secret-password");
 });
 
+test("a server whose tables are migrated by a newer version is not ready any more, and leaves the worlds to others", async () => {
+  const url = await serve("outdated", { lease: "PT1S" });
+  expect((await pay(url, "before")).status).toBe(201);
+  await postgres.sql("UPDATE outdated.schema_version SET version = 99");
+  const ready = (): ReturnType<typeof ask> => ask(url, "GET", "/sandbox/ready", { token: null });
+  await expect.poll(async () => (await ready()).status).toBe(503);
+  expect((await ready()).body["message"]).toContain("A newer version has migrated the tables");
+  const worlds = (): Promise<unknown> => postgres.sql("SELECT owner FROM outdated.worlds");
+  await expect.poll(worlds).toEqual([{ owner: null }]);
+  // There is no other server, so it still answers.
+  expect((await pay(url, "after")).status).toBe(201);
+});
+
 test("older tables are migrated", async () => {
   await postgres.sql("CREATE SCHEMA older");
   const { Client } = await import("pg");

@@ -60,6 +60,7 @@ export class SharedWorlds {
   #dueTimer: NodeJS.Timeout | undefined;
   #sleepTimer: NodeJS.Timeout | undefined;
   #state: "starting" | "ready" | "stopping" | "closed" = "starting";
+  #isOutdated = false;
   takeovers = 0;
   forwarded = 0;
 
@@ -139,6 +140,8 @@ export class SharedWorlds {
   /** Why this server should be sent no requests; undefined where it should. */
   get unready(): string | undefined {
     if (this.#state === "starting") return "The server is starting.";
+    if (this.#isOutdated)
+      return "A newer version has migrated the tables of the database. Replace this server.";
     if (this.isStopping) return "The server is stopping.";
     return this.unavailable;
   }
@@ -262,7 +265,8 @@ export class SharedWorlds {
   }
 
   /** What a heartbeat shows of the worlds. */
-  #lookAround({ servers, nextDue }: Heartbeat): void {
+  #lookAround({ servers, nextDue, isOutdated }: Heartbeat): void {
+    if (isOutdated) this.#giveWay();
     const alive = new Set(servers.map(({ id }) => id));
     for (const [id, { server }] of this.#owners) if (!alive.has(server)) this.#owners.delete(id);
     this.#scheduleDue(nextDue);
@@ -270,6 +274,17 @@ export class SharedWorlds {
     const { idleMs, log } = this.#options;
     if (idleMs === undefined) return;
     void this.#storage.dropUnused(idleMs, DEFAULT_WORLD).catch((error: Error) => log.warn({}, error.message));
+  }
+
+  /** Leaves the worlds to servers that know the newer tables, and passes on what still comes. */
+  #giveWay(): void {
+    if (this.#isOutdated || this.isStopping) return;
+    this.#isOutdated = true;
+    this.#options.log.warn(
+      {},
+      "A newer version has migrated the tables of the database: this server gives back its worlds. Replace it by the newer version.",
+    );
+    void this.leave();
   }
 
   /** Wakes sleeping worlds in time; the next heartbeat looks again. */

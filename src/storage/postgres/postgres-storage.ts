@@ -9,6 +9,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { Coverage } from "../../worlds/coverage.ts";
 import { deleteBelongings } from "./world-rows.ts";
 import { Database } from "./database.ts";
+import { MIGRATIONS } from "./schema.ts";
 import { StoredEvents } from "./history.ts";
 import { unpackObservations, unpackWorld, withNumber } from "./world-image.ts";
 import { WorldFold } from "../world-fold.ts";
@@ -44,6 +45,8 @@ export interface Heartbeat {
   readonly servers: readonly ServerRow[];
   /** When the next sleeping world is due, by the database's time; null where none is. */
   readonly nextDue: number | null;
+  /** Whether a newer version has migrated the tables: worlds may contain what this one does not know. */
+  readonly isOutdated: boolean;
 }
 
 /** A world that this server has from now on. */
@@ -138,35 +141,21 @@ export class PostgresStorage {
       [this.server, this.#leaseMs, worlds, isStopping],
     );
     await this.expelDead();
-    const { rows: servers } = await this.database.query<
-      Omit<ServerRow, "startedAt" | "seenAt" | "isStopping"> & {
-        started_at: Date;
-        seen_at: Date;
-        is_stopping: boolean;
-        next_due: number | null;
-      }
-    >({
+    const { rows } = await this.database.query<ServerRow & { nextDue: number | null; tables: number }>({
       name: "servers",
       isUrgent: true,
-      text: `SELECT id, url, version, worlds, is_stopping, started_at, seen_at, (
-        SELECT extract(epoch FROM min(next_due))::float8 * 1000 FROM ${schema}.worlds WHERE owner IS NULL) AS next_due
+      text: `SELECT id, url, version, worlds, is_stopping AS "isStopping",
+        started_at AS "startedAt", seen_at AS "seenAt", (
+        SELECT extract(epoch FROM min(next_due))::float8 * 1000 FROM ${schema}.worlds WHERE owner IS NULL) AS "nextDue",
+        (SELECT version FROM ${schema}.schema_version) AS tables
         FROM ${schema}.servers ORDER BY started_at, id`,
     });
     return {
       isAlive: renewed.rowCount === 1,
       now: renewed.rows[0]?.now ?? 0,
-      nextDue: servers[0]?.next_due ?? null,
-      servers: servers.map(
-        ({ started_at: startedAt, seen_at: seenAt, is_stopping, id, url, version, worlds: count }) => ({
-          id,
-          url,
-          version,
-          startedAt,
-          seenAt,
-          worlds: count,
-          isStopping: is_stopping,
-        }),
-      ),
+      nextDue: rows[0]?.nextDue ?? null,
+      isOutdated: (rows[0]?.tables ?? 0) > MIGRATIONS.length,
+      servers: rows.map(({ nextDue: _nextDue, tables: _tables, ...server }) => server),
     };
   }
 
