@@ -8,6 +8,9 @@ export interface Problem {
   readonly description: string;
 }
 
+/** How many frames of the stack an error captures, where the engine of the language limits them. */
+const errors = Error as { stackTraceLimit?: number | undefined };
+
 /**
  * The simulated service refuses. Thrown inside a command, it undoes the whole command, and the simulation returns it
  * as a value; it is never a bug.
@@ -17,7 +20,11 @@ export class Refusal<Code extends string = string> extends Error {
   readonly problems: readonly Problem[];
 
   constructor(code: Code, message: string, problems: readonly Problem[] = []) {
+    // It is no bug, so nobody reads where it was thrown, and to find that out takes a tenth of a refused request.
+    const { stackTraceLimit } = errors;
+    errors.stackTraceLimit = 0;
     super(message);
+    errors.stackTraceLimit = stackTraceLimit;
     this.name = "Refusal";
     this.code = code;
     this.problems = problems;

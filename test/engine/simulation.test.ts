@@ -90,6 +90,11 @@ test("a command that fails on a bug is undone too, and the error is thrown", () 
   expect(run(simulation, () => "still alive")).toBe("still alive");
 });
 
+test("a refusal has no stack, and an error after it has one", () => {
+  const framesOf = ({ stack = "" }: Error): number => stack.split("\n").length - 1;
+  expect([framesOf(new Refusal("NO", "No.")), framesOf(new Error("A bug.")) > 0]).toEqual([0, true]);
+});
+
 test("a timer runs at its own due time, not at the time moved to", () => {
   const simulation = open();
   run(simulation, (tx) => tx.arm(writing(1_500, "due")));
