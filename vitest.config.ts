@@ -31,7 +31,7 @@ export default defineConfig({
   test: {
     globalSetup: "test/temporary-folder.ts",
     // Most of the time of slow tests is spent waiting: for processes, browsers and deadlines.
-    maxWorkers: 2 * availableParallelism(),
+    maxWorkers: 3 * availableParallelism(),
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]
       : ["default"],
