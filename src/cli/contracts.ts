@@ -7,6 +7,7 @@ import type { VerifyReceiverFlags } from "./contracts-verify-receiver.ts";
 import { EXIT_CODES } from "./contracts-outcome.ts";
 import { SEED_BOUNDS } from "../setting-types.ts";
 import { wholeNumber } from "./flags.ts";
+import { UsageError } from "./usage-error.ts";
 
 const statesCommand: CommandModule<object, StatesFlags> = {
   command: "states",
@@ -100,7 +101,15 @@ const generateCommand: CommandModule<object, GenerateFlags> = {
         array: true,
         describe: "Scenario files, or folders of them",
       })
-      .option("out", { type: "string", default: "pacts", describe: "Folder to write the pacts to" })
+      .option("out", {
+        type: "string",
+        default: "pacts",
+        describe: "Folder to write the pacts to",
+        coerce: (folder: string) => {
+          if (folder === "") throw new UsageError('--out must name a folder; found "".');
+          return folder;
+        },
+      })
       .option("consumer", {
         type: "string",
         default: "partner",

@@ -56,6 +56,7 @@ test.each([
     '--start must be a timestamp with its offset, such as 2026-11-20T09:00:00-03:00; found "yesterday".',
   ],
   [["serve", "--assume", "cancellation.delay"], "--assume must be id=value"],
+  [["contracts", "generate", "--out", ""], '--out must name a folder; found "".'],
   [["serve", "--assume", "cancellation.dely=PT1S"], "cancellation.delay"],
   [["serve", "--fixtures", "no/such/folder"], "there is no such folder"],
   [["serve", "--frozen=maybe"], "--frozen must be true or false; found"],
