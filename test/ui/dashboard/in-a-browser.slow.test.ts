@@ -97,7 +97,8 @@ test("the top bar advances and starts the clock", async () => {
   await page.keyboard.press("Enter");
   await page.locator("#bar .time", { hasText: "21:00:00" }).waitFor();
   await page.getByRole("button", { name: "frozen" }).click();
-  await page.locator("#bar .time", { hasText: "21:00:02" }).waitFor();
+  // A busy machine may show only some of the seconds.
+  await page.locator("#bar .time", { hasText: /21:0\d:(?!00)/ }).waitFor();
   expect(errors).toEqual([]);
 });
 
