@@ -2,6 +2,7 @@ import type { CommandModule } from "yargs";
 import { CommandFailure } from "./usage-error.ts";
 import { makeFolder } from "./output.ts";
 import { existsSync } from "node:fs";
+import { foldersAbove } from "../process/package.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeFile } from "node:fs/promises";
 
@@ -124,10 +125,8 @@ async function init({ folder }: InitFlags): Promise<void> {
 
 /** The nearest folder from here up in which the package is installed; the folder itself where it is in none. */
 function installedNear(folder: string): string {
-  for (let place = folder; ; place = dirname(place)) {
-    if (existsSync(join(place, "node_modules/sandbank"))) return place;
-    if (dirname(place) === place) return folder;
-  }
+  const isInstalled = (place: string): boolean => existsSync(join(place, "node_modules/sandbank"));
+  return [folder, ...foldersAbove(folder)].find(isInstalled) ?? folder;
 }
 
 /** Writes a file unless there is one of that name; returns whether it did. */

@@ -2,7 +2,7 @@ import type { PactFile } from "../pact/verification/pact-file.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { statOf } from "./scenario-files.ts";
 import { fileURLToPath } from "node:url";
-import { foldersAbove } from "../pact/generation/pact-json.ts";
+import { foldersAbove } from "../process/package.ts";
 import { join, resolve } from "node:path";
 import { StateFileMistakes } from "../pact/states/state-library.ts";
 import { stateLibrary } from "../pact/states/shipped-states.ts";

@@ -166,7 +166,7 @@ async function reopened(
     const response = await fetch(url, { headers }).catch(() => undefined);
     if (response === undefined || response.ok) return response;
     await response.body?.cancel();
-    // What stands in front of several servers may not have noticed yet that one is gone.
+    // A balancer in front of several servers may not have noticed yet that one is gone.
     if (response.status < 500) return undefined;
   }
   return undefined;

@@ -85,8 +85,9 @@ function numbersByArrival(differences: readonly StateDifference[]): string[] {
     return (
       group.length > 1 &&
       numbers.size === group.length &&
-      Array.from(numbers).every(Number.isInteger) &&
-      Array.from(numbers).every((number) => group.some(({ found }) => found === number))
+      Array.from(numbers).every(
+        (number) => Number.isInteger(number) && group.some(({ found }) => found === number),
+      )
     );
   });
   return isReordered ? [...byPath.keys()] : [];

@@ -1,3 +1,4 @@
+import { dirname } from "node:path";
 import { readFileSync } from "node:fs";
 
 interface PackageJson {
@@ -24,4 +25,10 @@ export function outdatedNode(running: string): string | undefined {
   const [majorMin = 0, minorMin = 0] = required.split(".").map(Number);
   if (major > majorMin || (major === majorMin && minor >= minorMin)) return undefined;
   return `Failed to start sandbank: this is Node ${running}. Install Node ${required} or later.`;
+}
+
+/** The folders that contain a path, the nearest first. */
+export function foldersAbove(path: string): string[] {
+  const above = dirname(path);
+  return above === path ? [] : [above, ...foldersAbove(above)];
 }

@@ -1,6 +1,7 @@
 import type { Scenario } from "../../scenarios/scenario.ts";
 import { dirname, join, relative, resolve, sep } from "node:path";
 import { existsSync } from "node:fs";
+import { foldersAbove } from "../../process/package.ts";
 
 /** A rule set for one place: `{ combine, matchers: [{ match: … }] }`. */
 export interface Rules {
@@ -110,10 +111,4 @@ function slashed(path: string): string {
 
 function isProject(folder: string): boolean {
   return existsSync(join(folder, "package.json")) || existsSync(join(folder, ".git"));
-}
-
-/** The folders that contain a path, the nearest first. */
-export function foldersAbove(path: string): string[] {
-  const above = dirname(path);
-  return above === path ? [] : [above, ...foldersAbove(above)];
 }

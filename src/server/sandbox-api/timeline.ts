@@ -151,7 +151,7 @@ async function sendLines(out: StreamingApi, world: World, { after, closing }: Se
 
   const work = new LongWork();
   try {
-    // Whoever opens the stream again after its end misses nothing, also where nothing had happened yet.
+    // A client that opens the stream again after its end misses nothing, also where nothing had happened yet.
     await out.write(`retry: 1000\n${state.hasBegun ? "" : `id: ${idOf(place)}\n`}\n`);
     while (!state.isOver) {
       if (state.hasBegun) {

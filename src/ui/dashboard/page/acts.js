@@ -47,7 +47,7 @@ export function Acts({ id, collection, status }) {
 }
 
 /**
- * The acts that need no details, as buttons, the usual one first: it stands out where the object waits for it.
+ * The acts that need no details, as buttons, the usual one first: it is highlighted where the object waits for it.
  *
  * @param {{ id: string, collection: string, status: string, about?: string, isShort?: boolean }} props `about` names the
  *   object, where the page shows several; `isShort` shows only the usual act
