@@ -3,7 +3,7 @@ import type { Server } from "node:http";
 import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { once } from "node:events";
-import { ACME_ACCOUNT, subscriptionBody } from "./partner.ts";
+import { payoutBody, subscriptionBody } from "./partner.ts";
 import { createSandbox } from "../src/sandbox.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
 import { localWorlds } from "../src/scenarios/world.ts";
@@ -89,14 +89,11 @@ async function session(faults: readonly Fault[], repetition: number): Promise<Se
     return value as { id: string };
   }
   const payOut = (externalId: string) =>
-    ask("POST", "/order/v1/banking/order-payouts", {
-      externalId,
-      accountId: ACME_ACCOUNT,
-      paymentMethod: "PIX",
-      paymentData: { pixKey: "ok@pix.example" },
-      amount: { currency: "BRL", value: "1.00" },
-      description: externalId,
-    });
+    ask(
+      "POST",
+      "/order/v1/banking/order-payouts",
+      payoutBody({ externalId, amount: { currency: "BRL", value: "1.00" }, description: externalId }),
+    );
   for (const fault of faults) await ask("POST", "/sandbox/faults", { on: "webhook", ...fault });
   const ids: string[] = [];
   for (const externalId of ["a", "bb", "ccc", "dddd"]) {

@@ -109,6 +109,19 @@ export function subscriptionBody(changed: object = {}): SandboxObject {
   };
 }
 
+/** A valid PIX payout by key; what a test is about, it writes over it. */
+export function payoutBody(changed: object = {}): SandboxObject {
+  return {
+    externalId: "payout-1",
+    accountId: ACME_ACCOUNT,
+    paymentMethod: "PIX",
+    paymentData: { pixKey: "ok@pix.example" },
+    amount: { currency: "BRL", value: "1250.00" },
+    description: "Invoice 42",
+    ...changed,
+  };
+}
+
 /** Creates a subscription and gives the answer's body. */
 export async function createSubscription(partner: Partner, changed: object = {}): Promise<SandboxObject> {
   const path = "/order/v1/banking/subscriptions";

@@ -1,5 +1,5 @@
-import { askPayout, payoutBody, PAYOUTS } from "../platform/payouts/payout-requests.ts";
-import { detail, openPartner } from "../partner.ts";
+import { askPayout, PAYOUTS } from "../platform/payouts/payout-requests.ts";
+import { detail, openPartner, payoutBody } from "../partner.ts";
 import { expect, test } from "vitest";
 
 const ACCOUNTS = "/order/v1/banking/accounts";

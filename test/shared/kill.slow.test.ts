@@ -1,7 +1,7 @@
 import type { ServerProcess } from "./servers.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { ACME_ACCOUNT } from "../partner.ts";
-import { ask, pay as order, payoutBody, payoutsOf, startReceiver, startServer } from "./servers.ts";
+import { ask, centPayout, pay as order, payoutsOf, startReceiver, startServer } from "./servers.ts";
 import { connect } from "node:net";
 import { killUnderLoad } from "./kills.ts";
 import { setTimeout as pause } from "node:timers/promises";
@@ -113,7 +113,7 @@ test(
       const paid = keys.map((key) =>
         Promise.all(
           both.map((url) =>
-            answersOf(url, "/order/v1/banking/order-payouts", { "idempotency-key": key }, payoutBody(key)),
+            answersOf(url, "/order/v1/banking/order-payouts", { "idempotency-key": key }, centPayout(key)),
           ),
         ),
       );

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import type { ChildProcess } from "node:child_process";
 import type { PostgresServer } from "./postgres-server.ts";
 import type { SandboxOptions } from "../../src/sandbox-interface.ts";
-import { ACME_ACCOUNT } from "../partner.ts";
+import { payoutBody } from "../partner.ts";
 import { createSandbox } from "../../src/sandbox.ts";
 import { createServer } from "node:http";
 import { join } from "node:path";
@@ -120,19 +120,13 @@ export function pay(url: string, externalId: string, token = "acme-token"): Prom
   return ask(url, "POST", "/order/v1/banking/order-payouts", {
     token,
     headers: { "idempotency-key": externalId },
-    body: payoutBody(externalId),
+    body: centPayout(externalId),
   });
 }
 
-export function payoutBody(externalId: string): object {
-  return {
-    externalId,
-    accountId: ACME_ACCOUNT,
-    paymentMethod: "PIX",
-    paymentData: { pixKey: "ok@pix.example" },
-    amount: { currency: "BRL", value: "0.01" },
-    description: externalId,
-  };
+/** A payout of a cent. */
+export function centPayout(externalId: string): object {
+  return payoutBody({ externalId, amount: { currency: "BRL", value: "0.01" }, description: externalId });
 }
 
 /** The payouts of a world, as the sandbox keeps them. */

@@ -1,6 +1,6 @@
 import type { Asked } from "../partner.ts";
 import type { SandboxObject } from "../../src/sandbox.ts";
-import { ACME_ACCOUNT, openPartner, subscriptionBody } from "../partner.ts";
+import { openPartner, payoutBody, subscriptionBody } from "../partner.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";
 import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
@@ -13,15 +13,6 @@ interface Made {
   readonly id: string;
   readonly companies: readonly { readonly token: string }[];
 }
-
-const payoutBody = (externalId: string): object => ({
-  externalId,
-  accountId: ACME_ACCOUNT,
-  paymentMethod: "PIX",
-  paymentData: { pixKey: "ok@pix.example" },
-  amount: { currency: "BRL", value: "10.00" },
-  description: externalId,
-});
 
 const tokenOf = ({ companies }: Made): string => companies[0]?.token ?? "";
 
@@ -117,7 +108,10 @@ test(
       const { id } = (await ask("POST", "/order/v1/banking/subscriptions", { body })).body;
       await ask("POST", "/sandbox/plans", { body: { plan: "payout.settlement", outcomes: ["ERROR"] } });
       await ask("POST", "/sandbox/acts/subscription.accept", { body: { id } });
-      await ask("POST", "/order/v1/banking/order-payouts", { key: mark, body: payoutBody(mark) });
+      await ask("POST", "/order/v1/banking/order-payouts", {
+        key: mark,
+        body: payoutBody({ externalId: mark, description: mark }),
+      });
       await ask("POST", "/sandbox/clock/advance", { body: { by: "P1D" } });
       await ask("POST", "/sandbox/snapshots");
       return { mark, id: id as string, token, ask };

@@ -1,7 +1,7 @@
 import type { Answered } from "../../partner.ts";
-import { ACME_ACCOUNT, detail, openPartner } from "../../partner.ts";
+import { ACME_ACCOUNT, detail, openPartner, payoutBody } from "../../partner.ts";
 import { acmeBalance, askPayout, BANK_ACCOUNT, createPayout, GLOBEX_ACCOUNT } from "./payout-requests.ts";
-import { ledgerBalance, payoutBody, payoutNow, PAYOUTS, reais, RECEIVER, TED } from "./payout-requests.ts";
+import { ledgerBalance, payoutNow, PAYOUTS, reais, RECEIVER, TED } from "./payout-requests.ts";
 import { expect, test } from "vitest";
 import { validateShape } from "../../../src/api/validation.ts";
 

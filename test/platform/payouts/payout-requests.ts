@@ -1,6 +1,6 @@
 import type { Answered, Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
-import { ACME_ACCOUNT } from "../../partner.ts";
+import { ACME_ACCOUNT, payoutBody } from "../../partner.ts";
 
 export const PAYOUTS = "/order/v1/banking/order-payouts";
 export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";
@@ -14,19 +14,6 @@ export const BANK_ACCOUNT = {
   branchNumber: "0001",
   accountNumber: "123456",
 };
-
-/** A valid PIX payout by key; what a test is about, it writes over it. */
-export function payoutBody(changed: object = {}): SandboxObject {
-  return {
-    externalId: "payout-1",
-    accountId: ACME_ACCOUNT,
-    paymentMethod: "PIX",
-    paymentData: { pixKey: "ok@pix.example" },
-    amount: reais("1250.00"),
-    description: "Invoice 42",
-    ...changed,
-  };
-}
 
 /** What turns it into a TED to another bank. */
 export const TED = { paymentMethod: "TED", receiver: RECEIVER, paymentData: { bankAccount: BANK_ACCOUNT } };

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import type { Answered, Partner } from "../../partner.ts";
 import type { Operation } from "../../../src/api/operations.ts";
-import { ACME_ACCOUNT, openPartner } from "../../partner.ts";
+import { ACME_ACCOUNT, openPartner, payoutBody } from "../../partner.ts";
 import { operations } from "../../../src/api/operations.ts";
-import { accountClaim, keyedRequests, payoutBody } from "./keyed-requests.ts";
+import { accountClaim, keyedRequests } from "./keyed-requests.ts";
 
 const REPLAYED = "idempotency-replayed";
 

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Partner } from "../../partner.ts";
-import { ACME_ACCOUNT } from "../../partner.ts";
+import { ACME_ACCOUNT, payoutBody } from "../../partner.ts";
 import { email, openClaim } from "../../platform/pix-key-claims/claimant.ts";
 import { paidOrder, refundBody } from "../../platform/refunds/paid-order.ts";
 
@@ -13,19 +13,6 @@ export interface KeyedRequest {
   /** Where the other request differs by its path alone. */
   readonly otherPath?: string;
   readonly successStatus: 200 | 201;
-}
-
-/** A valid payout; what a test is about, it writes over it. */
-export function payoutBody(changed: object = {}): object {
-  return {
-    externalId: "payout-1",
-    accountId: ACME_ACCOUNT,
-    paymentMethod: "PIX",
-    paymentData: { pixKey: "ok@pix.example" },
-    amount: { currency: "BRL", value: "12.50" },
-    description: "Invoice 42",
-    ...changed,
-  };
 }
 
 /** Every operation of the interface that has the header, with a request that it accepts. */

@@ -1,17 +1,10 @@
 import type { Partner } from "../../partner.ts";
 import type { SandboxObject } from "../../../src/sandbox.ts";
-import { ACME_ACCOUNT, openPartner, subscriptionBody } from "../../partner.ts";
+import { openPartner, payoutBody, subscriptionBody } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 
-const payout = {
-  externalId: "p-1",
-  accountId: ACME_ACCOUNT,
-  paymentMethod: "PIX",
-  paymentData: { pixKey: "ok@pix.example" },
-  amount: { currency: "BRL", value: "10.00" },
-  description: "A payout",
-};
+const payout = payoutBody({ externalId: "p-1", amount: { currency: "BRL", value: "10.00" } });
 
 const START = "2026-11-20T09:00:00-03:00";
 
