@@ -5,10 +5,7 @@ import { prettyReport } from "../../src/calibration/report.ts";
 import { Redactor } from "../../src/har/redaction.ts";
 import { signatureOf } from "../../src/webhooks/signature.ts";
 
-const DAY = `
-- call: issueToken
-  body: { grant_type: client_credentials, client_id: acme, client_secret: acme-secret, scope: "api://app-order-prd/.default" }
-  as: null
+const CHARGED = `\
 - call: createSubscription
   body: { $use: subscription.monthly, externalId: sub-1 }
   save: sub
@@ -17,7 +14,13 @@ const DAY = `
 - call: createScheduledPayment
   path: { id: "\${sub.id}" }
   body: { $use: charge.first }
-  save: charge
+  save: charge`;
+
+const DAY = `
+- call: issueToken
+  body: { grant_type: client_credentials, client_id: acme, client_secret: acme-secret, scope: "api://app-order-prd/.default" }
+  as: null
+${CHARGED}
 - advance: PT1M
 - receiver: { answers: [500, 500, 500, 500, 200] }
 - call: createPayout
@@ -115,15 +118,7 @@ ${calls.join("")}- advance: ${time}
 
 test("a call or an event that is missing contradicts nothing", async () => {
   const story = storyOf(`
-- call: createSubscription
-  body: { $use: subscription.monthly, externalId: sub-1 }
-  save: sub
-- act: subscription.accept
-  on: \${sub.id}
-- call: createScheduledPayment
-  path: { id: "\${sub.id}" }
-  body: { $use: charge.first }
-  save: charge
+${CHARGED}
 - plan: scheduled-payment.settlement
   on: \${charge.id}
   outcomes: [SETTLEMENT_ERROR, SETTLED]
