@@ -237,6 +237,26 @@ test("a pact without interactions is reported with its file", async () => {
   expect((await sandbank("contracts", "verify", file)).err).toContain(`${file}: it has no interactions`);
 });
 
+test(
+  "a long pact is one in the report, in its own order, and each interaction has its own reasons",
+  async () => {
+    const numbers = Array.from({ length: 45 }, (_, index) => `interaction ${index}`);
+    const failing = { request: { path: "/order/v1/banking/order-payouts/none" } };
+    const file = pactFile(
+      ...numbers.map((name, index) => httpInteraction(name, index % 22 === 21 ? failing : {})),
+    );
+    const { code, report, interactions } = await verify(file);
+    expect(report?.pacts).toHaveLength(1);
+    expect(interactions.map(({ description }) => description)).toEqual(numbers);
+    expect(interactions.filter(({ verdict }) => verdict === "failed")).toMatchObject([
+      { description: "interaction 21", reasons: [expect.stringContaining("The provider says:")] },
+      { description: "interaction 43", reasons: [expect.stringContaining("The provider says:")] },
+    ]);
+    expect(code).toBe(1);
+  },
+  TIMEOUT_MS,
+);
+
 test("the verifier's process has no telemetry, and no proxy between it and this machine", () => {
   const env = { HTTP_PROXY: "http://proxy:3128", https_proxy: "http://proxy:3128", PATH: "/bin" };
   expect(verifierEnvironment(env, false)).toEqual({

@@ -1,10 +1,13 @@
 import type { VerifierAnswer } from "./verifier-process.ts";
 import type { VerifierOptions } from "@pact-foundation/pact-core";
-import { extname } from "node:path";
+import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { fork } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { once } from "node:events";
+import { rootCertificates } from "node:tls";
 import { text } from "node:stream/consumers";
+import { tmpdir } from "node:os";
 
 /** The verifier itself failed: nothing was verified. */
 export class VerifierFailure extends Error {
@@ -54,34 +57,73 @@ export async function runVerifier(
   const reachesOut = jobs.some(({ pactBrokerUrl, pactUrls = [] }) =>
     [pactBrokerUrl, ...pactUrls].some((url) => /^https?:/.test(url ?? "")),
   );
-  const child = fork(PROCESS_FILE, {
-    silent: true,
-    execArgv: [],
-    env: verifierEnvironment(process.env, reachesOut),
-    timeout: TIME_MAX_MS,
-  });
-  // Answers may arrive after its output has ended; the end of the channel comes after the last answer.
-  const ended = once(child, "disconnect");
-  const output = Promise.all([text(child.stdout!), text(child.stderr!)]);
-  let done = 0;
-  let failure: VerifierFailure | undefined;
-  child.on("message", ({ text: answer }: VerifierAnswer) => {
-    try {
-      onJob(resultsIn(answer), done);
-    } catch (error) {
-      failure ??= error as VerifierFailure;
+  const folder = mkdtempSync(join(tmpdir(), "sandbank-verifier-"));
+  try {
+    const child = fork(PROCESS_FILE, {
+      silent: true,
+      execArgv: [],
+      env: { ...verifierEnvironment(process.env, reachesOut), ...(!reachesOut && oneCertificate(folder)) },
+      timeout: TIME_MAX_MS,
+    });
+    // Answers may arrive after its output has ended; the end of the channel comes after the last answer.
+    const ended = once(child, "disconnect");
+    const output = Promise.all([text(child.stdout!), text(child.stderr!)]);
+    let done = 0;
+    let failure: VerifierFailure | undefined;
+    child.on("message", ({ texts }: VerifierAnswer) => {
+      try {
+        onJob(texts.flatMap(resultsIn), done);
+      } catch (error) {
+        failure ??= error as VerifierFailure;
+      }
+      done += 1;
+    });
+    child.on("error", () => {});
+    child.send(jobs.map((job, index) => partsOf(job, join(folder, String(index)))));
+    const [out, err] = await output;
+    await ended;
+    if (failure !== undefined) throw failure;
+    if (done < jobs.length) {
+      const lines = `${out}\n${err}`.trim().split("\n").slice(-8).join("\n");
+      throw new VerifierFailure(`Failed to run the Pact verifier: it ended early.\n${lines}`);
     }
-    done += 1;
-  });
-  child.on("error", () => {});
-  child.send(jobs);
-  const [out, err] = await output;
-  await ended;
-  if (failure !== undefined) throw failure;
-  if (done < jobs.length) {
-    const lines = `${out}\n${err}`.trim().split("\n").slice(-8).join("\n");
-    throw new VerifierFailure(`Failed to run the Pact verifier: it ended early.\n${lines}`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+/**
+ * A single certificate in place of those of the machine: the verifier reads all of them for every request, several
+ * hundred files, and on this machine it needs none. Without any it does not start.
+ */
+function oneCertificate(folder: string): NodeJS.ProcessEnv {
+  const file = join(folder, "certificate.pem");
+  writeFileSync(file, rootCertificates[0] ?? "");
+  return { SSL_CERT_FILE: file, SSL_CERT_DIR: join(folder, "none") };
+}
+
+/** What the verifier needs for an interaction grows with the size of its pact. */
+const PART_MAX = 20;
+
+/** A job for each part of a pact file with many interactions. */
+function partsOf(job: VerifierOptions, prefix: string): VerifierOptions[] {
+  const [file = "", ...others] = job.pactUrls ?? [];
+  if (file === "" || others.length > 0 || /^https?:/.test(file)) return [job];
+  const pact = JSON.parse(readFileSync(file, "utf8")) as PactContent;
+  const { interactions = [] } = pact;
+  // A file of messages is one of an older version of the format.
+  if (interactions.length <= PART_MAX || pact.messages !== undefined) return [job];
+  return Array.from({ length: Math.ceil(interactions.length / PART_MAX) }, (_, index) => {
+    const part = `${prefix}-${index}.json`;
+    const own = interactions.slice(index * PART_MAX, (index + 1) * PART_MAX);
+    writeFileSync(part, JSON.stringify({ ...pact, interactions: own }));
+    return { ...job, pactUrls: [part] };
+  });
+}
+
+interface PactContent {
+  readonly interactions?: readonly unknown[];
+  readonly messages?: unknown;
 }
 
 /**

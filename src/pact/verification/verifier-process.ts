@@ -6,18 +6,22 @@ import pactCore from "@pact-foundation/pact-core";
  * crash must not end our process. It receives one list of jobs over IPC and answers them one by one.
  */
 export interface VerifierAnswer {
-  /** The verifier's JSON result, whether interactions failed or not. */
-  readonly text: string;
+  /** The verifier's JSON result of each part of the job, whether interactions failed or not. */
+  readonly texts: readonly string[];
 }
 
-process.once("message", (jobs: readonly VerifierOptions[]) => {
+process.once("message", (jobs: readonly (readonly VerifierOptions[])[]) => {
   void verifyAll(jobs);
 });
 
-async function verifyAll(jobs: readonly VerifierOptions[]): Promise<void> {
-  for (const job of jobs) {
-    const text = await pactCore.default.verifyPacts(job).catch((error: unknown) => (error as Error).message);
-    const answer: VerifierAnswer = { text };
+async function verifyAll(jobs: readonly (readonly VerifierOptions[])[]): Promise<void> {
+  for (const parts of jobs) {
+    const texts: string[] = [];
+    for (const part of parts)
+      texts.push(
+        await pactCore.default.verifyPacts(part).catch((error: unknown) => (error as Error).message),
+      );
+    const answer: VerifierAnswer = { texts };
     await new Promise((resolve) => {
       process.send?.(answer, resolve);
     });
