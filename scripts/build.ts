@@ -13,6 +13,10 @@ import {
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { rolldown } from "rolldown";
+import { builtLine } from "../src/scenarios/built-files.ts";
+import { parseScenario } from "../src/scenarios/parse.ts";
+import { readSource } from "../src/scenarios/source.ts";
+import { scenarioContext } from "../src/scenarios/context.ts";
 
 /**
  * Builds `dist/` afresh: the library and the command line in few files, what browsers run as it is, the types, and the
@@ -40,6 +44,7 @@ const ownFiles: Plugin = {
 
 rmSync(`${root}dist`, { recursive: true, force: true });
 await bundle();
+readScenarios();
 for (const name of ["dashboard", "reference"]) copyPage(name);
 chmodSync(`${root}dist/cli/main.js`, 0o755);
 execFileSync("tsc", ["-p", "tsconfig.build.json", "--emitDeclarationOnly"], { cwd: root, stdio: "inherit" });
@@ -65,6 +70,21 @@ async function bundle(): Promise<void> {
   });
   await build.close();
   writeLicenses(output.filter((one) => one.type === "chunk"));
+}
+
+/** Reads the scenarios that ship, so that no command has to. One with fixtures of its own depends on more than its text. */
+function readScenarios(): void {
+  const lines = globSync("scenarios/**/*.yaml", { cwd: root }).map((file) => {
+    const text = readFileSync(root + file, "utf8");
+    const { mistakes, ...parsed } = parseScenario(text, file, scenarioContext());
+    if (mistakes.length > 0 || parsed.scenarios.some(({ fixtures }) => fixtures !== undefined))
+      throw new Error(
+        `Failed to build: ${file} has mistakes or fixtures of its own. Run it from the sources.`,
+      );
+    const { steps: _steps, ...top } = readSource(text, file).value as Record<string, unknown>;
+    return builtLine(text, { top, ...parsed });
+  });
+  writeFileSync(`${root}dist/${CHUNKS}/built-scenarios.txt`, lines.join("\n"));
 }
 
 /** The licenses of the packages that came in ask to be passed on with them. */

@@ -154,6 +154,18 @@ test("the packed package serves and runs the shipped scenarios", { timeout: 60_0
   );
 });
 
+test("a copy of a shipped scenario runs under its own name, and a changed one is checked", () => {
+  const text = readFileSync("scenarios/subscriptions/accepted.yaml", "utf8");
+  const copy = join(consumer.folder, "copy.yaml");
+  writeFileSync(copy, text);
+  expect(node(consumer.at("dist/cli/main.js"), "run", "copy.yaml").stdout).toContain("copy.yaml");
+  writeFileSync(copy, text.replace("steps:", "stepz:"));
+  expect(node(consumer.at("dist/cli/main.js"), "run", "copy.yaml")).toMatchObject({
+    status: 2,
+    stderr: expect.stringContaining("`stepz` is not known here") as string,
+  });
+});
+
 test("the library of the packed package serves the dashboard and the reference page", () => {
   const script = `import { createSandbox } from "sandbank";
     await using sandbox = await createSandbox();

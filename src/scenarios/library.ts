@@ -4,6 +4,7 @@ import type { ScenarioResult } from "./result.ts";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { builtFile } from "./built-files.ts";
 import { countResults } from "./result.ts";
 import { localWorlds } from "./world.ts";
 import { operations } from "./vocabulary.ts";
@@ -110,7 +111,8 @@ export async function runStored(
 
 /** Only a scenario without mistakes is stored, so its top-level fields are strings. */
 function stored(text: string, file: string | null): StoredScenario {
-  const top = readSource(text, file ?? "").value as { name?: string; state?: string; description?: string };
+  const value = builtFile(text)?.top ?? readSource(text, file ?? "").value;
+  const top = value as { name?: string; state?: string; description?: string };
   return { name: top.name ?? top.state ?? "", description: top.description ?? null, file, text };
 }
 

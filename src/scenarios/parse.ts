@@ -2,7 +2,8 @@ import type { Report, ScenarioContext } from "./context.ts";
 import type { Path, Place, Scenario, ScenarioStep } from "./scenario.ts";
 import type { ScenarioMistake, Source } from "./source.ts";
 import { checkScenario } from "./check.ts";
-import { useBodies, withFixtures } from "./context.ts";
+import { builtFile } from "./built-files.ts";
+import { scenarioContext, useBodies, withFixtures } from "./context.ts";
 import { hasExpression, substitute } from "./expression.ts";
 import { verbOf } from "./scenario.ts";
 import { paramMistake, schemaMistakes } from "./schema.ts";
@@ -41,6 +42,15 @@ export function parseScenario(text: string, file: string, context: ScenarioConte
 }
 
 function readFile(text: string, file: string, context: ScenarioContext): ParsedScenarioFile {
+  const built = context === scenarioContext() ? builtFile(text) : undefined;
+  if (built !== undefined) {
+    const { scenarios, state } = built;
+    return {
+      scenarios: scenarios.map((scenario) => ({ ...scenario, file })),
+      mistakes: [],
+      ...(state && { state }),
+    };
+  }
   const source = readSource(text, file);
   const found = new Map<string, ScenarioMistake>();
   for (const mistake of source.mistakes) found.set(JSON.stringify(mistake), mistake);

@@ -4,6 +4,7 @@ import type { Scenario } from "../../scenarios/scenario.ts";
 import type { ScenarioContext } from "../../scenarios/context.ts";
 import type { ParsedText, PostedScenario, StateHead } from "../../scenarios/library.ts";
 import type { ScenarioMistake } from "../../scenarios/source.ts";
+import { builtFile } from "../../scenarios/built-files.ts";
 import { formatMistake } from "../../scenarios/source.ts";
 import { LongWork } from "../../process/long-work.ts";
 import { parseScenario } from "../../scenarios/parse.ts";
@@ -126,7 +127,8 @@ export class StateLibrary {
   > {
     const state = this.#all().get(name);
     if (state === undefined) return undefined;
-    await compileChecks();
+    const isBuilt = Object.keys(params).length === 0 && builtFile(state.text) !== undefined;
+    if (!isBuilt) await compileChecks();
     const { scenarios, mistakes } =
       (state.posted && (await this.#posted?.parse(state.posted, params))) ??
       parseScenario(state.text, state.file, withParams(this.#context, params));
@@ -204,7 +206,9 @@ function withParams(context: ScenarioContext, params: Readonly<Record<string, un
 
 /** The state that a file leads to, if it leads to one. */
 function readState(text: string, file: string): ReadState | undefined {
-  const { value, mistakes } = readSource(text, file);
+  const built = builtFile(text);
+  const { value, mistakes } =
+    built === undefined ? readSource(text, file) : { value: built.top, mistakes: [] };
   if (value === undefined) throw new StateFileMistakes(mistakes.map(formatMistake).join("\n"));
   const head = stateHead(value);
   return head && { ...providerState(head, file), text };
