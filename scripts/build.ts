@@ -58,10 +58,14 @@ async function bundle(): Promise<void> {
       [`${CHUNKS}/main`]: "src/cli/main.ts",
       [`${CHUNKS}/scenario-worker`]: "src/scenario-worker.ts",
       [`${CHUNKS}/verifier-process`]: "src/pact/verification/verifier-process.ts",
+      // Loaded by name, where they are needed.
+      [`${CHUNKS}/ajv`]: "src/api/ajv.ts",
+      [`${CHUNKS}/yaml`]: "src/cli/yaml.ts",
     },
     platform: "node",
     external: (name) => Object.keys(dependencies).some((one) => name === one || name.startsWith(`${one}/`)),
     plugins: [ownFiles],
+    resolve: { alias: { "string-width": `${root}src/cli/text-width.ts` } },
   });
   const { output } = await build.write({
     dir: `${root}dist`,

@@ -4,6 +4,7 @@ import type { Setting, SettingName, SettingValue } from "../settings.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
+import { extname } from "node:path";
 import { FileMistakes } from "./usage-error.ts";
 import { keyOf, settingNames, settings, variableOf } from "../settings.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
@@ -104,7 +105,8 @@ function parseYaml(path: string): unknown {
     throw new FileMistakes(`Failed to read ${path}: ${(error as Error).message}. Name an existing file.`);
   }
   // Loaded only if there is a file: it takes longer to load than all other modules of this command.
-  const { parseDocument } = createRequire(import.meta.url)("yaml") as typeof import("yaml");
+  const load = createRequire(import.meta.url);
+  const { parseDocument } = load(`./yaml${extname(import.meta.url)}`) as typeof import("./yaml.ts");
   const document = parseDocument(text);
   const [wrong] = document.errors;
   if (wrong === undefined) return document.toJS() as unknown;
