@@ -1,7 +1,5 @@
-import { createServer } from "node:http";
 import { createSandbox } from "../dist/index.js";
 import { HEADERS as headers, ACCOUNTS, SUBSCRIPTIONS } from "./peers.ts";
-import { once } from "node:events";
 import { runInNewContext } from "node:vm";
 import { setFlagsFromString } from "node:v8";
 import { subscriptionBody } from "./bodies.ts";
@@ -13,7 +11,7 @@ const SIZES = [1_000, 10_000, 100_000];
 
 /** What the engine does by itself, in process: each figure says in its name what it counts. */
 export async function measureAlone(): Promise<Record<string, number>> {
-  return { ...(await measureGrowth()), ...(await measureYear()), ...(await measureDeliveries()) };
+  return { ...(await measureGrowth()), ...(await measureYear()) };
 }
 
 /** What a request costs as the state grows, and what is done to a world with ten thousand objects. */
@@ -80,28 +78,6 @@ async function charge(sandbox: Sandbox, id: string, externalId: string, dueDate:
   const body = JSON.stringify({ externalId, dueDate, amount: { currency: "BRL", value: "59.90" } });
   const answer = await sandbox.fetch(path, { method: "PUT", headers, body });
   if (!answer.ok) throw new Error(`no charge was made: ${await answer.text()}`);
-}
-
-/** Webhooks to a receiver on a port of this machine, one for each of five thousand subscriptions. */
-async function measureDeliveries(): Promise<Record<string, number>> {
-  let received = 0;
-  const receiver = createServer((request, response) => {
-    request.resume().on("end", () => {
-      received++;
-      response.end('{"returnCode":"OK"}');
-    });
-  }).listen(0, "127.0.0.1");
-  await once(receiver, "listening");
-  const { port } = receiver.address() as { port: number };
-  await using sandbox = await createSandbox({ start: START, webhookUrl: `http://127.0.0.1:${port}/` });
-  const ids = await create(sandbox, 5_000);
-  const took = await timed(async () => {
-    for (const id of ids) await sandbox.act("subscription.accept", { id });
-    await sandbox.advance("PT0S");
-  });
-  receiver.closeAllConnections();
-  receiver.close();
-  return { "webhooks to a receiver, per second": Math.round((received * 1_000) / took) };
 }
 
 /** A receiver that costs nothing. */

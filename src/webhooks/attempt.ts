@@ -54,27 +54,60 @@ const DEADLINE_MAX_MS = 2 ** 31 - 1;
 /** Why the signal of an attempt that has ended aborts. Without a reason each abort makes an error of its own. */
 const ENDED = new Error("The attempt has ended.");
 
-/**
- * Runs one exchange under one total deadline of wall time and turns whatever comes of it into a result; it
- * never rejects. The signal aborts at the deadline, and at the end too, so that nothing opened outlives it.
- */
+/** The deadline of one attempt, in wall time. */
+export class Deadline {
+  readonly #timer: NodeJS.Timeout;
+  #aborting: AbortController | undefined;
+  #isReached = false;
+  #reached: (() => void) | undefined;
+
+  constructor(ms: number) {
+    this.#timer = setTimeout(() => {
+      this.#isReached = true;
+      this.#aborting?.abort();
+      this.#reached?.();
+    }, ms);
+  }
+
+  get isReached(): boolean {
+    return this.#isReached;
+  }
+
+  /** Aborts at the deadline, and at the end too, so that nothing opened outlives the attempt. Few attempts need one. */
+  get signal(): AbortSignal {
+    this.#aborting ??= new AbortController();
+    if (this.#isReached) this.#aborting.abort();
+    return this.#aborting.signal;
+  }
+
+  /** Calls it at the deadline, at once if that has passed: what is not ended by the signal. */
+  whenReached(reached: () => void): void {
+    this.#reached = reached;
+    if (this.#isReached) reached();
+  }
+
+  end(): void {
+    clearTimeout(this.#timer);
+    this.#aborting?.abort(ENDED);
+  }
+}
+
+/** Runs one exchange under one total deadline and turns whatever comes of it into a result; it never rejects. */
 export async function attempt(
   request: WebhookRequest,
-  exchange: (signal: AbortSignal) => Promise<Answer>,
+  exchange: (deadline: Deadline) => Promise<Answer>,
 ): Promise<AttemptResult> {
   const startedMs = performance.now();
-  const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), Math.min(request.deadlineMs, DEADLINE_MAX_MS));
+  const deadline = new Deadline(Math.min(request.deadlineMs, DEADLINE_MAX_MS));
   const durationMs = (): number => Math.round(performance.now() - startedMs);
   try {
-    const answer = await exchange(deadline.signal);
+    const answer = await exchange(deadline);
     return { ...validateAnswer(answer), durationMs: durationMs() };
   } catch (thrown) {
-    const failure = failureBy(deadline.signal, request.deadlineMs, thrown);
+    const failure = failureBy(deadline, request.deadlineMs, thrown);
     return { ...unanswered(failure), durationMs: durationMs() };
   } finally {
-    clearTimeout(timer);
-    deadline.abort(ENDED);
+    deadline.end();
   }
 }
 
@@ -103,7 +136,7 @@ export function unanswered({ error, message }: AttemptFailure): Omit<AttemptResu
 }
 
 /** At the deadline every open call fails in its own way; what happened is that the time was up. */
-function failureBy(deadline: AbortSignal, deadlineMs: number, thrown: unknown): AttemptFailure {
-  if (thrown instanceof AttemptFailure || !deadline.aborted) return failureOf(thrown);
+function failureBy(deadline: Deadline, deadlineMs: number, thrown: unknown): AttemptFailure {
+  if (thrown instanceof AttemptFailure || !deadline.isReached) return failureOf(thrown);
   return new AttemptFailure("timeout", `no answer came within ${deadlineMs} ms`);
 }

@@ -24,11 +24,11 @@ const ADDRESS_TRY_MS = 1_000;
 const LOCALHOST = ["127.0.0.1", "::1"] as const;
 
 /** The target of a URL that the guard allows so far; throws an `egress-blocked` failure otherwise. */
-export function targetOf(url: string, egress: Egress): Target {
-  const verdict = validateUrl(url, egress);
-  if (!verdict.allowed) throw blocked(URL.canParse(url) ? new URL(url).host : "the URL", verdict);
-  const parsed = new URL(url);
-  return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:" };
+export function targetOf(url: string, egress: Egress): Target & { readonly url: URL } {
+  const parsed = URL.parse(url);
+  const verdict = validateUrl(parsed, egress);
+  if (parsed === null || !verdict.allowed) throw blocked(parsed?.host ?? "the URL", verdict as EgressRefusal);
+  return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:", url: parsed };
 }
 
 /**

@@ -117,13 +117,12 @@ export function validateTarget(ip: string, port: number, egress: Egress): Verdic
 }
 
 /**
- * Whether a connection to a URL is allowed, without resolving its name: http or https, no user
+ * Whether a connection to a URL is allowed, without resolving its name (null is no URL): http or https, no user
  * name or password, and a literal address that `validateTarget` allows. The URL parser has by then turned every
  * spelling of an address (octal, hexadecimal, one number) into its usual one.
  */
-export function validateUrl(url: string, egress: Egress): Verdict {
-  if (!URL.canParse(url)) return { allowed: false, reason: "it is not a URL" };
-  const parsed = new URL(url);
+export function validateUrl(parsed: URL | null, egress: Egress): Verdict {
+  if (parsed === null) return { allowed: false, reason: "it is not a URL" };
   if (!(parsed.protocol in DEFAULT_PORTS))
     return { allowed: false, reason: "only http and https are supported" };
   if (parsed.username !== "" || parsed.password !== "") {

@@ -36,7 +36,7 @@ export interface AnswerBody {
 }
 
 /** 64 KiB: enough to understand the answer of a receiver, too little to fill a log. */
-const RESPONSE_LIMIT_BYTES = 64 * 1024;
+export const RESPONSE_LIMIT_BYTES = 64 * 1024;
 
 /**
  * Reads a body up to a limit and drops the rest with its connection. A body that breaks off, or that the
@@ -58,13 +58,17 @@ export async function readBody(
   } catch {
     broken = true;
   }
-  const truncated = broken || sizeBytes > limitBytes;
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  // A letter that the cut has split is left out rather than shown as a broken one.
-  return {
-    body: decoder.decode(Buffer.concat(chunks).subarray(0, limitBytes), { stream: truncated }),
-    truncated,
-  };
+  return bodyOf(chunks, { limitBytes, truncated: broken || sizeBytes > limitBytes });
+}
+
+/** The beginning of a body that arrived in these chunks. A letter that the cut has split is left out. */
+export function bodyOf(
+  chunks: readonly Uint8Array[],
+  { limitBytes, truncated }: { readonly limitBytes: number; readonly truncated: boolean },
+): AnswerBody {
+  const bytes = Buffer.concat(chunks).subarray(0, limitBytes);
+  if (!truncated) return { body: bytes.toString("utf8"), truncated };
+  return { body: new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes, { stream: true }), truncated };
 }
 
 /** An answer's headers as one text each. Nothing the receiver names can reach an object's prototype. */

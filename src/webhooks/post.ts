@@ -1,8 +1,9 @@
-import type { Answer, AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { Answer, AttemptResult, Deadline, WebhookRequest } from "./attempt.ts";
+import type { Dispatcher } from "undici";
 import type { Target } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import type { Socket } from "node:net";
-import { flatHeaders, headersToSend, readBody } from "./http-message.ts";
+import { bodyOf, flatHeaders, headersToSend, RESPONSE_LIMIT_BYTES } from "./http-message.ts";
 import { attempt } from "./attempt.ts";
 import { connectTcp, secureTcp, targetOf } from "./connection.ts";
 import { callbackify } from "node:util";
@@ -13,8 +14,8 @@ type Connector = Extract<Client.Options["connect"], (...options: never[]) => unk
 /** A client with one connection, which is opened at its first request. */
 interface Connection {
   readonly client: Client;
-  /** Ends the attempt that it is used for. */
-  signal: AbortSignal;
+  /** Of the attempt that it is used for. */
+  deadline: Deadline;
 }
 
 /** Connections that were idle for so long are closed: receivers close theirs after some seconds. */
@@ -64,44 +65,102 @@ export async function postWebhook(
   egress: Egress,
   kept?: KeptConnections,
 ): Promise<AttemptResult> {
-  const exchange = async (signal: AbortSignal): Promise<Answer> => {
-    targetOf(request.url, egress);
-    const { origin, pathname, search } = new URL(request.url);
+  const exchange = async (deadline: Deadline): Promise<Answer> => {
+    const { origin, pathname, search } = targetOf(request.url, egress).url;
     const key = `${egress.mode} ${origin}`;
-    const open = (): Connection => openConnection(origin, egress, signal);
+    const open = (): Connection => openConnection(origin, egress, deadline);
     const connection = kept?.take(key, open) ?? open();
-    connection.signal = signal;
+    const { client } = connection;
+    connection.deadline = deadline;
     let isKept = false;
     try {
-      const answer = await connection.client.request({
-        path: pathname + search,
-        method: "POST",
-        headers: headersToSend(request),
-        body: request.body,
-        signal,
-        reset: kept === undefined,
-      });
-      const body = await readBody(answer.body, request.responseLimitBytes);
-      const headers = flatHeaders(answer.headers);
+      const handler = new AnswerHandler(deadline, request.responseLimitBytes);
+      client.dispatch(
+        {
+          path: pathname + search,
+          method: "POST",
+          headers: headersToSend(request),
+          body: request.body,
+          reset: kept === undefined,
+        },
+        handler,
+      );
+      const answer = await handler.answer;
       isKept =
-        connection.client.stats.connected &&
-        !body.truncated &&
-        /\btimeout=\d/.test(headers["keep-alive"] ?? "");
-      return { status: answer.statusCode, headers, ...body };
+        client.stats.connected &&
+        !answer.truncated &&
+        /\btimeout=\d/.test(answer.headers["keep-alive"] ?? "");
+      return answer;
     } finally {
       if (isKept) kept?.keep(key, connection);
-      else await connection.client.destroy();
+      else await client.destroy();
     }
   };
   return attempt(request, exchange);
 }
 
-/** Phase time-outs are off: the one deadline is the attempt's signal, which is exact below a second too. */
-function openConnection(origin: string, egress: Egress, signal: AbortSignal): Connection {
+/**
+ * Reads the answer as it arrives: a stream and a signal for each request would take a quarter of all that an attempt
+ * takes. Once the status line is there it decides, so a body that breaks off is one that was not read to its end.
+ */
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #answered = Promise.withResolvers<Answer>();
+  readonly #deadline: Deadline;
+  readonly #limitBytes: number;
+  readonly #chunks: Buffer[] = [];
+  #status: number | undefined;
+  #headers: Answer["headers"] = {};
+  #sizeBytes = 0;
+
+  constructor(deadline: Deadline, limitBytes = RESPONSE_LIMIT_BYTES) {
+    this.#deadline = deadline;
+    this.#limitBytes = limitBytes;
+  }
+
+  /** Rejects where no status line came. */
+  get answer(): Promise<Answer> {
+    return this.#answered.promise;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#deadline.whenReached(() => controller.abort(new Error("The deadline is reached.")));
+  }
+
+  onResponseStart(_: unknown, status: number, headers: Parameters<typeof flatHeaders>[0]): void {
+    if (status < 200) return;
+    this.#status = status;
+    this.#headers = flatHeaders(headers);
+  }
+
+  onResponseData(_: unknown, chunk: Buffer): void {
+    if (this.#sizeBytes > this.#limitBytes) return;
+    this.#chunks.push(chunk);
+    this.#sizeBytes += chunk.length;
+    if (this.#sizeBytes > this.#limitBytes) this.#end(true);
+  }
+
+  onResponseEnd(): void {
+    this.#end(false);
+  }
+
+  onResponseError(_: unknown, error: Error): void {
+    if (this.#status === undefined) this.#answered.reject(error);
+    else this.#end(true);
+  }
+
+  /** What is dropped past the limit ends with the connection. */
+  #end(truncated: boolean): void {
+    const body = bodyOf(this.#chunks, { limitBytes: this.#limitBytes, truncated });
+    this.#answered.resolve({ status: this.#status ?? 0, headers: this.#headers, ...body });
+  }
+}
+
+/** Phase time-outs are off: the one deadline is the attempt's, which is exact below a second too. */
+function openConnection(origin: string, egress: Egress, deadline: Deadline): Connection {
   const connection: Connection = {
-    signal,
+    deadline,
     client: new Client(origin, {
-      connect: guardedConnector(egress, () => connection.signal),
+      connect: guardedConnector(egress, () => connection.deadline.signal),
       allowH2: false,
       pipelining: 1,
       headersTimeout: 0,

@@ -22,7 +22,7 @@ export const NOT_SENT: AttemptResult = {
 };
 
 /** The HTTP client is the largest module of all, so it is loaded with the first attempt. */
-const post = (): Promise<typeof import("./post.ts")> => import("./post.ts");
+let post: typeof import("./post.ts") | undefined;
 const wire = (): Promise<typeof import("./wire.ts")> => import("./wire.ts");
 
 /**
@@ -51,8 +51,8 @@ export function networkTransport(egress: Egress, limits: Partial<ConnectionLimit
       if (requests.length > 1) return (await wire()).sendTogether(requests, guardFor(first));
       const { manner } = first;
       if (manner !== undefined) return [await (await wire()).sendRaw(first, manner, guardFor(first))];
-      const { KeptConnections, postWebhook } = await post();
-      return [await postWebhook(first, guardFor(first), (kept ??= new KeptConnections()))];
+      post ??= await import("./post.ts");
+      return [await post.postWebhook(first, guardFor(first), (kept ??= new post.KeptConnections()))];
     });
   };
 }
@@ -77,7 +77,7 @@ export function signingTransport(
 }
 
 function originOf({ url }: WebhookRequest): string {
-  return URL.canParse(url) ? new URL(url).origin : url;
+  return URL.parse(url)?.origin ?? url;
 }
 
 /** How many connections may be open at a time. */
@@ -101,6 +101,7 @@ interface Lane {
 }
 
 interface Queue extends Lane {
+  readonly key: string;
   readonly waiting: (() => void)[];
   active: number;
 }
@@ -131,8 +132,8 @@ export class ConnectionLimit {
   }
 
   #enter({ world, origin }: Lane): Promise<Queue> {
-    const key = JSON.stringify([world, origin]);
-    const queue = this.#queues.get(key) ?? { world, origin, waiting: [], active: 0 };
+    const key = `${world} ${origin}`;
+    const queue = this.#queues.get(key) ?? { world, origin, key, waiting: [], active: 0 };
     this.#queues.set(key, queue);
     return new Promise((resolve) => {
       queue.waiting.push(() => resolve(queue));
@@ -142,8 +143,7 @@ export class ConnectionLimit {
 
   #leave(queue: Queue): void {
     this.#count(queue, -1);
-    if (queue.active === 0 && queue.waiting.length === 0)
-      this.#queues.delete(JSON.stringify([queue.world, queue.origin]));
+    if (queue.active === 0 && queue.waiting.length === 0) this.#queues.delete(queue.key);
     this.#admit();
   }
 
@@ -151,9 +151,8 @@ export class ConnectionLimit {
     for (let queue = this.#next(); queue !== undefined; queue = this.#next()) {
       this.#count(queue, 1);
       // The queue that was served moves to the end, so that queues with equally many places take turns.
-      const key = JSON.stringify([queue.world, queue.origin]);
-      this.#queues.delete(key);
-      this.#queues.set(key, queue);
+      this.#queues.delete(queue.key);
+      this.#queues.set(queue.key, queue);
       queue.waiting.shift()?.();
     }
   }

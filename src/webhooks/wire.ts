@@ -1,5 +1,5 @@
 import { attempt } from "./attempt.ts";
-import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { AttemptResult, Deadline, WebhookRequest } from "./attempt.ts";
 import { targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import { checkHeaders } from "./http-message.ts";
@@ -13,7 +13,7 @@ import type { Performance, WireManner } from "./wire-manners.ts";
  * usual; if the manner cuts it off, the attempt has failed.
  */
 export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egress): Promise<AttemptResult> {
-  const exchange = async (signal: AbortSignal): ReturnType<Performance<WireManner>> => {
+  const exchange = async ({ signal }: Deadline): ReturnType<Performance<WireManner>> => {
     const target = targetOf(request.url, egress);
     checkHeaders(request);
     const wire = createWire({ request, target, egress, signal });

@@ -162,28 +162,31 @@ test("every spelling of this machine is refused on the sandbox's own port, and a
   ];
   const refusal = { allowed: false, reason: "port 4010 of this machine is the sandbox itself" };
   for (const host of spellings) {
-    expect({ host, ...validateUrl(`http://${host}:4010/sandbox/reset`, egress) }).toEqual({
+    expect({ host, ...validateUrl(new URL(`http://${host}:4010/sandbox/reset`), egress) }).toEqual({
       host,
       ...refusal,
     });
-    expect({ host, ...validateUrl(`http://${host}:4011/hook`, egress) }).toEqual({ host, allowed: true });
+    expect({ host, ...validateUrl(new URL(`http://${host}:4011/hook`), egress) }).toEqual({
+      host,
+      allowed: true,
+    });
   }
-  expect(validateUrl("http://10.99.98.97:4010/", egress)).toEqual({ allowed: true });
+  expect(validateUrl(new URL("http://10.99.98.97:4010/"), egress)).toEqual({ allowed: true });
 });
 
 test("the default port of the scheme counts as the port", () => {
   const egress = createEgress({ forbiddenPorts: new Set([80, 443]) });
-  expect(validateUrl("http://127.0.0.1/hook", egress).allowed).toBe(false);
-  expect(validateUrl("https://127.0.0.1/hook", egress).allowed).toBe(false);
+  expect(validateUrl(new URL("http://127.0.0.1/hook"), egress).allowed).toBe(false);
+  expect(validateUrl(new URL("https://127.0.0.1/hook"), egress).allowed).toBe(false);
   expect(validateTarget("127.0.0.1", 8080, egress).allowed).toBe(true);
 });
 
 test("a port that opens later is refused from then on", () => {
   const forbiddenPorts = new Set<number>();
   const egress = createEgress({ forbiddenPorts });
-  expect(validateUrl("http://127.0.0.1:4010/", egress).allowed).toBe(true);
+  expect(validateUrl(new URL("http://127.0.0.1:4010/"), egress).allowed).toBe(true);
   forbiddenPorts.add(4010);
-  expect(validateUrl("http://127.0.0.1:4010/", egress).allowed).toBe(false);
+  expect(validateUrl(new URL("http://127.0.0.1:4010/"), egress).allowed).toBe(false);
 });
 
 test.each([
@@ -204,13 +207,13 @@ test.each([
   ["http://0/", "unspecified"],
   ["http://[fe80::1]/", "link-local"],
 ])("the URL %s is refused: %s", (url, word) => {
-  expect(wordOf(validateUrl(url, createEgress()))).toContain(word);
+  expect(wordOf(validateUrl(URL.parse(url), createEgress()))).toContain(word);
 });
 
 test("a name is allowed until it is resolved", () => {
   const hosted = createEgress({ mode: "hosted" });
-  expect(validateUrl("https://partner.example/hook?x=1", hosted)).toEqual({ allowed: true });
-  expect(validateUrl("http://localhost:3000/hook", hosted)).toEqual({ allowed: true });
+  expect(validateUrl(new URL("https://partner.example/hook?x=1"), hosted)).toEqual({ allowed: true });
+  expect(validateUrl(new URL("http://localhost:3000/hook"), hosted)).toEqual({ allowed: true });
 });
 
 function wordOf(verdict: ReturnType<typeof validateAddress>): string {
