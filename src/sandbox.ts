@@ -1,4 +1,5 @@
-import type { Answer } from "./server/listen.ts";
+import type { Answer, RequestEnvironment } from "./server/listen.ts";
+import type { AnswerDirectly } from "./scenarios/session.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
 import type { ScenarioLibrary } from "./scenario-library.ts";
@@ -24,7 +25,10 @@ import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { worldLimits } from "./worlds/world-limits.ts";
+import { parsed } from "./engine/json.ts";
+import { PLAN_HEADER } from "./server/request.ts";
 import { SILENCE } from "./server/log.ts";
+import { withQrImages } from "./webhooks/qr-images.ts";
 import { worldClient } from "./world-client.ts";
 import { companiesOf } from "./server/sandbox-api/answer-shapes.ts";
 import { DEFAULT_WORLD } from "./worlds/worlds.ts";
@@ -51,9 +55,14 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
 }
 
 /** A sandbox for a module of this package that works with its world itself. */
-export async function openSandbox(
-  given: SandboxOptions = {},
-): Promise<{ readonly sandbox: Sandbox; readonly worlds: Worlds }> {
+interface OpenedSandbox {
+  readonly sandbox: Sandbox;
+  readonly worlds: Worlds;
+  readonly answer: AnswerDirectly;
+}
+
+/** As `createSandbox`, for a module of this package. */
+export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSandbox> {
   const options = readOptions(given);
   await checkStates(options.states);
   const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
@@ -129,7 +138,37 @@ export async function openSandbox(
     });
     worlds.default.beginHere(worldsOptions.defaults.mode);
   }
-  return { sandbox, worlds };
+  return { sandbox, worlds, answer: answeringDirectly(answer) };
+}
+
+/** The headers of an ordinary request. Any other could change what is read, or to whom it goes. */
+const ORDINARY = new Set(["authorization", "content-type", "idempotency-key", PLAN_HEADER]);
+
+/** Methods, and whether they may have a body. */
+const METHODS: Readonly<Record<string, boolean>> = { GET: false, POST: true, PUT: true, DELETE: true };
+
+/** Answers a request as `fetch` does, without the streams of HTTP; only an ordinary one. */
+function answeringDirectly(answer: Answer): AnswerDirectly {
+  return async ({ method, path, headers = {}, body }) => {
+    const { "content-type": type = "application/json" } = headers;
+    const takesBody = METHODS[method];
+    if (takesBody === undefined || (!takesBody && body !== undefined)) return undefined;
+    if (type !== "application/json" || !Object.keys(headers).every((name) => ORDINARY.has(name)))
+      return undefined;
+    // Other characters may change on their way through UTF-8.
+    if (body !== undefined && !/^[\x20-\uD7FF]*$/.test(body)) return undefined;
+    const env: RequestEnvironment = { direct: { text: body ?? "" } };
+    const response = unlessReset(await answer(new Request(urlOf(path), { method, headers }), env));
+    const written = response.body === null ? withQrImages(env.inbound?.answer ?? "") : await response.text();
+    return {
+      status: response.status,
+      // Few steps look at them.
+      get headers() {
+        return Object.fromEntries(response.headers);
+      },
+      body: parsed(written),
+    };
+  };
 }
 
 /** How this server takes part in a sandbox of several. */

@@ -1,5 +1,5 @@
 import type { RunInputs, StoredScenario } from "./scenarios/library.ts";
-import { createSandbox } from "./sandbox.ts";
+import { openSandbox } from "./sandbox.ts";
 import { parentPort } from "node:worker_threads";
 import { parsePosted, readPosted, runStored, shippedScenarios } from "./scenarios/library.ts";
 
@@ -46,6 +46,6 @@ function resultOf(job: ScenarioJob): unknown {
     case "parse":
       return parsePosted(job.text, job.params);
     case "run":
-      return runStored(job.scenario, job.inputs, createSandbox);
+      return runStored(job.scenario, job.inputs, openSandbox);
   }
 }

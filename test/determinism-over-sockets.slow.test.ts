@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { once } from "node:events";
 import { payoutBody, subscriptionBody } from "./partner.ts";
-import { createSandbox } from "../src/sandbox.ts";
+import { createSandbox, openSandbox } from "../src/sandbox.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
 import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
@@ -135,7 +135,7 @@ test.each(Object.entries(MODES))(
     const { scenarios, mistakes } = parseScenario(first.recording, "recording.yaml", scenarioContext());
     expect(mistakes).toEqual([]);
     const result = await runScenario(assertDefined(scenarios[0], "the recorded scenario"), {
-      openWorld: localWorlds(createSandbox),
+      openWorld: localWorlds(openSandbox),
       operations,
     });
     expect(result.failure).toBeUndefined();

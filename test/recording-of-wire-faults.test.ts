@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer } from "node:http";
 import { expect, test } from "vitest";
 import { once } from "node:events";
-import { createSandbox } from "../src/sandbox.ts";
+import { openSandbox } from "../src/sandbox.ts";
 import { createUntypedSandbox } from "./partner.ts";
 import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
@@ -65,7 +65,7 @@ test.each([
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
   if (scenario === undefined) throw new Error("the recording contains no scenario");
-  const result = await runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
+  const result = await runScenario(scenario, { openWorld: localWorlds(openSandbox), operations });
   expect(result.failure).toBeUndefined();
   expect(result.digest).toBe(digest);
 });

@@ -9,7 +9,7 @@ import { createSubscription, openPartner, type Partner, RECEIVER_URL, subscripti
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import { card, CARDS, makeOrder, orderBody } from "./platform/orders/asking.ts";
-import { createSandbox } from "../src/sandbox.ts";
+import { createSandbox, openSandbox } from "../src/sandbox.ts";
 import { localWorlds } from "../src/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
 import { parseScenario } from "../src/scenarios/parse.ts";
@@ -26,7 +26,7 @@ async function replay(recording: string): Promise<ScenarioResult> {
   expect(mistakes).toEqual([]);
   const [scenario] = scenarios;
   if (scenario === undefined) throw new Error("the recording contains no scenario");
-  return runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
+  return runScenario(scenario, { openWorld: localWorlds(openSandbox), operations });
 }
 
 /** Records a session, runs the file, and gives it once the journals were found the same. */

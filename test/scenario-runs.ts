@@ -4,7 +4,7 @@ import type { OpenWorld, ScenarioWorld } from "../src/scenarios/world.ts";
 import type { Scenario } from "../src/scenarios/scenario.ts";
 import type { ScenarioMistake } from "../src/scenarios/source.ts";
 import type { ScenarioResult } from "../src/scenarios/result.ts";
-import { createSandbox } from "../src/sandbox.ts";
+import { openSandbox } from "../src/sandbox.ts";
 import { globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, relative } from "node:path";
 import { localWorlds } from "../src/scenarios/world.ts";
@@ -58,9 +58,9 @@ function openWorldsNotedIn(timeline: TimelineText, { onEntry, goesOnFor }: Watch
     timeline.entered(entry);
     onEntry?.(entry);
   };
-  const openWorld = localWorlds(createSandbox, { audit });
+  const openWorld = localWorlds(openSandbox, { audit });
   return async (options) => {
-    const world = await openWorld({ start: START, ...options });
+    const { answer: _direct, ...world } = await openWorld({ start: START, ...options });
     const initialEntries = await ledgerEntries(world);
     return {
       ...world,

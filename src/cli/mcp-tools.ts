@@ -2,7 +2,7 @@ import type { CheckFlags } from "./receiver-check.ts";
 import type { Scenario, ScenarioStep, Verb } from "../scenarios/scenario.ts";
 import type { ScenarioWorld } from "../scenarios/world.ts";
 import { scenarioContext, useBodies } from "../scenarios/context.ts";
-import { createSandbox } from "../sandbox.ts";
+import { openSandbox } from "../sandbox.ts";
 import { formatMistake, hint } from "../scenarios/source.ts";
 import { isRecord } from "../engine/json.ts";
 import { localWorlds, targetWorlds } from "../scenarios/world.ts";
@@ -360,7 +360,7 @@ async function runGiven(
   const results = await runScenarios(scenarios, {
     openWorld:
       target === undefined
-        ? localWorlds(createSandbox, webhookUrl)
+        ? localWorlds(openSandbox, webhookUrl)
         : targetWorlds(target, { ...webhookUrl, ...(adminToken && { adminToken }) }),
     operations,
     ...(seed !== undefined && { seed }),

@@ -6,7 +6,7 @@ import type { Scenario } from "../scenarios/scenario.ts";
 import { AttemptFailure } from "../webhooks/attempt-failure.ts";
 import { connectTcp, targetOf } from "../webhooks/connection.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
-import { createSandbox } from "../sandbox.ts";
+import { openSandbox } from "../sandbox.ts";
 import { announcedSeed } from "./flags.ts";
 import { harEnvelope } from "../har/har.ts";
 import { mergeCoverage } from "../scenarios/result.ts";
@@ -177,7 +177,7 @@ function runOptions({
   const seed = announcedSeed(given);
   const openWorld =
     target === undefined
-      ? localWorlds(createSandbox, {
+      ? localWorlds(openSandbox, {
           ...webhookUrl,
           ...(secret !== undefined && { webhookSecret: secret }),
           ...(port !== undefined && { port }),

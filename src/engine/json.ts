@@ -26,3 +26,13 @@ export function asciiJson(json: string): string {
 export function jsonEscape(unit: string): string {
   return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
 }
+
+/** A body as JSON where it is JSON, otherwise the text; undefined for an empty one. */
+export function parsed(text: string): unknown {
+  if (text === "") return undefined;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
+}

@@ -103,7 +103,7 @@ class Search implements AsyncDisposable {
       );
     const probe = probeOf(exploration);
     const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
-    const { sandbox, worlds } = await openSandbox({
+    const { sandbox, worlds, answer } = await openSandbox({
       seed,
       mode: "frozen",
       transport: receiver.transport,
@@ -128,6 +128,7 @@ class Search implements AsyncDisposable {
     };
     const player = new Player({
       fetch: (path, init) => sandbox.fetch(origin + path, init),
+      answer: (question) => answer({ ...question, path: origin + question.path }),
       world: worlds.default,
       tokens: tokensOf(companies),
       operations,

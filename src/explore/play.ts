@@ -1,4 +1,5 @@
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
+import type { AnswerDirectly } from "../scenarios/session.ts";
 import type { Fetch, ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../scenarios/scenario.ts";
 import type { World } from "../worlds/world.ts";
@@ -43,6 +44,7 @@ export interface PartnerSystem {
 interface PlayerOptions {
   /** A request to the sandbox of this exploration, whose only world every run is played in. */
   readonly fetch: Fetch;
+  readonly answer: AnswerDirectly;
   readonly world: World;
   readonly tokens: Readonly<Record<string, string>>;
   readonly operations: ScenarioOperations;
@@ -96,12 +98,13 @@ export class Player {
   }
 
   async play({ run, seed, faults, steps, isEqual, isWatched = false }: Run): Promise<Played> {
-    const { fetch, world, tokens, operations, partner, settleMs } = this.#options;
+    const { fetch, answer, world, tokens, operations, partner, settleMs } = this.#options;
     await partner.reset?.();
     partner.begin?.();
     const scenario = { ...this.#options.scenario, steps };
     const reached: ScenarioWorld = {
       fetch,
+      answer,
       settled: () => world.settled(),
       now: () => formatInstant(world.now),
       tokens,

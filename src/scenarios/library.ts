@@ -1,4 +1,4 @@
-import type { CreateSandbox } from "./world.ts";
+import type { OpenSandbox } from "./world.ts";
 import type { ScenarioMistake } from "./source.ts";
 import type { ScenarioResult } from "./result.ts";
 import { globSync, readFileSync } from "node:fs";
@@ -93,13 +93,13 @@ export function stateHead(value: unknown): StateHead | undefined {
 export async function runStored(
   { text, file }: StoredScenario,
   { seed, params }: RunInputs,
-  createSandbox: CreateSandbox,
+  openSandbox: OpenSandbox,
 ): Promise<{ readonly report: object } | { readonly mistakes: readonly ScenarioMistake[] }> {
   const context = { ...scenarioContext(), isPosted: file === null, ...(params && { params }) };
   const { scenarios, mistakes } = parseScenario(text, file === null ? "" : join(SHIPPED, file), context);
   if (mistakes.length > 0) return { mistakes };
   const results = await runScenarios(scenarios, {
-    openWorld: localWorlds(createSandbox),
+    openWorld: localWorlds(openSandbox),
     operations,
     ...(seed !== undefined && { seed }),
   });

@@ -1,7 +1,7 @@
 import type { FakePerson } from "./expression.ts";
 import { hasExpression, interpolate } from "./expression.ts";
 import type { Difference } from "./expectation.ts";
-import { isRecord } from "../engine/json.ts";
+import { isRecord, parsed } from "../engine/json.ts";
 import { shown } from "./source.ts";
 import type { Scenario, ScenarioStep } from "./scenario.ts";
 import type { ScenarioOperations, ScenarioWorld } from "./world.ts";
@@ -16,6 +16,9 @@ export interface Answer {
   /** Parsed where it is JSON, otherwise the text; undefined when there is none. */
   readonly body: unknown;
 }
+
+/** Answers a request to a world of this process as values; undefined where it has to be sent as any other. */
+export type AnswerDirectly = (question: Question) => Promise<Answer | undefined>;
 
 interface Question {
   readonly method: string;
@@ -99,8 +102,11 @@ export class Session {
     return Object.hasOwn(this.world.tokens, as) ? this.world.tokens[as] : as;
   }
 
-  async send({ method, path, headers = {}, body }: Question): Promise<Answer> {
+  async send(question: Question): Promise<Answer> {
+    const { method, path, headers = {}, body } = question;
     try {
+      const direct = await this.world.answer?.(question);
+      if (direct !== undefined) return direct;
       const response = await this.world.fetch(path, {
         method,
         headers: { ...headers },
@@ -167,14 +173,4 @@ export function refused(what: string, answer: Answer): string {
   const parts = typeof message === "string" ? [message, ...detailed] : [shown(answer.body)];
   const sentence = parts.map((part) => part.replace(/\.$/, "")).join("; ");
   return `${what} was answered with ${answer.status}: ${sentence}.`;
-}
-
-/** A body as JSON where it is JSON, otherwise the text; undefined for an empty one. */
-export function parsed(text: string): unknown {
-  if (text === "") return undefined;
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return text;
-  }
 }

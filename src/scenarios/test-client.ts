@@ -1,7 +1,7 @@
 import type { Answer } from "./session.ts";
 import type { Agent } from "undici";
 import { flatHeaders } from "../webhooks/http-message.ts";
-import { parsed } from "./session.ts";
+import { parsed } from "../engine/json.ts";
 
 interface TestRequest {
   readonly method: string;

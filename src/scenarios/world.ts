@@ -1,5 +1,6 @@
 import type { AddressInfo } from "node:net";
 import type { IncomingMessage, ServerResponse } from "node:http";
+import type { AnswerDirectly } from "./session.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { CompanyFixture } from "../platform/seed.ts";
@@ -7,6 +8,7 @@ import type { Transport } from "../webhooks/transport.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createServer } from "node:http";
 import { DEFAULT_START } from "./scenario.ts";
+import { formatInstant } from "../engine/instant.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
 import { networkTransport, signingTransport } from "../webhooks/transport.ts";
 import { once } from "node:events";
@@ -19,6 +21,8 @@ export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 /** The world in which one scenario runs. It is used for nothing else, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly fetch: Fetch;
+  /** As `fetch`, where that needs no HTTP. */
+  readonly answer?: AnswerDirectly;
   /** The access token of each company, by its name; the first is used where a step has no `as`. */
   readonly tokens: { readonly [company: string]: string };
   /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
@@ -81,8 +85,8 @@ export function tokensOf(
   return Object.fromEntries(companies.map(({ id, token }) => [id, token]));
 }
 
-/** `createSandbox`, as far as scenarios use it. */
-export type CreateSandbox = (
+/** `openSandbox`, as far as scenarios use it. */
+export type OpenSandbox = (
   options: Omit<OpenWorldOptions, "receiver" | "origin" | "webhookUrl" | "name"> & {
     readonly mode: "frozen";
     readonly webhookUrl?: string;
@@ -90,11 +94,15 @@ export type CreateSandbox = (
     readonly audit?: SimulationOptions["audit"];
   },
 ) => Promise<{
-  readonly fetch: Fetch;
-  settled(): Promise<void>;
-  digest(): string;
-  listen(options: { readonly port: number }): Promise<unknown>;
-  close(): Promise<void>;
+  readonly sandbox: {
+    readonly fetch: Fetch;
+    settled(): Promise<void>;
+    digest(): string;
+    listen(options: { readonly port: number }): Promise<unknown>;
+    close(): Promise<void>;
+  };
+  readonly worlds: { readonly default: { readonly now: number } };
+  readonly answer: AnswerDirectly;
 }>;
 
 /**
@@ -102,7 +110,7 @@ export type CreateSandbox = (
  * a URL for them.
  */
 export function localWorlds(
-  create: CreateSandbox,
+  open: OpenSandbox,
   target: {
     readonly webhookUrl?: string;
     readonly audit?: SimulationOptions["audit"];
@@ -120,7 +128,7 @@ export function localWorlds(
     const url = target.webhookUrl ?? webhookUrl;
     const instant = startOfWorld(start);
     const { companies } = loadFixtures(options.fixtures);
-    const sandbox = await create({
+    const { sandbox, worlds, answer } = await open({
       ...options,
       mode: "frozen",
       ...(instant !== undefined && { start: instant }),
@@ -138,6 +146,8 @@ export function localWorlds(
     }
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
+      answer: (question) => answer({ ...question, path: origin + question.path }),
+      now: () => formatInstant(worlds.default.now),
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,
       settled: () => sandbox.settled(),

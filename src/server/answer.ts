@@ -55,7 +55,7 @@ export function textAnswer(
 ): Response {
   const all = { "content-type": "application/json", ...commonHeaders(world), ...headers };
   inbound?.answered(status, text, all);
-  return new Response(withQrImages(text), { status, headers: all });
+  return new Response(inbound?.direct === undefined ? withQrImages(text) : null, { status, headers: all });
 }
 
 /** The status and the code of each refusal (assumption: http.statuses). */

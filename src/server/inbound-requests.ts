@@ -49,7 +49,8 @@ export function answerInbound(worlds: Worlds, answer: Answer): Answer {
   }
 
   return async function answerFollowed(request, env: RequestEnvironment = {}) {
-    const inbound = new InboundRequest(() => headOf(request, env), env.requestId ?? requestIdOf(request));
+    const id = env.requestId ?? requestIdOf(request);
+    const inbound = new InboundRequest(() => headOf(request, env), id, env.direct);
     env.inbound = inbound;
     const began = performance.now();
     const response = await answerAdmitted(request, inbound, env);

@@ -1,6 +1,6 @@
 import type { AddressInfo, Socket } from "node:net";
 import type { Clocked } from "./answer.ts";
-import type { InboundRequest } from "../worlds/inbound-request.ts";
+import type { DirectRequest, InboundRequest } from "../worlds/inbound-request.ts";
 import type { Log } from "./log.ts";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
@@ -28,6 +28,8 @@ export interface RequestEnvironment {
   isForwarded?: true;
   /** Takes an answer with long lists as a value: a caller in this process would only parse its JSON again. */
   readonly take?: (answer: object) => void;
+  /** What a caller in this process hands over without streams: see `InboundRequest`. */
+  readonly direct?: DirectRequest;
   /** The request as it came to the port: a later one may have other headers. */
   arrived?: Request;
   readonly incoming?: Pick<IncomingMessage, "rawHeaders" | "socket">;

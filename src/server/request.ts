@@ -124,6 +124,7 @@ export async function readTextBody(
   request: Request,
   inbound?: InboundRequest,
 ): Promise<{ text: string } | { problem: Problem }> {
+  if (inbound?.direct !== undefined) return readDirectly(inbound.direct.text, inbound);
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
   let bytes: ArrayBuffer | Uint8Array | undefined;
   try {
@@ -153,6 +154,12 @@ export async function readTextBody(
   } catch {
     return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };
   }
+}
+
+function readDirectly(text: string, inbound: InboundRequest): { text: string } | { problem: Problem } {
+  if (Buffer.byteLength(text) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
+  inbound.bodyRead(text);
+  return { text };
 }
 
 /** Larger bodies are counted. */

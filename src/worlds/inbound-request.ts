@@ -47,6 +47,14 @@ interface RequestAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/**
+ * The body of a request of this process, whose `Request` has none. The text of its answer stays in `answer`, and the
+ * body of its `Response` is null: to make and read the two streams takes longer than what most requests do.
+ */
+export interface DirectRequest {
+  readonly text: string;
+}
+
 type Records = Simulation["records"];
 
 /** How much of a body, and of an answer, is kept. */
@@ -69,6 +77,7 @@ export const CONTINUED: Input = { kind: "continued", size: 0 };
 export class InboundRequest {
   /** The id by which the log and the answer name it. */
   readonly id: string;
+  readonly direct: DirectRequest | undefined;
   readonly #readHead: () => RequestHead;
   #head: RequestHead | undefined;
   /** The world whose limits it counts for, empty where it names none; undefined where it counts for no limit. */
@@ -85,8 +94,9 @@ export class InboundRequest {
   #company: string | undefined;
   #durationMs: number | undefined;
 
-  constructor(readHead: () => RequestHead, id: string) {
+  constructor(readHead: () => RequestHead, id: string, direct?: DirectRequest) {
     this.id = id;
+    this.direct = direct;
     this.#readHead = readHead;
   }
 

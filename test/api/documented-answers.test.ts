@@ -1,7 +1,7 @@
 import type { OpenWorld } from "../../src/scenarios/world.ts";
 import type { Operation } from "../../src/api/operations.ts";
 import { connect } from "node:net";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox, openSandbox } from "../../src/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { localWorlds } from "../../src/scenarios/world.ts";
 import { once } from "node:events";
@@ -72,7 +72,7 @@ test("every answer in the shipped scenarios is documented", async () => {
   const seen = new Set<string>();
   const undocumented = new Set<string>();
   const openWorld: OpenWorld = async (options) => {
-    const world = await localWorlds(createSandbox)(options);
+    const { answer: _direct, ...world } = await localWorlds(openSandbox)(options);
     return {
       ...world,
       fetch: async (path, init) => {

@@ -3,7 +3,7 @@ import type { HarEntry } from "../../src/har/har.ts";
 import type { Scenario } from "../../src/scenarios/scenario.ts";
 import type { ScenarioResult } from "../../src/scenarios/result.ts";
 import { calibrationReport } from "../../src/calibration/report.ts";
-import { createSandbox } from "../../src/sandbox.ts";
+import { openSandbox } from "../../src/sandbox.ts";
 import { localWorlds } from "../../src/scenarios/world.ts";
 import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
@@ -33,7 +33,7 @@ export async function trafficOf(
   const result = await runScenario(
     { ...scenario, assumptions: { ...scenario.assumptions, ...assumptions } },
     {
-      openWorld: localWorlds(createSandbox),
+      openWorld: localWorlds(openSandbox),
       operations,
       onTraffic: (_scenario, har) => {
         entries = (har as { log: { entries: HarEntry[] } }).log.entries;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox, openSandbox } from "../../src/sandbox.ts";
 import { localWorlds, targetWorlds } from "../../src/scenarios/world.ts";
 import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
@@ -35,7 +35,7 @@ function scenarioOf(text: string) {
 test("a scenario calls as the companies of its own fixtures", async () => {
   using fixtures = fixturesOfUmbrella();
   const scenario = scenarioOf(`name: n\nfixtures: ${fixtures.folder}\n${STEPS}`);
-  const { failure } = await runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
+  const { failure } = await runScenario(scenario, { openWorld: localWorlds(openSandbox), operations });
   expect(failure).toBeUndefined();
 });
 

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Sandbox } from "../../src/sandbox.ts";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox, openSandbox } from "../../src/sandbox.ts";
 import { localWorlds, targetWorlds } from "../../src/scenarios/world.ts";
 import { operations } from "../../src/api/operations.ts";
 import { parseScenario } from "../../src/scenarios/parse.ts";
@@ -25,7 +25,7 @@ function scenarioOf(text: string) {
 }
 
 test("a scenario without a start begins at a fixed working day", async () => {
-  const openWorld = localWorlds(createSandbox);
+  const openWorld = localWorlds(openSandbox);
   const { failure } = await runScenario(scenarioOf(`name: n\n${ON_MONDAY}`), { openWorld, operations });
   expect(failure).toBeUndefined();
 });
@@ -66,7 +66,7 @@ test("start: now is the current time", async () => {
   const scenario = scenarioOf(
     `name: n\nstart: now\nsteps:\n  - call: GET /sandbox/clock\n    save: clock\n${returns}`,
   );
-  const result = await runScenario(scenario, { openWorld: localWorlds(createSandbox), operations });
+  const result = await runScenario(scenario, { openWorld: localWorlds(openSandbox), operations });
   expect(result.returns).toEqual({ now });
 });
 

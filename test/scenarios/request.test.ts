@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import type { AddressInfo } from "node:net";
 import type { IncomingMessage } from "node:http";
 import type { ScenarioResult } from "../../src/scenarios/result.ts";
-import { createSandbox } from "../../src/sandbox.ts";
+import { openSandbox } from "../../src/sandbox.ts";
 import { createServer } from "node:http";
 import { failureLines } from "../../src/scenarios/result.ts";
 import { formatMistake } from "../../src/scenarios/source.ts";
@@ -63,7 +63,7 @@ async function run(text: string, run?: string, receiver = `${base}/webhooks`): P
   const { scenarios, mistakes } = parseScenario(text, "a.yaml", scenarioContext());
   expect(mistakes.map(formatMistake)).toEqual([]);
   return runScenario(scenarios[0]!, {
-    openWorld: localWorlds(createSandbox, { webhookUrl: receiver }),
+    openWorld: localWorlds(openSandbox, { webhookUrl: receiver }),
     operations,
     ...(run !== undefined && { run }),
   });
@@ -174,7 +174,7 @@ test("a state cannot be checked where the built-in receiver got the webhooks", a
     "a.yaml",
     scenarioContext(),
   );
-  const result = await runScenario(scenarios[0]!, { openWorld: localWorlds(createSandbox), operations });
+  const result = await runScenario(scenarios[0]!, { openWorld: localWorlds(openSandbox), operations });
   expect(linesOf(result)).toContain("Name yours with --receiver");
 });
 

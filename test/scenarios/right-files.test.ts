@@ -1,4 +1,4 @@
-import { createSandbox } from "../../src/sandbox.ts";
+import { openSandbox } from "../../src/sandbox.ts";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
 import { expect, test } from "vitest";
@@ -12,7 +12,7 @@ import { runScenario } from "../../src/scenarios/run.ts";
 import { scenarioContext } from "../../src/scenarios/context.ts";
 
 const context = scenarioContext();
-const openWorld = localWorlds(createSandbox);
+const openWorld = localWorlds(openSandbox);
 
 /** The schema as an editor has it: with the formats that everybody knows, and with no word of ours. */
 const ajv = new Ajv2020({ strict: false });

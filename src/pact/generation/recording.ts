@@ -7,7 +7,7 @@ import { BEFORE_STEP, expressionsIn } from "../states/state-scenario.ts";
 import { events } from "../../api/events.ts";
 import { eventOfState, kindOf, stateOfEvent } from "../event-states.ts";
 import { operationAt, operations } from "../../api/operations.ts";
-import { parsed } from "../../scenarios/session.ts";
+import { parsed } from "../../engine/json.ts";
 import { runScenario } from "../../scenarios/run.ts";
 
 /** One call of a scenario, as it was sent and answered. */
