@@ -19,17 +19,15 @@ import { mountPages } from "./server/payer-pages/routes.ts";
 import { mountReferencePage } from "./ui/reference.ts";
 import { mountUnknownPath } from "./server/unknown-path.ts";
 import { StorageFailure, WorldLost } from "./storage/storage.ts";
-import { SmartRouter } from "hono/router/smart-router";
-import { TrieRouter } from "hono/router/trie-router";
+import { SharedRoutes } from "./shared-routes.ts";
 
 /** Every path of the server, over its worlds. */
 export function createApp(
   worlds: Worlds,
   { states, verifiers, metrics, ...control }: Omit<ControlOptions, "openScenarios"> & StatesOptions,
 ): Hono {
-  // Hono would try its RegExpRouter first, which refuses `/:tenant/…` next to `/order/…`. The first request builds
-  // the tree, so a sandbox that only plays scenarios in its world needs none.
-  const app = new Hono({ router: new SmartRouter({ routers: [new TrieRouter()] }) });
+  // Hono would try its RegExpRouter first, which refuses `/:tenant/…` next to `/order/…`.
+  const app = new Hono({ router: new SharedRoutes() });
   if (metrics !== undefined) app.get("/metrics", () => metrics.answer());
   mountInterface(app, worlds);
   mountControl(app, worlds, control);
