@@ -149,9 +149,8 @@ export class Journal {
     this.#noteCharacters += sizeOf([note]);
     if (this.#notes.length <= journalNotesMax && this.#noteCharacters <= journalNoteCharactersMax) return;
     const surplus = Math.ceil(Math.min(this.#notes.length, journalNotesMax) / 4);
-    this.#notes = this.#notes.slice(surplus);
+    this.#noteCharacters -= sizeOf(this.#notes.splice(0, surplus));
     this.#notesDropped += surplus;
-    this.#noteCharacters = sizeOf(this.#notes);
   }
 
   /** The entry of that number; undefined when it was dropped or is yet to come. */

@@ -3,7 +3,8 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { accessTokens, ORDER_SCOPE } from "../platform/companies/access.ts";
 import { companies } from "../platform/companies/company.ts";
-import { bearerIn, pathnameOf, readTextBody, WORLD_HEADER } from "../server/request.ts";
+import { bearerIn } from "../worlds/inbound-request.ts";
+import { pathnameOf, readTextBody, WORLD_HEADER } from "../server/request.ts";
 import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
@@ -61,7 +62,7 @@ export class VerifierRequests {
 
   /** Answers requests in the world that they mean. */
   answering(answer: Answer): Answer {
-    return async (request, env = {}) => {
+    return (request, env = {}) => {
       const named = request.headers.get(WORLD_HEADER);
       if (named !== null) return this.#answerIn(named, request, env, answer);
       const agent = request.headers.get("user-agent");
@@ -72,10 +73,18 @@ export class VerifierRequests {
       // A client may need a token before it makes the call.
       if (!isToken(request)) this.#open.delete(open?.id ?? DEFAULT_WORLD);
       if ((open === undefined || open.id === DEFAULT_WORLD) && !isCut) return answer(request, env);
-      const world = open ?? this.#worlds.default;
-      env.outgoing?.setHeader(WORLD_HEADER, world.id);
-      return answer(await this.#addressed(request, world, { keepsWorld: true }), env);
+      return this.#answerExpected(open ?? this.#worlds.default, request, env, answer);
     };
+  }
+
+  async #answerExpected(
+    world: World,
+    request: Request,
+    env: RequestEnvironment,
+    answer: Answer,
+  ): Promise<Response> {
+    env.outgoing?.setHeader(WORLD_HEADER, world.id);
+    return answer(await this.#addressed(request, world, { keepsWorld: true }), env);
   }
 
   async #answerIn(id: string, request: Request, env: RequestEnvironment, answer: Answer): Promise<Response> {

@@ -5,6 +5,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { RequestEnvironment } from "./listen.ts";
 import type { World } from "../worlds/world.ts";
 import { Refusal } from "../engine/refusal.ts";
+import { REQUEST_ID } from "./request.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
@@ -54,8 +55,12 @@ export function textAnswer(
   inbound?: InboundRequest,
 ): Response {
   const all = { "content-type": "application/json", ...commonHeaders(world), ...headers };
-  inbound?.answered(status, text, all);
-  return new Response(inbound?.direct === undefined ? withQrImages(text) : null, { status, headers: all });
+  if (inbound === undefined) return new Response(withQrImages(text), { status, headers: all });
+  inbound.answered(status, text, all);
+  const drawn = inbound.direct === undefined ? withQrImages(text) : null;
+  const answer = new Response(drawn, { status, headers: { ...all, [REQUEST_ID]: inbound.id } });
+  inbound.namedIn = answer;
+  return answer;
 }
 
 /** The status and the code of each refusal (assumption: http.statuses). */

@@ -5,9 +5,9 @@ import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { CUT_STATUS } from "./answer.ts";
-import { bearerIn, FORWARDED, pathnameOf, REQUEST_ID, requestIdOf, siteOf, WORLD_HEADER } from "./request.ts";
+import { FORWARDED, pathnameOf, REQUEST_ID, requestIdOf, siteOf, WORLD_HEADER } from "./request.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
-import { InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import { bearerIn, InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
 import { storesSomething, unavailable } from "./unavailable.ts";
 import { Places } from "../worlds/world-limits.ts";
 import { operationAt } from "../api/operations.ts";
@@ -55,7 +55,7 @@ export function answerInbound(worlds: Worlds, answer: Answer): Answer {
     const began = performance.now();
     const response = await answerAdmitted(request, inbound, env);
     finish(worlds, inbound, { response, durationMs: performance.now() - began });
-    if (env.requestId === undefined && response.type !== "error")
+    if (env.requestId === undefined && inbound.namedIn !== response && response.type !== "error")
       response.headers.set(REQUEST_ID, inbound.id);
     return response;
   };

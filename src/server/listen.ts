@@ -62,29 +62,38 @@ export function acceptRequests(
   { log, clock, inFlightMax = IN_FLIGHT_MAX, names }: AcceptOptions,
 ): Answer {
   let inFlight = 0;
-  return async function acceptRequest(request, env = {}) {
-    const requestId = requestIdOf(request);
-    env.outgoing?.setHeader(REQUEST_ID, requestId);
+
+  /** The answer to a request that nobody else gets to see. */
+  function refusalOf(request: Request, isTight: boolean): Response | undefined {
     if (inFlight >= inFlightMax) {
       const message = `More than ${inFlightMax} requests are being answered at the moment. Send the request again in a second.`;
       return unavailable(clock, message, { "retry-after": "1" });
     }
     const foreign = names === undefined ? undefined : foreignName(request, names);
     if (foreign !== undefined) return refusalAnswer(clock, forbidden(foreign));
+    return isTight && storesSomething(request) ? unavailable(clock, memoryFull()) : undefined;
+  }
+
+  return async function acceptRequest(request, env = {}) {
+    const requestId = requestIdOf(request);
     const isTight = !isRead(request) && memory.isFull;
-    if (isTight && storesSomething(request)) return unavailable(clock, memoryFull());
-    env.log = log;
-    env.requestId = requestId;
-    env.arrived = request;
-    const began = performance.now();
+    let response = refusalOf(request, isTight);
     inFlight++;
     try {
-      const response = await answer(request, env);
+      if (response !== undefined) return response;
+      env.log = log;
+      env.requestId = requestId;
+      env.arrived = request;
+      const began = performance.now();
+      response = await answer(request, env);
       if (isTight && freesMemory(request)) memory.freed();
       if (log.isDebugEnabled !== false) logRequest(log, { request, requestId, response, began });
       return response;
     } finally {
       inFlight--;
+      // A header of the connection makes Node merge two lists, so most answers have it already.
+      if (response === undefined || env.inbound?.namedIn !== response)
+        env.outgoing?.setHeader(REQUEST_ID, requestId);
     }
   };
 }

@@ -4,6 +4,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { accessTokens } from "../platform/companies/access.ts";
+import { bearerIn } from "../worlds/inbound-request.ts";
 import { Places } from "../worlds/world-limits.ts";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
 
@@ -32,11 +33,16 @@ export function siteOf(url: string): Site {
   return latestSite;
 }
 
+let latestPath = { url: "", path: "" };
+
 /** The path of an absolute URL, without its query. The URL of a request is normalized, and needs no parser. */
 export function pathnameOf(url: string): string {
-  const path = url.slice(startOfPath(url));
-  const end = path.search(/[?#]/);
-  return end === -1 ? path : path.slice(0, end);
+  if (latestPath.url !== url) {
+    const path = url.slice(startOfPath(url));
+    const end = path.search(/[?#]/);
+    latestPath = { url, path: end === -1 ? path : path.slice(0, end) };
+  }
+  return latestPath.path;
 }
 
 function startOfPath(url: string): number {
@@ -46,11 +52,6 @@ function startOfPath(url: string): number {
 /** The token of an `Authorization: Bearer` header; undefined where there is none. */
 export function bearerToken({ headers }: Request): string | undefined {
   return bearerIn(headers.get("authorization"));
-}
-
-/** The token in the value of an `Authorization` header. */
-export function bearerIn(header: string | null): string | undefined {
-  return header === null ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
 }
 
 /** The caller of a request; undefined where the token is missing, unknown or expired (assumption: auth.header). */

@@ -16,16 +16,12 @@ const images = new Map<string, string>();
 /** An image in the JSON text of a value, or in a JSON text within that: then its quotes are escaped. */
 const UNDRAWN = /\{(\\*")\$qrImage\1:\1([^"\\]*)\1\}/y;
 
-/** A JSON text with its QR codes drawn. */
+let latest = { json: "", drawn: "" };
+
+/** A JSON text with its QR codes drawn. A client that waits for a change gets the same text many times. */
 export function withQrImages(json: string): string {
-  return withImages(json, (encoded) => {
-    try {
-      return base64Of(encoded);
-    } catch {
-      // Somebody else's text: it is too long for a code, or was never encoded.
-      return undefined;
-    }
-  });
+  if (json !== latest.json) latest = { json, drawn: withImages(json, base64In) };
+  return latest.drawn;
 }
 
 /** A JSON text with a word in place of its QR codes, which nobody compares. */
@@ -54,6 +50,15 @@ function withImages(json: string, textOf: (encoded: string) => string | undefine
   if (from === 0) return json;
   pieces.push(json.slice(from));
   return pieces.join("");
+}
+
+/** Undefined for somebody else's text: it is too long for a code, or was never encoded. */
+function base64In(encoded: string): string | undefined {
+  try {
+    return base64Of(encoded);
+  } catch {
+    return undefined;
+  }
 }
 
 function base64Of(encoded: string): string {

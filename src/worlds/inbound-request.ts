@@ -37,7 +37,11 @@ export interface RequestInput extends RequestHead, Input {
   answerHeaders?: Readonly<Record<string, string>>;
   /** The effects of the faults that touched it. */
   injected?: readonly string[];
+  /** How long the answer took on the wall clock, which is no part of a journal: JSON leaves symbols out. */
+  [DURATION_MS]?: number;
 }
+
+export const DURATION_MS = Symbol("the duration of the answer in milliseconds");
 
 /** The answer to a request, as far as it is known. */
 interface RequestAnswer {
@@ -80,6 +84,8 @@ export class InboundRequest {
   readonly direct: DirectRequest | undefined;
   readonly #readHead: () => RequestHead;
   #head: RequestHead | undefined;
+  /** The answer that has its id as a header already; any other gets it before it is sent. */
+  namedIn: object | undefined;
   /** The world whose limits it counts for, empty where it names none; undefined where it counts for no limit. */
   world: string | undefined;
   #endListeners: (() => void)[] | undefined;
@@ -200,7 +206,7 @@ export class InboundRequest {
       delete input.answer;
       delete input.answerHeaders;
     }
-    durations.set(input, Math.round((this.#durationMs ?? 0) * 10) / 10);
+    input[DURATION_MS] = Math.round((this.#durationMs ?? 0) * 10) / 10;
   }
 
   #keepBody(input: RequestInput, records: Records): void {
@@ -225,12 +231,18 @@ function keptPart(text: string): string {
   return Buffer.from(text.slice(0, KEPT_CHARACTERS_MAX)).toString();
 }
 
+/** A client that waits for a change gets the same answer many times. The journal keeps one text of them. */
+let latestAnswer = { text: "", kept: "", isCut: false };
+
 function complete(input: RequestInput, { status, text, headers }: RequestAnswer): void {
   if (status !== undefined) input.status = status;
   if (text === undefined || headers === undefined) return;
-  const answer = withoutQrImages(text);
-  input.answer = keptPart(answer);
-  if (answer.length > KEPT_CHARACTERS_MAX) input.isAnswerCut = true;
+  if (text !== latestAnswer.text) {
+    const whole = withoutQrImages(text);
+    latestAnswer = { text, kept: keptPart(whole), isCut: whole.length > KEPT_CHARACTERS_MAX };
+  }
+  input.answer = latestAnswer.kept;
+  if (latestAnswer.isCut) input.isAnswerCut = true;
   input.answerHeaders = headers;
   input.size += input.answer.length + lengthOf(headers);
 }
@@ -239,14 +251,6 @@ function lengthOf(headers: Readonly<Record<string, string>>): number {
   let length = 0;
   for (const name in headers) length += name.length + headers[name]!.length;
   return length;
-}
-
-/** How long the answers took on the wall clock, which is no part of a journal. */
-const durations = new WeakMap<RequestInput, number>();
-
-/** How long the answer to a request took; null for one that is not answered yet, or was before the last start. */
-export function durationMsOf(input: RequestInput): number | null {
-  return durations.get(input) ?? null;
 }
 
 /** What a masked value becomes: it is refused as the unknown value was, so that a recording can be replayed. */
@@ -267,18 +271,29 @@ function maskedHeaders(headers: RequestHead["headers"], records: Records): Reque
   return shown === authorization ? masked : { ...masked, authorization: shown };
 }
 
+let latestBearer: { readonly header: string; readonly token: string | undefined } | undefined;
+
+/** The token in the value of an `Authorization` header. It is asked for several times in a request. */
+export function bearerIn(header: string | null | undefined): string | undefined {
+  if (header === null || header === undefined) return undefined;
+  if (latestBearer?.header !== header)
+    latestBearer = { header, token: /^Bearer +(\S+) *$/i.exec(header)?.[1] };
+  return latestBearer.token;
+}
+
 function companyOf(authorization: string | undefined, records: Records): string | null {
-  const token = /^bearer +(\S+) *$/i.exec(authorization ?? "")?.[1];
+  const token = bearerIn(authorization);
   return (token === undefined ? undefined : records.get(accessTokens, token)?.companyId) ?? null;
 }
 
 function maskedAuthorization(header: string, records: Records): string {
-  const [, scheme = "", value = ""] = /^(\S+) +(\S+) *$/.exec(header) ?? [];
-  if (/^bearer$/i.test(scheme)) {
+  const token = bearerIn(header);
+  if (token !== undefined) {
     const isShown =
-      value.length <= UNKNOWN_TOKEN_LENGTH_MAX || records.get(accessTokens, value) !== undefined;
-    return isShown ? header : `${scheme} ${MASK}`;
+      token.length <= UNKNOWN_TOKEN_LENGTH_MAX || records.get(accessTokens, token) !== undefined;
+    return isShown ? header : `${header.slice(0, "Bearer".length)} ${MASK}`;
   }
+  const [, scheme = "", value = ""] = /^(\S+) +(\S+) *$/.exec(header) ?? [];
   if (!/^basic$/i.test(scheme)) return header;
   const [client = "", ...secret] = Buffer.from(value, "base64").toString("utf8").split(":");
   if (isKnownSecret(secret.join(":"), records)) return header;

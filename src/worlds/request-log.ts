@@ -1,7 +1,7 @@
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { RequestInput } from "./inbound-request.ts";
 import type { World } from "./world.ts";
-import { durationMsOf, MASK, UNKNOWN_PATH } from "./inbound-request.ts";
+import { DURATION_MS, MASK, UNKNOWN_PATH } from "./inbound-request.ts";
 import { formatInstant } from "../engine/instant.ts";
 
 /** A call of the interface, as the request log shows it. */
@@ -68,7 +68,7 @@ function loggedRequest(one: JournalEntry | JournalNote, input: RequestInput): Lo
     operationId: cause.name === UNKNOWN_PATH ? null : cause.name,
     company,
     status: status ?? null,
-    durationMs: durationMsOf(input),
+    durationMs: input[DURATION_MS] ?? null,
     requestHeaders: maskedHeaders(input.headers),
     requestBody: text === undefined ? null : maskedText(text),
     responseHeaders:

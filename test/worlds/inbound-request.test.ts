@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { durationMsOf, InboundRequest } from "../../src/worlds/inbound-request.ts";
+import { DURATION_MS, InboundRequest } from "../../src/worlds/inbound-request.ts";
 import { qrImage } from "../../src/platform/qr-image.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
 
@@ -39,16 +39,17 @@ test("the input has the body and the answer, whether it was read before or after
     answer: '{"id":"a"}',
     answerHeaders: { a: "b" },
     size: 314,
+    [DURATION_MS]: 1.3,
   };
   expect([input, late.inputFor(records)]).toEqual([whole, whole]);
 });
 
-test("how long the answer took is known and is no part of the input", () => {
+test("how long the answer took is known and is no part of the journal", () => {
   const request = inbound();
   const input = request.inputFor(records);
-  expect(durationMsOf(input)).toBeNull();
+  expect(input[DURATION_MS]).toBeUndefined();
   answer(request, {});
-  expect([durationMsOf(input), JSON.stringify(input).includes("1.3")]).toEqual([1.3, false]);
+  expect([input[DURATION_MS], JSON.stringify(input).includes("1.3")]).toEqual([1.3, false]);
 });
 
 test("an image in an answer becomes a word, and of a long answer the beginning is kept", () => {

@@ -228,8 +228,11 @@ function parameterNames(url: string): readonly string[] {
   return url.includes("?") ? [...new URL(url).searchParams.keys()] : [];
 }
 
+const NO_WARNINGS: readonly string[] = [];
+
 /** What the header x-sandbox-warning reports. Header values are ASCII; the names that clients choose may be anything. */
-function warningsOf(fields: readonly string[], { unknown, repeated }: UnusedParameters): string[] {
+function warningsOf(fields: readonly string[], { unknown, repeated }: UnusedParameters): readonly string[] {
+  if (fields.length + unknown.length + repeated.length === 0) return NO_WARNINGS;
   const found = {
     "unknown fields ignored": fields,
     "unknown query parameters ignored": unknown,
