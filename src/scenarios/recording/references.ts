@@ -3,6 +3,7 @@ import { isRecord } from "../../engine/json.ts";
 
 type Step = { readonly [key: string]: unknown };
 
+const ID_LENGTH = 36;
 const ID = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g;
 
 /** What a name may be that an expression reaches into. */
@@ -35,20 +36,24 @@ export class References {
     this.readItem(asked);
     const index = this.#readCount++;
     if (noun === undefined) return;
-    for (const [id, path] of idsIn(answer)) {
-      if (!this.#sources.has(id) && !this.#unexplained.has(id)) this.#sources.set(id, { index, path, noun });
-    }
+    eachText(answer, (text, place) => {
+      if (!isIdOrToken(text, place) || this.#sources.has(text) || this.#unexplained.has(text)) return;
+      const path = pathOf(place);
+      if (path !== undefined) this.#sources.set(text, { index, path, noun });
+    });
   }
 
   /** Reads a value of the next step. */
   readItem(value: unknown): void {
-    const refer = (id: string): string => {
+    const refer = (id: string): void => {
       const source = this.#sources.get(id);
       if (source === undefined) this.#unexplained.add(id);
       else this.#name(source);
-      return id;
     };
-    mapTexts(value, (text) => (this.#sources.has(text) ? refer(text) : text.replaceAll(ID, refer)));
+    eachText(value, (text) => {
+      if (this.#sources.has(text)) refer(text);
+      else if (text.length >= ID_LENGTH) for (const [id] of text.matchAll(ID)) refer(id);
+    });
   }
 
   /** The step of that index with its references, and the name under which its answer is saved. */
@@ -85,20 +90,28 @@ export class References {
   }
 }
 
-/** The ids and tokens in an answer, with the path of each. */
-function idsIn(value: unknown, path = ""): [id: string, path: string][] {
-  if (typeof value === "string") {
-    const isId = value.length === 36 && value.replaceAll(ID, "") === "";
-    return isId || path === "access_token" ? [[value, path]] : [];
-  }
-  const entries = Array.isArray(value)
-    ? Array.from(value.entries())
-    : isRecord(value)
-      ? Object.entries(value)
-      : [];
-  return entries
-    .filter(([key]) => typeof key === "number" || KEY.test(key))
-    .flatMap(([key, item]) => idsIn(item, path === "" ? String(key) : `${path}.${key}`));
+/** Where a value is in another one, from the inside out; undefined for the whole. */
+type Place = { readonly key: string | number; readonly parent: Place } | undefined;
+
+/** Calls it for each text of a value with its place. An answer may have thousands: no list of them is made. */
+function eachText(value: unknown, visit: (text: string, place: Place) => void, place?: Place): void {
+  if (typeof value === "string") visit(value, place);
+  else if (Array.isArray(value))
+    for (const [key, item] of value.entries()) eachText(item, visit, { key, parent: place });
+  else if (isRecord(value))
+    for (const key of Object.keys(value)) eachText(value[key], visit, { key, parent: place });
+}
+
+function isIdOrToken(text: string, place: Place): boolean {
+  if (text.length === ID_LENGTH && text.replace(ID, "") === "") return true;
+  return place?.key === "access_token" && place.parent === undefined;
+}
+
+/** The place as an expression writes it; undefined where it cannot reach there. */
+function pathOf(place: Place): string | undefined {
+  const keys: (string | number)[] = [];
+  for (let at = place; at !== undefined; at = at.parent) keys.unshift(at.key);
+  return keys.every((key) => typeof key === "number" || KEY.test(key)) ? keys.join(".") : undefined;
 }
 
 function mapTexts(value: unknown, change: (text: string) => string): unknown {

@@ -249,9 +249,17 @@ function escaped<Value>(value: Value): Value {
   return escapedValue(value) as Value;
 }
 
+/** Most values have nothing to escape: they are not copied, because there may be thousands. */
 function escapedValue(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${", () => "$${");
+  if (!hasExpression(value)) return value;
   if (Array.isArray(value)) return value.map(escapedValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapedValue(item)]));
+}
+
+function hasExpression(value: unknown): boolean {
+  if (typeof value === "string") return value.includes("${");
+  if (Array.isArray(value)) return value.some(hasExpression);
+  return isRecord(value) && Object.keys(value).some((key) => hasExpression(value[key]));
 }
