@@ -65,10 +65,12 @@ export async function* readLines(
   file: FileHandle,
   { isChained }: { readonly isChained: boolean },
 ): AsyncGenerator<Line> {
+  const { size } = await file.stat();
+  const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1));
   let rest: Buffer = Buffer.alloc(0);
   let position = BEGINNING;
   for (let offset = 0; ;) {
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(CHUNK_BYTES), 0, CHUNK_BYTES, offset);
+    const { bytesRead } = await file.read(buffer, 0, buffer.length, offset);
     if (bytesRead === 0) break;
     offset += bytesRead;
     const chunk = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);

@@ -2,7 +2,15 @@ import type { SavedWorlds } from "../../src/worlds/saved-world.ts";
 import { FileStorage } from "../../src/storage/file-storage.ts";
 import { StorageMistake } from "../../src/storage/storage.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { openPartner, createSubscription } from "../partner.ts";
@@ -52,9 +60,11 @@ function files(): Map<string, Buffer> {
   return new Map(readdirSync(folder).map((name) => [name, readFileSync(at(name))]));
 }
 
+/** Makes these the files. One that differs is removed first: cutting a file off takes far longer than making one. */
 function put(changed: ReadonlyMap<string, Buffer>): void {
-  for (const name of readdirSync(folder)) if (!changed.has(name)) rmSync(at(name));
-  for (const [name, content] of changed) writeFileSync(at(name), content);
+  const present = files();
+  for (const [name, content] of present) if (changed.get(name)?.equals(content) !== true) rmSync(at(name));
+  for (const [name, content] of changed) if (!existsSync(at(name))) writeFileSync(at(name), content);
 }
 
 /** The worlds of the present files, undefined where they are refused with a sentence. */
@@ -207,7 +217,7 @@ test("after a crash, only what follows the last complete line is left out, and t
     put(new Map(crashed).set(name, journal.subarray(0, shorter.length + place)));
     expect(isDeepStrictEqual(await opened(), before)).toBe(true);
     expect(warnings).toEqual([`${at(name)}: an incomplete last line was left out.`]);
-    expect(readFileSync(at(name))).toEqual(shorter);
+    expect(readFileSync(at(name)).equals(shorter)).toBe(true);
   }
   const wrong: string[] = [];
   for (const { what, content } of mutationsOf(journal)) {
