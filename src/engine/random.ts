@@ -14,6 +14,8 @@ export interface Chance {
 
 const WORD = 2 ** 32;
 const HEX = "0123456789abcdef";
+const FOUR = "4".charCodeAt(0);
+const DASH = "-".charCodeAt(0);
 
 export const DIGITS = "0123456789";
 export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789";
@@ -21,15 +23,20 @@ export const ALPHANUMERIC = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxy
 /** Random values from the 32-bit words of `nextWord`. */
 export function chanceFrom(nextWord: () => number): Chance {
   const below = (limit: number): number => Math.floor((nextWord() / WORD) * limit);
-  const text = (alphabet: string, length: number): string => {
+  const codesOf = (alphabet: string, length: number): number[] => {
     const codes: number[] = [];
     while (codes.length < length) codes.push(alphabet.charCodeAt(below(alphabet.length)));
-    return String.fromCharCode(...codes);
+    return codes;
   };
+  const text = (alphabet: string, length: number): string =>
+    String.fromCharCode(...codesOf(alphabet, length));
+  // A text of joined pieces would keep them all, as long as it is kept.
   const uuid = (): string => {
-    const hex = text(HEX, 32);
-    const variant = HEX[8 + below(4)];
-    return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20)}`;
+    const hex = codesOf(HEX, 32);
+    hex[12] = FOUR;
+    hex[16] = HEX.charCodeAt(8 + below(4));
+    for (const at of [8, 13, 18, 23]) hex.splice(at, 0, DASH);
+    return String.fromCharCode(...hex);
   };
   return { below, text, uuid };
 }

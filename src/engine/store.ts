@@ -109,15 +109,19 @@ export class Store {
     }).reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** Writes a record, new or instead of the one with its id, and freezes it. */
-  put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
-    this.#writtenBytes += freezeDeeply(record, this.get(of, record.id));
-    this.#write(of.name, record.id, record);
+  /** Writes a record, new or instead of the one with its id, and freezes it. `before` is that one, where it is known. */
+  put<R extends StoredRecord, I extends string>(
+    of: Collection<R, I>,
+    record: R,
+    before: R | undefined = this.get(of, record.id),
+  ): R {
+    this.#writtenBytes += freezeDeeply(record, before);
+    this.#write(of.name, record.id, before, record);
     return record;
   }
 
   delete<R extends StoredRecord, I extends string>(of: Collection<R, I>, id: string): void {
-    this.#write(of.name, id, undefined);
+    this.#write(of.name, id, this.get(of, id), undefined);
   }
 
   /** Ends the running command: what it changed, in order. A list that grew has room for more, which nobody needs. */
@@ -143,9 +147,7 @@ export class Store {
     return new Map(Array.from(this.#tables, ([name, table]) => [name, table.share()]));
   }
 
-  #write(name: string, id: string, after: StoredRecord | undefined): void {
-    const table = this.#table(name);
-    const before = table.records.get(id);
+  #write(name: string, id: string, before: StoredRecord | undefined, after: StoredRecord | undefined): void {
     if (before === after) return;
     this.#ownTable(name).set(id, before, after);
     this.#changes.push(changeOf({ collection: name, id }, before, after));

@@ -82,16 +82,15 @@ export class Transaction {
 
   /** Stores a record. Its status stays what it is stored with: only `transition` changes that. */
   put<R extends StoredRecord, I extends string>(of: Collection<R, I>, record: R): R {
-    if (of.lifecycle !== undefined) {
-      const { status } = record as StoredRecord & Partial<Stateful>;
-      const stored: Partial<Stateful> | undefined = this.#store.get(of, record.id);
-      const expected = stored === undefined ? of.lifecycle.initial : stored.status;
-      assert(
-        status === expected,
-        `the ${of.lifecycle.resource} ${record.id} became ${status} without a transition`,
-      );
-    }
-    return this.#store.put(of, record);
+    if (of.lifecycle === undefined) return this.#store.put(of, record);
+    const { status } = record as StoredRecord & Partial<Stateful>;
+    const stored: (R & Partial<Stateful>) | undefined = this.#store.get(of, record.id);
+    const expected = stored === undefined ? of.lifecycle.initial : stored.status;
+    assert(
+      status === expected,
+      `the ${of.lifecycle.resource} ${record.id} became ${status} without a transition`,
+    );
+    return this.#store.put(of, record, stored);
   }
 
   /** Stores a record in the state that a row of its lifecycle leads to. */
@@ -100,12 +99,13 @@ export class Transaction {
     record: R,
     row: Pick<Transition, "from" | "to">,
   ): R {
-    const from = (this.#store.get(of, record.id) ?? record).status;
+    const stored = this.#store.get(of, record.id);
+    const from = (stored ?? record).status;
     assert(
       record.status === row.to && (from === row.to || row.from.includes(from)),
       `the ${of.name} ${record.id} cannot go from ${from} to ${record.status}`,
     );
-    return this.#store.put(of, record);
+    return this.#store.put(of, record, stored);
   }
 
   delete<R extends StoredRecord, I extends string>(of: Collection<R, I>, id: string): void {

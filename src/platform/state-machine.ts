@@ -98,10 +98,10 @@ export function stateMachine<R extends Stateful, I extends string, const L exten
           what: `${resource}.${action}: ${from} → ${to}`,
         });
       const history = "statusHistory" in record && {
-        statusHistory: [
-          ...(record.statusHistory as StatusChange<string>[]),
-          { status: to, createdAt: tx.now },
-        ],
+        statusHistory: (record.statusHistory as StatusChange<string>[]).concat({
+          status: to,
+          createdAt: tx.now,
+        }),
       };
       const taken = { ...record, ...history, ...changed, status: to, updatedAt: tx.now };
       const stored = tx.transition(of, taken, row);

@@ -141,9 +141,8 @@ export class Deliveries {
 
   async openInTurns(work: LongWork): Promise<void> {
     if (this.#opening !== undefined) return this.#opening;
-    const opening = this.#openAll(work);
-    this.#opening = opening;
-    await opening;
+    this.#opening = this.#openAll(work);
+    await this.#opening;
     this.#opening = undefined;
   }
 
@@ -167,13 +166,14 @@ export class Deliveries {
     this.#quietTimer?.refresh();
   }
 
-  /** Waits until the outcome of every attempt is committed, including attempts that are opened meanwhile. */
+  /** Waits until the outcome of every attempt is committed, also of those that are opened, or end, meanwhile. */
   async settled(): Promise<void> {
-    for (await this.#takeInAll(); this.isBusy; await this.#takeInAll()) {
+    for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
+      await this.#takeInAll();
       this.#throwFailure();
-      await this.#ended.promise;
+      if (!this.isBusy) return;
+      await ended;
     }
-    this.#throwFailure();
   }
 
   /**
@@ -270,8 +270,7 @@ export class Deliveries {
     const opened = this.#simulation.execute({ ...cause, input }, (tx) => openAttempt(tx, deliveryId));
     if (!opened.ok || opened.value === undefined) return undefined;
     const { injection, together } = opened.value;
-    const { reading } = this.#simulation;
-    const flights = [opened.value, ...together].map((order) => flightOf(order, reading));
+    const flights = [opened.value, ...together].map((order) => flightOf(order, this.#simulation.reading));
     const manner = mannerOf(injection.faults);
     input.names = flights.map(({ name }) => name);
     input.order = storedOrder(opened.value);
@@ -303,9 +302,8 @@ export class Deliveries {
     while (this.#opening !== undefined || this.#takingIn !== undefined)
       await (this.#opening ?? this.#takingIn);
     if (this.#open.size === 0) return;
-    const takingIn = this.#takeInEach(stopsAtFirst);
-    this.#takingIn = takingIn;
-    await takingIn;
+    this.#takingIn = this.#takeInEach(stopsAtFirst);
+    await this.#takingIn;
     this.#takingIn = undefined;
   }
 
@@ -342,23 +340,24 @@ export class Deliveries {
     for (const [index, flight] of flights.entries()) {
       const landing = assertDefined(landings[index], `the result of ${flight.name}`);
       const { result } = landing;
-      this.durations.remember(flight.name, result);
+      this.durations.remember(flight.order, result);
       // On a running clock it ends at the present time, which may be much later.
       this.#timekeeper.catchUp();
       const { nextNumber } = this.#simulation.journal;
       this.#simulation.execute(cause, (tx) => closeAttempt(tx, flight.order, outcomeOf(at, landing)));
       if (this.#simulation.journal.entry(nextNumber)?.cause === cause) continue;
-      const { name } = flight;
-      const input: OutcomeInput = { kind: "outcome", size: result.responseBody.length, name, result };
+      const size = result.responseBody.length;
+      const input: OutcomeInput = { kind: "outcome", size, name: flight.name, result };
       this.#simulation.note({ ...cause, input });
     }
   }
 
   async #settledSoon(): Promise<void> {
-    for (await this.#takeInAll(); this.isBusy; await this.#takeInAll()) {
+    for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
+      await this.#takeInAll();
       const waitMs = this.#lastSentMs + READ_WAIT_MS - performance.now();
-      if (waitMs <= 0) return;
-      await withTimeout(this.#ended.promise, waitMs);
+      if (!this.isBusy || waitMs <= 0) return;
+      await withTimeout(ended, waitMs);
     }
   }
 

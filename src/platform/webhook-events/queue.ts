@@ -67,7 +67,7 @@ export function makeDue(tx: Transaction, delivery: Delivery): Delivery {
   tx.effect({ kind: "attempt", id: delivery.id });
   return tx.put(deliveries, {
     ...delivery,
-    pending: [...delivery.pending, trigger],
+    pending: delivery.pending.concat(trigger),
     nextAttemptAt: tx.now,
     waitsFor: null,
   });
