@@ -19,6 +19,7 @@ import { mountPages } from "./server/payer-pages/routes.ts";
 import { mountReferencePage } from "./ui/reference.ts";
 import { mountUnknownPath } from "./server/unknown-path.ts";
 import { StorageFailure, WorldLost } from "./storage/storage.ts";
+import { answeringDirectly } from "./direct-requests.ts";
 import { SharedRoutes } from "./shared-routes.ts";
 
 /** Every path of the server, over its worlds. */
@@ -31,9 +32,11 @@ export function createApp(
   if (metrics !== undefined) app.get("/metrics", () => metrics.answer());
   mountInterface(app, worlds);
   mountControl(app, worlds, control);
-  const answerNested = verifiers.answering(answerInbound(worlds, app.fetch));
+  const inWorld = answerInbound(worlds, app.fetch);
+  const answerNested = verifiers.answering(inWorld);
   mountPact(app, worlds, {
     request: (url, init) => answerNested(new Request(url, init)),
+    answer: answeringDirectly(inWorld),
     openStates: () => openStates({ states, openScenarios: control.openScenarios }),
     refresh: async () => (await control.openScenarios()).refresh(),
     verifiers,

@@ -1,4 +1,4 @@
-import type { Answer, RequestEnvironment } from "./server/listen.ts";
+import type { Answer } from "./server/listen.ts";
 import type { AnswerDirectly } from "./scenarios/session.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "./scenarios/scenario.ts";
@@ -25,21 +25,16 @@ import { existsSync } from "node:fs";
 import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
 import { readAssumptions } from "./platform/assumptions/reading.ts";
 import { worldLimits } from "./worlds/world-limits.ts";
-import { parsed } from "./engine/json.ts";
-import { PLAN_HEADER } from "./server/request.ts";
 import { SILENCE } from "./server/log.ts";
-import { withQrImages } from "./webhooks/qr-images.ts";
 import { worldClient } from "./world-client.ts";
 import { companiesOf } from "./server/sandbox-api/answer-shapes.ts";
+import { answeringDirectly, unlessReset, urlOf } from "./direct-requests.ts";
 import { DEFAULT_WORLD } from "./worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
 
 /** The number of the first journal entry after the fixtures. */
 const FOUNDED = 2;
-
-/** The origin of requests that come from this process. */
-const IN_PROCESS = "http://localhost";
 
 /**
  * Makes a sandbox. Rejects with an `OptionMistake` that names every wrong option.
@@ -141,36 +136,6 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
   return { sandbox, worlds, answer: answeringDirectly(answer) };
 }
 
-/** The headers of an ordinary request. Any other could change what is read, or to whom it goes. */
-const ORDINARY = new Set(["authorization", "content-type", "idempotency-key", PLAN_HEADER]);
-
-/** Methods, and whether they may have a body. */
-const METHODS: Readonly<Record<string, boolean>> = { GET: false, POST: true, PUT: true, DELETE: true };
-
-/** Answers a request as `fetch` does, without the streams of HTTP; only an ordinary one. */
-function answeringDirectly(answer: Answer): AnswerDirectly {
-  return async ({ method, path, headers = {}, body }) => {
-    const { "content-type": type = "application/json" } = headers;
-    const takesBody = METHODS[method];
-    if (takesBody === undefined || (!takesBody && body !== undefined)) return undefined;
-    if (type !== "application/json" || !Object.keys(headers).every((name) => ORDINARY.has(name)))
-      return undefined;
-    // Other characters may change on their way through UTF-8.
-    if (body !== undefined && !/^[\x20-\uD7FF]*$/.test(body)) return undefined;
-    const env: RequestEnvironment = { direct: { text: body ?? "" } };
-    const response = unlessReset(await answer(new Request(urlOf(path), { method, headers }), env));
-    const written = response.body === null ? withQrImages(env.inbound?.answer ?? "") : await response.text();
-    return {
-      status: response.status,
-      // Few steps look at them.
-      get headers() {
-        return Object.fromEntries(response.headers);
-      },
-      body: parsed(written),
-    };
-  };
-}
-
 /** How this server takes part in a sandbox of several. */
 function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOptions) {
   return {
@@ -260,13 +225,6 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
   };
 }
 
-/** A path needs no parser, and most requests name one. */
-function urlOf(input: string | URL): string | URL {
-  return typeof input === "string" && /^\/[^/\\]/.test(input)
-    ? IN_PROCESS + input
-    : new URL(input, IN_PROCESS);
-}
-
 /** Reads the opening scenario. The scenario modules are loaded only if there is one. */
 async function readOpening(file: string): Promise<Scenario> {
   const { readOpening: read } = await import("./scenarios/opening.ts");
@@ -278,14 +236,6 @@ async function checkStates(paths: readonly string[] = []): Promise<void> {
   if (paths.length === 0) return;
   const { stateLibrary } = await import("./pact/states/shipped-states.ts");
   await stateLibrary(paths);
-}
-
-/** An in-process reset (fault: `reset` on the api) rejects as it does in `fetch`. */
-function unlessReset(response: Response): Response {
-  if (response.type !== "error") return response;
-  throw new TypeError("fetch failed", {
-    cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
-  });
 }
 
 /** The scenarios of a server, whose module is loaded when they are first needed. */

@@ -1,6 +1,7 @@
 import type { Context, Hono } from "hono";
 import type { ControlAnswer, ControlRequest } from "../server/sandbox-api/control.ts";
-import type { Fetch } from "../scenarios/world.ts";
+import type { AnswerDirectly } from "../scenarios/session.ts";
+import type { Reached } from "./states/state-scenario.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import type { VerifierRequests } from "./verifier-requests.ts";
 import type { World } from "../worlds/world.ts";
@@ -8,6 +9,7 @@ import type { Worlds } from "../worlds/worlds.ts";
 import { commonHeaders } from "../server/answer.ts";
 import { foundValue } from "../api/found-value.ts";
 import { control, refuse } from "../server/sandbox-api/control.ts";
+import { bearerIn } from "../worlds/inbound-request.ts";
 import { WORLD_HEADER } from "../server/request.ts";
 
 export interface PactOptions {
@@ -17,6 +19,8 @@ export interface PactOptions {
   readonly refresh: () => Promise<void>;
   /** Sends a request to this server. */
   readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
+  /** The same for one whose token names its world. */
+  readonly answer: AnswerDirectly;
   /** Learns which world a verifier has put into a state. */
   readonly verifiers: VerifierRequests;
 }
@@ -25,7 +29,7 @@ export interface PactOptions {
 export function mountPact(
   app: Hono,
   worlds: Worlds,
-  { openStates, refresh, request, verifiers }: PactOptions,
+  { openStates, refresh, request, answer, verifiers }: PactOptions,
 ): void {
   let opened: Promise<ProviderStates> | undefined;
   async function states(): Promise<ProviderStates> {
@@ -34,14 +38,25 @@ export function mountPact(
     return found;
   }
 
-  /** A request to this server in the world of a state, with the admin token of the caller where it has one. */
-  function fetchFor(c: Context, world: World): Fetch {
+  /** Sends requests to this server in the world of a state, with the admin token of the caller where it has one. */
+  function reach(c: Context, world: World): Reached {
     const adminToken = c.req.header("x-admin-token");
-    return async (path, init) => {
-      const headers = new Headers(init?.headers);
-      headers.set(WORLD_HEADER, world.id);
-      if (adminToken !== undefined) headers.set("x-admin-token", adminToken);
-      return request(new URL(path, c.req.url).toString(), { ...init, headers });
+    const added = {
+      [WORLD_HEADER]: world.id,
+      ...(adminToken !== undefined && { "x-admin-token": adminToken }),
+    };
+    const urlOf = (path: string): string => new URL(path, c.req.url).toString();
+    return {
+      fetch: async (path, init) => {
+        const headers = new Headers(init?.headers);
+        for (const [name, value] of Object.entries(added)) headers.set(name, value);
+        return request(urlOf(path), { ...init, headers });
+      },
+      answer: async (question) => {
+        const token = bearerIn(question.headers?.["authorization"] ?? null);
+        if (token === undefined || worlds.ofCredential(token) !== world) return undefined;
+        return answer({ ...question, path: urlOf(question.path) }, added);
+      },
     };
   }
 
@@ -53,7 +68,7 @@ export function mountPact(
     control(worlds, async (request) => {
       // A state that is refused has no request after it.
       verifiers.end(request.world);
-      const answer = await changeState(await states(), request, fetchFor(c, request.world));
+      const answer = await changeState(await states(), request, reach(c, request.world));
       if (!isTeardown(request)) verifiers.expect(request.world, { headers: c.req.raw.headers, env: c.env });
       return answer;
     })(c),
@@ -65,7 +80,7 @@ export function mountPact(
       const request = { description: textOf(body, "description"), providerStates: statesOf(body) };
       try {
         message = await refusing(async () =>
-          providerMessage(world, await states(), request, fetchFor(c, world)),
+          providerMessage(world, await states(), request, reach(c, world)),
         );
       } catch (error) {
         if (error instanceof MessageRefusal) refuse("description", error.message, "UNKNOWN");
@@ -97,7 +112,7 @@ function isTeardown(request: ControlRequest): boolean {
 async function changeState(
   states: ProviderStates,
   request: ControlRequest,
-  fetch: Fetch,
+  reached: Reached,
 ): Promise<ControlAnswer> {
   const { world } = request;
   const asked = stateAsked(request);
@@ -110,7 +125,7 @@ async function changeState(
     return {};
   }
   const state = { name: textOf({ state: "", ...asked }, "state"), params: paramsOf(asked["params"]) };
-  return refusing(() => states.enter(world, state, fetch));
+  return refusing(() => states.enter(world, state, reached));
 }
 
 /** Turns a refused state into the answer. */

@@ -1,6 +1,6 @@
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { EventName } from "../api/events.ts";
-import type { Fetch } from "../scenarios/world.ts";
+import type { Reached } from "./states/state-scenario.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import type { ExpectedEvent } from "./event-states.ts";
 import type { World } from "../worlds/world.ts";
@@ -45,16 +45,16 @@ export async function providerMessage(
   world: World,
   states: ProviderStates,
   { description, providerStates }: MessageRequest,
-  fetch: Fetch,
+  reached: Reached,
 ): Promise<ProviderMessage> {
   const named = namedEvent(description, providerStates);
   if (!states.isEntered(world)) {
-    for (const state of providerStates) await states.enter(world, state, fetch);
+    for (const state of providerStates) await states.enter(world, state, reached);
   }
   const isNamed = providerStates.some(({ name }) => name !== "");
   const expected = named ?? eventOfStates(world, providerStates);
   if (!isNamed && find(world, expected) === undefined)
-    await states.enter(world, { name: leadingState(expected), params: {} }, fetch);
+    await states.enter(world, { name: leadingState(expected), params: {} }, reached);
   const delivery = find(world, expected) ?? (await waitFor(world, expected));
   states.finish(world);
   if (delivery === undefined) throw new MessageRefusal(notSent(world, expected));

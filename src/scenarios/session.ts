@@ -17,8 +17,11 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/** Answers a request to a world of this process as values; undefined where it has to be sent as any other. */
-export type AnswerDirectly = (question: Question) => Promise<Answer | undefined>;
+/**
+ * Answers a request to a world of this process as values, with `added` headers; undefined where it has to be sent as
+ * any other.
+ */
+export type AnswerDirectly = (question: Question, added?: Question["headers"]) => Promise<Answer | undefined>;
 
 interface Question {
   readonly method: string;

@@ -1,5 +1,5 @@
 import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
-import type { Fetch } from "../../scenarios/world.ts";
+import type { Reached } from "./state-scenario.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
 import type { StateLibrary } from "./state-library.ts";
 import type { JournalNote } from "../../engine/journal.ts";
@@ -68,7 +68,7 @@ export class ProviderStates {
   }
 
   /** Enters a state and returns its values; the empty name is the unchanged fixtures. Throws `StateRefusal`. */
-  async enter(world: World, state: NamedState, fetch: Fetch): Promise<Readonly<Record<string, unknown>>> {
+  async enter(world: World, state: NamedState, reached: Reached): Promise<Readonly<Record<string, unknown>>> {
     const scenario = await this.#scenario(state);
     const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
     const before = this.#current(world, digest);
@@ -83,7 +83,7 @@ export class ProviderStates {
       return {};
     }
     const result = await runScenario(scenario, {
-      openWorld: openExistingWorld(world, fetch, assumed),
+      openWorld: openExistingWorld(world, reached, assumed),
       operations,
       // Another seed for every state: two that call the same operation must not invent the same key.
       seed: (scenario.seed ?? 0) + states.length,

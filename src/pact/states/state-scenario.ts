@@ -1,5 +1,5 @@
 import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
-import type { Fetch, OpenWorld } from "../../scenarios/world.ts";
+import type { OpenWorld, ScenarioWorld } from "../../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import type { World } from "../../worlds/world.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
@@ -50,6 +50,9 @@ function withoutExpectations(step: ScenarioStep): ScenarioStep[] {
   return [{ ...rest, expect: { status: expect.status ?? { $any: true } } }];
 }
 
+/** How the steps of a state reach its world. */
+export type Reached = Pick<ScenarioWorld, "fetch" | "answer">;
+
 /** Where the events of a state go when no URL is set. */
 const STATE_RECEIVER_URL = "http://receiver.example/webhooks";
 
@@ -58,7 +61,7 @@ const STATE_RECEIVER_URL = "http://receiver.example/webhooks";
  * receiver and nowhere else. The clock advances to a `start` that is in the future; the scenario's assumptions
  * apply from now on.
  */
-export function openExistingWorld(world: World, fetch: Fetch, assumed: AssumptionValues): OpenWorld {
+export function openExistingWorld(world: World, reached: Reached, assumed: AssumptionValues): OpenWorld {
   return async function openWorld({ receiver, start, assumptions }) {
     const { values } = readAssumptions(assumptions ?? {});
     command(world, (tx) => assume(tx, { ...world.settings.assumptions, ...assumed, ...values }));
@@ -67,7 +70,7 @@ export function openExistingWorld(world: World, fetch: Fetch, assumed: Assumptio
     const restoreTransport = world.overrideTransport(transportTo(receiver));
     const restoreUrl = overrideMissingUrl(world);
     return {
-      fetch,
+      ...reached,
       settled: () => world.settled(),
       now: () => formatInstant(world.now),
       tokens: tokensOf(world),
