@@ -10,8 +10,10 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { action, actionRunner } from "./action.ts";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { blocksOf } from "./documentation/page.ts";
+import { freePort } from "./free-port.ts";
 import { join, resolve } from "node:path";
 import { once } from "node:events";
 import { tmpdir } from "node:os";
@@ -37,7 +39,8 @@ function openConsumer() {
     filename: string;
     files: { path: string }[];
   }[];
-  execFileSync("tar", ["-xzf", join(folder, packed?.filename ?? ""), "-C", folder], quiet);
+  const tarball = join(folder, packed?.filename ?? "");
+  execFileSync("tar", ["-xzf", tarball, "-C", folder], quiet);
   const modules = join(folder, "node_modules");
   mkdirSync(modules);
   for (const name of installedPackages()) {
@@ -49,6 +52,7 @@ function openConsumer() {
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type: "module" }));
   return {
     folder,
+    packed: tarball,
     files: packed?.files.map(({ path }) => path) ?? [],
     at: (path: string) => join(modules, "sandbank", path),
     [Symbol.dispose]: () => rmSync(folder, { recursive: true }),
@@ -218,6 +222,34 @@ test.each([
     const kind = ["--module", module, "--moduleResolution", resolution];
     const { stdout } = node(tsc, ...flags.split(" "), ...kind, "consumer.ts");
     expect(stdout).toBe("");
+  },
+);
+
+test(
+  "the action installs the package, starts it, waits for its health and gives its URL",
+  { timeout: 300_000 },
+  async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sandbank-action-"));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    const port = String(await freePort());
+    const steps = actionRunner(folder, { package: consumer.packed, port, args: "--frozen --seed 7" });
+    const installed = steps.run("install");
+    expect(installed).toMatchObject({ status: 0 });
+    const started = steps.run("start");
+    const pid = Number(readFileSync(join(folder, "sandbank", "sandbank.pid"), "utf8"));
+    try {
+      expect(started).toMatchObject({ status: 0, stdout: "" });
+      const url = `http://127.0.0.1:${port}`;
+      expect(steps.output()).toBe(`url=${url}\n`);
+      expect(steps.env()).toBe(`SANDBANK_URL=${url}\n`);
+      expect(await (await fetch(`${url}/sandbox/clock`)).json()).toMatchObject({ mode: "frozen" });
+      expect(action.outputs["url"]?.value).toBe("${{ steps.start.outputs.url }}");
+      const again = steps.run("start");
+      expect(again.status).toBe(1);
+      expect(again.stdout).toContain("Failed to start sandbank");
+    } finally {
+      process.kill(pid);
+    }
   },
 );
 

@@ -1,7 +1,7 @@
 import type { DeliveryOf, Resources, SandboxOptions, SandboxWorld, WebhookEvents } from "../../src/index.ts";
 import { connectSandbox, createSandbox } from "../../src/index.ts";
 
-// What the types of the library accept and refuse; types.test.ts compiles this file. Each `@ts-expect-error` marks a
+// What the types of the library accept and refuse; types.slow.test.ts compiles this file. Each `@ts-expect-error` marks a
 // mistake that the compiler has to find.
 
 declare const world: SandboxWorld;

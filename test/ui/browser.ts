@@ -20,7 +20,10 @@ export function testBrowser(): (options?: BrowserContextOptions) => Promise<Brow
   // A browser is slow while all the other tests run.
   vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
   beforeAll(async () => {
-    browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"],
+    });
   });
   afterAll(() => browser.close());
   return async function openBrowserPage(options = {}) {

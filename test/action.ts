@@ -1,0 +1,54 @@
+import { spawnSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { delimiter, dirname, join } from "node:path";
+import { parse } from "yaml";
+
+interface Step {
+  readonly id: string;
+  readonly shell: string;
+  readonly env: Readonly<Record<string, string>>;
+  readonly run: string;
+}
+
+interface Action {
+  readonly inputs: Readonly<Record<string, { readonly default: string }>>;
+  readonly outputs: Readonly<Record<string, { readonly value: string }>>;
+  readonly runs: { readonly using: string; readonly steps: readonly Step[] };
+}
+
+/** The action for workflows of GitHub, as its file describes it. */
+export const action = parse(readFileSync("action.yml", "utf8")) as Action;
+
+/** Runs its steps as a runner does: each in a shell, with the inputs in its variables. */
+export function actionRunner(folder: string, given: Readonly<Record<string, string>>) {
+  const inputs = {
+    ...Object.fromEntries(Object.entries(action.inputs).map(([name, input]) => [name, input.default])),
+    ...given,
+  };
+  const [output, env] = [join(folder, "output"), join(folder, "env")];
+  for (const file of [output, env]) writeFileSync(file, "");
+  return {
+    run: (id: string) => {
+      const step = action.runs.steps.find((one) => one.id === id);
+      const filled = Object.entries(step?.env ?? {}).map(([name, value]) => [
+        name,
+        value.replaceAll(/\$\{\{ inputs\.(\w+) \}\}/g, (_, input: string) => inputs[input] ?? ""),
+      ]);
+      // The Node of the tests, as actions/setup-node would put it there.
+      const path = [dirname(process.execPath), process.env["PATH"]].join(delimiter);
+      return spawnSync("bash", ["--noprofile", "--norc", "-eo", "pipefail", "-c", step?.run ?? "exit 9"], {
+        encoding: "utf8",
+        env: {
+          ...process.env,
+          ...Object.fromEntries(filled),
+          PATH: path,
+          RUNNER_TEMP: folder,
+          GITHUB_OUTPUT: output,
+          GITHUB_ENV: env,
+        },
+      });
+    },
+    output: () => readFileSync(output, "utf8"),
+    env: () => readFileSync(env, "utf8"),
+  };
+}
