@@ -6,7 +6,7 @@ export { textWidth as default };
 
 /**
  * How many columns a text of the command line takes. A build has it in place of the package `string-width`, of which
- * yargs loads three copies, each with the tables of all emoji: our texts are English.
+ * reads the tables of all emoji at every start: our texts are English.
  */
 function textWidth(text: string): number {
   return stripVTControlCharacters(text).length;

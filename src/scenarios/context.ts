@@ -32,11 +32,21 @@ export type Report = (path: Path, message: string, atKey?: boolean) => void;
 
 const BODIES_FILE = "bodies.yaml";
 
-let shipped: ScenarioContext | undefined;
+let routes: readonly Route[] | undefined;
+let bodies: ScenarioBodies | undefined;
 
-/** The operations of the interface, the routes of the server and the bodies that ship; read once. */
+const shipped: ScenarioContext = {
+  operations,
+  get routes() {
+    return (routes ??= serverRoutes());
+  },
+  get bodies() {
+    return (bodies ??= bodiesIn(SHIPPED_FIXTURES));
+  },
+};
+
+/** The operations of the interface, the routes of the server and the bodies that ship; read once, when they are needed. */
 export function scenarioContext(): ScenarioContext {
-  shipped ??= { operations, routes: serverRoutes(), bodies: bodiesIn(SHIPPED_FIXTURES) };
   return shipped;
 }
 
