@@ -60,7 +60,7 @@ export class KeptConnections {
  * redirect followed, no proxy used, one deadline for all of it. It never rejects. The connection is a fresh one, and
  * closed when it returns, or one of `kept`.
  */
-export async function postWebhook(
+export function postWebhook(
   request: WebhookRequest,
   egress: Egress,
   kept?: KeptConnections,

@@ -43,9 +43,9 @@ export function networkTransport(egress: Egress, limits: Partial<ConnectionLimit
     mode: egressMode,
   });
   // Requests that belong together take one place: with a place each, two groups could wait for each other forever.
-  return async (requests) => {
+  return (requests) => {
     const [first] = requests;
-    if (first === undefined) return [];
+    if (first === undefined) return Promise.resolve([]);
     return limit.run({ world: first.world ?? "", origin: originOf(first) }, async () => {
       if (first.isOver?.() === true) return requests.map(() => NOT_SENT);
       if (requests.length > 1) return (await wire()).sendTogether(requests, guardFor(first));
