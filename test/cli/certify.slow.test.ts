@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { buggyReceiver, SECRET } from "../receiver/buggy-receiver.ts";
 import { createSandbox } from "../../src/sandbox.ts";
 import { join } from "node:path";
-import { sandbankProcess } from "./command.ts";
+import { sandbank, sandbankProcess } from "./command.ts";
 import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
 import { Gym } from "../../examples/partner/gym.ts";
@@ -193,7 +193,7 @@ test.each([
   [[], "certify requires your receiver."],
   [["--receiver", "http://127.0.0.1:9/", "--out", "report.pdf"], "--out must be an HTML file"],
 ])("certify %j is wrong use: exit 2", async (flags, sentence) => {
-  const { code, err } = await sandbankProcess("certify", ...flags);
+  const { code, err } = await sandbank("certify", ...flags);
   expect(err).toContain(sentence);
   expect(code).toBe(2);
 });
