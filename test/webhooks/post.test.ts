@@ -485,3 +485,21 @@ test("a receiver that has closed a kept connection gets the next attempt over a 
   expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
   expect(receiver.seen).toHaveLength(2);
 });
+
+test("an attempt over a kept connection that is not answered ends at its deadline, with its connection", async () => {
+  const answer = "HTTP/1.1 200 OK\r\ncontent-length: 0\r\nkeep-alive: timeout=5\r\n\r\n";
+  let answers = 0;
+  await using receiver = await loopback((socket, received) => {
+    if (received.endsWith(BODY.toString("latin1")) && answers++ === 0) socket.write(answer);
+  });
+  const kept = new KeptConnections();
+  const request = { url: receiver.url, headers: {}, body: BODY, deadlineMs: AMPLE_MS };
+  expect((await postWebhook(request, createEgress(), kept)).status).toBe(200);
+  const late = await postWebhook({ ...request, deadlineMs: BRIEF_MS }, createEgress(), kept);
+  expect(late).toMatchObject({ status: null, error: "timeout" });
+  expect(late.message).toContain(`no answer came within ${BRIEF_MS} ms`);
+  await (
+    await receiver.first()
+  ).closed;
+  expect(receiver.seen).toHaveLength(1);
+});
