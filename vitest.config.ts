@@ -1,5 +1,7 @@
+import type { TestSpecification } from "vitest/node";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
+import { BaseSequencer } from "vitest/node";
 import { configDefaults, defineConfig } from "vitest/config";
 
 /**
@@ -10,6 +12,22 @@ const SLOW = ["test/**/*.slow.test.ts", "examples/**/*.test.ts"];
 
 /** Tests that drive a browser run only where one is named: `SANDBANK_BROWSER=/usr/bin/chromium npm test`. */
 const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-browser.slow.test.ts"];
+
+/** What takes longest of all, by its path. */
+const LONGEST =
+  /test\/(server\/memory|receiver\/(receiver-check|any-state)|cli\/certify|explore\/(sockets|partner|explore)|documentation\/commands)\./;
+
+/**
+ * Slow files begin first, and of them the longest: a file that begins late runs alone at the end. Slow tests wait much,
+ * and the fast ones use the processor meanwhile.
+ */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const rank = ({ moduleId, project }: TestSpecification): number =>
+      LONGEST.test(moduleId) ? 0 : project.name === "slow" ? 1 : 2;
+    return (await super.sort(files)).toSorted((one, other) => rank(one) - rank(other));
+  }
+}
 
 const shared = {
   // Examples import the package by its name, as projects that copy them do.
@@ -32,6 +50,7 @@ export default defineConfig({
     globalSetup: "test/temporary-folder.ts",
     // Most of the time of slow tests is spent waiting: for processes, browsers and deadlines.
     maxWorkers: 3 * availableParallelism(),
+    sequence: { sequencer: LongestFirst },
     reporters: process.env["CI"]
       ? ["default", ["json", { outputFile: "build/test-results.json" }]]
       : ["default"],
