@@ -6,6 +6,10 @@ COPY package.json package-lock.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund
 COPY tsconfig.base.json tsconfig.json tsconfig.build.json ./
 COPY scripts/build.ts scripts/build.ts
+# The build reads the scenarios that ship, so that no command has to.
+COPY fixtures fixtures
+COPY scenarios scenarios
+COPY schemas schemas
 COPY src src
 RUN PATH="$PATH:/app/node_modules/.bin" node scripts/build.ts
 

@@ -90,6 +90,7 @@ function readScenarios(): void {
     const { steps: _steps, ...top } = readSource(text, file).value as Record<string, unknown>;
     return builtLine(text, { top, ...parsed });
   });
+  if (lines.length === 0) throw new Error("Failed to build: there are no scenarios.");
   writeFileSync(`${root}dist/${CHUNKS}/built-scenarios.txt`, lines.join("\n"));
 }
 
