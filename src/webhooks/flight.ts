@@ -178,17 +178,10 @@ export function outcomeOf(at: Instant, { result, sent }: Landing): AttemptOutcom
   };
 }
 
-let answered: Promise<void> | undefined;
-
-/** All that is opened in one turn of the event loop leaves in the next one. */
 function afterTheAnswer(): Promise<void> {
-  answered ??= new Promise((resolve) => {
-    setImmediate(() => {
-      answered = undefined;
-      resolve();
-    });
+  return new Promise((resolve) => {
+    setImmediate(resolve);
   });
-  return answered;
 }
 
 type Attempted = Pick<AttemptOrder, "deliveryId" | "number">;
