@@ -2,7 +2,7 @@ import { createSandbox } from "../dist/index.js";
 import { HEADERS as headers, ACCOUNTS, SUBSCRIPTIONS } from "./peers.ts";
 import { runInNewContext } from "node:vm";
 import { setFlagsFromString } from "node:v8";
-import { subscriptionBody } from "./bodies.ts";
+import { ACKNOWLEDGED, subscriptionBody } from "./bodies.ts";
 
 type Sandbox = Awaited<ReturnType<typeof createSandbox>>;
 
@@ -82,16 +82,6 @@ async function charge(sandbox: Sandbox, id: string, externalId: string, dueDate:
 
 /** A receiver that costs nothing. */
 const unheard = async (requests: readonly unknown[]) => requests.map(() => ACKNOWLEDGED);
-
-const ACKNOWLEDGED = {
-  status: 200,
-  error: null,
-  message: "ok",
-  responseHeaders: {},
-  responseBody: "",
-  responseTruncated: false,
-  durationMs: 0,
-};
 
 async function create(sandbox: Sandbox, count: number, name = "subscription"): Promise<string[]> {
   const ids: string[] = [];

@@ -10,3 +10,14 @@ export function subscriptionBody(externalId: string): string {
     debtor: { name: "Dora Devedora", document: { type: "CPF", number: "52998224725" } },
   });
 }
+
+/** What a transport gives for a webhook that its receiver took. */
+export const ACKNOWLEDGED = {
+  status: 200,
+  error: null,
+  message: "ok",
+  responseHeaders: {},
+  responseBody: "",
+  responseTruncated: false,
+  durationMs: 0,
+};

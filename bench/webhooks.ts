@@ -1,3 +1,4 @@
+import { ACKNOWLEDGED } from "./bodies.ts";
 import { createHmac } from "node:crypto";
 import { createSandbox } from "../dist/index.js";
 import { createServer } from "node:http";
@@ -26,16 +27,6 @@ const IN_FLIGHT = 32;
 type Options = NonNullable<Parameters<typeof createSandbox>[0]>;
 type Transport = NonNullable<Options["transport"]>;
 type Sent = Pick<Parameters<Transport>[0][number], "headers" | "body">;
-
-const ACKNOWLEDGED = {
-  status: 200,
-  error: null,
-  message: "ok",
-  responseHeaders: {},
-  responseBody: "",
-  responseTruncated: false,
-  durationMs: 0,
-};
 
 const MEASURES = {
   loop: measureLoop,

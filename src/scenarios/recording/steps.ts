@@ -3,6 +3,7 @@ import type { RecordedReply, SessionStep } from "./session-steps.ts";
 import type { ScriptedReply } from "../receiver.ts";
 import { DEFAULT_ORIGIN } from "./session.ts";
 import { checkUnknownWords } from "../unknown-words.ts";
+import { hasExpression } from "../expression.ts";
 import { isNestedTooDeeply } from "../../engine/nesting.ts";
 import { isRecord } from "../../engine/json.ts";
 import { scriptedAnswer } from "./answers.ts";
@@ -252,14 +253,14 @@ function escaped<Value>(value: Value): Value {
 /** Most values have nothing to escape: they are not copied, because there may be thousands. */
 function escapedValue(value: unknown): unknown {
   if (typeof value === "string") return value.replaceAll("${", () => "$${");
-  if (!hasExpression(value)) return value;
+  if (!containsExpression(value)) return value;
   if (Array.isArray(value)) return value.map(escapedValue);
   if (!isRecord(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapedValue(item)]));
 }
 
-function hasExpression(value: unknown): boolean {
-  if (typeof value === "string") return value.includes("${");
-  if (Array.isArray(value)) return value.some(hasExpression);
-  return isRecord(value) && Object.keys(value).some((key) => hasExpression(value[key]));
+function containsExpression(value: unknown): boolean {
+  if (typeof value === "string") return hasExpression(value);
+  if (Array.isArray(value)) return value.some(containsExpression);
+  return isRecord(value) && Object.keys(value).some((key) => containsExpression(value[key]));
 }

@@ -1,5 +1,5 @@
 import type { SandboxObject } from "../../../src/sandbox.ts";
-import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
+import { createSubscription, openPartner, payoutBody } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 test("the collections are counted without being listed", async () => {
@@ -35,15 +35,8 @@ test("what is due next is listed with its object, in the order in which it happe
   const { id } = await createSubscription(partner);
   await partner.act("subscription.accept", { id });
   await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
-  const payout = {
-    externalId: "payout-1",
-    accountId: ACME_ACCOUNT,
-    paymentMethod: "PIX",
-    paymentData: { pixKey: "ok@pix.example" },
-    amount: { currency: "BRL", value: "10.00" },
-    description: "A payout",
-  };
-  const made = await partner.ask("POST", "/order/v1/banking/order-payouts", { body: payout, key: "k" });
+  const payout = { body: payoutBody(), key: "k" };
+  const made = await partner.ask("POST", "/order/v1/banking/order-payouts", payout);
   const { body } = await partner.ask("GET", "/sandbox/clock/due");
   const due = body["data"] as SandboxObject[];
   expect(due.map(({ at, timer }) => [at, timer])).toEqual([
