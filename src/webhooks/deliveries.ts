@@ -88,7 +88,7 @@ export class Deliveries {
   /** Set while what is due is opened in turns, or outcomes are committed in turns. */
   #opening: Promise<void> | undefined;
   #takingIn: Promise<void> | undefined;
-  /** What went wrong in the sandbox itself while an outcome was committed. */
+  /** What went wrong in the sandbox itself while an attempt was opened, sent or closed. */
   #failure: Error | undefined;
 
   constructor(simulation: Simulation, { world, transport, timekeeper }: DeliveriesOptions) {
@@ -236,18 +236,13 @@ export class Deliveries {
   }
 
   async #openAll(work: LongWork): Promise<void> {
-    try {
-      while (this.#openFirst()) if (work.isDue) await work.nextTurn();
-    } catch (error) {
-      this.#failure ??= error as Error;
-      await this.#openAll(work);
-    }
+    while (this.#openFirst()) if (work.isDue) await work.nextTurn();
   }
 
   #openNext(objectId: string): void {
     const lane = assertDefined(this.#lanes.get(objectId), `the deliveries about ${objectId}`);
     for (let id = lane.shift(); id !== undefined; id = lane.shift()) {
-      const exchange = this.#openAttempt(id);
+      const exchange = this.#tryTo(() => this.#openAttempt(id));
       if (exchange === undefined) continue;
       this.#fly(exchange);
       return;
@@ -283,7 +278,10 @@ export class Deliveries {
   async #make(exchange: Exchange): Promise<void> {
     this.#inFlight++;
     this.#lastSentMs = performance.now();
-    exchange.landings = await (exchange.landings ?? sendFlights(exchange.flights, this.#sender));
+    exchange.landings ??= await sendFlights(exchange.flights, this.#sender).catch((error: unknown) => {
+      this.#failure ??= error as Error;
+      return [];
+    });
     this.#inFlight--;
     if (this.#isClosed) return;
     if (this.#timekeeper.mode === "running") while (this.#takeInFirstOf(exchange.at));
@@ -315,20 +313,14 @@ export class Deliveries {
     }
   }
 
-  /**
-   * Commits the outcome of the first attempt that was opened at an instant; false where it has not ended. A failure of
-   * the sandbox itself is thrown by the next `settled`, so that a request reports it, and the attempts after it go on.
-   */
+  /** Commits the outcome of the first attempt that was opened at an instant; false where it has not ended. */
   #takeInFirstOf(at: Instant): boolean {
     const opened = this.#open.get(at);
     const first = opened?.[0];
     if (opened === undefined || first?.landings === undefined || this.#isClosed) return false;
     opened.shift();
-    try {
-      this.#close(first, first.landings);
-    } catch (error) {
-      this.#failure ??= error as Error;
-    }
+    const { landings } = first;
+    this.#tryTo(() => this.#close(first, landings));
     this.#openNext(first.objectId);
     if (opened.length === 0) this.#open.delete(at);
     this.openSoon();
@@ -377,6 +369,19 @@ export class Deliveries {
         if (!this.#isClosed) this.#takeInWhenQuiet();
       });
     }, QUIET_MS).unref();
+  }
+
+  /**
+   * Opens or closes an attempt. A failure of the sandbox itself is thrown by the next `settled`, so that a request
+   * reports it, and the attempts after it go on.
+   */
+  #tryTo<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.#failure ??= error as Error;
+      return undefined;
+    }
   }
 
   #throwFailure(): void {

@@ -2,7 +2,9 @@ import type { AddressInfo } from "node:net";
 import type { ServerResponse } from "node:http";
 import type { SandboxObject } from "../../src/sandbox.ts";
 import { createServer } from "node:http";
-import { createSubscription, openPartner, subscriptionBody } from "../partner.ts";
+import { createSubscription, openPartner, subscriptionBody, type UntypedOptions } from "../partner.ts";
+import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { transportTo } from "../../src/webhooks/in-process.ts";
 import { expect, test } from "vitest";
 import { networkTransport } from "../../src/webhooks/transport.ts";
 import { createEgress } from "../../src/webhooks/egress-guard.ts";
@@ -126,22 +128,47 @@ test("after a reset an advance does not wait for a receiver that the state befor
   expect(await waiting).toMatchObject({ to: "2026-11-20T12:00:00.000Z", stoppedBy: "reset" });
 });
 
-test("a failure of the sandbox while an outcome is committed is reported once, and later advances go on", async () => {
-  let isBroken = true;
-  await using partner = await openPartner({
-    audit: (_simulation, { timeline }) => {
-      if (isBroken && timeline.some(({ kind }) => kind === "attempt")) throw new Error("a bug of ours");
+const bug = (): Error => new Error("a bug of ours");
+type Audit = NonNullable<UntypedOptions["audit"]>;
+
+const audited =
+  (isFailing: (entry: Parameters<Audit>[1]) => boolean) =>
+  (isBroken: () => boolean): UntypedOptions => ({
+    audit: (_simulation, entry) => {
+      if (isBroken() && isFailing(entry)) throw bug();
     },
   });
-  const { id } = await createSubscription(partner);
-  await partner.act("subscription.accept", { id });
-  const answer = await partner.ask("POST", "/sandbox/clock/advance", { body: { by: "PT1M" } });
-  expect([answer.status, answer.body["message"]]).toEqual([500, expect.stringContaining("journal position")]);
-  isBroken = false;
-  expect(await partner.advance("PT1M")).toMatchObject({ fired: expect.any(Number) });
-  const next = await createSubscription(partner, { externalId: "next" });
-  await partner.act("subscription.accept", { id: next["id"] });
-  await partner.advance("PT1M");
-  const delivered = (await partner.sandbox.deliveries()).filter(({ status }) => status === "delivered");
-  expect(delivered).toHaveLength(2);
-});
+
+test.each<[string, (isBroken: () => boolean) => UntypedOptions]>([
+  ["opened", audited(({ cause }) => cause.input?.kind === "attempt")],
+  [
+    "sent",
+    (isBroken) => ({
+      transport: async (requests) => {
+        if (isBroken()) throw bug();
+        return transportTo(new ScriptedReceiver())(requests);
+      },
+    }),
+  ],
+  ["closed", audited(({ timeline }) => timeline.some(({ kind }) => kind === "attempt"))],
+])(
+  "a failure of the sandbox while an attempt is %s is reported once, and what follows goes on",
+  async (_when, options) => {
+    let isBroken = true;
+    await using partner = await openPartner(options(() => isBroken));
+    const { id } = await createSubscription(partner);
+    await partner.act("subscription.accept", { id });
+    const answer = await partner.ask("POST", "/sandbox/clock/advance", { body: { by: "PT1M" } });
+    expect([answer.status, answer.body["message"]]).toEqual([
+      500,
+      expect.stringContaining("journal position"),
+    ]);
+    isBroken = false;
+    expect(await partner.advance("PT1M")).toMatchObject({ fired: expect.any(Number) });
+    const next = await createSubscription(partner, { externalId: "next" });
+    await partner.act("subscription.accept", { id: next["id"] });
+    await partner.advance("PT1M");
+    const [, last] = await partner.sandbox.deliveries();
+    expect(last).toMatchObject({ status: "delivered" });
+  },
+);
