@@ -295,10 +295,13 @@ export class Deliveries {
     return this.#takeInFrom({ stopsAtFirst: this.#timekeeper.mode === "frozen" });
   }
 
-  /** Takes in in turns; on a frozen clock not before all that is due is opened, in the order of the commands. */
+  /**
+   * Takes in in turns; on a frozen clock not before all that is due is opened, in the order of the commands. What a
+   * failed command left due is opened here.
+   */
   async #takeInFrom({ stopsAtFirst }: { readonly stopsAtFirst: boolean }): Promise<void> {
-    while (this.#opening !== undefined || this.#takingIn !== undefined)
-      await (this.#opening ?? this.#takingIn);
+    while (!this.#isClosed && (this.#due.length > 0 || this.inTurns !== undefined))
+      await (this.inTurns ?? this.openInTurns(new LongWork()));
     if (this.#open.size === 0) return;
     this.#takingIn = this.#takeInEach(stopsAtFirst);
     await this.#takingIn;

@@ -172,3 +172,22 @@ test.each<[string, (isBroken: () => boolean) => UntypedOptions]>([
     expect(last).toMatchObject({ status: "delivered" });
   },
 );
+
+test("events of a timer are sent although the timer after it fails by a bug of the sandbox", async () => {
+  let timers = 0;
+  await using partner = await openPartner({
+    assumptions: { "autopilot.subscription.authorization": "clock" },
+    audit: (_simulation, { cause }) => {
+      if (cause.by === "timer" && ++timers === 2) throw bug();
+    },
+  });
+  await createSubscription(partner, { externalId: "one" });
+  await createSubscription(partner, { externalId: "other" });
+  const failed = await partner.ask("POST", "/sandbox/clock/advance", { body: { until: "next" } });
+  expect(failed.status).toBe(500);
+  await partner.advance("PT0S");
+  expect(await partner.webhooks()).toMatchObject([
+    { event: "SUBSCRIPTION.ACCEPTED", data: { externalId: "one" } },
+    { event: "SUBSCRIPTION.ACCEPTED", data: { externalId: "other" } },
+  ]);
+});
