@@ -12,14 +12,12 @@ import { openedAttempt, orderOf, storedOrder } from "./opened-attempt.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { LongWork } from "../process/long-work.ts";
 import { AttemptDurations, flightOf, isEarly, outcomeOf, sendFlights } from "./flight.ts";
-import { clearTimeout, setImmediate, setTimeout } from "node:timers";
+import { clearTimeout, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
+import { Quiet } from "./quiet.ts";
 
 /** About how many characters the input of an opened attempt has. */
 const ATTEMPT_INPUT_SIZE = 100;
-
-/** Wall time without a command after which a frozen world commits the results of its attempts automatically. */
-const QUIET_MS = 250;
 
 /** Wall time that a read waits at most for an attempt, counted from when the attempt was sent. */
 const READ_WAIT_MS = 1_000;
@@ -61,9 +59,8 @@ interface Exchange {
  * Outcomes of attempts that were opened at one instant are committed in the order in which the attempts were opened,
  * independent of which answer comes first. On a running clock this happens as soon as possible. On a frozen clock it
  * happens only at barriers, always in the order of opening: when the clock is advanced, when a control or a read
- * waits for outcomes, or when no command has changed the world for {@link QUIET_MS}. So a call of the interface
- * neither waits for receivers nor depends on how fast they are, and the journal of serial calls is the same for
- * receivers of any speed.
+ * waits for outcomes, or when the world is {@link Quiet}. So a call of the interface neither waits for receivers nor
+ * depends on how fast they are, and the journal of serial calls is the same for receivers of any speed.
  */
 export class Deliveries {
   readonly #simulation: Simulation;
@@ -82,8 +79,7 @@ export class Deliveries {
   #inFlight = 0;
   #lastSentMs = 0;
   #ended = Promise.withResolvers<void>();
-  #quietTimer: NodeJS.Timeout | undefined;
-  #isQuiet = false;
+  readonly #quiet = new Quiet();
   #isClosed = false;
   /** Set while what is due is opened in turns, or outcomes are committed in turns. */
   #opening: Promise<void> | undefined;
@@ -162,8 +158,7 @@ export class Deliveries {
 
   /** A command from outside changed the world: the time without a command begins again. */
   commandTaken(): void {
-    this.#isQuiet = false;
-    this.#quietTimer?.refresh();
+    this.#quiet.commandTaken();
   }
 
   /** Waits until the outcome of every attempt is committed, also of those that are opened, or end, meanwhile. */
@@ -218,7 +213,7 @@ export class Deliveries {
   /** Closes it: nothing more is sent or committed, and every waiting caller continues. */
   close(): void {
     this.#isClosed = true;
-    clearTimeout(this.#quietTimer);
+    this.#quiet.close();
     this.#ended.resolve();
   }
 
@@ -358,20 +353,9 @@ export class Deliveries {
 
   /** Makes a frozen world commit its outcomes once no command has changed it for a while. */
   #takeInWhenQuiet(): void {
-    const isQuiet = this.#isQuiet && !this.#timekeeper.isMoving;
-    if (!isQuiet) this.#awaitQuiet();
+    const isQuiet = this.#quiet.isQuiet && !this.#timekeeper.isMoving;
+    if (!isQuiet) this.#quiet.once(() => this.#takeInWhenQuiet());
     else if (this.#inFlight === 0) void this.#takeInAll();
-  }
-
-  #awaitQuiet(): void {
-    this.#quietTimer ??= setTimeout(() => {
-      this.#quietTimer = undefined;
-      this.#isQuiet = true;
-      // A request that arrived while this process was busy is read before.
-      setImmediate(() => {
-        if (!this.#isClosed) this.#takeInWhenQuiet();
-      });
-    }, QUIET_MS).unref();
   }
 
   /**
