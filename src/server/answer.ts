@@ -9,6 +9,31 @@ import { REQUEST_ID } from "./request.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 
+/**
+ * Calls `ended` with an answer before anybody else gets it, or with nothing where answering fails. It does so at once
+ * where there is no promise to wait for: the server takes longer to send what it has to wait for.
+ */
+export function whenAnswered(
+  answering: () => Response | Promise<Response>,
+  ended: (answer: Response | undefined) => void,
+): Response | Promise<Response> {
+  const failed = (error: unknown): never => {
+    ended(undefined);
+    throw error;
+  };
+  const passedOn = (answer: Response): Response => {
+    ended(answer);
+    return answer;
+  };
+  let answer: Response | Promise<Response>;
+  try {
+    answer = answering();
+  } catch (error) {
+    return failed(error);
+  }
+  return answer instanceof Promise ? answer.then(passedOn, failed) : passedOn(answer);
+}
+
 /** Gives the world's time, which is the `Date` header of its answers. */
 export interface Clocked {
   readonly now: number;

@@ -4,7 +4,7 @@ import type { RequestHead } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { CUT_STATUS } from "./answer.ts";
+import { CUT_STATUS, whenAnswered } from "./answer.ts";
 import { FORWARDED, pathnameOf, REQUEST_ID, requestIdOf, siteOf, WORLD_HEADER } from "./request.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { bearerIn, InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
@@ -28,7 +28,11 @@ export function answerInbound(worlds: Worlds, answer: Answer): Answer {
   let places: Places | undefined;
 
   /** Answers a request where its world, and the server, can take one more. */
-  async function answerAdmitted(request: Request, inbound: InboundRequest, env: RequestEnvironment) {
+  function answerAdmitted(
+    request: Request,
+    inbound: InboundRequest,
+    env: RequestEnvironment,
+  ): ReturnType<Answer> {
     const path = pathnameOf(request.url);
     // A program cannot hold up others by what it asks in its own process.
     if (env.requestId === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
@@ -39,25 +43,26 @@ export function answerInbound(worlds: Worlds, answer: Answer): Answer {
     places ??= placesOf(worlds);
     const place = places.take(inbound.world);
     if (typeof place === "string") return unavailable(worlds, tooMany(place, worlds), { "retry-after": "1" });
-    try {
-      const refused = world && memoryProblem({ request, path, world, worlds });
-      return refused === undefined ? await answer(request, env) : unavailable(worlds, refused);
-    } finally {
-      place();
-      inbound.close();
-    }
+    inbound.onEnd(place);
+    const refused = world && memoryProblem({ request, path, world, worlds });
+    return refused === undefined ? answer(request, env) : unavailable(worlds, refused);
   }
 
-  return async function answerFollowed(request, env: RequestEnvironment = {}) {
+  return function answerFollowed(request, env: RequestEnvironment = {}) {
     const id = env.requestId ?? requestIdOf(request);
     const inbound = new InboundRequest(() => headOf(request, env), id, env.direct);
     env.inbound = inbound;
     const began = performance.now();
-    const response = await answerAdmitted(request, inbound, env);
-    finish(worlds, inbound, { response, durationMs: performance.now() - began });
-    if (env.requestId === undefined && inbound.namedIn !== response && response.type !== "error")
-      response.headers.set(REQUEST_ID, inbound.id);
-    return response;
+    return whenAnswered(
+      () => answerAdmitted(request, inbound, env),
+      (response) => {
+        inbound.close();
+        if (response === undefined) return;
+        finish(worlds, inbound, { response, durationMs: performance.now() - began });
+        if (env.requestId === undefined && inbound.namedIn !== response && response.type !== "error")
+          response.headers.set(REQUEST_ID, inbound.id);
+      },
+    );
   };
 }
 

@@ -6,7 +6,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { createServer } from "node:http";
 import { forbidden } from "../platform/refusals.ts";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { refusalAnswer } from "./answer.ts";
+import { refusalAnswer, whenAnswered } from "./answer.ts";
 import { freesMemory, isRead, memoryFull, storesSomething, unavailable } from "./unavailable.ts";
 import { memory } from "../process/memory.ts";
 import { OWN_NAME } from "./sandbox-api/guards.ts";
@@ -74,27 +74,27 @@ export function acceptRequests(
     return isTight && storesSomething(request) ? unavailable(clock, memoryFull()) : undefined;
   }
 
-  return async function acceptRequest(request, env = {}) {
+  return function acceptRequest(request, env = {}) {
     const requestId = requestIdOf(request);
     const isTight = !isRead(request) && memory.isFull;
-    let response = refusalOf(request, isTight);
+    const refusal = refusalOf(request, isTight);
+    env.log = log;
+    env.requestId = requestId;
+    env.arrived = request;
+    const began = log.isDebugEnabled === false ? undefined : performance.now();
     inFlight++;
-    try {
-      if (response !== undefined) return response;
-      env.log = log;
-      env.requestId = requestId;
-      env.arrived = request;
-      const began = performance.now();
-      response = await answer(request, env);
-      if (isTight && freesMemory(request)) memory.freed();
-      if (log.isDebugEnabled !== false) logRequest(log, { request, requestId, response, began });
-      return response;
-    } finally {
-      inFlight--;
-      // A header of the connection makes Node merge two lists, so most answers have it already.
-      if (response === undefined || env.inbound?.namedIn !== response)
-        env.outgoing?.setHeader(REQUEST_ID, requestId);
-    }
+    return whenAnswered(
+      () => refusal ?? answer(request, env),
+      (response) => {
+        inFlight--;
+        // A header of the connection makes Node merge two lists, so most answers have it already.
+        if (response === undefined || env.inbound?.namedIn !== response)
+          env.outgoing?.setHeader(REQUEST_ID, requestId);
+        if (response === undefined || response === refusal) return;
+        if (isTight && freesMemory(request)) memory.freed();
+        if (began !== undefined) logRequest(log, { request, requestId, response, began });
+      },
+    );
   };
 }
 
