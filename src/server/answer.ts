@@ -60,7 +60,7 @@ export function jsonAnswer(
   world: Clocked,
   status: number,
   body: unknown,
-  headers: Readonly<Record<string, string>> = {},
+  headers?: Readonly<Record<string, string>>,
   inbound?: InboundRequest,
 ): Response {
   return textAnswer(world, { status, text: JSON.stringify(body), headers }, inbound);
@@ -70,16 +70,18 @@ export function jsonAnswer(
 interface WrittenAnswer {
   readonly status: number;
   readonly text: string;
-  readonly headers?: Readonly<Record<string, string>>;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
 /** As `jsonAnswer`, for a value whose text is written already. */
 export function textAnswer(
   world: Clocked,
-  { status, text, headers = {} }: WrittenAnswer,
+  { status, text, headers }: WrittenAnswer,
   inbound?: InboundRequest,
 ): Response {
-  const all = { "content-type": "application/json", ...commonHeaders(world), ...headers };
+  const { date } = commonHeaders(world);
+  const common = { "content-type": "application/json", date };
+  const all = headers === undefined ? common : { ...common, ...headers };
   if (inbound === undefined) return new Response(withQrImages(text), { status, headers: all });
   inbound.answered(status, text, all);
   const drawn = inbound.direct === undefined ? withQrImages(text) : null;
@@ -111,7 +113,7 @@ export function refusalAnswer(
   const { status, error } = ANSWERS[refusal.code as ErrorCode];
   const { message, problems: details } = refusal;
   const body = form === "common" ? { error, message, details } : sentences(message, details);
-  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : {}, inbound);
+  return jsonAnswer(world, status, body, status === 401 ? CHALLENGE : undefined, inbound);
 }
 
 /** Each sentence names its field once: sentences about a shape already begin with it. */

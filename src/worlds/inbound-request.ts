@@ -171,17 +171,19 @@ export class InboundRequest {
   /** What the journal keeps of it. */
   inputFor(records: Records): RequestInput {
     if (this.#input !== undefined) return this.#input;
-    const { head } = this;
-    const headers = maskedHeaders(head.headers, records);
+    const { method, path, origin, headers: sent } = this.head;
+    const headers = maskedHeaders(sent, records);
     const input: RequestInput = {
       kind: "request",
-      ...head,
+      method,
+      path,
+      origin,
       headers,
       requestId: this.id,
-      company: this.#company ?? companyOf(head.headers["authorization"], records),
+      company: this.#company ?? companyOf(sent["authorization"], records),
       size: HEAD_SIZE + lengthOf(headers),
-      ...(this.#injected.length > 0 && { injected: this.#injected }),
     };
+    if (this.#injected.length > 0) input.injected = this.#injected;
     this.#input = input;
     this.#records = records;
     if (this.#text !== undefined) this.#keepBody(input, records);

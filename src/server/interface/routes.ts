@@ -151,11 +151,14 @@ function operationRoute(worlds: Worlds, { operation, handler, checks }: Operatio
       if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
       const { answer, isReplay } = outcome.value;
       if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
-      const headers = {
-        ...(isReplay && { "idempotency-replayed": "true" }),
-        ...(header !== undefined && { [PLAN_HEADER]: header }),
-        ...(warnings.length > 0 && { "x-sandbox-warning": warnings.join("; ") }),
-      };
+      const isPlain = !isReplay && header === undefined && warnings.length === 0;
+      const headers = isPlain
+        ? undefined
+        : {
+            ...(isReplay && { "idempotency-replayed": "true" }),
+            ...(header !== undefined && { [PLAN_HEADER]: header }),
+            ...(warnings.length > 0 && { "x-sandbox-warning": warnings.join("; ") }),
+          };
       return jsonAnswer(world, operation.successStatus, answer, headers, inbound);
     }
   }
