@@ -6,8 +6,12 @@
  * response groups).
  */
 export function qrImage(payload: string): string {
-  return { [QR_IMAGE]: encodeURIComponent(payload) } as unknown as string;
+  const encoded = PLAIN.test(payload) ? payload : encodeURIComponent(payload);
+  return { [QR_IMAGE]: encoded } as unknown as string;
 }
+
+/** A text that JSON and the decoding of a URI component leave as it is. */
+const PLAIN = /^[ !#$&-[\]-~]*$/;
 
 /** The key of an image that is not drawn; its value has no character that JSON escapes. */
 export const QR_IMAGE = "$qrImage";

@@ -119,10 +119,11 @@ function headOf(request: Request, env: RequestEnvironment): RequestHead {
   return { method, path: url.slice(written.length), origin, headers: headersOf(request, env) };
 }
 
-/** The headers of requests that have come lately, by their text. */
+/** The headers of requests that have come lately, by their text, and those of the latest. */
 const knownHeaders = new Map<string, RequestHead["headers"]>();
 const HEADERS_KEPT_MAX = 32;
 const HEADERS_KEPT_CHARACTERS_MAX = 2_000;
+let latestHeaders: { readonly raw: readonly string[]; readonly headers: RequestHead["headers"] } | undefined;
 
 /**
  * The headers of a request. Those of a client hardly differ from one request to the next, and the journal keeps them of
@@ -130,15 +131,21 @@ const HEADERS_KEPT_CHARACTERS_MAX = 2_000;
  */
 function headersOf(request: Request, { arrived, incoming }: RequestEnvironment): RequestHead["headers"] {
   if (request !== arrived || incoming === undefined) return sentBy(request);
-  const text = incoming.rawHeaders.join("\n");
-  let headers = knownHeaders.get(text);
-  if (headers !== undefined) return headers;
-  headers = Object.freeze(sentBy(request));
+  const { rawHeaders: raw } = incoming;
+  if (latestHeaders !== undefined && isSame(raw, latestHeaders.raw)) return latestHeaders.headers;
+  const text = raw.join("\n");
+  const headers = knownHeaders.get(text) ?? Object.freeze(sentBy(request));
   if (text.length > HEADERS_KEPT_CHARACTERS_MAX) return headers;
+  latestHeaders = { raw, headers };
+  if (knownHeaders.has(text)) return headers;
   const [oldest] = knownHeaders.keys();
   if (knownHeaders.size >= HEADERS_KEPT_MAX && oldest !== undefined) knownHeaders.delete(oldest);
   knownHeaders.set(text, headers);
   return headers;
+}
+
+function isSame(one: readonly string[], other: readonly string[]): boolean {
+  return one.length === other.length && one.every((text, index) => text === other[index]);
 }
 
 /** The headers without the one by which servers know each other, which the client did not send. */
