@@ -65,13 +65,13 @@ export class VerifierRequests {
     return (request, env = {}) => {
       const named = request.headers.get(WORLD_HEADER);
       if (named !== null) return this.#answerIn(named, request, env, answer);
-      const agent = request.headers.get("user-agent");
-      const isCut = isToken(request) && agent?.startsWith("pact_verifier/");
+      const asksForToken = isToken(request);
+      const isCut = asksForToken && request.headers.get("user-agent")?.startsWith("pact_verifier/");
       const meant = this.#open.size === 0 ? [] : this.#worldsMeant(request, env);
       if (meant.length > 1) return this.#refuse(severalWorlds(meant));
       const [open] = meant;
       // A client may need a token before it makes the call.
-      if (!isToken(request)) this.#open.delete(open?.id ?? DEFAULT_WORLD);
+      if (!asksForToken) this.#open.delete(open?.id ?? DEFAULT_WORLD);
       if ((open === undefined || open.id === DEFAULT_WORLD) && !isCut) return answer(request, env);
       return this.#answerExpected(open ?? this.#worlds.default, request, env, answer);
     };

@@ -37,8 +37,9 @@ export function answerInbound(worlds: Worlds, answer: Answer): Answer {
     // A program cannot hold up others by what it asks in its own process.
     if (env.requestId === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
     // Pages and requests for tokens name their world, where they have one, in other ways.
-    const isInWorld = request.headers.has("authorization") || path.startsWith("/sandbox/");
-    const world = isInWorld ? worldOf(worlds, (name) => request.headers.get(name)) : undefined;
+    const { headers } = inbound.head;
+    const isInWorld = headers["authorization"] !== undefined || path.startsWith("/sandbox/");
+    const world = isInWorld ? worldOf(worlds, headers) : undefined;
     inbound.world = world?.id ?? "";
     places ??= placesOf(worlds);
     const place = places.take(inbound.world);
@@ -170,7 +171,7 @@ function finish(worlds: Worlds, inbound: InboundRequest, { response, durationMs 
   if (inbound.isJournaled && !isRefused) return;
   const { head } = inbound;
   if (head.path.startsWith("/sandbox/")) return;
-  const world = worldOf(worlds, (name) => head.headers[name] ?? null);
+  const world = worldOf(worlds, head.headers);
   if (world === undefined) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
   const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
@@ -189,9 +190,9 @@ function codeIn(answer: string | undefined): string | undefined {
 }
 
 /** The world that a request names by its id or by its token; undefined where another server has it. */
-function worldOf(worlds: Worlds, header: (name: string) => string | null): World | undefined {
-  const named = header(WORLD_HEADER);
-  if (named !== null) return worlds.get(named) ?? worlds.here(DEFAULT_WORLD);
-  const token = bearerIn(header("authorization"));
+function worldOf(worlds: Worlds, headers: RequestHead["headers"]): World | undefined {
+  const named = headers[WORLD_HEADER];
+  if (named !== undefined) return worlds.get(named) ?? worlds.here(DEFAULT_WORLD);
+  const token = bearerIn(headers["authorization"]);
   return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.here(DEFAULT_WORLD);
 }

@@ -39,6 +39,9 @@ export interface PlaceLimits {
   readonly reserved: number;
 }
 
+/** Worlds that use nothing and are still counted. */
+const UNUSED_KEPT_MAX = 100;
+
 /** Counts what is in use, by the world that uses it. */
 export class Places {
   readonly #limits: PlaceLimits;
@@ -62,8 +65,9 @@ export class Places {
 
   #release(world: string): void {
     const left = (this.#used.get(world) ?? 1) - 1;
-    if (left === 0) this.#used.delete(world);
-    else this.#used.set(world, left);
     this.#total--;
+    // A map whose only entry comes and goes is rebuilt again and again.
+    if (left === 0 && this.#used.size > UNUSED_KEPT_MAX) this.#used.delete(world);
+    else this.#used.set(world, left);
   }
 }
