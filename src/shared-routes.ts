@@ -13,17 +13,23 @@ export class SharedRoutes<Handler> implements Router<Handler> {
   readonly #routes: (readonly [method: string, path: string])[] = [];
   readonly #handlers: Handler[] = [];
   #tree: TrieRouter<number> | undefined;
+  /** What was found last: a client that waits for a change asks for one path again and again. */
+  #latest: { readonly method: string; readonly path: string; readonly found: Result<Handler> } | undefined;
 
   add(method: string, path: string, handler: Handler): void {
     this.#routes.push([method, path]);
     this.#handlers.push(handler);
     this.#tree = undefined;
+    this.#latest = undefined;
   }
 
   match(method: string, path: string): Result<Handler> {
+    if (this.#latest?.path === path && this.#latest.method === method) return this.#latest.found;
     this.#tree ??= treeOf(this.#routes);
-    const [found] = this.#tree.match(method, path);
-    return [found.map(([position, params]) => [this.#handlers[position]!, params])] as Result<Handler>;
+    const [matched] = this.#tree.match(method, path);
+    const found = [matched.map(([position, params]) => [this.#handlers[position]!, params])] as Result<Handler>;
+    this.#latest = { method, path, found };
+    return found;
   }
 }
 
