@@ -27,7 +27,9 @@ export class SharedRoutes<Handler> implements Router<Handler> {
     if (this.#latest?.path === path && this.#latest.method === method) return this.#latest.found;
     this.#tree ??= treeOf(this.#routes);
     const [matched] = this.#tree.match(method, path);
-    const found = [matched.map(([position, params]) => [this.#handlers[position]!, params])] as Result<Handler>;
+    const found = [
+      matched.map(([position, params]) => [this.#handlers[position]!, params]),
+    ] as Result<Handler>;
     this.#latest = { method, path, found };
     return found;
   }

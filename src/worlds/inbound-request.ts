@@ -126,7 +126,9 @@ export class InboundRequest {
 
   /** It is answered, or will not be: nothing more is done for it. */
   close(): void {
-    for (const listener of this.#endListeners?.splice(0) ?? []) listener();
+    const listeners = this.#endListeners;
+    this.#endListeners = undefined;
+    if (listeners !== undefined) for (const listener of listeners) listener();
   }
 
   /** Its body was read. */
