@@ -146,7 +146,7 @@ export class Journal {
   note(note: JournalNote): void {
     const { journalNotesMax, journalNoteCharactersMax } = this.#limits;
     this.#notes.push(note);
-    this.#noteCharacters += sizeOf([note]);
+    this.#noteCharacters += sizeOfInput(note);
     if (this.#notes.length <= journalNotesMax && this.#noteCharacters <= journalNoteCharactersMax) return;
     const surplus = Math.ceil(Math.min(this.#notes.length, journalNotesMax) / 4);
     this.#noteCharacters -= sizeOf(this.#notes.splice(0, surplus));
@@ -222,8 +222,14 @@ export class Journal {
 const NOTHING_COUNTED = { to: 0, characters: 0 };
 
 /** About how many characters the inputs have. */
-function sizeOf(commands: readonly Pick<JournalEntry, "cause" | typeof INPUT_SIZE>[]): number {
-  return commands.reduce((sum, command) => sum + (command[INPUT_SIZE] ?? command.cause.input?.size ?? 0), 0);
+function sizeOf(commands: readonly Sized[]): number {
+  return commands.reduce((sum, command) => sum + sizeOfInput(command), 0);
+}
+
+type Sized = Pick<JournalEntry, "cause" | typeof INPUT_SIZE>;
+
+function sizeOfInput(command: Sized): number {
+  return command[INPUT_SIZE] ?? command.cause.input?.size ?? 0;
 }
 
 const EMPTY: JournalImage = { dropped: 0, entries: [] };

@@ -103,7 +103,7 @@ const OPEN_PATHS: ReadonlySet<string> = new Set(["/sandbox/health", "/sandbox/re
 
 function foreignName({ url }: Request, names: readonly string[]): string | undefined {
   const { hostname } = siteOf(url);
-  if (OWN_NAME.test(hostname) || names.includes(hostname) || OPEN_PATHS.has(pathnameOf(url)))
+  if (names.includes(hostname) || OWN_NAME.test(hostname) || OPEN_PATHS.has(pathnameOf(url)))
     return undefined;
   return `The sandbox does not answer under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Call it by its address, as localhost or by a name without a dot, listen on that name with --host, or protect it with --admin-token.`;
 }

@@ -130,6 +130,7 @@ export class Deliveries {
 
   /** As `open`, after each command: what takes longer than one turn continues in the turns after it. */
   openSoon(): void {
+    if (this.#due.length === 0) return;
     const work = new LongWork();
     while (!work.isDue) if (!this.#openFirst()) return;
     void this.openInTurns(work);
