@@ -77,8 +77,10 @@ export class Store {
     const table = this.#table(of.name);
     const ids = table.idsUnder(index, of.indexes[index], key);
     if (ids === undefined) return [];
-    const record = (id: string): R => assertDefined(table.records.get(id), `${of.name} ${id}`) as R;
-    return typeof ids === "string" ? [record(ids)] : Array.from(ids, record);
+    const found: R[] = [];
+    for (const id of typeof ids === "string" ? [ids] : ids)
+      found.push(assertDefined(table.records.get(id), `${of.name} ${id}`) as R);
+    return found;
   }
 
   /** The first of the records with a key of an index. */
