@@ -9,6 +9,6 @@ export function assert(condition: unknown, message: string): asserts condition {
 
 /** The value, which our own code guarantees to be defined; a bug otherwise. */
 export function assertDefined<T>(value: T | undefined | null, what: string): T {
-  assert(value !== undefined && value !== null, `${what} is missing`);
+  if (value === undefined || value === null) throw new Bug(`${what} is missing`);
   return value;
 }
