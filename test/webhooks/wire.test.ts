@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
+import { setTimeout as pause } from "node:timers/promises";
 import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
@@ -267,15 +268,24 @@ test("a held request is complete except for its last byte until it is released",
   expect((await receiver.first()).pieces.at(-1)).toBe("}");
 });
 
-test("requests sent together use separate connections, and none is answered before all are open", async () => {
+test("requests sent together use separate connections, and none is whole before all are open", async () => {
   const openAtFirst: number[] = [];
   await using receiver = await loopback((socket, received) => {
     if (!isWhole(received)) return;
-    openAtFirst.push(receiver.seen.length);
-    socket.write(OK);
+    // A connection that was opened before these bytes came may be accepted after them, in the same turn.
+    setImmediate(() => {
+      openAtFirst.push(receiver.seen.length);
+      socket.write(OK);
+    });
   });
   const request = requestTo(receiver.url);
-  const results = await sendTogether([request, request, request, request], createEgress());
+  const last = requestTo(`http://receiver.example:${receiver.port}/`);
+  // Its name is known long after the others have sent what they may.
+  const lookup = async (): Promise<string[]> => {
+    await pause(2 * BRIEF_MS);
+    return ["127.0.0.1"];
+  };
+  const results = await sendTogether([request, request, request, last], createEgress({ lookup }));
   expect(results.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect(openAtFirst).toEqual([4, 4, 4, 4]);
 });
