@@ -135,10 +135,11 @@ function headersOf(request: Request, { arrived, incoming }: RequestEnvironment):
   const { rawHeaders: raw } = incoming;
   if (latestHeaders !== undefined && isSame(raw, latestHeaders.raw)) return latestHeaders.headers;
   const text = raw.join("\n");
-  const headers = knownHeaders.get(text) ?? Object.freeze(sentBy(request));
+  const known = knownHeaders.get(text);
+  const headers = known ?? Object.freeze(sentBy(request));
   if (text.length > HEADERS_KEPT_CHARACTERS_MAX) return headers;
   latestHeaders = { raw, headers };
-  if (knownHeaders.has(text)) return headers;
+  if (known !== undefined) return headers;
   const [oldest] = knownHeaders.keys();
   if (knownHeaders.size >= HEADERS_KEPT_MAX && oldest !== undefined) knownHeaders.delete(oldest);
   knownHeaders.set(text, headers);
