@@ -14,7 +14,7 @@ const NO_FIELDS = "unknown";
 
 /** The content of src/api/generated/vocabulary.ts: the names that users type, as types. */
 export function vocabulary(): Promise<string> {
-  const operationIds = catalog.flatMap(({ interface: own }) => Object.keys(own.operations ?? {}));
+  const operationIds = catalog.flatMap(({ api: own }) => Object.keys(own.operations ?? {}));
   const outcomes = Array.from(steps.values(), ({ step }) => [step.name, union(step.outcomes)] as const);
   const shapes = [...new Set([...actFields(), ...eventBodies()].flatMap(([, names]) => names))];
   const source = [

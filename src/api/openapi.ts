@@ -18,7 +18,7 @@ const tags = [
   { name: "Accounts", description: "The company's banking accounts." },
   { name: "PIX key claims", description: "Taking over a key that someone else registered." },
   { name: "Webhooks", description: "The webhook configuration, and what could not be delivered." },
-  ...catalog.flatMap(({ interface: { tags: own = {} } }) =>
+  ...catalog.flatMap(({ api: { tags: own = {} } }) =>
     Object.entries(own).map(([name, description]) => ({ name, description })),
   ),
 ];

@@ -1,10 +1,10 @@
 import type { ErrorCode } from "./generated/shapes.ts";
-import type { OperationDescription } from "../platform/interface.ts";
+import type { OperationDescription } from "../platform/operations.ts";
 import type { OperationId } from "./generated/vocabulary.ts";
 import { catalog } from "../platform/catalog.ts";
 
 export type { OperationId } from "./generated/vocabulary.ts";
-export type { PathParameter } from "../platform/interface.ts";
+export type { PathParameter } from "../platform/operations.ts";
 export type { ShapeName } from "./generated/shapes.ts";
 
 /** One endpoint of the interface, as data: what routes, contracts, OpenAPI and scenarios all read. */
@@ -33,7 +33,7 @@ const issueToken: OperationDescription = {
 /** Every operation of the interface by its id: the token endpoint, and what the resources of the catalog describe. */
 export const operations = Object.fromEntries(
   Object.entries<OperationDescription>(
-    Object.assign({ issueToken }, ...catalog.map((resource) => resource.interface.operations)),
+    Object.assign({ issueToken }, ...catalog.map((resource) => resource.api.operations)),
   ).map(([operationId, description]) => [operationId, { operationId, ...description }]),
 ) as unknown as Readonly<Record<OperationId, Operation>>;
 

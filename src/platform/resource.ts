@@ -1,7 +1,7 @@
 import type { Collection, StoredRecord } from "../engine/collection.ts";
 import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
-import type { ResourceInterface } from "./interface.ts";
+import type { ResourceApi } from "./operations.ts";
 import type { ShapeName } from "../api/generated/shapes.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Stateful } from "./state-machine.ts";
@@ -53,7 +53,7 @@ export interface ResourceDefinition<
   /** The tables of its records, the main one first. */
   readonly lifecycles?: readonly Lifecycle[];
   /** Its operations and events as the interface describes them. */
-  readonly interface?: ResourceInterface;
+  readonly api?: ResourceApi;
   /** What the operations do, by operationId. */
   readonly operations?: Readonly<Record<string, Handler>>;
   /** The part of an act's name before the dot; the resource of its lifecycle by default. */
@@ -93,7 +93,7 @@ export interface Resource<Name extends string = string, View extends object = ob
   readonly name: Name;
   readonly isListed: boolean;
   readonly lifecycles: readonly Lifecycle[];
-  readonly interface: ResourceInterface;
+  readonly api: ResourceApi;
   readonly operations: Readonly<Record<string, Handler>>;
   readonly acts: readonly Act[];
   readonly steps: readonly StepHandler[];
@@ -108,7 +108,7 @@ export interface Resource<Name extends string = string, View extends object = ob
  * ```ts
  * export const refundResource = defineResource({
  *   name: "refunds",
- *   interface: refundInterface,
+ *   api: refundApi,
  *   collection: refunds,
  *   view: refundView,
  *   lifecycles: [refundLifecycle],
@@ -129,7 +129,7 @@ export function defineResource<
   return {
     name,
     isListed: definition.isListed ?? view !== undefined,
-    interface: definition.interface ?? {},
+    api: definition.api ?? {},
     lifecycles,
     operations,
     steps: steps.map((handler) => ({ plannedOn: [name], ...handler })),

@@ -20,13 +20,13 @@ import { pathParameter } from "../call.ts";
 import { Problems, validateValue } from "../problems.ts";
 import { stateMachine } from "../state-machine.ts";
 import { withdrawFromDirectory } from "../pix-key-claims/commands.ts";
-import { accountInterface } from "./interface.ts";
+import { accountApi } from "./operations.ts";
 
 const states = stateMachine(accounts, accountLifecycle);
 
 export const accountResource = defineResource({
   name: "accounts",
-  interface: accountInterface,
+  api: accountApi,
   collection: accounts,
   view: accountView,
   lifecycles: [accountLifecycle],

@@ -1,6 +1,6 @@
 import { choice, count, duration, flag, statement } from "./assumption.ts";
 import { delay, most, range, rule, value } from "../observation/observer.ts";
-import * as http from "../observation/interface.ts";
+import * as http from "../observation/http.ts";
 import * as shapes from "../observation/shapes.ts";
 import * as claims from "../observation/claims.ts";
 

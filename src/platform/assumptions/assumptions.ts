@@ -1,6 +1,6 @@
 import type { Transaction } from "../../engine/transaction.ts";
 import { accountAssumptions, claimAssumptions } from "./accounts.ts";
-import { authenticationAssumptions, httpAssumptions, payloadAssumptions } from "./interface.ts";
+import { authenticationAssumptions, httpAssumptions, payloadAssumptions } from "./http.ts";
 import { cancellationAssumptions, subscriptionAssumptions } from "./subscriptions.ts";
 import { collection } from "../../engine/collection.ts";
 import { orderAssumptions, refundAssumptions } from "./orders.ts";

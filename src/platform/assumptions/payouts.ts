@@ -1,7 +1,7 @@
 import { amount, choice, count, duration, flag, statement, time } from "./assumption.ts";
 import { delay, range, rule, timeOfDay, value } from "../observation/observer.ts";
 import { textAt } from "../observation/traffic.ts";
-import * as http from "../observation/interface.ts";
+import * as http from "../observation/http.ts";
 import * as requests from "../observation/requests.ts";
 import * as orders from "../observation/orders.ts";
 import * as batches from "../observation/payout-batches.ts";

@@ -1,6 +1,6 @@
 import { choice, count, duration, flag, statement, time } from "./assumption.ts";
 import { delay, least, most, range, rule, timeOfDay, value } from "../observation/observer.ts";
-import * as http from "../observation/interface.ts";
+import * as http from "../observation/http.ts";
 import * as shapes from "../observation/shapes.ts";
 import * as subscriptions from "../observation/subscriptions.ts";
 import * as charges from "../observation/charges.ts";

@@ -1,7 +1,7 @@
 import { duration, flag, statement } from "./assumption.ts";
 import { delay, rule, value } from "../observation/observer.ts";
 import { textAt } from "../observation/traffic.ts";
-import * as http from "../observation/interface.ts";
+import * as http from "../observation/http.ts";
 import * as requests from "../observation/requests.ts";
 import * as shapes from "../observation/shapes.ts";
 import * as subscriptions from "../observation/subscriptions.ts";

@@ -19,11 +19,11 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
 import { illegalAct } from "../refusals.ts";
 import { subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
-import { cancellationInterface } from "./interface.ts";
+import { cancellationApi } from "./operations.ts";
 
 export const cancellationResource = defineResource({
   name: "cancellations",
-  interface: cancellationInterface,
+  api: cancellationApi,
   collection: cancellations,
   view: cancellationView,
   lifecycles: [cancellationLifecycle],

@@ -7,12 +7,12 @@ import { defineResource } from "../resource.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
 import { webhookOverride } from "../world-settings.ts";
-import { companyInterface } from "./interface.ts";
+import { companyApi } from "./operations.ts";
 
 /** A company as its webhook configuration: `/sandbox/worlds` lists the companies themselves. */
 export const companyResource = defineResource({
   name: "companies",
-  interface: companyInterface,
+  api: companyApi,
   collection: companies,
   view: webhookView,
   isListed: false,

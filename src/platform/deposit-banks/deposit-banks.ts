@@ -6,7 +6,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { collection } from "../../engine/collection.ts";
 import { defineResource } from "../resource.ts";
 import { Problems } from "../problems.ts";
-import { depositBankInterface } from "./interface.ts";
+import { depositBankApi } from "./operations.ts";
 
 /** A bank that takes deposits; the id is its slug. */
 export type DepositBank = StoredRecord & DepositBankAnswer;
@@ -15,7 +15,7 @@ export const depositBanks = collection<DepositBank>("deposit-banks", {});
 
 export const depositBankResource = defineResource({
   name: "deposit-banks",
-  interface: depositBankInterface,
+  api: depositBankApi,
   collection: depositBanks,
   operations: { listDepositBanks },
 });

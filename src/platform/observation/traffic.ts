@@ -1,5 +1,5 @@
 import type { Instant } from "../../engine/instant.ts";
-import type { OperationDescription } from "../interface.ts";
+import type { OperationDescription } from "../operations.ts";
 import { isRecord } from "../../engine/json.ts";
 import { parseInstant } from "../../engine/instant.ts";
 

@@ -44,7 +44,7 @@ import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
-import { orderInterface } from "./interface.ts";
+import { orderApi } from "./operations.ts";
 
 /** How long a dynamic PIX QR code lives unless the request says (interface: Create transparent order rule 3). */
 const PIX_EXPIRY_SECONDS = 86_400;
@@ -60,7 +60,7 @@ interface PayFields {
 
 export const orderResource = defineResource({
   name: "orders",
-  interface: orderInterface,
+  api: orderApi,
   collection: orders,
   view: orderView,
   lifecycles: [orderLifecycle],

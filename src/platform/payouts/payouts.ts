@@ -39,7 +39,7 @@ import { payoutView } from "./view.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { Problems } from "../problems.ts";
 import { requireAction } from "../state-machine.ts";
-import { payoutInterface } from "./interface.ts";
+import { payoutApi } from "./operations.ts";
 
 interface ChildFields {
   /** The one child of a batch that is meant; all that are open by default. */
@@ -52,7 +52,7 @@ interface FailFields extends ChildFields {
 
 export const payoutResource = defineResource({
   name: "payouts",
-  interface: payoutInterface,
+  api: payoutApi,
   collection: payouts,
   view: payoutView,
   lifecycles: [payoutLifecycle, payoutTransactionLifecycle],

@@ -50,11 +50,11 @@ import {
   validateValidation,
 } from "./rules.ts";
 import { requireAction } from "../state-machine.ts";
-import { claimInterface } from "./interface.ts";
+import { claimApi } from "./operations.ts";
 
 export const claimResource = defineResource({
   name: "claims",
-  interface: claimInterface,
+  api: claimApi,
   collection: claims,
   view: claimView,
   lifecycles: [claimLifecycle, validationLifecycle],

@@ -18,7 +18,7 @@ import { refundedOf, refundLifecycle, refundOutcome, refunds } from "./refund.ts
 import { returnId } from "../../countries/brazil/identifiers.ts";
 import { stateMachine } from "../state-machine.ts";
 import { validateRefund } from "./rules.ts";
-import { refundInterface } from "./interface.ts";
+import { refundApi } from "./operations.ts";
 
 interface FailureFields {
   readonly message?: string;
@@ -35,7 +35,7 @@ const states = stateMachine(refunds, refundLifecycle, {
 
 export const refundResource = defineResource({
   name: "refunds",
-  interface: refundInterface,
+  api: refundApi,
   collection: refunds,
   view: refundView,
   lifecycles: [refundLifecycle],

@@ -36,7 +36,7 @@ import { pathParameter } from "../call.ts";
 import { Problems } from "../problems.ts";
 import { subscriptions } from "../subscriptions/subscription.ts";
 import { validateCharge } from "./rules.ts";
-import { scheduledPaymentInterface } from "./interface.ts";
+import { scheduledPaymentApi } from "./operations.ts";
 
 /** What a new charge is given; the rest is empty or follows from its subscription. */
 type NewCharge = Pick<
@@ -51,7 +51,7 @@ const ABOVE_MAXIMUM = "AM02";
 
 export const scheduledPaymentResource = defineResource({
   name: "scheduled-payments",
-  interface: scheduledPaymentInterface,
+  api: scheduledPaymentApi,
   collection: scheduledPayments,
   view: scheduledPaymentView,
   lifecycles: [scheduledPaymentLifecycle],

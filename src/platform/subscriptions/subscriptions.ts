@@ -47,7 +47,7 @@ import { recurrenceBrCode } from "../../countries/brazil/br-code.ts";
 import { recurrenceId, transactionId } from "../../countries/brazil/identifiers.ts";
 import { requireAction } from "../state-machine.ts";
 import { validateSubscription } from "./rules.ts";
-import { subscriptionInterface } from "./interface.ts";
+import { subscriptionApi } from "./operations.ts";
 
 interface AcceptFields {
   readonly payer?: TaxPerson;
@@ -61,7 +61,7 @@ interface CancellationFields {
 
 export const subscriptionResource = defineResource({
   name: "subscriptions",
-  interface: subscriptionInterface,
+  api: subscriptionApi,
   collection: subscriptions,
   view: subscriptionView,
   lifecycles: [subscriptionLifecycle],

@@ -11,11 +11,11 @@ import { deliveries, deliveryLifecycle } from "./delivery.ts";
 import { formatInstant, formatMicroseconds, parseMicroseconds } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
 import { retryDelivery } from "./queue.ts";
-import { webhookEventInterface } from "./interface.ts";
+import { webhookEventApi } from "./operations.ts";
 
 export const webhookEventResource = defineResource({
   name: "webhook-events",
-  interface: webhookEventInterface,
+  api: webhookEventApi,
   collection: deliveries,
   view: webhookEventView,
   lifecycles: [deliveryLifecycle],

@@ -1,7 +1,7 @@
-import type { ResourceInterface } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
 
 /** The operations and events of deposit banks, as the interface describes them. */
-export const depositBankInterface = {
+export const depositBankApi = {
   operations: {
     listDepositBanks: {
       method: "GET",
@@ -19,4 +19,4 @@ export const depositBankInterface = {
       assumption: "order.deposit-banks",
     },
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

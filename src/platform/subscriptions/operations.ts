@@ -1,5 +1,5 @@
-import type { ResourceInterface } from "../interface.ts";
-import { described, everyError, subscriptionId } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
+import { described, everyError, subscriptionId } from "../operations.ts";
 
 const subscription = described("Subscriptions", "SubscriptionEvent", "subscription.events");
 
@@ -8,7 +8,7 @@ const refused = (status: string) => ({
 });
 
 /** The operations and events of subscriptions, as the interface describes them. */
-export const subscriptionInterface = {
+export const subscriptionApi = {
   operations: {
     createSubscription: {
       method: "POST",
@@ -48,4 +48,4 @@ export const subscriptionInterface = {
     "SUBSCRIPTION.REJECTED": subscription("A subscription was refused", refused("REJECTED")),
     "SUBSCRIPTION.ERROR": subscription("A subscription failed", refused("ERROR")),
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

@@ -50,7 +50,7 @@ export interface EventDescription {
 }
 
 /** What the interface says about one resource. */
-export interface ResourceInterface {
+export interface ResourceApi {
   /** The sections of the OpenAPI document that its operations and events bring along, by tag. */
   readonly tags?: Readonly<Record<string, string>>;
   /** By operationId. */

@@ -1,10 +1,10 @@
-import type { ResourceInterface } from "../interface.ts";
-import { described, everyError, subscriptionId } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
+import { described, everyError, subscriptionId } from "../operations.ts";
 
 const charge = described("Subscriptions", "ScheduledPaymentEvent", "charge.events");
 
 /** The operations and events of charges, as the interface describes them. */
-export const scheduledPaymentInterface = {
+export const scheduledPaymentApi = {
   operations: {
     createScheduledPayment: {
       method: "PUT",
@@ -38,4 +38,4 @@ export const scheduledPaymentInterface = {
       { data: { status: "CANCELED_INSUFFICIENT_BALANCE" } },
     ),
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

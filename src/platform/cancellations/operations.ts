@@ -1,11 +1,11 @@
-import type { ResourceInterface } from "../interface.ts";
-import { described } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
+import { described } from "../operations.ts";
 
 const cancellation = described("Subscriptions", "SubscriptionCancellationEvent");
 const chargeCancellation = described("Subscriptions", "ScheduledPaymentCancellationEvent");
 
 /** The operations and events of cancellations, as the interface describes them. */
-export const cancellationInterface = {
+export const cancellationApi = {
   events: {
     "SUBSCRIPTION.CANCELLATION.PENDING": cancellation("A request to cancel a subscription was sent", {
       data: { status: "ACCEPTED", cancellation: { status: "PENDING", canceledAt: null } },
@@ -26,4 +26,4 @@ export const cancellationInterface = {
       { data: { cancellation: { status: "REJECTED", canceledAt: null } } },
     ),
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

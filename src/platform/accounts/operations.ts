@@ -1,8 +1,8 @@
-import type { ResourceInterface } from "../interface.ts";
-import { accountId, everyError, withoutNotFound } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
+import { accountId, everyError, withoutNotFound } from "../operations.ts";
 
 /** The operations and events of accounts, as the interface describes them. */
-export const accountInterface = {
+export const accountApi = {
   operations: {
     listAccounts: {
       method: "GET",
@@ -34,4 +34,4 @@ export const accountInterface = {
       errorForm: "common",
     },
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

@@ -1,5 +1,5 @@
-import type { ResourceInterface } from "../interface.ts";
-import { described, everyError } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
+import { described, everyError } from "../operations.ts";
 
 const payIn = described("Orders", "PayInEvent", "order.events");
 
@@ -7,7 +7,7 @@ const unpaid = { paidAt: null, endToEndId: null, payer: undefined };
 const unrefunded = { refundedAt: null };
 
 /** The operations and events of orders, as the interface describes them. */
-export const orderInterface = {
+export const orderApi = {
   operations: {
     createTransparentOrder: {
       method: "PUT",
@@ -72,4 +72,4 @@ export const orderInterface = {
       },
     },
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

@@ -1,8 +1,8 @@
-import type { ResourceInterface } from "../interface.ts";
-import { withoutNotFound } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
+import { withoutNotFound } from "../operations.ts";
 
 /** The operations and events of undelivered webhook events, as the interface describes them. */
-export const webhookEventInterface = {
+export const webhookEventApi = {
   operations: {
     listUndeliveredEvents: {
       method: "GET",
@@ -20,4 +20,4 @@ export const webhookEventInterface = {
       errorForm: "common",
     },
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

@@ -1,7 +1,7 @@
-import type { ResourceInterface } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
 
 /** The operations and events of the webhook configuration, as the interface describes them. */
-export const companyInterface = {
+export const companyApi = {
   operations: {
     getWebhook: {
       method: "GET",
@@ -34,4 +34,4 @@ export const companyInterface = {
       assumption: "webhook.config",
     },
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

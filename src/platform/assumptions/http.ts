@@ -1,6 +1,6 @@
 import { choice, duration, flag, statement, wallDuration } from "./assumption.ts";
 import { range, rule, value } from "../observation/observer.ts";
-import * as http from "../observation/interface.ts";
+import * as http from "../observation/http.ts";
 import * as requests from "../observation/requests.ts";
 import * as shapes from "../observation/shapes.ts";
 

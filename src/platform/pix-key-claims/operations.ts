@@ -1,5 +1,5 @@
-import type { PathParameter, ResourceInterface } from "../interface.ts";
-import { accountId, withoutNotFound } from "../interface.ts";
+import type { PathParameter, ResourceApi } from "../operations.ts";
+import { accountId, withoutNotFound } from "../operations.ts";
 
 const claimId = {
   type: "string",
@@ -9,7 +9,7 @@ const claimId = {
 } as const satisfies PathParameter;
 
 /** The operations and events of PIX key claims, as the interface describes them. */
-export const claimInterface = {
+export const claimApi = {
   operations: {
     createClaim: {
       method: "POST",
@@ -111,4 +111,4 @@ export const claimInterface = {
       assumption: "claim.endpoints",
     },
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

@@ -1,12 +1,12 @@
-import type { ResourceInterface } from "../interface.ts";
-import { described, withoutNotFound } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
+import { described, withoutNotFound } from "../operations.ts";
 
 const payout = described("Payouts", "PayoutEvent");
 
 const unsettled = { paidAt: null, endToEndId: null };
 
 /** The operations and events of payouts, as the interface describes them. */
-export const payoutInterface = {
+export const payoutApi = {
   operations: {
     createPayout: {
       method: "POST",
@@ -39,4 +39,4 @@ export const payoutInterface = {
       message: "The PIX key is not registered.",
     }),
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;

@@ -1,12 +1,12 @@
-import type { ResourceInterface } from "../interface.ts";
-import { described, withoutNotFound } from "../interface.ts";
+import type { ResourceApi } from "../operations.ts";
+import { described, withoutNotFound } from "../operations.ts";
 
 const refund = described("Refunds", "PayInRefundEvent");
 
 const unrefunded = { refundedAt: null };
 
 /** The operations and events of refunds, as the interface describes them. */
-export const refundInterface = {
+export const refundApi = {
   operations: {
     refundOrder: {
       method: "PUT",
@@ -35,4 +35,4 @@ export const refundInterface = {
       message: "The payer's account is closed.",
     }),
   },
-} as const satisfies ResourceInterface;
+} as const satisfies ResourceApi;
