@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { openPartner, payoutBody, subscriptionBody } from "../partner.ts";
 
 /** A request of the session: method, path and, if it has one, its body; JSON unless it is a text. */
@@ -433,9 +434,10 @@ async function textOf(response: Response): Promise<string> {
   return text;
 }
 
-/** The text without times on the wall and names that a server draws; a picture is only named. */
+/** The text without times on the wall, names that a server draws and the folder of the package; a picture is only named. */
 function withoutWall(text: string): string {
   return text
+    .replaceAll(fileURLToPath(new URL("../../", import.meta.url)), "")
     .replaceAll(/iVBORw0KGgo[\w+/=]+/g, "PICTURE")
     .replaceAll(/("(?:durationMs|time|wait)":)[\d.]+/g, "$1WALL")
     .replaceAll(/("(?:startedAt|seenAt)":)"[^"]*"/g, '$1"WALL"')
