@@ -3,19 +3,12 @@ import type { NamedState, Naming } from "../oracle/naming.ts";
 import type { IgnoredPath } from "../oracle/ignored-paths.ts";
 import type { Played, PlayedDelivery } from "./play.ts";
 import type { Rules } from "../oracle/comparison.ts";
+import { effectOf } from "../platform/faults/effects.ts";
+import { hasArrived } from "../platform/webhook-events/delivery.ts";
 import { drawnNames, namesOf, nameState, nameText, originsIn, textsOf } from "../oracle/naming.ts";
 import { isCompared, rulesFor, stateDifferences, type StateDifference } from "../oracle/comparison.ts";
 import { parseInstant } from "../engine/instant.ts";
 import { readIgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
-
-/** Attempts with these never reach a receiver. */
-const NEVER_ARRIVES: ReadonlySet<string> = new Set([
-  "drop",
-  "drop-first",
-  "interleave-retry",
-  "outage",
-  "lose",
-]);
 
 /** An event that reached the receiver, once more or once again. */
 export interface Arrival {
@@ -190,7 +183,7 @@ export class Baseline {
     const events = new Map(Array.from(this.identified(run), ([{ id }, { index }]) => [id, index]));
     const sent = run.deliveries
       .flatMap((delivery) => delivery.attempts.map((attempt) => ({ delivery, attempt })))
-      .filter(({ attempt }) => !attempt.injected.some((effect) => NEVER_ARRIVES.has(effect)))
+      .filter(({ attempt }) => hasArrived(attempt))
       .toSorted((one, other) => one.attempt.sequence - other.attempt.sequence);
     const counts = new Map<string, number>();
     const all = sent.map(({ delivery, attempt }, position): Arrival & { isAtOnce: boolean } => {
@@ -198,8 +191,9 @@ export class Baseline {
       const number = Math.max(delivery.duplicateOf === null ? attempt.number : 1, (counts.get(id) ?? 0) + 1);
       counts.set(id, number);
       const event = events.get(id) ?? null;
-      const isAtOnce = attempt.injected.includes("duplicate-concurrent");
-      const isCompanion = attempt.injected.includes("together") && sent[position - 1] !== undefined;
+      const deviations = new Set(attempt.injected.map((effect) => effectOf(effect).deviation));
+      const isAtOnce = deviations.has("twice-at-once");
+      const isCompanion = deviations.has("together") && sent[position - 1] !== undefined;
       return {
         event,
         ...(event === null && { name: delivery.event }),
@@ -207,7 +201,7 @@ export class Baseline {
         status: attempt.status,
         ...(attempt.error !== null && attempt.status === null && { error: attempt.error }),
         ...(((isAtOnce && delivery.duplicateOf !== null) || isCompanion) && { together: true as const }),
-        ...(attempt.injected.includes("early") && { early: true as const }),
+        ...(deviations.has("early") && { early: true as const }),
         isAtOnce,
       };
     });

@@ -1,21 +1,28 @@
+import type { DeviationName } from "../platform/faults/effects.ts";
+import type { EffectSlot } from "../platform/faults/effect.ts";
 import type { StepFault } from "./play.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { effectNames, effectOf } from "../platform/faults/effects.ts";
 
-/** The ways in which an event can come otherwise, in the order in which they are tried. */
-export const deviationKinds = [
-  "late",
-  "twice",
-  "twice-late",
-  "twice-at-once",
-  "answer-lost",
-  "first-try-lost",
-  "early",
-  "together",
-] as const;
+/** A way in which an event can come otherwise: what an effect of faults calls it. */
+export type DeviationKind = DeviationName;
 
-export type DeviationKind = (typeof deviationKinds)[number];
+/** What the fault of each deviation needs besides its effect, in the order in which they are tried. */
+const FAULTS = {
+  late: (count) => (count > 1 ? { events: count } : {}),
+  twice: () => ({}),
+  "twice-late": () => ({}),
+  "twice-at-once": () => ({}),
+  "answer-lost": () => ({ attempt: 1 }),
+  "first-try-lost": () => ({ attempts: 1 }),
+  early: () => ({}),
+  together: () => ({}),
+} satisfies Readonly<Record<DeviationKind, (count: number) => Partial<StepFault>>>;
+
+export const deviationKinds = Object.keys(FAULTS) as readonly DeviationKind[];
 
 export function isDeviationKind(name: string): name is DeviationKind {
-  return (deviationKinds as readonly string[]).includes(name);
+  return Object.hasOwn(FAULTS, name);
 }
 
 /** One thing that goes differently for one event of the baseline, counted from 1. */
@@ -81,18 +88,25 @@ export function nextAbout(
   return events.find((other) => other.index > index && other.objectId === objectId);
 }
 
-/** Of those that decide the same thing, an event has one. */
-const START = new Set<DeviationKind>(["late", "early", "together"]);
-const FIRST_ATTEMPT = new Set<DeviationKind>(["twice-at-once", "answer-lost", "first-try-lost"]);
+/** What a deviation decides; of those that decide the same thing, an event has one. */
+function slotOf(kind: DeviationKind): EffectSlot {
+  const { slot } = effectOf(effectNamed(kind));
+  // The connection of the first attempt is the first attempt.
+  return slot === "connection" ? "first-attempts" : slot;
+}
+
+function effectNamed(kind: DeviationKind): StepFault["effect"] {
+  const name = effectNames().find((effect) => effectOf(effect).deviation === kind);
+  return assertDefined(name, `the effect of ${kind}`);
+}
 
 /** Whether two deviations can be in one schedule. */
 export function areCompatible(one: Deviation, other: Deviation, { events }: Timeline): boolean {
   const kinds = [one.kind, other.kind];
   if (one.event === other.event) {
     if (one.kind === other.kind) return one.kind === "late";
-    if (kinds.every((kind) => START.has(kind)) || kinds.every((kind) => FIRST_ATTEMPT.has(kind)))
-      return false;
-    const isFirst = kinds.some((kind) => FIRST_ATTEMPT.has(kind));
+    if (slotOf(one.kind) === slotOf(other.kind)) return false;
+    const isFirst = kinds.some((kind) => slotOf(kind) === "first-attempts");
     if (kinds.includes("together") && isFirst) return false;
     return !(kinds.includes("early") && kinds.includes("first-try-lost"));
   }
@@ -140,7 +154,8 @@ export function faultsOf(schedule: Schedule, { events }: Timeline): StepFault[] 
   return once.map(({ event, kind }) => {
     const found = events[event - 1];
     if (found === undefined) throw new Error(`there is no event ${event}`);
-    return { on: "webhook", ...selectorsOf(found, events), ...effectOf(kind, late.get(event) ?? 1) };
+    const effect = effectNamed(kind);
+    return { on: "webhook", ...selectorsOf(found, events), effect, ...FAULTS[kind](late.get(event) ?? 1) };
   });
 }
 
@@ -150,25 +165,4 @@ function selectorsOf(
 ): Pick<StepFault, "event" | "objectNumber" | "nth"> {
   const isOnly = events.every((other) => other.collection !== collection || other.objectNumber === 1);
   return { event, ...(!isOnly && { objectNumber }), nth: occurrence };
-}
-
-function effectOf(kind: DeviationKind, count: number): Pick<StepFault, "effect"> & Partial<StepFault> {
-  switch (kind) {
-    case "late":
-      return { effect: "late", ...(count > 1 && { events: count }) };
-    case "twice":
-      return { effect: "duplicate" };
-    case "twice-late":
-      return { effect: "duplicate-at-end" };
-    case "twice-at-once":
-      return { effect: "duplicate-concurrent" };
-    case "answer-lost":
-      return { effect: "reset-after-request", attempt: 1 };
-    case "first-try-lost":
-      return { effect: "drop-first", attempts: 1 };
-    case "early":
-      return { effect: "early" };
-    case "together":
-      return { effect: "together" };
-  }
 }

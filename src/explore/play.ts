@@ -1,3 +1,4 @@
+import type { EffectName } from "../platform/faults/effects.ts";
 import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { AnswerDirectly } from "../scenarios/session.ts";
 import type { Fetch, ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
@@ -6,6 +7,7 @@ import type { World } from "../worlds/world.ts";
 import { armFault, faults as armedFaults } from "../platform/faults/fault.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { ProbeFailure, settledState } from "../scenarios/probe.ts";
+import { effectOf } from "../platform/faults/effects.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { originsIn } from "../oracle/naming.ts";
@@ -22,7 +24,7 @@ export interface StepFault {
   readonly event: string;
   readonly objectNumber?: number;
   readonly nth: number;
-  readonly effect: string;
+  readonly effect: EffectName;
   readonly events?: number;
   readonly attempt?: number;
   readonly attempts?: number;
@@ -86,9 +88,6 @@ export interface Played {
   readonly statuses: ReadonlyMap<number, number | null | undefined>;
 }
 
-/** Effects that end when their fault is removed, which sends what they hold back. */
-const ENDS_AT_REMOVAL: ReadonlySet<string> = new Set(["late", "together", "duplicate-at-end"]);
-
 /** Plays a scenario again and again in one sandbox, each time from the start and with another seed. */
 export class Player {
   readonly #options: PlayerOptions;
@@ -119,7 +118,7 @@ export class Player {
       if (isWatched) stepEnds.push(await this.#stepEnd());
     });
     await world.advance({ until: "idle" });
-    if (faults.some(({ effect }) => ENDS_AT_REMOVAL.has(effect))) {
+    if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
       world.execute({ by: "control", name: "faults dropped" }, (tx) =>
         removeFaults(tx, Array.from(tx.all(armedFaults))),
       );

@@ -1,4 +1,6 @@
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
+import type { WireEffectName } from "../platform/faults/effects.ts";
+import { effectOf } from "../platform/faults/effects.ts";
 
 const ADVICE: Readonly<Record<AttemptError, string>> = {
   dns: "Check the host in the webhook URL.",
@@ -26,25 +28,13 @@ export class AttemptFailure extends Error {
   }
 }
 
-/** How an attempt ends in the manners that lose every answer, over a socket and in process. */
-const ENDS = {
-  "refuse-connection": ["refused", "the connection was refused"],
-  "reset-on-connect": ["reset", "the connection was reset as soon as it was open"],
-  "reset-after-request": ["reset", "the connection was reset at the start of the answer"],
-  "ignore-answer": ["timeout", "the answer was not read"],
-  "truncate-then-reset": ["reset", "the connection was reset in the middle of the body"],
-} as const satisfies Readonly<Record<string, readonly [AttemptError, string]>>;
-
-/** Whether a manner loses every answer of the receiver. */
-export function endsOnPurpose(kind: string | undefined): kind is keyof typeof ENDS {
-  return kind !== undefined && Object.hasOwn(ENDS, kind);
-}
-
-/** A failure that the receiver did not cause; its message must not blame the receiver. */
-export function onPurpose(kind: keyof typeof ENDS): AttemptFailure {
-  const [error, what] = ENDS[kind];
+/** A failure that an effect causes whatever the receiver answers; its message must not blame the receiver. */
+export function failureOnPurpose(effect: WireEffectName): AttemptFailure | undefined {
+  const { wire } = effectOf(effect);
+  if (typeof wire !== "object" || wire.ends === undefined) return undefined;
+  const [error, found] = wire.ends;
   const advice = "Check that the receiver keeps running and handles the next attempt.";
-  return new AttemptFailure(error, `${what} on purpose (fault ${kind})`, advice);
+  return new AttemptFailure(error, `${found} on purpose (fault ${effect})`, advice);
 }
 
 /** The kind of error for each code of the system, the HTTP client and the HTTP parser. */

@@ -7,7 +7,8 @@ import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { addDuration } from "../engine/instant.ts";
-import { appliedOf } from "../platform/faults/selection.ts";
+import { appliedIn } from "../platform/faults/selection.ts";
+import { effectOf } from "../platform/faults/effects.ts";
 import { assumption } from "../platform/assumptions/assumptions.ts";
 import { compose, mannerOf, unsentResult } from "./composition.ts";
 import { ConnectionLimit } from "./transport.ts";
@@ -67,7 +68,9 @@ function attemptName({ deliveryId, number }: Attempted): string {
 
 /** Whether a fault sends one of them before the answer to the call. */
 export function isEarly(flights: readonly Flight[]): boolean {
-  return flights.some(({ order }) => appliedOf(order.injection.faults, "early") !== undefined);
+  return flights.some(({ order }) =>
+    order.injection.faults.some(({ effect }) => effectOf(effect).isBeforeAnswer),
+  );
 }
 
 /** An attempt that has ended, with what was sent as far as a world keeps it. */
@@ -145,7 +148,7 @@ export async function sendFlights(flights: readonly Flight[], sender: Sender): P
       return landing(flight, requests[index]!, result);
     });
   };
-  const bytes = Number(appliedOf(injection.faults, "large-body")?.fields["bytes"] ?? 0);
+  const bytes = Number(appliedIn(injection.faults, "body")?.fields["bytes"] ?? 0);
   return bytes > LARGE_BODY_BYTES ? largeBodies.run({ world: sender.world, origin: "" }, send) : send();
 }
 

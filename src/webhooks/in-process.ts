@@ -3,8 +3,9 @@ import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { EgressMode } from "./egress-guard.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
-import { AttemptFailure, endsOnPurpose, onPurpose } from "./attempt-failure.ts";
+import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import { createEgress } from "./egress-guard.ts";
+import { effectOf } from "../platform/faults/effects.ts";
 import { targetOf } from "./connection.ts";
 import { validateAnswer, unanswered } from "./attempt.ts";
 
@@ -34,12 +35,10 @@ type InProcessAnswer =
       readonly message?: string;
     };
 
-/** Manners in which a receiver sees nothing of a request, or nothing that it could answer. */
-const UNSEEN: ReadonlySet<WireManner["kind"] | undefined> = new Set([
-  "refuse-connection",
-  "reset-on-connect",
-  "truncate-then-reset",
-]);
+/** Whether a receiver sees a request in some manner that it could answer. */
+function isSeen(manner: WireManner["kind"] | undefined): boolean {
+  return manner === undefined || manner === "hold-last-byte" || effectOf(manner).arrives !== false;
+}
 
 /** A receiver of this process. */
 interface InProcessReceiver {
@@ -67,10 +66,11 @@ async function deliverOne(
   const isWhole = kind !== "truncate-then-close";
   const sent = isWhole ? body : body.subarray(0, Math.floor(body.length / 2));
   const request = { url, headers: { ...headers }, body: Buffer.from(sent).toString("utf8"), isWhole };
-  const answer = UNSEEN.has(kind) ? await receiver.miss?.() : await receiver.receive(request);
+  const answer = isSeen(kind) ? await receiver.receive(request) : await receiver.miss?.();
   // A failure of the receiver itself happens before anything changes its answer.
   const isOwnFailure = answer !== undefined && "error" in answer && answer.message !== undefined;
-  if (endsOnPurpose(kind) && !isOwnFailure) return { ...unanswered(onPurpose(kind)), durationMs: 0 };
+  const failure = kind === undefined || kind === "hold-last-byte" ? undefined : failureOnPurpose(kind);
+  if (failure !== undefined && !isOwnFailure) return { ...unanswered(failure), durationMs: 0 };
   if (answer === undefined) return failed("reset", CLOSED);
   if (!("error" in answer)) return { ...validateAnswer({ truncated: false, ...answer }), durationMs: 0 };
   const result = failed(answer.error, isWhole ? `the receiver gave no answer (${answer.error})` : CLOSED);
@@ -88,7 +88,7 @@ export function reachOf(request: Destination & { readonly manner: WireManner["ki
   readonly waits: boolean;
 } {
   const waits = refusalOf(request) === undefined;
-  return { reaches: waits && !UNSEEN.has(request.manner), waits };
+  return { reaches: waits && isSeen(request.manner), waits };
 }
 
 /** Why the guard blocks an attempt, in the same words as over a wire; undefined if it does not. */

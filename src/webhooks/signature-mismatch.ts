@@ -1,5 +1,6 @@
 import { asciiJson, canonicalJson, jsonEscape, spacedJson } from "../engine/json.ts";
-import { digestOf, SIGNATURE_HEADER, SIGNATURE_PREFIX, signatureOf } from "./signature.ts";
+import { digestOf, SIGNATURE_HEADER, signatureOf } from "./signature.ts";
+import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
 
 /** Why a signature does not verify: a stable name of the cause, and a sentence for the partner who has to fix it. */
 export interface Finding {

@@ -1,10 +1,8 @@
 import { createHmac } from "node:crypto";
+import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
 
 /** The header that carries the signature (interface: Events, Signature rule 1). */
 export const SIGNATURE_HEADER = "X-Signature-SHA256";
-
-/** What the header's value starts with, before the digest (interface: Events, Signature rule 1). */
-export const SIGNATURE_PREFIX = "sha256=";
 
 /**
  * The header's value for a body: `sha256=` and the HMAC-SHA256 of these very bytes in lower-case hex

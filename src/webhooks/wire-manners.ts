@@ -3,50 +3,36 @@ import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
 import type { Answer } from "./attempt.ts";
+import type { WireEffectName } from "../platform/faults/effects.ts";
 import { headOf } from "./http-message.ts";
-import { onPurpose } from "./attempt-failure.ts";
+import { failureOnPurpose } from "./attempt-failure.ts";
+import { assertDefined } from "../engine/assertion.ts";
 import { converse, write } from "./wire-line.ts";
 import type { Wire } from "./wire-line.ts";
 
-/** How something is sent slowly: in how many pieces, with how much wall time between two pieces. */
-interface Pace {
-  /** Default: 20. */
+/** What may be different about a manner; a fault leaves it at the defaults. */
+interface WireOptions {
+  /** In how many pieces or chunks something is sent; default: 20 pieces, 3 chunks. */
   readonly pieces?: number;
-  /** Default: 100. */
+  /** The wall time between two pieces; default: 100. */
   readonly pauseMs?: number;
-}
-
-interface Cut {
-  /** How much of the body is sent, never all of it; default: half of it. */
+  /** How much of a body is sent that is cut off, never all of it; default: half of it. */
   readonly sentBytes?: number;
 }
 
-export type WireManner =
-  | { readonly kind: "refuse-connection" }
-  | { readonly kind: "reset-on-connect" }
-  | { readonly kind: "reset-after-request" }
-  | { readonly kind: "ignore-answer" }
-  | ({ readonly kind: "slow-headers" } & Pace)
-  | ({ readonly kind: "slow-body" } & Pace)
-  | ({ readonly kind: "truncate-then-close" } & Cut)
-  | ({ readonly kind: "truncate-then-reset" } & Cut)
-  | { readonly kind: "chunked"; /** In how many chunks; default: 3. */ readonly pieces?: number }
-  | {
-      readonly kind: "hold-last-byte";
-      /** Called once all but the last byte is with the receiver. */
-      readonly held: () => void;
-      /** The last byte follows once this resolves. */
-      readonly released: Promise<void>;
-    };
+interface HoldLastByte {
+  readonly kind: "hold-last-byte";
+  /** Called once all but the last byte is with the receiver. */
+  readonly held: () => void;
+  /** The last byte follows once this resolves. */
+  readonly released: Promise<void>;
+}
 
-/** Misbehaves in one manner over a wire; what it returns or throws is the attempt's outcome. */
-export type Performance<Manner extends WireManner> = (wire: Wire, manner: Manner) => Promise<Answer>;
+export type WireManner = (WireOptions & { readonly kind: WireEffectName }) | HoldLastByte;
 
-type Manners = { readonly [Kind in WireManner["kind"]]: Performance<Extract<WireManner, { kind: Kind }>> };
-
-/** How each manner is performed; the catalogue of faults explains the purpose of each. */
-export const WIRE_MANNERS: Manners = {
-  "refuse-connection": refuseConnection,
+/** How each effect of the wire is performed: the answer, or nothing where the effect itself ends the attempt. */
+const MANNERS = {
+  "refuse-connection": () => Promise.resolve(),
   "reset-on-connect": resetOnConnect,
   "reset-after-request": resetAfterRequest,
   "ignore-answer": ignoreAnswer,
@@ -55,36 +41,36 @@ export const WIRE_MANNERS: Manners = {
   "truncate-then-close": truncateThenClose,
   "truncate-then-reset": truncateThenReset,
   chunked,
-  "hold-last-byte": holdLastByte,
-};
+} satisfies Readonly<Record<WireEffectName, (wire: Wire, options: WireOptions) => Promise<Answer | void>>>;
 
-async function refuseConnection(): Promise<Answer> {
-  throw onPurpose("refuse-connection");
+/** Misbehaves in one manner over a wire; what it returns or throws is the attempt's outcome. */
+export async function misbehave(wire: Wire, manner: WireManner): Promise<Answer> {
+  if (manner.kind === "hold-last-byte") return holdLastByte(wire, manner);
+  const answer = await MANNERS[manner.kind](wire, manner);
+  if (answer !== undefined) return answer;
+  throw assertDefined(failureOnPurpose(manner.kind), `how ${manner.kind} ends an attempt`);
 }
 
-async function resetOnConnect({ dial }: Wire): Promise<Answer> {
+async function resetOnConnect({ dial }: Wire): Promise<void> {
   const tcp = await dial();
   await reset(tcp);
-  throw onPurpose("reset-on-connect");
 }
 
 /** The reset waits for the answer's first byte: before it, it is not known whether the receiver did the work. */
-async function resetAfterRequest(wire: Wire): Promise<Answer> {
+async function resetAfterRequest(wire: Wire): Promise<void> {
   const { socket, tcp } = await wire.open();
   await write(socket, whole(wire));
   await once(socket, "readable", { signal: wire.signal });
   await reset(tcp);
-  throw onPurpose("reset-after-request");
 }
 
-async function ignoreAnswer(wire: Wire): Promise<Answer> {
+async function ignoreAnswer(wire: Wire): Promise<void> {
   const { socket } = await wire.open();
   await write(socket, whole(wire));
   await aborted(wire.signal);
-  throw onPurpose("ignore-answer");
 }
 
-async function slowHeaders(wire: Wire, pace: Pace): Promise<Answer> {
+async function slowHeaders(wire: Wire, pace: WireOptions): Promise<Answer> {
   const line = await wire.open();
   return converse(wire, line, async (signal) => {
     await dribble(line.socket, head(wire), pace, signal);
@@ -92,7 +78,7 @@ async function slowHeaders(wire: Wire, pace: Pace): Promise<Answer> {
   });
 }
 
-async function slowBody(wire: Wire, pace: Pace): Promise<Answer> {
+async function slowBody(wire: Wire, pace: WireOptions): Promise<Answer> {
   const line = await wire.open();
   return converse(wire, line, async (signal) => {
     await write(line.socket, head(wire));
@@ -100,7 +86,7 @@ async function slowBody(wire: Wire, pace: Pace): Promise<Answer> {
   });
 }
 
-async function truncateThenClose(wire: Wire, cut: Cut): Promise<Answer> {
+async function truncateThenClose(wire: Wire, cut: WireOptions): Promise<Answer> {
   const line = await wire.open();
   return converse(wire, line, async () => {
     await write(line.socket, truncated(wire, cut));
@@ -109,15 +95,14 @@ async function truncateThenClose(wire: Wire, cut: Cut): Promise<Answer> {
 }
 
 /** After a reset some systems discard data that was not read, so the receiver first gets time to read it. */
-async function truncateThenReset(wire: Wire, cut: Cut): Promise<Answer> {
+async function truncateThenReset(wire: Wire, cut: WireOptions): Promise<void> {
   const { socket, tcp } = await wire.open();
   await write(socket, truncated(wire, cut));
   await pause(SETTLE_MS, undefined, { signal: wire.signal });
   await reset(tcp);
-  throw onPurpose("truncate-then-reset");
 }
 
-async function chunked(wire: Wire, { pieces = 3 }: { readonly pieces?: number }): Promise<Answer> {
+async function chunked(wire: Wire, { pieces = 3 }: WireOptions): Promise<Answer> {
   const line = await wire.open();
   return converse(wire, line, async () => {
     await write(line.socket, headOf(wire.request, { "transfer-encoding": "chunked" }));
@@ -128,10 +113,7 @@ async function chunked(wire: Wire, { pieces = 3 }: { readonly pieces?: number })
   });
 }
 
-async function holdLastByte(
-  wire: Wire,
-  { held, released }: Extract<WireManner, { kind: "hold-last-byte" }>,
-): Promise<Answer> {
+async function holdLastByte(wire: Wire, { held, released }: HoldLastByte): Promise<Answer> {
   const line = await wire.open();
   const bytes = whole(wire);
   return converse(wire, line, async (signal) => {
@@ -156,7 +138,7 @@ function whole(wire: Wire): Buffer {
 }
 
 /** An empty body is announced as one byte long, so that there is something to hold back. */
-function truncated(wire: Wire, { sentBytes }: Cut): Buffer {
+function truncated(wire: Wire, { sentBytes }: WireOptions): Buffer {
   const { body } = wire.request;
   const sent = Math.min(sentBytes ?? Math.floor(body.length / 2), Math.max(body.length - 1, 0));
   return Buffer.concat([head(wire, Math.max(body.length, 1)), body.subarray(0, sent)]);
@@ -165,7 +147,7 @@ function truncated(wire: Wire, { sentBytes }: Cut): Buffer {
 async function dribble(
   socket: Socket,
   bytes: Uint8Array,
-  { pieces = 20, pauseMs = 100 }: Pace,
+  { pieces = 20, pauseMs = 100 }: WireOptions,
   signal: AbortSignal,
 ): Promise<void> {
   for (const piece of slices(bytes, pieces)) {

@@ -1,11 +1,11 @@
 import { attempt } from "./attempt.ts";
-import type { AttemptResult, Deadline, WebhookRequest } from "./attempt.ts";
+import type { Answer, AttemptResult, Deadline, WebhookRequest } from "./attempt.ts";
 import { targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import { checkHeaders } from "./http-message.ts";
 import { createWire } from "./wire-line.ts";
-import { WIRE_MANNERS } from "./wire-manners.ts";
-import type { Performance, WireManner } from "./wire-manners.ts";
+import { misbehave } from "./wire-manners.ts";
+import type { WireManner } from "./wire-manners.ts";
 
 /**
  * One attempt that misbehaves on the wire in the requested manner, with the same guard, deadline and result as
@@ -13,14 +13,12 @@ import type { Performance, WireManner } from "./wire-manners.ts";
  * usual; if the manner cuts it off, the attempt has failed.
  */
 export function sendRaw(request: WebhookRequest, manner: WireManner, egress: Egress): Promise<AttemptResult> {
-  const exchange = async ({ signal }: Deadline): ReturnType<Performance<WireManner>> => {
+  const exchange = async ({ signal }: Deadline): Promise<Answer> => {
     const target = targetOf(request.url, egress);
     checkHeaders(request);
     const wire = createWire({ request, target, egress, signal });
     try {
-      // The table pairs each kind with a performance of that very kind.
-      const perform = WIRE_MANNERS[manner.kind] as Performance<WireManner>;
-      return await perform(wire, manner);
+      return await misbehave(wire, manner);
     } finally {
       wire.close();
     }

@@ -7,6 +7,7 @@ import type { Transport } from "../webhooks/transport.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { Coverage } from "./coverage.ts";
+import { effectOf } from "../platform/faults/effects.ts";
 import { faults } from "../platform/faults/fault.ts";
 import { isDeepStrictEqual } from "node:util";
 import { type ChangeableSettings, changeSettings, settingsOf } from "../platform/world-settings.ts";
@@ -157,7 +158,8 @@ export class World {
     const outcome = this.execute(cause, command, request);
     const { records } = this.simulation;
     const isEarly =
-      records.count(faults) > 0 && Array.from(records.all(faults)).some(({ effect }) => effect === "early");
+      records.count(faults) > 0 &&
+      Array.from(records.all(faults)).some(({ effect }) => effectOf(effect).isBeforeAnswer);
     if (!isEarly) return { outcome, early: undefined };
     const { deliveries } = this.#clock.present;
     deliveries.open();

@@ -89,6 +89,19 @@ test("an event is named by its object, and arrivals are listed in order", async 
   });
 });
 
+test.each(["refuse-connection", "reset-on-connect"])(
+  "an attempt that ends with %s, because of the scenario's own fault, is no arrival",
+  async (effect) => {
+    const fault = { on: "webhook", event: "*.COMPLETED", attempt: 1, effect };
+    const scenario = { ...life, steps: [{ fault }, ...life.steps] };
+    const result = await tried("counts every delivery", { scenario, depth: 1, only: ["twice"] });
+    const [divergence] = result.divergences;
+    expect(divergence?.arrivals.filter(({ event }) => event === 3)).toEqual([
+      { event: 3, attempt: 2, status: 200 },
+    ]);
+  },
+);
+
 describe("what cannot be tried has a reason", () => {
   const good = handlerOf("is good");
   const base: ExploreOptions = { scenario: life, receiver: good.fetch, probe: good.state, reset: good.reset };

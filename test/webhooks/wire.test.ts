@@ -11,7 +11,7 @@ import { createEgress } from "../../src/webhooks/egress-guard.ts";
 import type { Egress } from "../../src/webhooks/egress-guard.ts";
 import { postWebhook } from "../../src/webhooks/post.ts";
 import { sendRaw, sendTogether } from "../../src/webhooks/wire.ts";
-import { WIRE_MANNERS } from "../../src/webhooks/wire-manners.ts";
+import { effectNames, effectOf } from "../../src/platform/faults/effects.ts";
 import type { WireManner } from "../../src/webhooks/wire-manners.ts";
 import { LOCALHOST_CERTIFICATE } from "./localhost-certificate.ts";
 import { answering, closedPort, isWhole, loopback } from "./loopback.ts";
@@ -63,7 +63,9 @@ function send(
 }
 
 test("this test covers every manner", () => {
-  expect(MANNERS.map(({ kind }) => kind).sort()).toEqual(Object.keys(WIRE_MANNERS).sort());
+  expect(MANNERS.map(({ kind }) => kind).sort()).toEqual(
+    ["hold-last-byte", ...effectNames().filter((name) => typeof effectOf(name).wire === "object")].sort(),
+  );
 });
 
 test.each(MANNERS.filter(({ kind }) => WHOLE.has(kind)))(

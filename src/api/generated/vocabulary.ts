@@ -565,7 +565,7 @@ export interface EffectFields {
   readonly outage: unknown;
   readonly lose: unknown;
   readonly "bad-signature": {
-    /** flipped: one digit is changed; short: sha256=abc; empty: the prefix alone; long: two digits too many; odd: one digit too few; non-hex: 64 letters z; multibyte: 64 letters é, one byte each on the wire and two in UTF-8; no-prefix: the digest alone; wrong-prefix: sha1= before it; uppercase: the right digest in capitals. */ readonly form?:
+    /** flipped: one digit is changed; short: sha256=abc; empty: the prefix alone; long: two digits too many; odd: one digit too few; non-hex: 64 letters z; multibyte: 64 letters é, one byte each on the wire and two in UTF-8; no-prefix: the digest alone; wrong-prefix: sha1= before it; other-algorithm: sha512= before it; uppercase: the right digest in capitals. */ readonly form?:
       | "flipped"
       | "short"
       | "empty"
@@ -575,6 +575,7 @@ export interface EffectFields {
       | "multibyte"
       | "no-prefix"
       | "wrong-prefix"
+      | "other-algorithm"
       | "uppercase";
   };
   readonly "missing-signature": unknown;
@@ -585,8 +586,19 @@ export interface EffectFields {
   readonly "tampered-body": unknown;
   readonly "tampered-whitespace": unknown;
   readonly "canary-body": {
-    /** decimal: a number 10.50; escape: letters written as \u escapes; unicode: characters beyond ASCII; spaces: blanks and indentation; newline: a line break at the end; slash: \/ for every slash; big-integer: a number beyond 2^53; key-order: keys 2 before 1. By default each in turn. */ readonly encoding?:
-      "decimal" | "escape" | "unicode" | "spaces" | "newline" | "slash" | "big-integer" | "key-order";
+    /** decimal: a number 10.50; escape: letters written as \u escapes; unicode: characters beyond ASCII; spaces: blanks and indentation; newline: a line break at the end; slash: \/ for every slash; big-integer: a number beyond 2^53; key-order: keys 2 before 1; exponent: a number 1E2; spaced-out: a blank after every comma and colon; line-endings: line endings CR LF and tabs; same-key: the same key twice, of which the last counts. By default each in turn. */ readonly encoding?:
+      | "decimal"
+      | "escape"
+      | "unicode"
+      | "spaces"
+      | "newline"
+      | "slash"
+      | "big-integer"
+      | "key-order"
+      | "exponent"
+      | "spaced-out"
+      | "line-endings"
+      | "same-key";
   };
   readonly "extra-fields": unknown;
   readonly "unknown-event": unknown;

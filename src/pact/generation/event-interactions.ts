@@ -1,8 +1,7 @@
 import type { HttpInteraction, MessageInteraction } from "./pact-json.ts";
-import type { JsonObject } from "../../receiver/event-source.ts";
 import type { SentMessage } from "./recording.ts";
 import type { Signing } from "../verification/receiver-verification.ts";
-import { CANARIES } from "../../receiver/spellings.ts";
+import { bodySpellings } from "../../platform/faults/body-spellings.ts";
 import { definition } from "../../api/schemas.ts";
 import { events, eventShapes } from "../../api/events.ts";
 import { expectedBy } from "./matching-rules.ts";
@@ -76,14 +75,14 @@ export function deliveryInteraction(message: SentMessage): HttpInteraction {
  */
 export function strictInteractions(message: SentMessage): HttpInteraction[] {
   const kind = kindOf(message.event, message.body);
-  const event = JSON.parse(message.body) as JsonObject;
+  const event = JSON.stringify(JSON.parse(message.body));
   const rejected = Object.entries(REJECTED) as [Signing, string][];
   return [
     delivery(message, { description: `${kind} that comes again is acknowledged` }),
-    ...CANARIES.map(({ name, write }) =>
+    ...Object.values(bodySpellings).map(({ is, write }) =>
       delivery(
         { ...message, body: write(event) },
-        { description: `${kind} spelt with ${name} is acknowledged` },
+        { description: `${kind} spelt with ${is} is acknowledged` },
       ),
     ),
     ...rejected.map(([signing, what]) =>

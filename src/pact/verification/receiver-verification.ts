@@ -1,6 +1,7 @@
 import type { PactFile } from "./pact-file.ts";
 import type { VerifiedPact } from "./verification.ts";
 import { forward, openProxy } from "../../receiver/proxy.ts";
+import { signatureForms } from "../../platform/faults/signature-forms.ts";
 import { runVerifier, VerifierFailure } from "./run-verifier.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
 import { verdictOf } from "./verification.ts";
@@ -18,7 +19,7 @@ const signers = {
   "wrong-secret": (secret, body) => signatureOf(`not ${secret}`, body),
   "empty-secret": (_secret, body) => signatureOf("", body),
   "other-bytes": (secret, body) => signatureOf(secret, Buffer.concat([body, Buffer.from("\n")])),
-  short: () => "sha256=abc",
+  short: signatureForms.short.write,
   none: () => undefined,
 } as const satisfies Record<string, Signer>;
 

@@ -47,6 +47,7 @@ export const apiEffects = {
     on: "api",
     stage: "event",
     slot: "reads",
+    attempts: "first",
     fields: { by: durationField("How long reads lag behind the event.") },
     onTheWire:
       "The webhook is sent at once; until the time is over, a GET of its object answers as before the event: 404 for a new object, the old state for a changed one.",

@@ -37,7 +37,16 @@ export type EffectSlot =
   | "pause"
   | "answer";
 
-/** What a fault does: one way in which a webhook or a call can fail. */
+/** What an effect does to the connection, performed by the function of the same name in `webhooks/wire-manners.ts`. */
+export interface WireEffect {
+  /** How the attempt fails, whatever the receiver answers; default: the answer counts. */
+  readonly ends?: readonly [error: "refused" | "reset" | "timeout", found: string];
+}
+
+/**
+ * What a fault does: one way in which a webhook or a call can fail. Everything that the sandbox knows about an effect
+ * is here; what needs the bytes or the connection is a function in a table by effect, of which none can be missing.
+ */
 export interface Effect {
   readonly on: "webhook" | "api";
   readonly stage: EffectStage;
@@ -45,6 +54,23 @@ export interface Effect {
   readonly fields: Readonly<Record<string, EffectField>>;
   /** Whether the selector `between` is required. */
   readonly needsBetween?: true;
+  /**
+   * On which attempts an effect of the stage `event` is recorded: the first one, or as many as its field `attempts`
+   * says; default: none of them.
+   */
+  readonly attempts?: "first" | "counted";
+  /** Whether the receiver gets a request that it could answer; default: true. */
+  readonly arrives?: false;
+  /** How an attempt fails that is never sent. */
+  readonly unsent?: "timeout" | "refused";
+  /** Whether removing the fault ends it, which sends what it holds back. */
+  readonly endsWithFault?: true;
+  /** Whether the answer to the call waits for the event. */
+  readonly isBeforeAnswer?: true;
+  /** What it does to the connection: as a manner of its own, or in the manner of another effect. */
+  readonly wire?: WireEffect | string;
+  /** What it is called where schedules of events are explored. */
+  readonly deviation?: string;
   /** What the receiver, or the caller, sees. */
   readonly onTheWire: string;
   /** The mistake that this reveals. */

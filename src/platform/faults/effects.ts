@@ -1,4 +1,4 @@
-import type { Effect, EffectField } from "./effect.ts";
+import type { Effect, EffectField, EffectSlot, WireEffect } from "./effect.ts";
 import { apiEffects } from "./api-effects.ts";
 import { bodyEffects, scheduleEffects, signatureEffects, wireEffects } from "./webhook-effects.ts";
 
@@ -13,25 +13,38 @@ export const effectFamilies = {
 
 type EffectFamily = keyof typeof effectFamilies;
 
-type EffectsOf<Family extends EffectFamily> = keyof (typeof effectFamilies)[Family] & string;
+const effects = { ...scheduleEffects, ...signatureEffects, ...bodyEffects, ...wireEffects, ...apiEffects };
 
 /** The name of an effect; no two families share one. */
-export type EffectName = { [Family in EffectFamily]: EffectsOf<Family> }[EffectFamily];
+export type EffectName = keyof typeof effects;
 
-const all: ReadonlyMap<string, Effect> = new Map(
-  Object.values(effectFamilies).flatMap((family) => Object.entries<Effect>(family)),
-);
+/** The effects that change one slot: a table of what they do is typed by them, so that none can be missing. */
+export type EffectIn<Slot extends EffectSlot> = {
+  [Name in EffectName]: (typeof effects)[Name]["slot"] extends Slot ? Name : never;
+}[EffectName];
+
+/** The effects that do something to the connection which no other effect does. */
+export type WireEffectName = {
+  [Name in EffectName]: (typeof effects)[Name] extends { readonly wire: WireEffect } ? Name : never;
+}[EffectName];
+
+/** What the effects are called where schedules of events are explored. */
+export type DeviationName = {
+  [Name in EffectName]: (typeof effects)[Name] extends { readonly deviation: infer Deviation }
+    ? Deviation
+    : never;
+}[EffectName];
 
 export function effectNames(): readonly EffectName[] {
-  return [...all.keys()] as EffectName[];
+  return Object.keys(effects) as EffectName[];
 }
 
 export function isEffectName(name: string): name is EffectName {
-  return all.has(name);
+  return Object.hasOwn(effects, name);
 }
 
 export function effectOf(name: EffectName): Effect {
-  return all.get(name)!;
+  return effects[name];
 }
 
 /** Every effect as `GET /sandbox/faults` shows it. */

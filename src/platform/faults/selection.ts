@@ -1,6 +1,6 @@
 import type { AppliedFault, Fault, FaultSelectors } from "./fault.ts";
 import type { Effect, EffectSlot, EffectStage } from "./effect.ts";
-import type { EffectName } from "./effects.ts";
+import type { EffectIn, EffectName } from "./effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { effectOf } from "./effects.ts";
 import { faults, isInForce } from "./fault.ts";
@@ -63,6 +63,17 @@ export function appliedOf(
   ...effects: readonly EffectName[]
 ): AppliedFault | undefined {
   return applied.find(({ effect }) => effects.includes(effect));
+}
+
+/** The fault that changes one slot. */
+export function appliedIn<Slot extends EffectSlot>(
+  applied: readonly AppliedFault[],
+  slot: Slot,
+): (AppliedFault & { readonly effect: EffectIn<Slot> }) | undefined {
+  return applied.find(
+    (fault): fault is AppliedFault & { readonly effect: EffectIn<Slot> } =>
+      effectOf(fault.effect).slot === slot,
+  );
 }
 
 function selects(tx: Transaction, fault: Fault, { stage }: Effect, subject: Subject): boolean {

@@ -1,5 +1,7 @@
 import type { Effect, Effects } from "./effect.ts";
+import { bodySpellings } from "./body-spellings.ts";
 import { choiceField, countField, durationField } from "./effect.ts";
+import { signatureForms } from "./signature-forms.ts";
 
 const COPIES_MAX = 20;
 const BODY_BYTES_MAX = 20_000_000;
@@ -7,6 +9,7 @@ const BODY_BYTES_MAX = 20_000_000;
 const event = { on: "webhook", stage: "event", fields: {} } as const satisfies Partial<Effect>;
 const attempt = { on: "webhook", stage: "attempt", fields: {} } as const satisfies Partial<Effect>;
 const connection = { ...attempt, slot: "connection" } as const satisfies Partial<Effect>;
+const neverSent = { arrives: false, unsent: "timeout" } as const satisfies Partial<Effect>;
 const secret = { ...attempt, slot: "secret" } as const satisfies Partial<Effect>;
 const body = { ...attempt, slot: "body" } as const satisfies Partial<Effect>;
 
@@ -17,6 +20,7 @@ export const scheduleEffects = {
   delay: {
     ...event,
     slot: "start",
+    attempts: "first",
     fields: { by: durationField("How long the first attempt waits.") },
     onTheWire: "An ordinary request, late. Later events about the same object overtake it.",
     uncovers: "Code that expects the event to be there as soon as the call is answered.",
@@ -24,6 +28,7 @@ export const scheduleEffects = {
   duplicate: {
     ...event,
     slot: "copies",
+    deviation: "twice",
     fields: {
       copies,
       gap: durationField("The time between the acknowledgement and a copy, and between two copies.", "PT0S"),
@@ -34,6 +39,8 @@ export const scheduleEffects = {
   "duplicate-concurrent": {
     ...event,
     slot: "first-attempts",
+    attempts: "first",
+    deviation: "twice-at-once",
     fields: { copies },
     onTheWire:
       "The first attempt and its copies on separate connections; the last byte of each is held back until all are ready, then all are released together.",
@@ -49,6 +56,7 @@ export const scheduleEffects = {
   reorder: {
     ...event,
     slot: "start",
+    attempts: "first",
     fields: { window: durationField("The longest time that an event is held back.", "PT1M") },
     onTheWire:
       "The event is held back until the company's next event has been sent; that one is never held back itself.",
@@ -57,6 +65,9 @@ export const scheduleEffects = {
   late: {
     ...event,
     slot: "start",
+    attempts: "first",
+    endsWithFault: true,
+    deviation: "late",
     fields: { events: countField("How many later events arrive first.", { value: 1, max: 100 }) },
     onTheWire:
       "The event is held back until that many later events of the company have arrived, however long that takes; where they never come, until the fault is removed.",
@@ -65,6 +76,9 @@ export const scheduleEffects = {
   together: {
     ...event,
     slot: "start",
+    attempts: "first",
+    endsWithFault: true,
+    deviation: "together",
     onTheWire:
       "The event is held back until the next event about the same object is due, and is in flight at the same moment as that one; where none comes, until the fault is removed.",
     uncovers:
@@ -73,6 +87,9 @@ export const scheduleEffects = {
   early: {
     ...event,
     slot: "start",
+    attempts: "first",
+    isBeforeAnswer: true,
+    deviation: "early",
     onTheWire:
       "The event arrives, and is answered, before the API answers the call that announced it, by its own command or by what that made due at once. Events of later timers and of acts come as usual.",
     uncovers: "An event about an object that the caller does not know yet is refused or forgotten.",
@@ -80,6 +97,8 @@ export const scheduleEffects = {
   "interleave-retry": {
     ...event,
     slot: "first-attempts",
+    attempts: "first",
+    ...neverSent,
     onTheWire:
       "The first attempt is never sent. Its retry waits, for a day at most, until a newer event about the same object has been acknowledged.",
     uncovers: "A late retry overwrites newer state.",
@@ -87,6 +106,8 @@ export const scheduleEffects = {
   "duplicate-at-end": {
     ...event,
     slot: "late-copies",
+    endsWithFault: true,
+    deviation: "twice-late",
     fields: { copies },
     onTheWire:
       "The same bytes again when the fault is removed, each copy as a separate delivery: `DELETE /sandbox/faults` as the last step sends them after everything else.",
@@ -94,12 +115,16 @@ export const scheduleEffects = {
   },
   drop: {
     ...connection,
+    ...neverSent,
     onTheWire: "Nothing: the attempt is never sent, and counts as failed with a timeout.",
     uncovers: "Missing events are not noticed.",
   },
   "drop-first": {
     ...event,
     slot: "first-attempts",
+    attempts: "counted",
+    ...neverSent,
+    deviation: "first-try-lost",
     fields: { attempts: countField("How many attempts are never sent.", { max: 100 }) },
     onTheWire:
       "Nothing for the first attempts; then an ordinary request. With five the event is undelivered.",
@@ -108,6 +133,8 @@ export const scheduleEffects = {
   outage: {
     ...connection,
     needsBetween: true,
+    arrives: false,
+    unsent: "refused",
     onTheWire:
       "Nothing between the two times: each attempt counts as a refused connection. At the end of the outage everything that failed is sent at once, with the new events.",
     uncovers: "The receiver fails under a sudden backlog, or relies on the order of events.",
@@ -115,24 +142,11 @@ export const scheduleEffects = {
   lose: {
     ...event,
     slot: "start",
+    arrives: false,
     onTheWire: "Nothing, ever: no attempt is made, and the event is not listed as undelivered either.",
     uncovers: "There is no reconciliation: a change without a webhook is never found.",
   },
 } as const satisfies Effects;
-
-/** The ways in which a signature header can be malformed or wrong. */
-export const SIGNATURE_FORMS = [
-  "flipped",
-  "short",
-  "empty",
-  "long",
-  "odd",
-  "non-hex",
-  "multibyte",
-  "no-prefix",
-  "wrong-prefix",
-  "uppercase",
-] as const;
 
 /** Which secret signs, and the content of the signature header. */
 export const signatureEffects = {
@@ -140,10 +154,10 @@ export const signatureEffects = {
     ...attempt,
     slot: "signature",
     fields: {
-      form: choiceField(
-        "flipped: one digit is changed; short: sha256=abc; empty: the prefix alone; long: two digits too many; odd: one digit too few; non-hex: 64 letters z; multibyte: 64 letters é, one byte each on the wire and two in UTF-8; no-prefix: the digest alone; wrong-prefix: sha1= before it; uppercase: the right digest in capitals.",
-        { value: "flipped", choices: SIGNATURE_FORMS },
-      ),
+      form: choiceField(`${listed(signatureForms)}.`, {
+        value: "flipped",
+        choices: Object.keys(signatureForms),
+      }),
     },
     onTheWire: "An ordinary request whose signature header is wrong or malformed.",
     uncovers:
@@ -174,6 +188,8 @@ export const signatureEffects = {
   "rotate-mid-retry": {
     ...event,
     slot: "first-attempts",
+    attempts: "first",
+    wire: "reset-after-request",
     onTheWire:
       "The first attempt is signed with the current secret, and reset when the answer begins to arrive. Then the company's secret is rotated, and the retry is signed with the new one.",
     uncovers: "The secret is read only at start-up, or a retry is verified as a copy of the first attempt.",
@@ -192,27 +208,15 @@ export const signatureEffects = {
   },
 } as const satisfies Effects;
 
-/** Bodies with the same meaning that no parser serializes back to the same bytes. */
-export const CANARY_ENCODINGS = [
-  "decimal",
-  "escape",
-  "unicode",
-  "spaces",
-  "newline",
-  "slash",
-  "big-integer",
-  "key-order",
-] as const;
-
 /** Well-formed HTTP with an unusual body or header. The signature is right where the description names no other. */
 export const bodyEffects = {
   "canary-body": {
     ...body,
     fields: {
-      encoding: choiceField(
-        "decimal: a number 10.50; escape: letters written as \\u escapes; unicode: characters beyond ASCII; spaces: blanks and indentation; newline: a line break at the end; slash: \\/ for every slash; big-integer: a number beyond 2^53; key-order: keys 2 before 1. By default each in turn.",
-        { value: null, choices: CANARY_ENCODINGS },
-      ),
+      encoding: choiceField(`${listed(bodySpellings)}. By default each in turn.`, {
+        value: null,
+        choices: Object.keys(bodySpellings),
+      }),
     },
     onTheWire: "The same event in other bytes, correctly signed; some encodings add a field `canary`.",
     uncovers: "The signature is computed over JSON that was parsed and serialized again, or decoded wrongly.",
@@ -270,6 +274,7 @@ export const bodyEffects = {
   },
   chunked: {
     ...connection,
+    wire: {},
     onTheWire: "A valid request in chunks, without a length.",
     uncovers: "A gateway or parser requires a length and sees an empty body.",
   },
@@ -279,26 +284,34 @@ export const bodyEffects = {
 export const wireEffects = {
   "refuse-connection": {
     ...connection,
+    arrives: false,
+    wire: { ends: ["refused", "the connection was refused"] },
     onTheWire: "Nothing: the receiver is not contacted, and the attempt counts as a refused connection.",
     uncovers: "Missing events are not noticed, or are not fetched after an outage.",
   },
   "slow-headers": {
     ...connection,
+    wire: {},
     onTheWire: "The head in small pieces with pauses between them, then the body at once.",
     uncovers: "A server or proxy has no time limit for heads, or one worker per connection.",
   },
   "slow-body": {
     ...connection,
+    wire: {},
     onTheWire: "The head at once, then the body in small pieces with pauses between them.",
     uncovers: "Processing starts before the body is complete, or workers wait for slow senders.",
   },
   "reset-on-connect": {
     ...connection,
+    arrives: false,
+    wire: { ends: ["reset", "the connection was reset as soon as it was open"] },
     onTheWire: "A connection that is reset before the first byte, and before TLS.",
     uncovers: "The unhandled error of an accept loop or a TLS handshake ends the process.",
   },
   "reset-after-request": {
     ...connection,
+    wire: { ends: ["reset", "the connection was reset at the start of the answer"] },
+    deviation: "answer-lost",
     onTheWire:
       "A whole, valid request; when the answer begins to arrive, the connection is reset (the lost 200).",
     uncovers:
@@ -306,18 +319,29 @@ export const wireEffects = {
   },
   "ignore-answer": {
     ...connection,
+    wire: { ends: ["timeout", "the answer was not read"] },
     onTheWire:
       "A whole, valid request whose answer is never read; at the deadline the connection is dropped.",
     uncovers: "A worker hangs while it writes its answer.",
   },
   "truncate-then-close": {
     ...connection,
+    wire: {},
     onTheWire: "The full length announced, half the body sent, then the sending side closed normally.",
     uncovers: "Part of a body is processed as if it were the whole.",
   },
   "truncate-then-reset": {
     ...connection,
+    arrives: false,
+    wire: { ends: ["reset", "the connection was reset in the middle of the body"] },
     onTheWire: "The full length announced, half the body sent, then the connection reset.",
     uncovers: "Part of a body is processed, or the aborted request is an unhandled error.",
   },
 } as const satisfies Effects;
+
+/** The names of a table with what each is. */
+function listed(table: Readonly<Record<string, { readonly is: string }>>): string {
+  return Object.entries(table)
+    .map(([name, { is }]) => `${name}: ${is}`)
+    .join("; ");
+}

@@ -1,8 +1,9 @@
-import type { AppliedFault } from "../faults/fault.ts";
+import type { AppliedFault, EffectValues } from "../faults/fault.ts";
 import type { Delivery } from "./delivery.ts";
+import type { EffectIn } from "../faults/effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration } from "../../engine/instant.ts";
-import { appliedOf, applyFaults } from "../faults/selection.ts";
+import { appliedIn, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
 import { createDelivery, makeDue, makeDueAt, states } from "./queue.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
@@ -72,33 +73,25 @@ export function objectNumber(
 }
 
 function begin(tx: Transaction, delivery: Delivery, faults: readonly AppliedFault[]): void {
-  const delayed = appliedOf(faults, "event-before-commit");
+  const delayed = appliedIn(faults, "reads");
   if (delayed !== undefined) delayReadVisibility(tx, String(delayed.fields["by"]));
-  if (appliedOf(faults, "lose") !== undefined) {
-    states.take(tx, delivery, "lose");
-    return;
-  }
-  const delay = appliedOf(faults, "delay");
-  if (delay !== undefined) {
-    makeDueAt(tx, delivery, addDuration(tx.now, String(delay.fields["by"]), saoPaulo));
-    return;
-  }
-  const reorder = appliedOf(faults, "reorder");
-  if (reorder !== undefined) {
-    const latest = addDuration(tx.now, String(reorder.fields["window"]), saoPaulo);
-    makeDueAt(tx, { ...delivery, waitsFor: "next-event" }, latest);
-    return;
-  }
-  if (appliedOf(faults, "late") !== undefined) {
-    tx.put(deliveries, { ...delivery, waitsFor: "later-events" });
-    return;
-  }
-  if (appliedOf(faults, "together") !== undefined) {
-    tx.put(deliveries, { ...delivery, waitsFor: "same-object" });
-    return;
-  }
-  makeDue(tx, delivery);
+  const fault = appliedIn(faults, "start");
+  if (fault === undefined) makeDue(tx, delivery);
+  else STARTS[fault.effect](tx, delivery, fault.fields);
 }
+
+/** When the first attempt of an event is made because of a fault, or what it waits for. */
+const STARTS = {
+  delay: (tx, delivery, { by }) => makeDueAt(tx, delivery, addDuration(tx.now, String(by), saoPaulo)),
+  reorder: (tx, delivery, { window }) =>
+    makeDueAt(tx, { ...delivery, waitsFor: "next-event" }, addDuration(tx.now, String(window), saoPaulo)),
+  late: (tx, delivery) => tx.put(deliveries, { ...delivery, waitsFor: "later-events" }),
+  together: (tx, delivery) => tx.put(deliveries, { ...delivery, waitsFor: "same-object" }),
+  early: makeDue,
+  lose: (tx, delivery) => states.take(tx, delivery, "lose"),
+} satisfies Readonly<
+  Record<EffectIn<"start">, (tx: Transaction, delivery: Delivery, fields: EffectValues) => Delivery>
+>;
 
 function isOneHeld(tx: Transaction, companyId: string): boolean {
   return tx.find(deliveries, "held", companyId).some(({ waitsFor }) => waitsFor === "next-event");

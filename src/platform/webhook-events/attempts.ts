@@ -1,16 +1,17 @@
 import type { AppliedFault, Fault } from "../faults/fault.ts";
 import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
-import type { EffectName } from "../faults/effects.ts";
+import type { EffectIn } from "../faults/effects.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration } from "../../engine/instant.ts";
-import { appliedOf, applyFaults } from "../faults/selection.ts";
+import { appliedIn, appliedOf, applyFaults } from "../faults/selection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { companyOf } from "../companies/company.ts";
 import { createDelivery, makeDue, makeDueAt, releaseHeld, states } from "./queue.ts";
 import { deliveries } from "./delivery.ts";
 import { dropFault, faults } from "../faults/fault.ts";
+import { effectOf } from "../faults/effects.ts";
 import { isAbout, objectNumber } from "./announcement.ts";
 import { rotateSecret, signingSecret } from "../companies/company.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
@@ -80,7 +81,7 @@ function companions(tx: Transaction, delivery: Delivery, { injection }: AttemptO
 /** Removes faults, and sends what they still hold back, then the copies that wait for their removal. */
 export function removeFaults(tx: Transaction, removed: readonly Fault[]): void {
   for (const fault of removed) dropFault(tx, fault);
-  const ids = new Set(removed.filter(({ effect }) => ENDS_AT_REMOVAL.has(effect)).map(({ id }) => id));
+  const ids = new Set(removed.filter(({ effect }) => effectOf(effect).endsWithFault).map(({ id }) => id));
   if (ids.size === 0) return;
   const touched = Array.from(tx.all(deliveries)).filter(
     ({ faults: own, duplicateOf }) => duplicateOf === null && own.some(({ faultId }) => ids.has(faultId)),
@@ -94,8 +95,6 @@ export function removeFaults(tx: Transaction, removed: readonly Fault[]): void {
       makeDue(tx, createCopy(tx, delivery, fault));
   }
 }
-
-const ENDS_AT_REMOVAL: ReadonlySet<EffectName> = new Set(["late", "together", "duplicate-at-end"]);
 
 /**
  * Commits the outcome of an attempt. A 2xx delivers the event; a scheduled attempt that failed arms the next one,
@@ -236,6 +235,7 @@ function planCopies(tx: Transaction, acknowledged: Delivery): void {
   }
 }
 
+/** When the copies of an event are due that are made once it is acknowledged. */
 function dueTimes(now: Instant, { effect, fields }: AppliedFault): Instant[] {
   const copies = Number(fields["copies"]);
   if (effect === "duplicate") {
@@ -253,34 +253,11 @@ interface OpenedAttempt {
   readonly trigger: AttemptTrigger;
 }
 
-/** These are recorded on the first attempt alone, whatever they did before it or do after it. */
-const FIRST_ATTEMPT: ReadonlySet<EffectName> = new Set<EffectName>([
-  "delay",
-  "reorder",
-  "late",
-  "together",
-  "early",
-  "interleave-retry",
-  "rotate-mid-retry",
-  "duplicate-concurrent",
-  "event-before-commit",
-]);
-
-/** These decide when an attempt is made, and nothing about the attempt itself. */
-const BEFORE_THE_ATTEMPT: ReadonlySet<EffectName> = new Set<EffectName>([
-  "delay",
-  "reorder",
-  "late",
-  "together",
-  "early",
-  "event-before-commit",
-]);
-
 /** Decides what faults change about an attempt when it is opened. */
 function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
   const { delivery, number } = at;
   const lasting = lastingFaults(at);
-  const isDecided = lasting.some(({ effect }) => !BEFORE_THE_ATTEMPT.has(effect));
+  const isDecided = appliedIn(lasting, "first-attempts") !== undefined;
   const former = companyOf(tx, delivery.companyId).webhook.formerSecrets.at(-1);
   const momentary = applyFaults(tx, {
     stage: "attempt",
@@ -296,12 +273,12 @@ function injectFaults(tx: Transaction, at: OpenedAttempt): Injection {
   });
   const applied = [...lasting, ...momentary];
   const outage = appliedOf(momentary, "outage");
-  const dropped = appliedOf(applied, "drop", "drop-first", "interleave-retry");
+  const signing = appliedIn(applied, "secret");
   return {
     faults: applied,
-    unsent: outage !== undefined ? "refused" : dropped !== undefined ? "timeout" : null,
+    unsent: applied.map(({ effect }) => effectOf(effect).unsent).find((unsent) => unsent) ?? null,
     retryAt: outage === undefined ? null : endOf(tx, outage),
-    secret: secretBy(applied, former),
+    secret: signing === undefined ? null : SECRETS[signing.effect](former),
   };
 }
 
@@ -310,19 +287,18 @@ function lastingFaults({ delivery, trigger }: OpenedAttempt): readonly AppliedFa
   if (delivery.duplicateOf !== null) return trigger === "injected" ? delivery.faults : [];
   const tried = delivery.attempts.filter((attempt) => attempt.trigger === "scheduled").length;
   if (trigger !== "scheduled") return [];
-  return delivery.faults.filter(
-    ({ effect, fields }) =>
-      (FIRST_ATTEMPT.has(effect) && tried === 0) ||
-      (effect === "drop-first" && tried < Number(fields["attempts"])),
-  );
+  return delivery.faults.filter(({ effect, fields }) => {
+    const { attempts } = effectOf(effect);
+    return tried < (attempts === "first" ? 1 : attempts === "counted" ? Number(fields["attempts"]) : 0);
+  });
 }
 
-function secretBy(applied: readonly AppliedFault[], former: string | undefined): string | null {
-  if (appliedOf(applied, "old-secret") !== undefined)
-    return assertDefined(former, "the secret before the last rotation");
-  if (appliedOf(applied, "empty-secret") !== undefined) return "";
-  return appliedOf(applied, "wrong-secret") === undefined ? null : "not-the-secret-of-anyone";
-}
+/** The secret that signs, from the one before the last rotation. */
+const SECRETS = {
+  "old-secret": (former) => assertDefined(former, "the secret before the last rotation"),
+  "empty-secret": () => "",
+  "wrong-secret": () => "not-the-secret-of-anyone",
+} satisfies Readonly<Record<EffectIn<"secret">, (former: string | undefined) => string>>;
 
 /** An outage ends at its second time; a fault is only accepted with one. */
 function endOf(tx: Transaction, { faultId }: AppliedFault): Instant {

@@ -1,8 +1,10 @@
 import type { AppliedFault } from "../faults/fault.ts";
+import type { EffectName } from "../faults/effects.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import { collection } from "../../engine/collection.ts";
+import { effectOf } from "../faults/effects.ts";
 
 export type DeliveryStatus = (typeof deliveryLifecycle)["states"][number];
 
@@ -35,7 +37,15 @@ export interface Attempt {
   /** Whether there was more of the answer's body than was read. */
   readonly responseTruncated: boolean;
   /** The effects of the faults that touched it. */
-  readonly injected: readonly string[];
+  readonly injected: readonly EffectName[];
+}
+
+/** Failures without a connection over which a request could be sent. */
+const UNCONNECTED: ReadonlySet<AttemptError | null> = new Set(["dns", "refused", "tls", "egress-blocked"]);
+
+/** Whether an attempt brought a request to the receiver that it could answer. */
+export function hasArrived({ error, injected }: Pick<Attempt, "error" | "injected">): boolean {
+  return !UNCONNECTED.has(error) && injected.every((effect) => effectOf(effect).arrives !== false);
 }
 
 /** One event on its way to one URL: serialised once, kept with every attempt. */

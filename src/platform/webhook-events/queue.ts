@@ -3,9 +3,9 @@ import type { Instant } from "../../engine/instant.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration } from "../../engine/instant.ts";
-import { appliedOf } from "../faults/selection.ts";
+import { appliedIn, appliedOf } from "../faults/selection.ts";
 import { collection } from "../../engine/collection.ts";
-import { deliveries, deliveryLifecycle } from "./delivery.ts";
+import { deliveries, deliveryLifecycle, hasArrived } from "./delivery.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 
@@ -103,7 +103,7 @@ function isFreedBy(tx: Transaction, gone: Delivery, held: Delivery): boolean {
     case "newer-state":
       return overtakes(gone, held);
     case "later-events": {
-      const events = Number(appliedOf(held.faults, "late")?.fields["events"]);
+      const events = Number(appliedIn(held.faults, "start")?.fields["events"]);
       return arrivedAfter(tx, held) >= events;
     }
     // It leaves together with an event about the same object, or when the fault is removed.
@@ -113,16 +113,12 @@ function isFreedBy(tx: Transaction, gone: Delivery, held: Delivery): boolean {
   }
 }
 
-/** Attempts with these never reach the receiver. */
-const NEVER_ARRIVES: ReadonlySet<string> = new Set(["drop", "drop-first", "interleave-retry", "outage"]);
-
 /** How many later events of the company have arrived. */
 function arrivedAfter(tx: Transaction, { companyId, createdAt }: Delivery): number {
   return tx
     .find(deliveries, "company", companyId)
     .filter((other) => other.duplicateOf === null && other.createdAt > createdAt)
-    .filter(({ attempts }) => attempts.some(({ injected }) => !injected.some((by) => NEVER_ARRIVES.has(by))))
-    .length;
+    .filter(({ attempts }) => attempts.some(hasArrived)).length;
 }
 
 /** The retry of an interleaved delivery comes only after newer state, once. */

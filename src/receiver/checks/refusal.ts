@@ -3,7 +3,8 @@ import type { Finding } from "../check.ts";
 import { BASELINE_EVENTS, withBody } from "../event-source.ts";
 import { BODY_FORMS } from "../spellings.ts";
 import { createHash, createHmac } from "node:crypto";
-import { digestOf, SIGNATURE_PREFIX, signatureOf } from "../../webhooks/signature.ts";
+import { digestOf, signatureOf } from "../../webhooks/signature.ts";
+import { SIGNATURE_PREFIX } from "../../platform/faults/signature-forms.ts";
 import { evidenceOf, failed } from "../check.ts";
 import { isAccepted } from "../bench.ts";
 

@@ -257,6 +257,42 @@ test("an event that is lost on the way is not the later event that a late one wa
   expect(received(partner)).toEqual(["CANCELLATION.PENDING", "ACCEPTED"]);
 });
 
+test.each(["refuse-connection", "reset-on-connect"])(
+  "an event whose first attempt ends with %s has not arrived, so a late one still waits",
+  async (effect) => {
+    await using partner = await openPartner();
+    await partner.sandbox.fault({ on: "webhook", effect: "late", nth: 1 });
+    await partner.sandbox.fault({ on: "webhook", effect, event: "*.PENDING", attempt: 1 });
+    await canceled(partner, await accepted(partner));
+    expect(received(partner)).toEqual([]);
+    await partner.advance("PT1M");
+    expect(received(partner)).toEqual(["CANCELLATION.ACCEPTED", "ACCEPTED", "CANCELLATION.PENDING"]);
+  },
+);
+
+test("an event that no receiver listens for has not arrived, so a late one still waits", async () => {
+  const sent: string[] = [];
+  await using partner = await openPartner({
+    transport: async (requests) =>
+      requests.map(({ body }) => {
+        const { event } = JSON.parse(Buffer.from(body).toString()) as { event: string };
+        sent.push(event);
+        const error = sent.length === 1 ? "refused" : null;
+        const nothing = { message: "", responseHeaders: {}, responseBody: "", responseTruncated: false };
+        return { status: error === null ? 200 : null, error, ...nothing, durationMs: 0 };
+      }),
+  });
+  await partner.sandbox.fault({ on: "webhook", effect: "late", nth: 1 });
+  await canceled(partner, await accepted(partner));
+  expect(sent).toEqual(["SUBSCRIPTION.CANCELLATION.PENDING"]);
+  await partner.advance("P2D");
+  expect(sent.slice(1)).toEqual([
+    "SUBSCRIPTION.CANCELLATION.ACCEPTED",
+    "SUBSCRIPTION.ACCEPTED",
+    "SUBSCRIPTION.CANCELLATION.PENDING",
+  ]);
+});
+
 test("a late event whose later event never comes is sent when the fault is removed", async () => {
   await using partner = await openPartner();
   const { id } = await partner.sandbox.fault({ on: "webhook", effect: "late" });
