@@ -11,6 +11,7 @@ import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire } from "node:module";
 import { createSandbox } from "../sandbox.ts";
 import { readConfiguration, settingFlags } from "./config.ts";
+import { setTimeout as pause } from "node:timers/promises";
 import { settingNames, settings } from "../settings.ts";
 
 /** `sandbank serve`: the sandbox on a port. */
@@ -64,9 +65,12 @@ export async function banner(
   return `\n${lines.join("\n")}\n\n`;
 }
 
+/** For so long a start goes on after a signal: it may wait for a database that does not come. */
+const STARTING_MAX_MS = 2_000;
+
 /**
  * SIGTERM and SIGINT end the process with 0 once the open requests are answered, also while the sandbox still
- * starts. A repeated signal changes nothing: at a terminal npm and the shell both send Ctrl-C.
+ * starts: what it has then is as safe as after a kill. A repeated signal changes nothing: at a terminal npm and the shell both send Ctrl-C.
  */
 function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
   let isClosing = false;
@@ -74,10 +78,11 @@ function closeOnSignal(opening: Promise<Sandbox>, log: Log): void {
     if (isClosing) return;
     isClosing = true;
     log.debug({ signal }, `${signal}: finishing the open requests.`);
-    const sandbox = await opening.catch(() => undefined);
+    const starting = pause(STARTING_MAX_MS, "starting" as const, { ref: false });
+    const sandbox = await Promise.race([opening.catch(() => undefined), starting]);
     // `serve` reports why the sandbox did not open.
     if (sandbox === undefined) return;
-    await sandbox.close();
+    if (sandbox !== "starting") await sandbox.close();
     process.exit(0);
   }
   for (const signal of ["SIGTERM", "SIGINT"]) process.on(signal, () => void close(signal));
