@@ -247,6 +247,14 @@ const FORMATS: Readonly<Record<string, string>> = {
 /** The pattern of a text that is not blank; it matches the whole text, as pacts require. */
 export const NOT_BLANK = String.raw`^\s*\S[\s\S]*$`;
 
+/** The pattern of a text without the null character, which no database stores. */
+export const NO_NULL_CHARACTER = String.raw`^[^\0]*$`;
+
+const PATTERNS: Readonly<Record<string, string>> = {
+  [NOT_BLANK]: "must not be blank",
+  [NO_NULL_CHARACTER]: "must not contain the null character",
+};
+
 function expectationOf(error: ErrorObject): string {
   const limit = String(error.params["limit"]);
   switch (error.keyword) {
@@ -263,7 +271,7 @@ function expectationOf(error: ErrorObject): string {
     case "minLength":
       return limit === "1" ? "must not be empty" : `must have at least ${limit} characters`;
     case "pattern":
-      return error.schema === NOT_BLANK ? "must not be blank" : (error.message ?? "is not valid");
+      return PATTERNS[String(error.schema)] ?? error.message ?? "is not valid";
     case "maxLength":
       return `must have at most ${limit} characters`;
     case "minimum":

@@ -1,5 +1,6 @@
 import type { Assumption } from "../platform/assumptions/assumption.ts";
 import type { SchemaSource } from "./schema-values.ts";
+import { NO_NULL_CHARACTER } from "../api/schema-errors.ts";
 import { actStep, callStep, fault, planStep, requestStep } from "./schema-steps.ts";
 import type { Route } from "../api/routes.ts";
 import { assumptions, operations } from "./vocabulary.ts";
@@ -37,6 +38,7 @@ function topLevel(): SchemaSource {
       description: "What the scenario shows, as a sentence.",
       type: "string",
       minLength: 1,
+      pattern: NO_NULL_CHARACTER,
       examples: ["The platform resends a charge until it settles"],
     },
     description: { description: "More about it, for the reader.", type: "string" },
