@@ -1,14 +1,21 @@
-import type { Heartbeat, PostgresStorage, ServerRow } from "../../storage/postgres/postgres-storage.ts";
+import type {
+  PostgresStorage,
+  ServerRow,
+  ServerState,
+  Surroundings,
+} from "../../storage/postgres/postgres-storage.ts";
 import type { Log } from "../log.ts";
 
 interface MembershipOptions {
   readonly storage: PostgresStorage;
   readonly log: Log;
   readonly leaseMs: number;
-  /** What the other servers learn of this one. */
-  readonly state: () => { readonly worlds: number; readonly isStopping: boolean };
+  /** What the other servers learn of this one besides its URL. */
+  readonly state: () => Omit<ServerState, "url">;
+  /** The worlds that this server runs, or is about to. */
+  readonly running: () => readonly string[];
   /** Called when the lease was renewed. */
-  readonly renewed: (found: Heartbeat) => void;
+  readonly renewed: (found: Surroundings) => void;
   /** Called when another server has declared this one dead: none of its worlds is its own any more. */
   readonly expelled: () => void;
 }
@@ -28,6 +35,11 @@ export class Membership {
   /** What is passed on to each server at the moment. */
   readonly #passing = new Map<string, Set<AbortController>>();
   #url: string | null = null;
+  /**
+   * How often this server was added to the servers. What the database answered before the last time is outdated: other
+   * servers may have taken over its worlds, and changed them, meanwhile.
+   */
+  generation = 0;
   /** Until then, by the clock of this process, no other server can have taken over a world of this one. */
   #leasedUntil = -Infinity;
   #beating: Promise<void> | undefined;
@@ -59,7 +71,8 @@ export class Membership {
   /** Joins the others, who reach this server at `url`. */
   async join(url: string | null): Promise<void> {
     this.#url = url;
-    await this.#options.storage.register(url);
+    // A heartbeat that is under way may tell the others the former URL.
+    await this.#beating?.catch(() => undefined);
     await this.beat();
     if (this.#timer === undefined) this.#schedule();
   }
@@ -96,23 +109,14 @@ export class Membership {
   }
 
   async #renew(): Promise<void> {
-    const { storage, state, leaseMs, expelled, renewed, log } = this.#options;
-    const sentAt = performance.now();
-    const sentWall = Date.now();
-    const found = await storage.heartbeat(state());
-    if (!found.isAlive) {
+    const { storage, running, renewed } = this.#options;
+    if (!(await this.#extendLease((state) => storage.renew(state)))) {
       if (this.#isClosed) return;
-      log.warn(
-        { server: storage.server },
-        "This server did not renew its lease in time. Its worlds are loaded again where they are needed.",
-      );
-      expelled();
-      await storage.register(this.#url);
-      return this.#renew();
+      this.#expelled();
+      await this.#extendLease((state) => storage.register(state));
     }
-    this.#leasedUntil = sentAt + leaseMs;
-    const skewMs = found.now - (sentWall + Date.now()) / 2;
-    if (Math.abs(skewMs - this.#skewMs) > SKEW_MIN_MS) this.#skewMs = skewMs;
+    await storage.expelDead();
+    const found = await storage.lookAround(running());
     this.#servers = found.servers;
     const alive = new Set(found.servers.map(({ id }) => id));
     for (const [server, controllers] of this.#passing) {
@@ -120,6 +124,29 @@ export class Membership {
       for (const controller of controllers) controller.abort(new ServerDead(server));
     }
     renewed(found);
+  }
+
+  /** Sends what extends the lease; false where this server is not among the servers. */
+  async #extendLease(send: (state: ServerState) => Promise<number | undefined>): Promise<boolean> {
+    const { state, leaseMs } = this.#options;
+    const sentAt = performance.now();
+    const sentWall = Date.now();
+    const now = await send({ url: this.#url, ...state() });
+    if (now === undefined) return false;
+    this.#leasedUntil = sentAt + leaseMs;
+    const skewMs = now - (sentWall + Date.now()) / 2;
+    if (Math.abs(skewMs - this.#skewMs) > SKEW_MIN_MS) this.#skewMs = skewMs;
+    return true;
+  }
+
+  #expelled(): void {
+    const { storage, log, expelled } = this.#options;
+    if (this.generation++ === 0) return;
+    log.warn(
+      { server: storage.server },
+      "This server did not renew its lease in time. Its worlds are loaded again where they are needed.",
+    );
+    expelled();
   }
 
   #schedule(): void {

@@ -17,7 +17,7 @@ export async function worldOfRequest(request: Request): Promise<string | undefin
   if (named !== null) return named;
   const { pathname, searchParams } = new URL(url);
   const dropped = method === "DELETE" ? /^\/sandbox\/worlds\/([^/]+)$/.exec(pathname)?.[1] : undefined;
-  if (dropped !== undefined) return decodeURIComponent(dropped);
+  if (dropped !== undefined) return decoded(dropped);
   const page = /^\/pay\/([^/]+)\/[^/]+/.exec(pathname)?.[1];
   if (page === "subscriptions") return searchParams.get("world") ?? DEFAULT_WORLD;
   if (page !== undefined) return page;
@@ -25,6 +25,15 @@ export async function worldOfRequest(request: Request): Promise<string | undefin
   if (token !== undefined) return worldOfCredential(token);
   if (method === "POST" && isTokenPath(pathname)) return worldOfCredential(await clientIdOf(request.clone()));
   return headers.has("authorization") || !SERVER_PATHS.test(pathname) ? DEFAULT_WORLD : undefined;
+}
+
+/** A part of a path as routes read it: what is no valid encoding stays as it is. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 /** The end of a token or a client id names its world, and without one it is the default world. */

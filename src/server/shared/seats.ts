@@ -30,8 +30,6 @@ interface SeatsOptions {
   readonly log: Log;
   /** Wall time without a request after which a world in which nothing is due goes to sleep. */
   readonly sleepMs: number;
-  /** Called with a world that is not here any more, although the database may say that it is this server's. */
-  readonly unsettled: (id: string) => void;
 }
 
 /** How long the requests to a world may take while this server gives it back. */
@@ -164,7 +162,6 @@ export class Seats {
     const undone = error instanceof WorldLost ? undefined : stored.undone();
     this.remove(id);
     if (error instanceof WorldLost) return;
-    this.#options.unsettled(id);
     this.#options.log.warn({ world: id }, error.message);
     if (undone === undefined) return;
     const { saved, place, bearing } = undone;
@@ -196,7 +193,6 @@ export class Seats {
     } catch (error) {
       // Whether the world is still this server's is not known: it is looked up when it is needed.
       stored.abandon(new WorldLost(`The world ${id} was given back: ${(error as Error).message}`));
-      this.#options.unsettled(id);
     }
     if (this.#seats.get(id) === seat) this.remove(id);
   }

@@ -109,7 +109,7 @@ export function answerShared(
 
   async function answerHere(seat: Seat, request: Request, env: RequestEnvironment): Promise<Outcome> {
     const { stored } = seat;
-    const before = stored.durable;
+    const before = stored.sent;
     try {
       return await shared.seats.use(seat, async () => {
         if (!SAFE_METHODS.has(request.method)) {
@@ -124,7 +124,8 @@ export function answerShared(
         return { response };
       });
     } catch (error) {
-      if (error instanceof WorldLost) return { isUndone: stored.durable === before };
+      // What was sent and not answered may be stored, also where another server has the world by now.
+      if (error instanceof WorldLost) return { isUndone: stored.sent <= before };
       // A read that saw a change that could not be stored sees the world without it.
       const isHeldNow = shared.seats.get(seat.id)?.isHeld === true && !seat.isHeld;
       if (error instanceof StorageFailure && SAFE_METHODS.has(request.method) && isHeldNow)

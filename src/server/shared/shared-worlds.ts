@@ -1,4 +1,4 @@
-import type { ClaimedWorld, Heartbeat, PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
+import type { ClaimedWorld, PostgresStorage, Surroundings } from "../../storage/postgres/postgres-storage.ts";
 import type { Log } from "../log.ts";
 import type { Seat } from "./seats.ts";
 import type { ListedWorld, WorldCard } from "../servers.ts";
@@ -35,6 +35,9 @@ const DUE_MAX = 20;
 /** Worlds that are given back at a time. */
 const LEAVING_MAX = 8;
 
+/** The ids that worlds have: the database need not be asked about any other, and knows not every character. */
+const WORLD_ID = /^(default|w\d+)$/;
+
 /** How long a request waits before it looks again for the owner of a world that does not answer. */
 const RECHECK_MS = 100;
 
@@ -54,8 +57,6 @@ export class SharedWorlds {
     string,
     { readonly server: string; readonly url: string; readonly until: number }
   >();
-  /** Worlds that this server has by the database, but not in memory. */
-  readonly #orphans = new Set<string>();
   #rechecking: Promise<void> | undefined;
   #dueTimer: NodeJS.Timeout | undefined;
   #sleepTimer: NodeJS.Timeout | undefined;
@@ -67,14 +68,11 @@ export class SharedWorlds {
   constructor(options: SharedWorldsOptions) {
     this.#options = options;
     this.#storage = options.storage;
-    this.seats = new Seats({
-      ...options,
-      // It is still this server's, so nobody else wakes it where something is due.
-      unsettled: (id) => this.#orphans.add(id),
-    });
+    this.seats = new Seats(options);
     this.membership = new Membership({
       ...options,
       state: () => ({ worlds: this.seats.count, isStopping: this.isStopping }),
+      running: () => this.#running(),
       renewed: (found) => this.#lookAround(found),
       expelled: () => {
         for (const { id, stored } of this.seats.all())
@@ -169,6 +167,7 @@ export class SharedWorlds {
    * a StorageFailure where the database is needed and away.
    */
   async place(id: string): Promise<Placement | undefined> {
+    if (!WORLD_ID.test(id)) return undefined;
     const until = performance.now() + this.#options.leaseMs;
     for (;;) {
       const seat = this.seats.get(id);
@@ -265,12 +264,12 @@ export class SharedWorlds {
   }
 
   /** What a heartbeat shows of the worlds. */
-  #lookAround({ servers, nextDue, isOutdated }: Heartbeat): void {
+  #lookAround({ servers, nextDue, isOutdated }: Surroundings): void {
     if (isOutdated) this.#giveWay();
     const alive = new Set(servers.map(({ id }) => id));
     for (const [id, { server }] of this.#owners) if (!alive.has(server)) this.#owners.delete(id);
     this.#scheduleDue(nextDue);
-    this.#adoptOrphans();
+    this.#reloadHeld();
     const { idleMs, log } = this.#options;
     if (idleMs === undefined) return;
     void this.#storage.dropUnused(idleMs, DEFAULT_WORLD).catch((error: Error) => log.warn({}, error.message));
@@ -299,37 +298,61 @@ export class SharedWorlds {
   }
 
   async #wakeDue(): Promise<void> {
+    const tried: string[] = [];
     for (let count = DUE_MAX; count === DUE_MAX && !this.isStopping;) {
-      const claimed = await this.#storage.claimDue(DUE_MAX);
+      const { generation } = this.membership;
+      const claimed = await this.#storage.claimDue(DUE_MAX, [...this.#running(), ...tried]);
       count = claimed.length;
-      await Promise.all(claimed.map((world) => this.#loadOnce(world.id, () => this.#open(world))));
+      const loads = claimed.map(async (world) => {
+        tried.push(world.id);
+        await this.#loadOnce(world.id, () => this.#open(world, generation)).catch((error: Error) =>
+          this.#options.log.warn({ world: world.id }, error.message),
+        );
+      });
+      await Promise.all(loads);
     }
+  }
+
+  /** The worlds that this server runs, or is about to. */
+  #running(): string[] {
+    const here = this.seats.all().flatMap(({ id, isHeld }) => (isHeld ? [] : [id]));
+    return [...here, ...this.#loading.keys()];
   }
 
   #load(id: string): Promise<void> {
     return this.#loadOnce(id, async () => {
+      const { generation } = this.membership;
       const claimed = await this.#storage.claim(id);
-      if (claimed !== undefined) return this.#open(claimed);
+      if (claimed !== undefined) return this.#open(claimed, generation);
       // It was dropped, or another server has it: what is held here is not it any more.
       if (this.seats.get(id)?.isHeld) this.seats.remove(id);
     });
   }
 
+  /** Loads a world after every load of it that is going on. */
   #loadOnce(id: string, load: () => Promise<void>): Promise<void> {
-    const loading = load().finally(() => this.#loading.delete(id));
+    const before = this.#loading.get(id)?.catch(() => undefined);
+    const loading = (before === undefined ? load() : before.then(load)).finally(() => {
+      if (this.#loading.get(id) === loading) this.#loading.delete(id);
+    });
     this.#loading.set(id, loading);
     return loading;
   }
 
-  async #open(claimed: ClaimedWorld): Promise<void> {
+  /** Loads and runs a world; `generation` is the one in which its claim was sent. */
+  async #open(claimed: ClaimedWorld, generation: number): Promise<void> {
     const { id } = claimed;
     try {
       const { saved, place } = await this.#storage.load(claimed);
+      // Another claim of this server may have overtaken this one.
+      if ((this.seats.get(id)?.stored.epoch ?? 0) > claimed.epoch) return;
+      // What came late may be older than what another server has made of the world: whoever needs it looks again.
+      if (generation !== this.membership.generation) return;
       const world = this.seats.open(place, saved);
       if (id === DEFAULT_WORLD) this.#options.openedDefault(world);
     } catch (error) {
       this.seats.remove(id);
-      await this.#storage.unclaim(claimed).catch(() => this.#orphans.add(id));
+      await this.#storage.unclaim(claimed).catch(() => undefined);
       throw error;
     }
     if (!claimed.isTakeover) return;
@@ -349,13 +372,9 @@ export class SharedWorlds {
       });
   }
 
-  /** Loads the worlds again whose last change could not be stored. */
-  #adoptOrphans(): void {
-    for (const id of this.#orphans) {
-      this.#orphans.delete(id);
-      if (this.isStopping) continue;
-      const adopted = this.seats.get(id)?.isHeld ? this.reload(id) : this.place(id);
-      void adopted.catch(() => this.#orphans.add(id));
-    }
+  /** Loads the worlds again whose last change could not be stored; the next heartbeat tries again. */
+  #reloadHeld(): void {
+    if (this.isStopping) return;
+    for (const { id, isHeld } of this.seats.all()) if (isHeld) void this.reload(id).catch(() => undefined);
   }
 }

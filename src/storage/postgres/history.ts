@@ -60,6 +60,7 @@ export class StoredEvents {
   readonly #world: string;
   /** By their rows. */
   readonly #events = new Map<number, StoredEvent>();
+  readonly #entries = new Map<number, JournalEntry>();
 
   constructor(
     world: string,
@@ -82,9 +83,11 @@ export class StoredEvents {
     return textOf(this.#event(row));
   }
 
-  /** The entry of a row, which is read when something needs it. */
+  /** The entry of a row, which is read when something needs it. The journal and its snapshots share it. */
   entry(row: number, number: number): JournalEntry {
-    return new StoredEntry(number, this.#event(row));
+    const entry = this.#entries.get(row) ?? new StoredEntry(number, this.#event(row));
+    this.#entries.set(row, entry);
+    return entry;
   }
 
   #event(row: number): StoredEvent {

@@ -1,18 +1,11 @@
-import type { JournalNote } from "../../engine/journal.ts";
-import type { SimulationImage } from "../../engine/simulation.ts";
 import type { DatabaseOptions } from "./database.ts";
-import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
-import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
-import type { NumberRun } from "./world-image.ts";
+import type { SavedWorld } from "../../worlds/saved-world.ts";
 import type { Place } from "./world-rows.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { Coverage } from "../../worlds/coverage.ts";
 import { deleteBelongings } from "./world-rows.ts";
 import { Database } from "./database.ts";
+import { loadWorld } from "./load-world.ts";
 import { MIGRATIONS } from "./schema.ts";
-import { StoredEvents } from "./history.ts";
-import { unpackObservations, unpackWorld, withNumber } from "./world-image.ts";
-import { WorldFold } from "../world-fold.ts";
 
 /** A server of a sandbox, as the database knows it. */
 export interface ServerRow {
@@ -36,14 +29,10 @@ export interface WorldRow {
   readonly server: string | null;
 }
 
-/** What a heartbeat finds out. */
-export interface Heartbeat {
-  /** False where another server has declared this one dead: every world of it may belong to others. */
-  readonly isAlive: boolean;
-  /** The time of the database in milliseconds. */
-  readonly now: number;
+/** What a server learns of the others, and of the worlds that nobody runs. */
+export interface Surroundings {
   readonly servers: readonly ServerRow[];
-  /** When the next sleeping world is due, by the database's time; null where none is. */
+  /** When the next world is due that nobody runs, by the database's time; null where none is. */
   readonly nextDue: number | null;
   /** Whether a newer version has migrated the tables: worlds may contain what this one does not know. */
   readonly isOutdated: boolean;
@@ -62,15 +51,6 @@ export interface ClaimedWorld {
 export interface Owner {
   readonly server: string | null;
   readonly url: string | null;
-}
-
-/** A part of a world, whose columns depend on what it is. */
-interface LoadedRow {
-  kind: "image" | "observations" | "chunk" | "entry";
-  number: string;
-  /** The index of a chunk, and the body of an entry. */
-  text: string | null;
-  body: Buffer | null;
 }
 
 interface ClaimRow {
@@ -92,6 +72,8 @@ export class PostgresStorage {
   readonly #version: string;
   /** Known to every server, and to nobody who cannot read the database. */
   readonly secret: string;
+  /** When this server was added to the servers, as the database writes it; undefined before that. */
+  #registeredAt: string | undefined;
 
   private constructor(
     database: Database,
@@ -114,45 +96,64 @@ export class PostgresStorage {
     return new PostgresStorage(database, { ...identity, secret });
   }
 
-  /** Adds this server, or continues it; `url` is where other servers reach it. */
-  async register(url: string | null): Promise<void> {
-    await this.database.query(
+  /** Adds this server to the servers; returns the time of the database in milliseconds. */
+  async register(state: ServerState): Promise<number> {
+    const { rows } = await this.database.query<{ now: number; registered_at: string }>(
       {
         name: "register",
-        text: `INSERT INTO ${this.#schema}.servers (id, url, version, started_at, seen_at, lease_until)
-          VALUES ($1, $2, $3, now(), now(), now() + $4::float8 * interval '1 millisecond')
-          ON CONFLICT (id) DO UPDATE SET url = $2, seen_at = now(), lease_until = excluded.lease_until`,
+        isUrgent: true,
+        text: `INSERT INTO ${this.#schema}.servers
+          (id, url, version, worlds, is_stopping, started_at, seen_at, lease_until)
+          VALUES ($1, $2, $3, $4, $5, now(), now(), now() + $6::float8 * interval '1 millisecond')
+          ON CONFLICT (id) DO UPDATE SET started_at = now(), seen_at = now(), lease_until = excluded.lease_until
+          RETURNING extract(epoch FROM now())::float8 * 1000 AS now, started_at::text AS registered_at`,
       },
-      [this.server, url, this.#version, this.#leaseMs],
+      [this.server, state.url, this.#version, state.worlds, state.isStopping, this.#leaseMs],
     );
+    const { now, registered_at: registeredAt } = assertDefined(rows[0], "the row of the server");
+    this.#registeredAt = registeredAt;
+    return now;
   }
 
-  /** Renews the lease, deletes the servers whose lease has run out, and looks around. */
-  async heartbeat({ worlds, isStopping }: { worlds: number; isStopping: boolean }): Promise<Heartbeat> {
-    const schema = this.#schema;
-    const renewed = await this.database.query<{ now: number }>(
+  /**
+   * Renews the lease; returns the time of the database in milliseconds. Undefined where this server is not among the
+   * servers, or was removed and added again meanwhile: then every world of it may belong to others.
+   */
+  async renew({ url, worlds, isStopping }: ServerState): Promise<number | undefined> {
+    if (this.#registeredAt === undefined) return undefined;
+    const { rows } = await this.database.query<{ now: number }>(
       {
         name: "renew",
         isUrgent: true,
-        text: `UPDATE ${schema}.servers SET seen_at = now(), worlds = $3, is_stopping = $4,
-          lease_until = now() + $2::float8 * interval '1 millisecond'
-          WHERE id = $1 RETURNING extract(epoch FROM now())::float8 * 1000 AS now`,
+        text: `UPDATE ${this.#schema}.servers SET seen_at = now(), url = $3, worlds = $4, is_stopping = $5,
+          lease_until = now() + $6::float8 * interval '1 millisecond'
+          WHERE id = $1 AND started_at = $2::timestamptz
+          RETURNING extract(epoch FROM now())::float8 * 1000 AS now`,
       },
-      [this.server, this.#leaseMs, worlds, isStopping],
+      [this.server, this.#registeredAt, url, worlds, isStopping, this.#leaseMs],
     );
-    await this.expelDead();
-    const { rows } = await this.database.query<ServerRow & { nextDue: number | null; tables: number }>({
-      name: "servers",
-      isUrgent: true,
-      text: `SELECT id, url, version, worlds, is_stopping AS "isStopping",
-        started_at AS "startedAt", seen_at AS "seenAt", (
-        SELECT extract(epoch FROM min(next_due))::float8 * 1000 FROM ${schema}.worlds WHERE owner IS NULL) AS "nextDue",
-        (SELECT version FROM ${schema}.schema_version) AS tables
-        FROM ${schema}.servers ORDER BY started_at, id`,
-    });
+    return rows[0]?.now;
+  }
+
+  /** Reads who else is there, and when the next world is due that nobody runs; this server runs those in `running`. */
+  async lookAround(running: readonly string[]): Promise<Surroundings> {
+    const schema = this.#schema;
+    const { rows } = await this.database.query<ServerRow & { nextDue: number | null; tables: number }>(
+      {
+        name: "servers",
+        isUrgent: true,
+        text: `SELECT id, url, version, worlds, is_stopping AS "isStopping",
+          started_at AS "startedAt", seen_at AS "seenAt",
+          extract(epoch FROM least(
+            (SELECT min(next_due) FROM ${schema}.worlds WHERE owner IS NULL),
+            (SELECT min(next_due) FROM ${schema}.worlds WHERE owner = $1 AND id <> ALL ($2::text[]))
+          ))::float8 * 1000 AS "nextDue",
+          (SELECT version FROM ${schema}.schema_version) AS tables
+          FROM ${schema}.servers ORDER BY started_at, id`,
+      },
+      [this.server, running],
+    );
     return {
-      isAlive: renewed.rowCount === 1,
-      now: renewed.rows[0]?.now ?? 0,
       nextDue: rows[0]?.nextDue ?? null,
       isOutdated: (rows[0]?.tables ?? 0) > MIGRATIONS.length,
       servers: rows.map(({ nextDue: _nextDue, tables: _tables, ...server }) => server),
@@ -186,26 +187,32 @@ export class PostgresStorage {
         name: "claim",
         text: `UPDATE ${this.#schema}.worlds SET owner = $2, epoch = epoch + 1, was_released = false
           WHERE id = $1 AND (owner IS NULL OR owner = $2)
-          RETURNING id, epoch, head, NOT (SELECT was_released FROM ${this.#schema}.worlds WHERE id = $1) AS is_takeover`,
+          RETURNING id, epoch, head,
+          (SELECT owner IS NULL AND NOT was_released FROM ${this.#schema}.worlds WHERE id = $1) AS is_takeover`,
       },
       [id, this.server],
     );
     return rows.map(claimedOf)[0];
   }
 
-  /** Takes up to `countMax` worlds without an owner in which something is due. */
-  async claimDue(countMax: number): Promise<ClaimedWorld[]> {
+  /**
+   * Takes up to `countMax` worlds in which something is due and that nobody runs: those without an owner, and those
+   * that the database says this server has, where it does not have them, as after a claim whose reply was lost.
+   */
+  async claimDue(countMax: number, running: readonly string[]): Promise<ClaimedWorld[]> {
     const { rows } = await this.database.query<ClaimRow>(
       {
         name: "claim due",
         text: `WITH due AS (
-          SELECT id, was_released FROM ${this.#schema}.worlds WHERE owner IS NULL AND next_due <= now()
+          SELECT id, owner IS NULL AND NOT was_released AS is_takeover FROM ${this.#schema}.worlds
+          WHERE (owner IS NULL AND next_due <= now() OR owner = $1 AND next_due <= now())
+          AND id <> ALL ($3::text[])
           ORDER BY next_due LIMIT $2 FOR UPDATE SKIP LOCKED)
           UPDATE ${this.#schema}.worlds AS world SET owner = $1, epoch = epoch + 1, was_released = false
           FROM due WHERE world.id = due.id
-          RETURNING world.id, world.epoch, world.head, NOT due.was_released AS is_takeover`,
+          RETURNING world.id, world.epoch, world.head, due.is_takeover`,
       },
-      [this.server, countMax],
+      [this.server, countMax, running],
     );
     return rows.map(claimedOf);
   }
@@ -235,72 +242,8 @@ export class PostgresStorage {
   }
 
   /** Reads a world that this server has claimed. */
-  async load({
-    id,
-    epoch,
-    head,
-  }: ClaimedWorld): Promise<{ readonly saved: SavedWorld; readonly place: Place }> {
-    const schema = this.#schema;
-    // One round trip: a world that wakes is waited for.
-    const { rows } = await this.database.query<LoadedRow>(
-      {
-        name: "load",
-        text: `SELECT 'image' AS kind, number, NULL AS text, body FROM (
-            SELECT number, body FROM ${schema}.snapshots WHERE world = $1 ORDER BY number DESC LIMIT 1) AS newest
-          UNION ALL SELECT 'observations', number, NULL, body FROM ${schema}.observations WHERE world = $1
-          UNION ALL SELECT 'chunk', first, index, body FROM ${schema}.history WHERE world = $1
-          UNION ALL SELECT 'entry', number, body, NULL FROM ${schema}.entries WHERE world = $1`,
-      },
-      [id],
-    );
-    const of = (kind: LoadedRow["kind"]): LoadedRow[] => rows.filter((row) => row.kind === kind);
-    const stored = new StoredEvents(id, {
-      chunks: of("chunk").map(({ text, body }) => ({ index: text!, body: body! })),
-      rows: of("entry").map(({ number, text }) => ({ number: Number(number), body: text! })),
-    });
-    const [newest] = of("image");
-    const unpacked =
-      newest && (await unpackWorld(id, newest.body!, (row, number) => stored.entry(row, number)));
-    const image = { number: Number(newest?.number ?? 0), records: unpacked?.records ?? 0 };
-    const [row] = of("observations");
-    const observations = row && (await unpackObservations(Number(row.number), row.body!));
-    let coverage = new Coverage(observations?.coverage);
-    let notes = observations?.notes ?? [];
-    const notesOf = new Map(observations?.ofSnapshots);
-    const fold = new WorldFold({ made: 0, worlds: unpacked ? [unpacked.saved] : [] });
-    let journal: readonly NumberRun[] = unpacked?.rows.journal ?? [];
-    const snapshots = new Map(unpacked?.rows.snapshots);
-    for (let number = image.number + 1; number <= head; number++) {
-      const event = JSON.parse(stored.text(number)) as WorldNews;
-      fold.take({ ...event, world: id });
-      // What happened after the last observations is counted again; what was only read then is forgotten.
-      if (number > (observations?.number ?? 0)) {
-        if (event.kind === "committed") coverage.entered(event.entry);
-        if (event.kind === "begun") [coverage, notes] = [new Coverage(), []];
-        if (event.kind === "snapshot") notesOf.set(event.snapshot, notes);
-        if (event.kind === "restored") notes = notesOf.get(event.snapshot) ?? [];
-      }
-      if (event.kind === "committed") journal = withNumber(journal, number);
-      if (event.kind === "begun") journal = [];
-      if (event.kind === "snapshot") snapshots.set(event.snapshot, journal);
-      if (event.kind === "snapshot-removed") snapshots.delete(event.snapshot);
-      if (event.kind === "restored") journal = snapshots.get(event.snapshot) ?? [];
-    }
-    const folded = assertDefined(fold.saved().worlds[0], `the world ${id}`);
-    const noted = (one: SimulationImage, all: readonly JournalNote[]): SimulationImage => ({
-      ...one,
-      journal: { ...one.journal, notes: all },
-    });
-    const saved: SavedWorld = {
-      ...folded,
-      image: noted(folded.image, notes),
-      opened: folded.opened?.map((one) => landedAs(one, observations?.landed ?? [])) ?? [],
-      snapshots: new Map(
-        Array.from(folded.snapshots, ([name, one]) => [name, noted(one, notesOf.get(name) ?? [])]),
-      ),
-      coverage: coverage.counts(),
-    };
-    return { saved, place: { id, server: this.server, epoch, head, image, journal, snapshots } };
+  load({ id, epoch, head }: ClaimedWorld): Promise<{ readonly saved: SavedWorld; readonly place: Place }> {
+    return loadWorld(this.database, { id, server: this.server, epoch }, head);
   }
 
   /** Every world, in the order in which they were made. */
@@ -369,6 +312,14 @@ export class PostgresStorage {
   }
 }
 
+/** What the other servers learn of this one. */
+export interface ServerState {
+  /** Where they reach it; null while it listens nowhere. */
+  readonly url: string | null;
+  readonly worlds: number;
+  readonly isStopping: boolean;
+}
+
 /** This server among those of the sandbox. */
 export interface StorageIdentity {
   readonly server: string;
@@ -378,10 +329,4 @@ export interface StorageIdentity {
 
 function claimedOf({ id, epoch, head, is_takeover: isTakeover }: ClaimRow): ClaimedWorld {
   return { id, epoch: Number(epoch), head: Number(head), isTakeover };
-}
-
-/** An opened attempt with its outcome, where that is known. */
-function landedAs(opened: OpenedAttempt, landed: readonly OpenedAttempt[]): OpenedAttempt {
-  const { deliveryId, number } = opened.order;
-  return landed.find(({ order }) => order.deliveryId === deliveryId && order.number === number) ?? opened;
 }

@@ -1,6 +1,6 @@
 import type { Bearing, Undoable } from "../world-fold.ts";
 import type { Database, Statement } from "./database.ts";
-import type { NumberRun, ObservedWorld } from "./world-image.ts";
+import type { JournalRows, ObservedWorld } from "./world-image.ts";
 import type { Fence, Place, StoredImage } from "./world-rows.ts";
 import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
 import { DatabaseAway } from "./database.ts";
@@ -8,7 +8,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { bearingAfter, bearingOf, isUndoneByState, undoneWorld } from "../world-fold.ts";
 import { moveToHistory } from "./history.ts";
 import { deleteRows, deleteWorld, insertImage, insertWhole, releaseWorld } from "./world-rows.ts";
-import { packObservations, packWorld, withNumber } from "./world-image.ts";
+import { packObservations, packWorld, rowsAfter } from "./world-image.ts";
 import { WorldLost } from "../storage.ts";
 import { setImmediate as turnEnd } from "node:timers/promises";
 
@@ -69,12 +69,12 @@ export class StoredWorld {
   readonly #server: string;
   readonly #failed: StoredWorldOptions["failed"];
   #portrait: Portrait | undefined;
-  #journal: readonly NumberRun[];
-  #snapshots: Map<string, readonly NumberRun[]>;
+  #rows: JournalRows;
   #pending: Pending[] = [];
   #waiters: Waiter[] = [];
   #head: number;
   #durable: number;
+  #sent: number;
   #image: StoredImage;
   /** Whether all of it is still to be stored, instead of an event after another. */
   #isWhole = false;
@@ -97,10 +97,10 @@ export class StoredWorld {
     this.#database = database;
     this.#server = place.server;
     this.#failed = failed;
-    this.#journal = place.journal;
-    this.#snapshots = new Map(place.snapshots);
+    this.#rows = { journal: place.journal, snapshots: place.snapshots };
     this.#head = place.head;
     this.#durable = place.head;
+    this.#sent = place.head;
     this.#image = place.image;
     this.#isNew = place.head === 0;
     this.#bearing = bearing;
@@ -112,9 +112,9 @@ export class StoredWorld {
     this.#portrait = portrait;
   }
 
-  /** The number of the last event that is stored. */
-  get durable(): number {
-    return this.#durable;
+  /** The number of the last event that may be stored: its statement was sent, and not refused. */
+  get sent(): number {
+    return this.#sent;
   }
 
   /** Why nothing more is stored; undefined while all is well. */
@@ -139,8 +139,7 @@ export class StoredWorld {
     const bearing = this.#bearing;
     if (this.#portrait === undefined || bearing === undefined || this.#isWhole) return undefined;
     const saved = undoneWorld(this.#portrait.saved(), this.#pending, bearing);
-    const rows = { journal: this.#journal, snapshots: this.#snapshots };
-    const place = { ...this.#fence, head: this.#durable, image: this.#image, ...rows };
+    const place = { ...this.#fence, head: this.#durable, image: this.#image, ...this.#rows };
     return saved && { saved, place, bearing };
   }
 
@@ -210,7 +209,8 @@ export class StoredWorld {
       bodies.push(body);
       characters += body.length;
       last = one;
-      this.#note(number, event);
+      this.#rows = rowsAfter(this.#rows, number, event);
+      if (event.kind === "committed") this.#inputSizes.set(number, event.entry.cause.input?.size ?? 0);
       if ("settings" in event) ({ settings } = event);
       if ("name" in event) ({ name } = event);
       isOnCard ||= this.#portrait?.isOnCard(event) ?? false;
@@ -261,10 +261,12 @@ export class StoredWorld {
     values: readonly unknown[],
     { rows, upTo }: { readonly rows: number; readonly upTo: number },
   ): Promise<void> {
+    this.#sent = upTo;
     for (let attempt = 1, wasCut = false; ; attempt++) {
       try {
         const { rowCount } = await this.#database.send(statement, values);
         if (rowCount === rows || (wasCut && (await this.#isStored(upTo)))) return;
+        if (!wasCut) this.#sent = this.#durable;
       } catch (error) {
         if (!(error instanceof DatabaseAway) || !error.isCut || attempt >= ATTEMPTS_MAX) throw error;
         wasCut = true;
@@ -302,9 +304,12 @@ export class StoredWorld {
     const begin = Math.max(0, -first);
     this.#head += begin;
     const head = upTo + begin;
-    const journal: NumberRun[] = entries.length === 0 ? [] : [[head - entries.length + 1, entries.length]];
+    const rows: JournalRows = {
+      journal: entries.length === 0 ? [] : [[head - entries.length + 1, entries.length]],
+      snapshots: new Map(),
+    };
     const [{ body: image, records }, observations] = await Promise.all([
-      packWorld(saved, { journal, snapshots: new Map() }),
+      packWorld(saved, rows),
       packObservations(saved),
     ]);
     const values = [
@@ -317,6 +322,7 @@ export class StoredWorld {
       JSON.stringify(portrait.card()),
       saved.name,
     ];
+    this.#sent = head;
     await insertWhole(this.#database, {
       world: values,
       id: this.id,
@@ -329,28 +335,17 @@ export class StoredWorld {
     this.#bearing = bearingOf(saved);
     this.#isWhole = false;
     this.#isNew = false;
-    this.#journal = journal;
+    this.#rows = rows;
     this.#image = { number: head, records };
     this.#stored(head, entries.length);
   }
 
   async #delete(): Promise<void> {
+    this.#sent = this.#head;
     await deleteWorld(this.#database, this.#fence);
     this.#pending = [];
     this.#stored(this.#head, 0);
     this.#failure = new WorldLost(`The world ${this.id} was dropped.`);
-  }
-
-  /** Keeps track of the rows that make up the journal, and of those of each snapshot. */
-  #note(number: number, event: WorldNews): void {
-    if (event.kind === "committed") {
-      this.#journal = withNumber(this.#journal, number);
-      this.#inputSizes.set(number, event.entry.cause.input?.size ?? 0);
-    }
-    if (event.kind === "begun") this.#journal = [];
-    if (event.kind === "snapshot") this.#snapshots.set(event.snapshot, this.#journal);
-    if (event.kind === "snapshot-removed") this.#snapshots.delete(event.snapshot);
-    if (event.kind === "restored") this.#journal = this.#snapshots.get(event.snapshot) ?? [];
   }
 
   #stored(upTo: number, count: number): void {
@@ -373,7 +368,7 @@ export class StoredWorld {
   async #storeImage(): Promise<void> {
     if (this.#durable !== this.#head || this.#portrait === undefined || this.#failure !== undefined) return;
     const head = this.#head;
-    const rows = { journal: this.#journal, snapshots: new Map(this.#snapshots) };
+    const rows = this.#rows;
     const saved = this.#portrait.saved();
     const [{ body: image, records }, observations] = await Promise.all([
       packWorld(saved, rows),

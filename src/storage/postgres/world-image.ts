@@ -2,7 +2,7 @@ import type { ClockState } from "../../worlds/clock.ts";
 import type { CoverageCounts } from "../../worlds/coverage.ts";
 import type { JournalEntry, JournalNote } from "../../engine/journal.ts";
 import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
-import type { SavedWorld, WorldSettings } from "../../worlds/saved-world.ts";
+import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -203,8 +203,24 @@ async function unpacked<Head, Item>(body: Buffer): Promise<[Head, Item[]]> {
   return [JSON.parse(head) as Head, pieces.flatMap((piece) => JSON.parse(piece) as Item[])];
 }
 
+/** The rows of a journal and of its snapshots after an event, which has the row `number`. */
+export function rowsAfter(
+  { journal, snapshots }: JournalRows,
+  number: number,
+  event: WorldNews,
+): JournalRows {
+  if (event.kind === "committed") return { journal: withNumber(journal, number), snapshots };
+  if (event.kind === "begun") return { journal: [], snapshots };
+  if (event.kind === "restored") return { journal: snapshots.get(event.snapshot) ?? [], snapshots };
+  if (event.kind === "snapshot")
+    return { journal, snapshots: new Map([...snapshots, [event.snapshot, journal]]) };
+  if (event.kind === "snapshot-removed")
+    return { journal, snapshots: new Map([...snapshots].filter(([name]) => name !== event.snapshot)) };
+  return { journal, snapshots };
+}
+
 /** The runs with one more number at the end. */
-export function withNumber(runs: readonly NumberRun[], number: number): NumberRun[] {
+function withNumber(runs: readonly NumberRun[], number: number): NumberRun[] {
   const last = runs.at(-1);
   if (last !== undefined && last[0] + last[1] === number)
     return [...runs.slice(0, -1), [last[0], last[1] + 1]];

@@ -1,0 +1,95 @@
+import type { Database } from "./database.ts";
+import type { Fence, Place } from "./world-rows.ts";
+import type { JournalNote } from "../../engine/journal.ts";
+import type { JournalRows } from "./world-image.ts";
+import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
+import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
+import type { SimulationImage } from "../../engine/simulation.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { Coverage } from "../../worlds/coverage.ts";
+import { StoredEvents } from "./history.ts";
+import { rowsAfter, unpackObservations, unpackWorld } from "./world-image.ts";
+import { WorldFold } from "../world-fold.ts";
+
+/** A part of a world, whose columns depend on what it is. */
+interface LoadedRow {
+  kind: "image" | "observations" | "chunk" | "entry";
+  number: string;
+  /** The index of a chunk, and the body of an entry. */
+  text: string | null;
+  body: Buffer | null;
+}
+
+/** Reads a world up to the row `head`: its newest state, and the events since. */
+export async function loadWorld(
+  database: Database,
+  owner: Fence,
+  head: number,
+): Promise<{ readonly saved: SavedWorld; readonly place: Place }> {
+  const { id } = owner;
+  const loaded = await readRows(database, id);
+  const rowsOf = (kind: LoadedRow["kind"]): LoadedRow[] => loaded.filter((row) => row.kind === kind);
+  const stored = new StoredEvents(id, {
+    chunks: rowsOf("chunk").map(({ text, body }) => ({ index: text!, body: body! })),
+    rows: rowsOf("entry").map(({ number, text }) => ({ number: Number(number), body: text! })),
+  });
+  const [newest] = rowsOf("image");
+  const unpacked = newest && (await unpackWorld(id, newest.body!, (...numbers) => stored.entry(...numbers)));
+  const image = { number: Number(newest?.number ?? 0), records: unpacked?.records ?? 0 };
+  const [row] = rowsOf("observations");
+  const observations = row && (await unpackObservations(Number(row.number), row.body!));
+  let coverage = new Coverage(observations?.coverage);
+  let notes = observations?.notes ?? [];
+  const notesOf = new Map(observations?.ofSnapshots);
+  const fold = new WorldFold({ made: 0, worlds: unpacked ? [unpacked.saved] : [] });
+  let rows: JournalRows = unpacked?.rows ?? { journal: [], snapshots: new Map() };
+  for (let number = image.number + 1; number <= head; number++) {
+    const event = JSON.parse(stored.text(number)) as WorldNews;
+    fold.take({ ...event, world: id });
+    rows = rowsAfter(rows, number, event);
+    // What happened after the last observations is counted again; what was only read then is forgotten.
+    if (number <= (observations?.number ?? 0)) continue;
+    if (event.kind === "committed") coverage.entered(event.entry);
+    if (event.kind === "begun") [coverage, notes] = [new Coverage(), []];
+    if (event.kind === "snapshot") notesOf.set(event.snapshot, notes);
+    if (event.kind === "restored") notes = notesOf.get(event.snapshot) ?? [];
+  }
+  const folded = assertDefined(fold.saved().worlds[0], `the world ${id}`);
+  const saved: SavedWorld = {
+    ...folded,
+    image: withNotes(folded.image, notes),
+    opened: folded.opened?.map((one) => withOutcome(one, observations?.landed ?? [])) ?? [],
+    snapshots: new Map(
+      Array.from(folded.snapshots, ([name, one]) => [name, withNotes(one, notesOf.get(name) ?? [])]),
+    ),
+    coverage: coverage.counts(),
+  };
+  return { saved, place: { ...owner, head, image, ...rows } };
+}
+
+/** Everything of a world in one round trip: a world that wakes is waited for. */
+async function readRows(database: Database, id: string): Promise<LoadedRow[]> {
+  const { schema } = database;
+  const { rows } = await database.query<LoadedRow>(
+    {
+      name: "load",
+      text: `SELECT 'image' AS kind, number, NULL AS text, body FROM (
+          SELECT number, body FROM ${schema}.snapshots WHERE world = $1 ORDER BY number DESC LIMIT 1) AS newest
+        UNION ALL SELECT 'observations', number, NULL, body FROM ${schema}.observations WHERE world = $1
+        UNION ALL SELECT 'chunk', first, index, body FROM ${schema}.history WHERE world = $1
+        UNION ALL SELECT 'entry', number, body, NULL FROM ${schema}.entries WHERE world = $1`,
+    },
+    [id],
+  );
+  return rows;
+}
+
+function withNotes(image: SimulationImage, notes: readonly JournalNote[]): SimulationImage {
+  return { ...image, journal: { ...image.journal, notes } };
+}
+
+/** An opened attempt with its outcome, where that is known. */
+function withOutcome(opened: OpenedAttempt, landed: readonly OpenedAttempt[]): OpenedAttempt {
+  const { deliveryId, number } = opened.order;
+  return landed.find(({ order }) => order.deliveryId === deliveryId && order.number === number) ?? opened;
+}
