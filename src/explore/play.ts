@@ -31,7 +31,7 @@ export interface StepFault {
 }
 
 /** A webhook of a run, with the body that the receiver got. */
-export type PlayedDelivery = Delivery;
+export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
 
 /** The system of the partner, as far as it is seen from here. */
 export interface PartnerSystem {

@@ -112,7 +112,7 @@ function find(world: World, { event, type }: ExpectedEvent): Delivery | undefine
 }
 
 function typeOf({ body }: Delivery): unknown {
-  const { type } = JSON.parse(body) as { readonly type?: unknown };
+  const { type } = JSON.parse(withQrImages(body)) as { readonly type?: unknown };
   return type;
 }
 

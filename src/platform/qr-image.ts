@@ -15,3 +15,22 @@ const PLAIN = /^[ !#$&-[\]-~]*$/;
 
 /** The key of an image that is not drawn; its value has no character that JSON escapes. */
 export const QR_IMAGE = "$qrImage";
+
+/**
+ * A stored JSON text whose QR codes are not drawn. It is a string, but TypeScript does not take it for one: what sends
+ * or shows it has to draw its images first (`withQrImages`).
+ */
+export interface UndrawnJson {
+  readonly [UNDRAWN]: true;
+}
+
+declare const UNDRAWN: unique symbol;
+
+export function undrawnJson(value: object): UndrawnJson {
+  return JSON.stringify(value) as unknown as UndrawnJson;
+}
+
+/** Whether a text is one of its values. */
+export function mentions(json: UndrawnJson, value: string): boolean {
+  return (json as unknown as string).includes(JSON.stringify(value));
+}

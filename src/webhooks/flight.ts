@@ -158,7 +158,7 @@ function landing({ order }: Flight, { headers, body }: WebhookRequest, result: A
 }
 
 /** The event's own text where no fault changed it, so that all attempts share one copy. */
-function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): string {
+function sentText({ body: text, injection }: AttemptOrder, body: Uint8Array): AttemptOutcome["requestBody"] {
   if (injection.faults.length === 0 && body.length <= REQUEST_KEPT_BYTES) return text;
   const keptBytes = memory.isFull ? KEPT_WHEN_FULL : REQUEST_KEPT_BYTES;
   const sent = Buffer.from(body.subarray(0, keptBytes)).toString("utf8");

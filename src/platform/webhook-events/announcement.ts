@@ -9,6 +9,7 @@ import { createDelivery, makeDue, makeDueAt, states } from "./queue.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
 import { deliveries } from "./delivery.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { mentions, undrawnJson } from "../qr-image.ts";
 import { webhookOverride } from "../world-settings.ts";
 
 /** An event to send to a company. */
@@ -33,7 +34,7 @@ export function announce(tx: Transaction, announcement: Announcement): void {
   tx.log({ kind: "event", objectId, collection, event, what: `webhook ${event}` });
   const url = webhookOverride(tx) ?? announcement.url ?? companyOf(tx, companyId).webhook.url;
   if (url === null) return;
-  const body = JSON.stringify(announcement.body);
+  const body = undrawnJson(announcement.body);
   const operation = tx.cause.by === "call" ? tx.cause.name : null;
   const faults = applyFaults(tx, {
     stage: "event",
@@ -55,7 +56,7 @@ export function announce(tx: Transaction, announcement: Announcement): void {
 
 /** Whether an event is about an object, or names it. */
 export function isAbout({ objectId, body }: Pick<Delivery, "objectId" | "body">, id: string): boolean {
-  return objectId === id || body.includes(JSON.stringify(id));
+  return objectId === id || mentions(body, id);
 }
 
 /** The position of an object among those of its collection that events were announced about, counted from 1. */

@@ -3,6 +3,7 @@ import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
 import type { EffectIn } from "../faults/effects.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
+import type { UndrawnJson } from "../qr-image.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { appliedIn, appliedOf, applyFaults } from "../faults/selection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
@@ -35,7 +36,7 @@ export interface AttemptOrder {
   readonly trigger: AttemptTrigger;
   readonly sequence: number;
   readonly url: string;
-  readonly body: string;
+  readonly body: UndrawnJson;
   readonly secret: string;
   readonly injection: Injection;
   /** Copies and other events that are to arrive at the very same moment, each a delivery of its own. */

@@ -3,6 +3,7 @@ import type { EffectName } from "../faults/effects.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { StoredRecord } from "../../engine/collection.ts";
+import type { UndrawnJson } from "../qr-image.ts";
 import { collection } from "../../engine/collection.ts";
 import { effectOf } from "../faults/effects.ts";
 
@@ -29,7 +30,7 @@ export interface Attempt {
   readonly message: string;
   readonly requestHeaders: Readonly<Record<string, string>>;
   /** The text that was sent, or its beginning where it was very large. */
-  readonly requestBody: string;
+  readonly requestBody: UndrawnJson | string;
   /** How much was sent in all. */
   readonly requestBytes: number;
   readonly responseHeaders: Readonly<Record<string, string>>;
@@ -57,7 +58,7 @@ export interface Delivery extends StoredRecord {
   readonly collection: string;
   readonly url: string;
   /** The exact text that is signed and sent. */
-  readonly body: string;
+  readonly body: UndrawnJson;
   readonly status: DeliveryStatus;
   /** Microseconds since the epoch, unique in a world, so that a timestamp is a cursor. */
   readonly createdAt: number;

@@ -79,7 +79,7 @@ export function deliveryShape(world: World, delivery: Delivery) {
     url,
     status,
     progress: progressOf(delivery, world.now),
-    body,
+    body: withQrImages(body),
     duplicateOf,
     injected: faults.map(({ effect }) => effect),
     attempts: delivery.attempts.map((attempt) => attemptShape(world, delivery, attempt)),
@@ -89,11 +89,13 @@ export function deliveryShape(world: World, delivery: Delivery) {
 }
 
 function attemptShape(world: World, { id, url }: Delivery, attempt: Attempt) {
+  const requestBody = withQrImages(attempt.requestBody);
   return {
     ...attempt,
+    requestBody,
     at: formatInstant(attempt.at),
     durationMs: world.attemptDurationMs(id, attempt.number),
-    curl: curlOf(url, attempt),
+    curl: curlOf(url, { ...attempt, requestBody }),
   };
 }
 
@@ -132,8 +134,10 @@ function span(milliseconds: number): string {
 }
 
 /** The attempt as a shell command; null where its body was too large to be stored completely. */
-function curlOf(url: string, { requestHeaders, requestBody, requestBytes }: Attempt): string | null {
-  const body = withQrImages(requestBody);
+function curlOf(
+  url: string,
+  { requestHeaders, requestBody: body, requestBytes }: Omit<Attempt, "requestBody"> & { requestBody: string },
+): string | null {
   if (Buffer.byteLength(body) !== requestBytes) return null;
   const headers = Object.entries(requestHeaders).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
   // Without these two curl would add its own content type, and wait for 100-continue.
