@@ -1,7 +1,6 @@
-import type { TestSpecification } from "vitest/node";
 import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
-import { BaseSequencer } from "vitest/node";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
 import { configDefaults, defineConfig } from "vitest/config";
 
 /**
@@ -15,7 +14,7 @@ const browserTests = process.env["SANDBANK_BROWSER"] ? [] : ["test/**/in-a-brows
 
 /** What takes longest of all, by its path. */
 const LONGEST =
-  /test\/(server\/memory|receiver\/(receiver-check|any-state)|cli\/certify|explore\/(sockets|partner|explore)|documentation\/commands)\./;
+  /test\/(server\/memory|tools\/receiver\/(receiver-check|any-state)|cli\/certify|tools\/explore\/(sockets|partner|explore)|documentation\/commands)\./;
 
 /**
  * Slow files begin first, and of them the longest: a file that begins late runs alone at the end. Slow tests wait much,

@@ -1,11 +1,9 @@
-import type { Asked, Measured } from "./load.ts";
-import type { Server } from "./server.ts";
 import { ACCOUNTS, HEADERS, peers, sandbank, SUBSCRIPTIONS } from "./peers.ts";
 import { join } from "node:path";
-import { load } from "./load.ts";
+import { type Asked, type Measured, load } from "./load.ts";
 import { measureAlone } from "./alone.ts";
 import { mkdtempSync, rmSync } from "node:fs";
-import { startServer } from "./server.ts";
+import { type Server, startServer } from "./server.ts";
 import { subscriptionBody } from "./bodies.ts";
 import { tmpdir } from "node:os";
 

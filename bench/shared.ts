@@ -1,11 +1,9 @@
-import type { Asked, Measured } from "./load.ts";
-import type { Server } from "./server.ts";
 import { ACCOUNTS, HEADERS, sandbank, SUBSCRIPTIONS } from "./peers.ts";
 import { join } from "node:path";
-import { load } from "./load.ts";
+import { type Asked, type Measured, load } from "./load.ts";
 import { mkdtempSync, rmSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
-import { processorMs, startServer } from "./server.ts";
+import { type Server, processorMs, startServer } from "./server.ts";
 import { startPostgres } from "../test/shared/postgres-server.ts";
 import { startReceiver } from "../test/shared/servers.ts";
 import { subscriptionBody } from "./bodies.ts";

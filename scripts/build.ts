@@ -1,4 +1,3 @@
-import type { OutputChunk, Plugin } from "rolldown";
 import { execFileSync } from "node:child_process";
 import {
   chmodSync,
@@ -12,11 +11,11 @@ import {
 } from "node:fs";
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { rolldown } from "rolldown";
-import { builtLine } from "../src/scenarios/built-files.ts";
-import { parseScenario } from "../src/scenarios/parse.ts";
-import { readSource } from "../src/scenarios/source.ts";
-import { scenarioContext } from "../src/scenarios/context.ts";
+import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import { builtLine } from "../src/tools/scenarios/built-files.ts";
+import { parseScenario } from "../src/tools/scenarios/parse.ts";
+import { readSource } from "../src/tools/scenarios/source.ts";
+import { scenarioContext } from "../src/tools/scenarios/context.ts";
 
 /**
  * Builds `dist/` afresh: the library and the command line in few files, what browsers run as it is, the types, and the
@@ -56,8 +55,8 @@ async function bundle(): Promise<void> {
     input: {
       index: "src/index.ts",
       [`${CHUNKS}/main`]: "src/cli/main.ts",
-      [`${CHUNKS}/scenario-worker`]: "src/scenario-worker.ts",
-      [`${CHUNKS}/verifier-process`]: "src/pact/verification/verifier-process.ts",
+      [`${CHUNKS}/scenario-worker`]: "src/tools/scenarios/scenario-worker.ts",
+      [`${CHUNKS}/verifier-process`]: "src/tools/pact/verification/verifier-process.ts",
       // Loaded by name, where they are needed.
       [`${CHUNKS}/ajv`]: "src/api/ajv.ts",
       [`${CHUNKS}/yaml`]: "src/cli/yaml.ts",
@@ -109,8 +108,8 @@ function writeLicenses(chunks: readonly OutputChunk[]): void {
 
 /** The files of a page are what browsers run: they are copied, not compiled. */
 function copyPage(name: string): void {
-  const from = `${root}src/ui/${name}/page/`;
-  const to = `${root}dist/ui/${name}/page/`;
+  const from = `${root}src/pages/${name}/page/`;
+  const to = `${root}dist/pages/${name}/page/`;
   mkdirSync(to, { recursive: true });
   for (const file of globSync("*.{html,css,js}", { cwd: from })) copyFileSync(from + file, to + file);
 }

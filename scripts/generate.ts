@@ -8,7 +8,7 @@ import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
 import { people, pixKeys } from "./people.ts";
 import { scenarioReference } from "./scenario-reference.ts";
-import { scenarioSchema } from "../src/scenarios/schema-source.ts";
+import { scenarioSchema } from "../src/tools/scenarios/schema-source.ts";
 import { serverRoutes } from "./server-routes.ts";
 import { shapes } from "./shapes.ts";
 import { vocabulary } from "./vocabulary.ts";

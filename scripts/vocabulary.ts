@@ -1,9 +1,8 @@
 import type { AssumptionKind } from "../src/platform/assumptions/assumption.ts";
 import type { EffectField } from "../src/platform/faults/effect.ts";
-import type { EffectName } from "../src/platform/faults/effects.ts";
 import { format } from "prettier";
 import { acts, assumptions, catalog, collections, steps } from "../src/platform/catalog.ts";
-import { effectNames, effectOf } from "../src/platform/faults/effects.ts";
+import { type EffectName, effectNames, effectOf } from "../src/platform/faults/effects.ts";
 import { events } from "../src/api/events.ts";
 
 const HEADER =

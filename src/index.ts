@@ -1,9 +1,9 @@
 /** sandbank as a library: a whole sandbox in your process, or a world on a running server, for tests. */
-export { connectSandbox } from "./connect-sandbox.ts";
-export { createSandbox } from "./sandbox.ts";
-export { explore } from "./explore.ts";
-export type { ExplorationResult, ExploreOptions } from "./explore.ts";
-export { OptionMistake } from "./settings.ts";
+export { connectSandbox } from "./library/connect-sandbox.ts";
+export { createSandbox } from "./library/sandbox.ts";
+export { explore } from "./library/explore.ts";
+export type { ExplorationResult, ExploreOptions } from "./library/explore.ts";
+export { OptionMistake } from "./library/settings.ts";
 export type {
   ActInput,
   AdvanceAnswer,
@@ -20,7 +20,7 @@ export type {
   SandboxWorld,
   Snapshot,
   WebhookDelivery,
-} from "./sandbox-interface.ts";
+} from "./library/sandbox-interface.ts";
 export type {
   ActFields,
   ActName,
@@ -35,5 +35,5 @@ export type {
   PlanOutcomes,
   WebhookEvents,
 } from "./api/generated/vocabulary.ts";
-export type { FakePerson } from "./scenarios/expression.ts";
+export type { FakePerson } from "./tools/scenarios/expression.ts";
 export type { LoggedRequest } from "./worlds/request-log.ts";

@@ -1,16 +1,15 @@
 import type { AddressInfo } from "node:net";
-import type { Server } from "node:http";
-import { createServer } from "node:http";
+import { type Server, createServer } from "node:http";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { once } from "node:events";
 import { payoutBody, subscriptionBody } from "./partner.ts";
-import { createSandbox, openSandbox } from "../src/sandbox.ts";
+import { createSandbox, openSandbox } from "../src/library/sandbox.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
-import { localWorlds } from "../src/scenarios/world.ts";
+import { localWorlds } from "../src/tools/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
-import { parseScenario } from "../src/scenarios/parse.ts";
-import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/scenarios/context.ts";
+import { parseScenario } from "../src/tools/scenarios/parse.ts";
+import { runScenario } from "../src/tools/scenarios/run.ts";
+import { scenarioContext } from "../src/tools/scenarios/context.ts";
 import { seededChance } from "../src/engine/random.ts";
 import { turns } from "./turns.ts";
 

@@ -1,8 +1,7 @@
-import { spawnSync } from "node:child_process";
-import { execFile } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { expect, test } from "vitest";
 import { promisify } from "node:util";
-import { createSandbox } from "../src/sandbox.ts";
+import { createSandbox } from "../src/library/sandbox.ts";
 
 const hasPytest = spawnSync("python3", ["-m", "pytest", "--version"]).status === 0;
 

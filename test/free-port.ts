@@ -1,5 +1,4 @@
-import type { AddressInfo } from "node:net";
-import { createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { once } from "node:events";
 
 /** A port that nobody listens on, for a server that has to know its own before it does. */

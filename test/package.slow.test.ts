@@ -86,8 +86,8 @@ test("the packed package contains what it needs and nothing else", () => {
     "examples/receiver.mjs",
     "examples/partner/gym.ts",
     "examples/python/conftest.py",
-    "dist/ui/dashboard/page/index.html",
-    "dist/ui/reference/page/reference.css",
+    "dist/pages/dashboard/page/index.html",
+    "dist/pages/reference/page/reference.css",
   ])
     expect(files).toContain(path);
   expect(files.filter((path) => /^(src|test|scripts)\/|__pycache__|\/pacts\//.test(path))).toEqual([]);

@@ -1,9 +1,9 @@
-import type { Sandbox, SandboxObject, SandboxOptions } from "../src/sandbox-interface.ts";
-import { createSandbox } from "../src/sandbox.ts";
-import { sentenceOf } from "../src/world-client.ts";
+import type { Sandbox, SandboxObject, SandboxOptions } from "../src/library/sandbox-interface.ts";
+import { createSandbox } from "../src/library/sandbox.ts";
+import { sentenceOf } from "../src/library/world-client.ts";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
-import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
+import { ScriptedReceiver } from "../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../src/webhooks/in-process.ts";
 
 export const ACME_ACCOUNT = "11111111-1111-4111-8111-111111111111";

@@ -1,6 +1,5 @@
 import type { AddressInfo } from "node:net";
-import type { Sandbox, SandboxObject } from "../src/sandbox.ts";
-import type { ScenarioResult } from "../src/scenarios/result.ts";
+import type { ScenarioResult } from "../src/tools/scenarios/result.ts";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { mkdtempSync, writeFileSync } from "node:fs";
@@ -9,13 +8,13 @@ import { createSubscription, openPartner, type Partner, RECEIVER_URL, subscripti
 import { expect, test } from "vitest";
 import { once } from "node:events";
 import { card, CARDS, makeOrder, orderBody } from "./platform/orders/asking.ts";
-import { createSandbox, openSandbox } from "../src/sandbox.ts";
-import { localWorlds } from "../src/scenarios/world.ts";
+import { type Sandbox, type SandboxObject, createSandbox, openSandbox } from "../src/library/sandbox.ts";
+import { localWorlds } from "../src/tools/scenarios/world.ts";
 import { operations } from "../src/api/operations.ts";
-import { parseScenario } from "../src/scenarios/parse.ts";
-import { runScenario } from "../src/scenarios/run.ts";
-import { scenarioContext } from "../src/scenarios/context.ts";
-import { ScriptedReceiver } from "../src/scenarios/receiver.ts";
+import { parseScenario } from "../src/tools/scenarios/parse.ts";
+import { runScenario } from "../src/tools/scenarios/run.ts";
+import { scenarioContext } from "../src/tools/scenarios/context.ts";
+import { ScriptedReceiver } from "../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../src/webhooks/in-process.ts";
 import { turns } from "./turns.ts";
 

@@ -1,8 +1,7 @@
-import type { CoverageReport } from "../src/scenarios/result.ts";
-import type { Scenario } from "../src/scenarios/scenario.ts";
+import type { Scenario } from "../src/tools/scenarios/scenario.ts";
 import { dirname } from "node:path";
 import { expect, test } from "vitest";
-import { mergeCoverage } from "../src/scenarios/result.ts";
+import { type CoverageReport, mergeCoverage } from "../src/tools/scenarios/result.ts";
 import { readTimelines, run, shippedScenarios, timelineTitle } from "./scenario-runs.ts";
 
 /**

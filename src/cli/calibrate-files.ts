@@ -6,10 +6,10 @@ import {
   isContradicted,
   jsonReport,
   prettyReport,
-} from "../calibration/report.ts";
+} from "../tools/calibration/report.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { readHar, UnreadableHar } from "../har/read-har.ts";
-import { SessionReader } from "../calibration/sessions.ts";
+import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeOutput } from "./output.ts";
 
 /** Reads the files, reports what they say and sets the exit code. */

@@ -82,7 +82,7 @@ export const certifyCommand: CommandModule<object, CertifyFlags> = {
         describe: "The report, an HTML file; the same as JSON is next to it",
       }),
   handler: async (flags) => {
-    const { certify } = await import("./certification.ts");
+    const { certify } = await import("../tools/certification/certification.ts");
     await certify(flags);
   },
 };

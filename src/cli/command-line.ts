@@ -1,6 +1,5 @@
-import type { Argv, CommandModule } from "yargs";
-import type { Setting } from "../settings.ts";
-import yargs from "yargs";
+import type { Setting } from "../library/settings.ts";
+import yargs, { type Argv, type CommandModule } from "yargs";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { examplesText } from "./examples.ts";
 import { assertDefined } from "../engine/assertion.ts";
@@ -167,7 +166,7 @@ function completedCommand([flag, , command, ...rest]: readonly string[]): string
 async function proposalsFor(words: readonly string[]): Promise<readonly string[] | undefined> {
   const flag = words.at(-2) ?? "";
   if (words[0] !== COMPLETE || !flag.startsWith("--")) return undefined;
-  const { settings } = await import("../settings.ts");
+  const { settings } = await import("../library/settings.ts");
   const setting = new Map<string, Setting>(Object.entries(settings)).get(flag.slice(2));
   return setting?.type.choices ?? setting?.type.proposals?.();
 }

@@ -1,12 +1,19 @@
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import type { CommandModule, Options } from "yargs";
-import type { Setting, SettingName, SettingValue } from "../settings.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
 import { extname } from "node:path";
 import { FileMistakes } from "./usage-error.ts";
-import { keyOf, settingNames, settings, variableOf } from "../settings.ts";
+import {
+  type Setting,
+  type SettingName,
+  type SettingValue,
+  keyOf,
+  settingNames,
+  settings,
+  variableOf,
+} from "../library/settings.ts";
 import { readAssumptions } from "../platform/assumptions/reading.ts";
 
 /** The file that is read if none is named. */

@@ -1,12 +1,11 @@
-import type { Generated } from "../pact/generation/generate.ts";
-import { createSandbox } from "../sandbox.ts";
+import { createSandbox } from "../library/sandbox.ts";
 import { fileURLToPath } from "node:url";
 import { FileMistakes } from "./usage-error.ts";
-import { generatePacts } from "../pact/generation/generate.ts";
+import { type Generated, generatePacts } from "../tools/pact/generation/generate.ts";
 import { join } from "node:path";
 import { readScenarios } from "./scenario-files.ts";
-import { withScenarioFolders } from "../pact/generation/pact-json.ts";
-import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { withScenarioFolders } from "../tools/pact/generation/pact-json.ts";
+import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { statusLine, writeOutput } from "./output.ts";
 

@@ -5,7 +5,7 @@ import { spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
-import { verifierEnvironment } from "../pact/verification/run-verifier.ts";
+import { verifierEnvironment } from "../tools/pact/verification/run-verifier.ts";
 import { mustBeHttpUrl } from "./flags.ts";
 
 export interface PublishFlags {

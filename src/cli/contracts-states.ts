@@ -1,6 +1,6 @@
-import type { ProviderState } from "../pact/states/state-library.ts";
+import type { ProviderState } from "../tools/pact/states/state-library.ts";
 import { notRun } from "./contracts-outcome.ts";
-import { stateLibrary } from "../pact/states/shipped-states.ts";
+import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
 
 export interface StatesFlags {
   readonly states?: string[] | undefined;

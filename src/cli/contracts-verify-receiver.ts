@@ -1,16 +1,19 @@
-import type { PactFile } from "../pact/verification/pact-file.ts";
-import type { verificationReports as Reports } from "../pact/verification/report.ts";
-import { createSandbox } from "../sandbox.ts";
+import type { PactFile } from "../tools/pact/verification/pact-file.ts";
+import { createSandbox } from "../library/sandbox.ts";
 import { finish, notRun } from "./contracts-outcome.ts";
 import { requireWritable } from "./output.ts";
 import { generated } from "./contracts-generate.ts";
-import { hasPassed, verificationReports } from "../pact/verification/report.ts";
+import {
+  hasPassed,
+  verificationReports,
+  type verificationReports as Reports,
+} from "../tools/pact/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { readPactFiles, separateReceivers } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
-import { readCompanies } from "../receiver/world-access.ts";
-import { verifyReceiver } from "../pact/verification/receiver-verification.ts";
+import { readCompanies } from "../tools/receiver/world-access.ts";
+import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
 import { mustBeHttpUrl } from "./flags.ts";
 
 export interface VerifyReceiverFlags {

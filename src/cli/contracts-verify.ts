@@ -1,27 +1,32 @@
-import type { BrokerSource, VerificationOptions, VerifiedPact } from "../pact/verification/verification.ts";
-import type { PactFile } from "../pact/verification/pact-file.ts";
-import type { AnswerInProcess } from "../receiver/proxy.ts";
-import type { TokenRule } from "../pact/verification/provider-proxy.ts";
-import type { VerificationReport } from "../pact/verification/report.ts";
-import { asSent, replacingToken } from "../pact/verification/provider-proxy.ts";
-import { WEBHOOKS } from "../pact/generation/generate.ts";
-import { createSandbox } from "../sandbox.ts";
-import { OptionMistake } from "../settings.ts";
-import { driftBetween } from "../pact/verification/drift.ts";
+import type { AnswerInProcess } from "../tools/receiver/proxy.ts";
+import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
+import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
+import { createSandbox } from "../library/sandbox.ts";
+import { OptionMistake } from "../library/settings.ts";
+import { driftBetween } from "../tools/pact/verification/drift.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { finish, notRun } from "./contracts-outcome.ts";
-import { hasPassed, verificationReports } from "../pact/verification/report.ts";
-import { readPacts } from "../pact/verification/pact-file.ts";
+import {
+  type VerificationReport,
+  hasPassed,
+  verificationReports,
+} from "../tools/pact/verification/report.ts";
+import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "../process/package.ts";
 
-import { readCompanies } from "../receiver/world-access.ts";
-import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { readCompanies } from "../tools/receiver/world-access.ts";
+import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { requireWritable, statusLine } from "./output.ts";
-import { stateLibrary } from "../pact/states/shipped-states.ts";
+import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { VerifierFailure } from "../pact/verification/run-verifier.ts";
-import { verifyPacts } from "../pact/verification/verification.ts";
+import { VerifierFailure } from "../tools/pact/verification/run-verifier.ts";
+import {
+  type BrokerSource,
+  type VerificationOptions,
+  type VerifiedPact,
+  verifyPacts,
+} from "../tools/pact/verification/verification.ts";
 import { mustBeHttpUrl, pairs } from "./flags.ts";
 
 export interface VerifyFlags {

@@ -5,7 +5,7 @@ import type { StatesFlags } from "./contracts-states.ts";
 import type { VerifyFlags } from "./contracts-verify.ts";
 import type { VerifyReceiverFlags } from "./contracts-verify-receiver.ts";
 import { EXIT_CODES } from "./contracts-outcome.ts";
-import { SEED_BOUNDS } from "../setting-types.ts";
+import { SEED_BOUNDS } from "../library/setting-types.ts";
 import { wholeNumber } from "./flags.ts";
 import { UsageError } from "./usage-error.ts";
 

@@ -1,24 +1,23 @@
-import type { Divergence, Explored, ExploreResult, Progress } from "../explore/exploration.ts";
+import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { ExploreFlags } from "./explore.ts";
-import type { Scenario } from "../scenarios/scenario.ts";
-import type { Schedule } from "../explore/deviations.ts";
-import { openSandbox } from "../sandbox.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
+import { openSandbox } from "../library/sandbox.ts";
 import { announcedSeed } from "./flags.ts";
 import { exec } from "node:child_process";
-import { exploreReports } from "../explore/reporters.ts";
-import { exploreScenario } from "../explore/explore.ts";
+import { exploreReports } from "../tools/explore/reporters.ts";
+import { exploreScenario } from "../tools/explore/explore.ts";
 import { join } from "node:path";
-import { nameOf } from "../explore/deviations.ts";
-import { NotTried } from "../explore/baseline.ts";
+import { type Schedule, nameOf } from "../tools/explore/deviations.ts";
+import { NotTried } from "../tools/explore/baseline.ts";
 import { operations } from "../api/operations.ts";
 import { promisify } from "node:util";
-import { readIgnoredPath } from "../oracle/ignored-paths.ts";
+import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { readScenarios } from "./scenario-files.ts";
-import { replayScenario } from "../explore/replay.ts";
-import { sendRequest } from "../scenarios/test-client.ts";
+import { replayScenario } from "../tools/explore/replay.ts";
+import { sendRequest } from "../tools/scenarios/test-client.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
-import { sentenceOf } from "../world-client.ts";
-import { variableOf } from "../settings.ts";
+import { sentenceOf } from "../library/world-client.ts";
+import { variableOf } from "../library/settings.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
 
 /** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */

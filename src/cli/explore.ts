@@ -1,8 +1,7 @@
 import type { CommandModule } from "yargs";
-import type { DeviationKind } from "../explore/deviations.ts";
-import type { ExploreReporter } from "../explore/reporters.ts";
+import type { ExploreReporter } from "../tools/explore/reporters.ts";
 import { addDuration, isDuration } from "../engine/instant.ts";
-import { deviationKinds, isDeviationKind } from "../explore/deviations.ts";
+import { type DeviationKind, deviationKinds, isDeviationKind } from "../tools/explore/deviations.ts";
 import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { UsageError } from "./usage-error.ts";

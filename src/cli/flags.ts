@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { DEFAULT_PORT, httpUrl as httpUrlType, integer, SEED_BOUNDS } from "../setting-types.ts";
+import { DEFAULT_PORT, httpUrl as httpUrlType, integer, SEED_BOUNDS } from "../library/setting-types.ts";
 import { UsageError } from "./usage-error.ts";
 
 /** Reads a flag that is a whole number within bounds, or throws a `UsageError`. */

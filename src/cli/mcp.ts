@@ -26,7 +26,7 @@ export const mcpCommand: CommandModule<object, McpFlags> = {
         coerce: wholeNumber("--port", { min: 0, max: 65_535 }),
       }),
   handler: async (flags) => {
-    const { serveAgents } = await import("./mcp-server.ts");
+    const { serveAgents } = await import("../tools/agents/mcp-server.ts");
     await serveAgents(flags);
   },
 };

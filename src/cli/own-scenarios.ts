@@ -1,11 +1,11 @@
-import type { PactFile } from "../pact/verification/pact-file.ts";
+import type { PactFile } from "../tools/pact/verification/pact-file.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { statOf } from "./scenario-files.ts";
 import { fileURLToPath } from "node:url";
 import { foldersAbove } from "../process/package.ts";
 import { join, resolve } from "node:path";
-import { StateFileMistakes } from "../pact/states/state-library.ts";
-import { stateLibrary } from "../pact/states/shipped-states.ts";
+import { StateFileMistakes } from "../tools/pact/states/state-library.ts";
+import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
 
 const PACKAGE = fileURLToPath(new URL("../../", import.meta.url));
 

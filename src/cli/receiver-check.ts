@@ -1,23 +1,24 @@
-import type { BenchOptions } from "../receiver/bench.ts";
-import type { IgnoredPath } from "../oracle/ignored-paths.ts";
-import type { ObservedCalls } from "../receiver/effects.ts";
-import type { receiverReports as Reports, ReceiverReport } from "../receiver/report.ts";
-import type { Sandbox } from "../sandbox.ts";
-import { Bench } from "../receiver/bench.ts";
-import { catalogue, runChecks } from "../receiver/run-checks.ts";
+import { Bench, type BenchOptions } from "../tools/receiver/bench.ts";
+import { catalogue, runChecks } from "../tools/receiver/run-checks.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
-import { createSandbox } from "../sandbox.ts";
+import { type Sandbox, createSandbox } from "../library/sandbox.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { Effects, observeCalls } from "../receiver/effects.ts";
-import { EventSource } from "../receiver/event-source.ts";
+import { Effects, type ObservedCalls, observeCalls } from "../tools/receiver/effects.ts";
+import { EventSource } from "../tools/receiver/event-source.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { finish } from "./contracts-outcome.ts";
 import { requireWritable } from "./output.ts";
-import { openQuestions, receiverReports, verdictOf } from "../receiver/report.ts";
-import { Probe, ProbeFailure } from "../receiver/probe.ts";
-import { readCompanies } from "../receiver/world-access.ts";
-import { readIgnoredPath } from "../oracle/ignored-paths.ts";
-import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import {
+  type ReceiverReport,
+  openQuestions,
+  receiverReports,
+  type receiverReports as Reports,
+  verdictOf,
+} from "../tools/receiver/report.ts";
+import { Probe, ProbeFailure } from "../tools/receiver/probe.ts";
+import { readCompanies } from "../tools/receiver/world-access.ts";
+import { type IgnoredPath, readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
+import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { drawnSeed, mustBeHttpUrl } from "./flags.ts";
 

@@ -1,9 +1,8 @@
 import type { RecordFlags } from "./record.ts";
-import type { Recording } from "../calibration/recording.ts";
 import { dirname, resolve } from "node:path";
 import { CommandFailure } from "./usage-error.ts";
 import { makeFolder } from "./output.ts";
-import { openRecording } from "../calibration/recording.ts";
+import { type Recording, openRecording } from "../tools/calibration/recording.ts";
 import { packageVersion } from "../process/package.ts";
 
 /** Records until the process is asked to end; whenever that is, the file is whole. */

@@ -1,5 +1,5 @@
 import type { CommandModule } from "yargs";
-import type { ReporterName } from "../scenarios/report.ts";
+import type { ReporterName } from "../tools/scenarios/report.ts";
 import { httpUrl, percentage, seedOrRandom, wholeNumber } from "./flags.ts";
 
 export interface RunFlags {

@@ -1,15 +1,11 @@
-import type { ParsedScenarioFile } from "../scenarios/parse.ts";
-import type { Scenario } from "../scenarios/scenario.ts";
-import type { ScenarioContext } from "../scenarios/context.ts";
-import type { ScenarioMistake } from "../scenarios/source.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { isUtf8 } from "node:buffer";
-import type { Stats } from "node:fs";
-import { existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
+import { type Stats, existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { FileMistakes, UsageError } from "./usage-error.ts";
-import { formatMistake } from "../scenarios/source.ts";
-import { parseScenario } from "../scenarios/parse.ts";
-import { scenarioContext } from "../scenarios/context.ts";
+import { type ScenarioMistake, formatMistake } from "../tools/scenarios/source.ts";
+import { type ParsedScenarioFile, parseScenario } from "../tools/scenarios/parse.ts";
+import { type ScenarioContext, scenarioContext } from "../tools/scenarios/context.ts";
 
 /**
  * The scenarios in files and folders, or those whose name contains a text. All mistakes of all files are reported

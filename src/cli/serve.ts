@@ -1,18 +1,16 @@
 import type { CommandModule } from "yargs";
-import type { Configuration } from "./config.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
-import type { Sandbox, SandboxOptions } from "../sandbox-interface.ts";
+import type { Sandbox, SandboxOptions } from "../library/sandbox-interface.ts";
 import type { WorldShape } from "../server/sandbox-api/answer-shapes.ts";
-import type { Setting, SettingValue } from "../settings.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { ADMIN_TOKEN_HEADER } from "../server/sandbox-api/guards.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire } from "node:module";
-import { createSandbox } from "../sandbox.ts";
-import { readConfiguration, settingFlags } from "./config.ts";
+import { createSandbox } from "../library/sandbox.ts";
+import { type Configuration, readConfiguration, settingFlags } from "./config.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { settingNames, settings } from "../settings.ts";
+import { type Setting, type SettingValue, settingNames, settings } from "../library/settings.ts";
 
 /** `sandbank serve`: the sandbox on a port. */
 export const serveCommand: CommandModule<object, object> = {

@@ -3,10 +3,10 @@ import type { TailFlags } from "./tail.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
 import { CommandFailure, FileMistakes } from "./usage-error.ts";
 import { localUrl } from "./flags.ts";
-import { sentenceOf } from "../world-client.ts";
+import { sentenceOf } from "../library/world-client.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { styleText } from "node:util";
-import { variableOf } from "../settings.ts";
+import { variableOf } from "../library/settings.ts";
 import { WORLD_HEADER } from "../server/request.ts";
 
 const STREAM_PATH = "/sandbox/timeline/stream";

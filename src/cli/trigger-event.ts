@@ -1,21 +1,19 @@
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
-import type { EventName } from "../api/events.ts";
-import type { SandboxWorld } from "../sandbox-interface.ts";
+import type { SandboxWorld } from "../library/sandbox-interface.ts";
 import type { TriggerFlags } from "./trigger.ts";
-import type { CompanyAccess } from "../receiver/world-access.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
-import { connectSandbox } from "../connect-sandbox.ts";
+import { connectSandbox } from "../library/connect-sandbox.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
-import { createSandbox } from "../sandbox.ts";
+import { createSandbox } from "../library/sandbox.ts";
 import { drawnSeed, mustBeHttpUrl } from "./flags.ts";
-import { events } from "../api/events.ts";
+import { type EventName, events } from "../api/events.ts";
 import { isRecord } from "../engine/json.ts";
-import { readCompanies } from "../receiver/world-access.ts";
+import { type CompanyAccess, readCompanies } from "../tools/receiver/world-access.ts";
 import { networkTransport } from "../webhooks/transport.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { variableOf } from "../settings.ts";
+import { variableOf } from "../library/settings.ts";
 
 /** How long the receiver may take (interface: Events, Delivery rule 2). */
 const DEADLINE_MS = 10_000;

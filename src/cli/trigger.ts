@@ -1,6 +1,6 @@
 import type { CommandModule } from "yargs";
 import { httpUrl, wholeNumber } from "./flags.ts";
-import { SEED_BOUNDS } from "../setting-types.ts";
+import { SEED_BOUNDS } from "../library/setting-types.ts";
 
 export interface TriggerFlags {
   readonly event?: string | undefined;

@@ -1,9 +1,8 @@
-import type { RunAllOptions } from "../scenarios/run.ts";
-import type { Scenario } from "../scenarios/scenario.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { readFileSync, writeFileSync } from "node:fs";
 import { readScenarios } from "./scenario-files.ts";
-import { runScenario } from "../scenarios/run.ts";
-import { updateScenario } from "../scenarios/update.ts";
+import { type RunAllOptions, runScenario } from "../tools/scenarios/run.ts";
+import { updateScenario } from "../tools/scenarios/update.ts";
 
 /** How many steps of one file are updated at most. */
 const ROUNDS_MAX = 200;

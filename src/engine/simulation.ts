@@ -1,13 +1,9 @@
-import type { Cause, JournalEntry, JournalImage, JournalLimits } from "./journal.ts";
-import type { Effect } from "./transaction.ts";
 import type { Instant } from "./instant.ts";
-import type { StoreImage } from "./store.ts";
-import type { Timer, TimerKind } from "./timers.ts";
-import { Journal } from "./journal.ts";
+import { type Cause, Journal, type JournalEntry, type JournalImage, type JournalLimits } from "./journal.ts";
 import { Refusal } from "./refusal.ts";
-import { Store } from "./store.ts";
-import { TimerQueue, timers } from "./timers.ts";
-import { Transaction } from "./transaction.ts";
+import { Store, type StoreImage } from "./store.ts";
+import { type Timer, type TimerKind, TimerQueue, timers } from "./timers.ts";
+import { type Effect, Transaction } from "./transaction.ts";
 import { assert, assertDefined } from "./assertion.ts";
 
 /** What makes a simulation: where it starts, and what the simulated service brings. */

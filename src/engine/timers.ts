@@ -1,7 +1,6 @@
 import type { Instant } from "./instant.ts";
-import type { StoredRecord } from "./collection.ts";
 import type { Transaction } from "./transaction.ts";
-import { collection } from "./collection.ts";
+import { type StoredRecord, collection } from "./collection.ts";
 
 /** Something that is due at an instant: data, so that it survives a snapshot and a restart. */
 export interface Timer extends StoredRecord {

@@ -1,14 +1,11 @@
 import type { Cause, TimelineEntry } from "./journal.ts";
-import type { Chance } from "./random.ts";
-import type { Collection, StoredRecord } from "./collection.ts";
 import type { Instant } from "./instant.ts";
 import type { Store } from "./store.ts";
 import type { Stateful, Transition } from "./lifecycle.ts";
-import type { Timer } from "./timers.ts";
 import { assert } from "./assertion.ts";
-import { chanceFrom, wordsOf } from "./random.ts";
-import { collection } from "./collection.ts";
-import { timerId, timers } from "./timers.ts";
+import { type Chance, chanceFrom, wordsOf } from "./random.ts";
+import { type Collection, type StoredRecord, collection } from "./collection.ts";
+import { type Timer, timerId, timers } from "./timers.ts";
 
 /** Something that the shell does after the command is committed, such as sending a webhook. */
 export interface Effect {

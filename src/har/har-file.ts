@@ -1,8 +1,6 @@
-import type { FileHandle } from "node:fs/promises";
-import type { HarEntry } from "./har.ts";
 import { Buffer } from "node:buffer";
-import { harEnvelope } from "./har.ts";
-import { open } from "node:fs/promises";
+import { type HarEntry, harEnvelope } from "./har.ts";
+import { type FileHandle, open } from "node:fs/promises";
 
 /**
  * A HAR file that grows. After every entry it is a whole document: the next entry is written over the end of the

@@ -1,12 +1,10 @@
 import type { Call, Handler } from "./call.ts";
-import type { Instant } from "../engine/instant.ts";
-import type { StoredRecord } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { addDuration } from "../engine/instant.ts";
+import { type Instant, addDuration } from "../engine/instant.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { canonicalJson } from "../engine/json.ts";
 import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js";
-import { collection, compositeKey } from "../engine/collection.ts";
+import { type StoredRecord, collection, compositeKey } from "../engine/collection.ts";
 import { invalidRequest } from "./refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { saoPaulo } from "../countries/brazil/calendar.ts";

@@ -1,5 +1,4 @@
-import type { Lifecycle, Transition } from "../engine/lifecycle.ts";
-import { actOf, eventsOf } from "../engine/lifecycle.ts";
+import { type Lifecycle, type Transition, actOf, eventsOf } from "../engine/lifecycle.ts";
 import { lifecycles } from "./catalog.ts";
 
 const INTRODUCTION = `# Lifecycles

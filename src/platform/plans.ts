@@ -1,7 +1,6 @@
-import type { StoredRecord } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { collection } from "../engine/collection.ts";
+import { type StoredRecord, collection } from "../engine/collection.ts";
 
 /** What the outside is to answer to the next steps of a kind; each step uses one outcome. */
 export interface Plan extends StoredRecord {

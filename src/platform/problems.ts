@@ -1,11 +1,10 @@
 import type { Document } from "./payers/payer.ts";
-import type { Money } from "../engine/money.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { assumption } from "./assumptions/assumptions.ts";
 import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../countries/brazil/documents.ts";
 import { invalidRequest } from "./refusals.ts";
-import { parseMoney } from "../engine/money.ts";
+import { type Money, parseMoney } from "../engine/money.ts";
 
 /**
  * The problems of one request, collected so that it is refused once with every wrong field. It starts from what the

@@ -1,5 +1,4 @@
-import type { Problem } from "../engine/refusal.ts";
-import { Refusal } from "../engine/refusal.ts";
+import { type Problem, Refusal } from "../engine/refusal.ts";
 
 /** The error codes of the interface, and the one of the sandbox's own acts (interface: Errors). */
 export type ErrorCode =

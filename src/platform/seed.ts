@@ -1,25 +1,27 @@
-import type { Account } from "./accounts/account.ts";
-import type { AssumptionValues } from "./assumptions/assumptions.ts";
-import type { DepositBank } from "./deposit-banks/deposit-banks.ts";
-import type { KnownPayer, RandomPerson } from "./payers/payer.ts";
-import type { PixKey, PixKeyBank, PixKeyOwner, PixKeySettlement } from "./pix-keys/pix-key.ts";
-import type { TestCard } from "./orders/checkout.ts";
 import type { Transaction } from "../engine/transaction.ts";
 import { accessTokens, ORDER_SCOPE } from "./companies/access.ts";
-import { accounts } from "./accounts/account.ts";
+import { type Account, accounts } from "./accounts/account.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { assume } from "./assumptions/assumptions.ts";
+import { type AssumptionValues, assume } from "./assumptions/assumptions.ts";
 import { availableOn, move, OUTSIDE } from "./ledger/ledger.ts";
 import { companies } from "./companies/company.ts";
-import { depositBanks } from "./deposit-banks/deposit-banks.ts";
-import { giveKey, pixKeys, randomKeyOf } from "./pix-keys/pix-key.ts";
-import { knownPayers, randomPeople } from "./payers/payer.ts";
+import { type DepositBank, depositBanks } from "./deposit-banks/deposit-banks.ts";
+import {
+  type PixKey,
+  type PixKeyBank,
+  type PixKeyOwner,
+  type PixKeySettlement,
+  giveKey,
+  pixKeys,
+  randomKeyOf,
+} from "./pix-keys/pix-key.ts";
+import { type KnownPayer, type RandomPerson, knownPayers, randomPeople } from "./payers/payer.ts";
 import { overrideWebhookUrl } from "./world-settings.ts";
 import { parseInstant } from "../engine/instant.ts";
 import { parseMoney } from "../engine/money.ts";
 import { pixKeyType } from "../countries/brazil/pix-keys.ts";
 import { seededChance } from "../engine/random.ts";
-import { testCards } from "./orders/checkout.ts";
+import { type TestCard, testCards } from "./orders/checkout.ts";
 
 /** What a world starts with: the content of the files in `fixtures/`. */
 export interface Fixtures {

@@ -1,7 +1,6 @@
-import type { Money } from "../engine/money.ts";
 import type { StatusChange } from "./state-machine.ts";
 import { formatInstant } from "../engine/instant.ts";
-import { formatMoney } from "../engine/money.ts";
+import { type Money, formatMoney } from "../engine/money.ts";
 
 /** The amount object of the interface (interface: Common shapes). */
 export function amountShape(amount: Money): { currency: string; value: string } {

@@ -1,8 +1,15 @@
 import type { Collection, StoredRecord } from "../engine/collection.ts";
 import type { Instant } from "../engine/instant.ts";
-import type { Lifecycle, Transition } from "../engine/lifecycle.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { actOf, actsFrom, canTake, eventOf, transitionFrom } from "../engine/lifecycle.ts";
+import {
+  type Lifecycle,
+  type Transition,
+  actOf,
+  actsFrom,
+  canTake,
+  eventOf,
+  transitionFrom,
+} from "../engine/lifecycle.ts";
 import { assert } from "../engine/assertion.ts";
 import { illegalAct } from "./refusals.ts";
 

@@ -1,14 +1,11 @@
 import type { Assumption } from "./assumptions/assumption.ts";
-import type { AutopilotMode } from "./assumptions/autopilot.ts";
 import type { Collection } from "../engine/collection.ts";
-import type { Instant } from "../engine/instant.ts";
-import type { Person } from "./payers/payer.ts";
 import type { Stateful } from "./state-machine.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { addDuration } from "../engine/instant.ts";
+import { type Instant, addDuration } from "../engine/instant.ts";
 import { assumedValue, assumption } from "./assumptions/assumptions.ts";
-import { autopilot, autopilotId } from "./assumptions/autopilot.ts";
-import { decisionOf } from "./payers/payer.ts";
+import { type AutopilotMode, autopilot, autopilotId } from "./assumptions/autopilot.ts";
+import { type Person, decisionOf } from "./payers/payer.ts";
 import { saoPaulo } from "../countries/brazil/calendar.ts";
 import { takePlanned } from "./plans.ts";
 

@@ -1,8 +1,6 @@
-import type { AssumptionValues } from "./assumptions/assumptions.ts";
-import type { StoredRecord } from "../engine/collection.ts";
 import type { Transaction } from "../engine/transaction.ts";
-import { assume, assumedValues } from "./assumptions/assumptions.ts";
-import { collection } from "../engine/collection.ts";
+import { type AssumptionValues, assume, assumedValues } from "./assumptions/assumptions.ts";
+import { type StoredRecord, collection } from "../engine/collection.ts";
 
 /** What can change in a world that lives. */
 export interface ChangeableSettings {

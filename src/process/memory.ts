@@ -1,5 +1,9 @@
-import type { NodeGCPerformanceDetail, PerformanceEntry } from "node:perf_hooks";
-import { constants, PerformanceObserver } from "node:perf_hooks";
+import {
+  type NodeGCPerformanceDetail,
+  type PerformanceEntry,
+  PerformanceObserver,
+  constants,
+} from "node:perf_hooks";
 import { getHeapStatistics, setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 

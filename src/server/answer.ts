@@ -1,10 +1,9 @@
 import type { Context } from "hono";
 import type { ErrorCode } from "../platform/refusals.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
-import type { Problem } from "../engine/refusal.ts";
 import type { RequestEnvironment } from "./listen.ts";
 import type { World } from "../worlds/world.ts";
-import { Refusal } from "../engine/refusal.ts";
+import { type Problem, Refusal } from "../engine/refusal.ts";
 import { REQUEST_ID } from "./request.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";

@@ -1,11 +1,9 @@
-import type { Attempt, Delivery } from "../platform/webhook-events/delivery.ts";
-import type { HarEntry, HarHeader } from "../har/har.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { RequestInput } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
 import { companies } from "../platform/companies/company.ts";
-import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { harEntry } from "../har/har.ts";
+import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+import { type HarEntry, type HarHeader, harEntry } from "../har/har.ts";
 import { payouts } from "../platform/payouts/payout.ts";
 import { Redactor } from "../har/redaction.ts";
 import { requestOf } from "../worlds/request-log.ts";

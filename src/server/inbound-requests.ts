@@ -1,13 +1,11 @@
 import type { Context } from "hono";
 import type { Answer, RequestEnvironment } from "./listen.ts";
-import type { RequestHead } from "../worlds/inbound-request.ts";
 import type { World } from "../worlds/world.ts";
-import type { Worlds } from "../worlds/worlds.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
 import { CUT_STATUS, whenAnswered } from "./answer.ts";
 import { FORWARDED, pathnameOf, REQUEST_ID, requestIdOf, siteOf, WORLD_HEADER } from "./request.ts";
-import { DEFAULT_WORLD } from "../worlds/worlds.ts";
-import { bearerIn, InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { InboundRequest, type RequestHead, UNKNOWN_PATH, bearerIn } from "../worlds/inbound-request.ts";
 import { storesSomething, unavailable } from "./unavailable.ts";
 import { Places } from "../worlds/world-limits.ts";
 import { operationAt } from "../api/operations.ts";

@@ -1,7 +1,6 @@
 import { clearTimeout, setTimeout } from "node:timers";
-import type { Clocked } from "./answer.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
-import { commonHeaders, textAnswer } from "./answer.ts";
+import { type Clocked, commonHeaders, textAnswer } from "./answer.ts";
 import { LongWork } from "../process/long-work.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 

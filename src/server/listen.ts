@@ -1,12 +1,10 @@
 import type { AddressInfo, Socket } from "node:net";
-import type { Clocked } from "./answer.ts";
 import type { DirectRequest, InboundRequest } from "../worlds/inbound-request.ts";
 import type { Log } from "./log.ts";
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createServer } from "node:http";
+import { type IncomingMessage, type Server, type ServerResponse, createServer } from "node:http";
 import { forbidden } from "../platform/refusals.ts";
 import { getRequestListener, RequestError } from "@hono/node-server";
-import { refusalAnswer, whenAnswered } from "./answer.ts";
+import { type Clocked, refusalAnswer, whenAnswered } from "./answer.ts";
 import { freesMemory, isRead, memoryFull, storesSomething, unavailable } from "./unavailable.ts";
 import { memory } from "../process/memory.ts";
 import { OWN_NAME } from "./sandbox-api/guards.ts";

@@ -1,10 +1,8 @@
-import type { AccessToken } from "../platform/companies/access.ts";
-import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { Problem } from "../engine/refusal.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
-import { accessTokens } from "../platform/companies/access.ts";
-import { bearerIn } from "../worlds/inbound-request.ts";
+import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
+import { type InboundRequest, bearerIn } from "../worlds/inbound-request.ts";
 import { Places } from "../worlds/world-limits.ts";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
 

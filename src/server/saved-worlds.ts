@@ -1,17 +1,14 @@
 import type { Answer, RequestEnvironment } from "./listen.ts";
 import type { Log } from "./log.ts";
 import type { OpenedStorage, Storage } from "../storage/storage.ts";
-import type { Servers } from "./servers.ts";
 import type { SharedSettings } from "./shared/open-shared-worlds.ts";
-import type { Transport } from "../webhooks/transport.ts";
-import type { WorldsOptions } from "../worlds/worlds.ts";
-import { NOT_SENT } from "../webhooks/transport.ts";
+import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { pathnameOf } from "./request.ts";
 import { refusalAnswer } from "./answer.ts";
-import { newServer } from "./servers.ts";
-import { Worlds } from "../worlds/worlds.ts";
+import { type Servers, newServer } from "./servers.ts";
+import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 /** What storing, and sharing with other servers, came to so far. */
 export interface StorageCounts {

@@ -1,5 +1,4 @@
-import type { Clocked } from "./answer.ts";
-import { jsonAnswer } from "./answer.ts";
+import { type Clocked, jsonAnswer } from "./answer.ts";
 import { memory } from "../process/memory.ts";
 import { pathnameOf } from "./request.ts";
 

@@ -1,10 +1,9 @@
 import type { Hono } from "hono";
-import type { Route } from "../api/routes.ts";
 import type { Worlds } from "../worlds/worlds.ts";
 import { inboundOf } from "./inbound-requests.ts";
 import { jsonAnswer } from "./answer.ts";
 import { readTextBody } from "./request.ts";
-import { routeAdvice } from "../api/routes.ts";
+import { type Route, routeAdvice } from "../api/routes.ts";
 
 /** Answers requests for which the app has no route, with the route that was probably meant. */
 export function mountUnknownPath(app: Hono, worlds: Worlds): void {

@@ -1,7 +1,6 @@
-import type { FileHandle } from "node:fs/promises";
 import { crc32 } from "node:zlib";
 import { dirname } from "node:path";
-import { open, rename, rm } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 
 /** Where a file of lines ends: how many they are, their bytes, and the checksum over all of them. */
 export interface Position {

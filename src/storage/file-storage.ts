@@ -1,16 +1,28 @@
-import type { CleanEnd } from "./journal-file.ts";
-import type { OpenedStorage, Storage, StorageNotices, StoredWorlds } from "./storage.ts";
 import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
-import type { Position } from "./chained-lines.ts";
-import type { Snapshot } from "./snapshot-file.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { basename, dirname, resolve } from "node:path";
-import { damagedFile, StorageFailure, StorageMistake, unusableFile } from "./storage.ts";
-import { FIRST_HEAD, isUnusedJournal, JournalFile, readCleanEnd, writeCleanEnd } from "./journal-file.ts";
+import {
+  type OpenedStorage,
+  type Storage,
+  StorageFailure,
+  StorageMistake,
+  type StorageNotices,
+  type StoredWorlds,
+  damagedFile,
+  unusableFile,
+} from "./storage.ts";
+import {
+  type CleanEnd,
+  FIRST_HEAD,
+  JournalFile,
+  isUnusedJournal,
+  readCleanEnd,
+  writeCleanEnd,
+} from "./journal-file.ts";
 import { Low } from "lowdb";
-import { NOTHING_SAVED, SnapshotFile } from "./snapshot-file.ts";
+import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
 import { readdir, readlink, realpath, rm, stat } from "node:fs/promises";
-import { removeFile } from "./chained-lines.ts";
+import { type Position, removeFile } from "./chained-lines.ts";
 import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
 import { WorldFold } from "./world-fold.ts";

@@ -1,11 +1,16 @@
 import type { Change } from "../engine/store.ts";
-import type { FileHandle } from "node:fs/promises";
-import type { Position } from "./chained-lines.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldEvent } from "../worlds/saved-world.ts";
-import { BEGINNING, hasChainedLines, nextLine, readLines, replaceFile } from "./chained-lines.ts";
+import {
+  BEGINNING,
+  type Position,
+  hasChainedLines,
+  nextLine,
+  readLines,
+  replaceFile,
+} from "./chained-lines.ts";
 import { damagedFile, unusableFile } from "./storage.ts";
-import { open, readFile, rm } from "node:fs/promises";
+import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 
 /** The first line of a journal. */
 interface Head {

@@ -1,12 +1,11 @@
 import type { Change } from "../engine/store.ts";
 import type { ClockState } from "../worlds/clock.ts";
 import type { JournalEntry } from "../engine/journal.ts";
-import type { SavedWorld, SavedWorlds, WorldEvent, WorldNews } from "../worlds/saved-world.ts";
+import type { SavedWorld, SavedWorlds, WorldEvent, WorldNews, WorldSettings } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { AttemptInput } from "../webhooks/flight.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { StoredRecord } from "../engine/collection.ts";
-import type { WorldSettings } from "../worlds/saved-world.ts";
 import { Coverage } from "../worlds/coverage.ts";
 import { assert } from "../engine/assertion.ts";
 

@@ -1,6 +1,5 @@
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
-import type { WireEffectName } from "../platform/faults/effects.ts";
-import { effectOf } from "../platform/faults/effects.ts";
+import { type WireEffectName, effectOf } from "../platform/faults/effects.ts";
 
 const ADVICE: Readonly<Record<AttemptError, string>> = {
   dns: "Check the host in the webhook URL.",

@@ -1,9 +1,6 @@
 import type { AppliedFault, EffectValues } from "../platform/faults/fault.ts";
 import type { BodySpellingName } from "../platform/faults/body-spellings.ts";
-import type { EffectIn, WireEffectName } from "../platform/faults/effects.ts";
-import type { SignatureFormName } from "../platform/faults/signature-forms.ts";
-import type { AttemptOrder } from "../platform/webhook-events/attempts.ts";
-import type { Injection } from "../platform/webhook-events/attempts.ts";
+import type { AttemptOrder, Injection } from "../platform/webhook-events/attempts.ts";
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { WireManner } from "./wire-manners.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
@@ -18,8 +15,12 @@ import {
   withUnknownStatus,
 } from "./faulty-body.ts";
 import { withQrImages } from "./qr-images.ts";
-import { effectOf } from "../platform/faults/effects.ts";
-import { SIGNATURE_PREFIX, signatureForms } from "../platform/faults/signature-forms.ts";
+import { type EffectIn, type WireEffectName, effectOf } from "../platform/faults/effects.ts";
+import {
+  SIGNATURE_PREFIX,
+  type SignatureFormName,
+  signatureForms,
+} from "../platform/faults/signature-forms.ts";
 import { signatureOf } from "./signature.ts";
 
 type Composed = Pick<WebhookRequest, "headers" | "body">;

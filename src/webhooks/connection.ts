@@ -1,13 +1,17 @@
 import { lookup as systemLookup } from "node:dns/promises";
 import { once } from "node:events";
-import { connect as connectSocket, isIP } from "node:net";
-import type { LookupFunction, Socket } from "node:net";
-import { connect as connectSecurely, getCACertificates } from "node:tls";
-import type { TLSSocket } from "node:tls";
+import { type LookupFunction, type Socket, connect as connectSocket, isIP } from "node:net";
+import { type TLSSocket, connect as connectSecurely, getCACertificates } from "node:tls";
 
 import { AttemptFailure, codeOf, kindOf } from "./attempt-failure.ts";
-import { hostOf, validateTarget, validateUrl, portOf } from "./egress-guard.ts";
-import type { Egress, EgressRefusal } from "./egress-guard.ts";
+import {
+  type Egress,
+  type EgressRefusal,
+  hostOf,
+  portOf,
+  validateTarget,
+  validateUrl,
+} from "./egress-guard.ts";
 
 /** Where a connection goes: read from a URL once, and never again from text. */
 export interface Target {

@@ -1,17 +1,24 @@
 import type { Cause } from "../engine/journal.ts";
-import type { AttemptInput, Flight, Landing, OutcomeInput } from "./flight.ts";
-import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { Instant } from "../engine/instant.ts";
-import type { OpenedAttempt } from "./opened-attempt.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "./transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
 import { mannerOf } from "./composition.ts";
-import { openedAttempt, orderOf, storedOrder } from "./opened-attempt.ts";
-import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { type OpenedAttempt, openedAttempt, orderOf, storedOrder } from "./opened-attempt.ts";
+import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { LongWork } from "../process/long-work.ts";
-import { AttemptDurations, flightOf, isEarly, outcomeOf, sendFlights } from "./flight.ts";
+import {
+  AttemptDurations,
+  type AttemptInput,
+  type Flight,
+  type Landing,
+  type OutcomeInput,
+  flightOf,
+  isEarly,
+  outcomeOf,
+  sendFlights,
+} from "./flight.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
 import { Quiet } from "./quiet.ts";

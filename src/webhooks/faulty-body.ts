@@ -1,6 +1,9 @@
-import type { BodySpelling, BodySpellingName } from "../platform/faults/body-spellings.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { bodySpellings } from "../platform/faults/body-spellings.ts";
+import {
+  type BodySpelling,
+  type BodySpellingName,
+  bodySpellings,
+} from "../platform/faults/body-spellings.ts";
 import { isRecord } from "../engine/json.ts";
 
 const UNHEARD_OF = "UNHEARD_OF";

@@ -1,13 +1,11 @@
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
-import type { AttemptResult, WebhookRequest } from "./attempt.ts";
-import type { EgressMode } from "./egress-guard.ts";
 import type { Transport } from "./transport.ts";
 import type { WireManner } from "./wire-manners.ts";
 import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
-import { createEgress } from "./egress-guard.ts";
+import { type EgressMode, createEgress } from "./egress-guard.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { targetOf } from "./connection.ts";
-import { validateAnswer, unanswered } from "./attempt.ts";
+import { type AttemptResult, type WebhookRequest, unanswered, validateAnswer } from "./attempt.ts";
 
 /** A webhook as it reaches a receiver of this process. */
 interface InProcessRequest {

@@ -1,13 +1,10 @@
-import type { Answer, AttemptResult, Deadline, WebhookRequest } from "./attempt.ts";
-import type { Dispatcher } from "undici";
-import type { Target } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import type { Socket } from "node:net";
 import { bodyOf, flatHeaders, headersToSend, RESPONSE_LIMIT_BYTES } from "./http-message.ts";
-import { attempt } from "./attempt.ts";
-import { connectTcp, secureTcp, targetOf } from "./connection.ts";
+import { type Answer, type AttemptResult, type Deadline, type WebhookRequest, attempt } from "./attempt.ts";
+import { type Target, connectTcp, secureTcp, targetOf } from "./connection.ts";
 import { callbackify } from "node:util";
-import { Client } from "undici";
+import { Client, type Dispatcher } from "undici";
 
 type Connector = Extract<Client.Options["connect"], (...options: never[]) => unknown>;
 

@@ -1,8 +1,7 @@
-import type { UndrawnJson } from "../platform/qr-image.ts";
 import { assert } from "../engine/assertion.ts";
 import { crc32 } from "node:zlib";
 import { encodeQR } from "qr";
-import { QR_IMAGE } from "../platform/qr-image.ts";
+import { QR_IMAGE, type UndrawnJson } from "../platform/qr-image.ts";
 
 /** The width of a module in pixels: a code of 70 modules is 210 pixels wide. */
 const PIXELS_PER_MODULE = 3;

@@ -1,13 +1,11 @@
 import { once } from "node:events";
-import { request as listen } from "node:http";
-import type { IncomingMessage } from "node:http";
+import { type IncomingMessage, request as listen } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex, Writable } from "node:stream";
 
 import { flatHeaders, readBody } from "./http-message.ts";
 import type { Answer, WebhookRequest } from "./attempt.ts";
-import { connectTcp, secureTcp } from "./connection.ts";
-import type { Target } from "./connection.ts";
+import { type Target, connectTcp, secureTcp } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 
 /** What a manner works with: the request, and connections that it may open and break. */

@@ -7,8 +7,7 @@ import type { WireEffectName } from "../platform/faults/effects.ts";
 import { headOf } from "./http-message.ts";
 import { failureOnPurpose } from "./attempt-failure.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { converse, write } from "./wire-line.ts";
-import type { Wire } from "./wire-line.ts";
+import { type Wire, converse, write } from "./wire-line.ts";
 
 /** What may be different about a manner; a fault leaves it at the defaults. */
 interface WireOptions {

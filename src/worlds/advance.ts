@@ -1,8 +1,7 @@
 import type { Input } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Run } from "./run.ts";
-import type { TimelineLine } from "./timeline.ts";
-import { timelineLines } from "./timeline.ts";
+import { type TimelineLine, timelineLines } from "./timeline.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { LongWork } from "../process/long-work.ts";
 

@@ -1,7 +1,13 @@
-import type { AdvanceReport, AdvanceTarget } from "./advance.ts";
 import type { Run } from "./run.ts";
 import type { Timekeeper } from "../webhooks/deliveries.ts";
-import { advanceTo, moveTo, reportSince, startOfMove } from "./advance.ts";
+import {
+  type AdvanceReport,
+  type AdvanceTarget,
+  advanceTo,
+  moveTo,
+  reportSince,
+  startOfMove,
+} from "./advance.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { clearTimeout, setTimeout } from "node:timers";
 import { LongWork } from "../process/long-work.ts";

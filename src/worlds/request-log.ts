@@ -1,7 +1,6 @@
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
-import type { RequestInput } from "./inbound-request.ts";
 import type { World } from "./world.ts";
-import { DURATION_MS, MASK, UNKNOWN_PATH } from "./inbound-request.ts";
+import { DURATION_MS, MASK, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
 import { formatInstant } from "../engine/instant.ts";
 
 /** A call of the interface, as the request log shows it. */

@@ -1,21 +1,17 @@
 import type { Change } from "../engine/store.ts";
 import type { Effect } from "../engine/transaction.ts";
 import type { StoredRecord } from "../engine/collection.ts";
-import type { PixKey } from "../platform/pix-keys/pix-key.ts";
-import type { Seeding } from "../platform/seed.ts";
 import type { JournalEntry } from "../engine/journal.ts";
-import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
-import type { Timekeeper } from "../webhooks/deliveries.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-import { Deliveries } from "../webhooks/deliveries.ts";
+import { Deliveries, type Timekeeper } from "../webhooks/deliveries.ts";
 import { LongWork } from "../process/long-work.ts";
 import { memory } from "../process/memory.ts";
-import { drawnKeys, redrawnKeys, renewCredentials, seedWorld } from "../platform/seed.ts";
-import { pixKeys } from "../platform/pix-keys/pix-key.ts";
+import { type Seeding, drawnKeys, redrawnKeys, renewCredentials, seedWorld } from "../platform/seed.ts";
+import { type PixKey, pixKeys } from "../platform/pix-keys/pix-key.ts";
 import { noteSeedChange } from "../platform/world-settings.ts";
-import { Simulation } from "../engine/simulation.ts";
+import { Simulation, type SimulationImage, type SimulationOptions } from "../engine/simulation.ts";
 import { timerKinds } from "../platform/catalog.ts";
 
 export interface RunOptions {

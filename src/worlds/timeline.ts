@@ -1,11 +1,9 @@
 import type { Cause, JournalEntry, TimelineEntry } from "../engine/journal.ts";
-import type { Delivery } from "../platform/webhook-events/delivery.ts";
 import type { World } from "./world.ts";
-import type { Company } from "../platform/companies/company.ts";
 import { accessTokens } from "../platform/companies/access.ts";
-import { companies } from "../platform/companies/company.ts";
+import { type Company, companies } from "../platform/companies/company.ts";
 import { createHash } from "node:crypto";
-import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { formatInstant } from "../engine/instant.ts";
 import { LongWork } from "../process/long-work.ts";
 

@@ -2,11 +2,9 @@ import type { Fixtures } from "../platform/seed.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent, WorldLog, WorldSettings } from "./saved-world.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
 import type { Transport } from "../webhooks/transport.ts";
-import type { WorldLimits } from "./world-limits.ts";
-import type { WorldOrigin } from "./world.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { worldLimits } from "./world-limits.ts";
-import { World } from "./world.ts";
+import { type WorldLimits, worldLimits } from "./world-limits.ts";
+import { World, type WorldOrigin } from "./world.ts";
 import { wordsOf } from "../engine/random.ts";
 import { clearInterval, setInterval } from "node:timers";
 

@@ -1,14 +1,12 @@
-import type { OpenWorld } from "../../src/scenarios/world.ts";
-import type { Operation } from "../../src/api/operations.ts";
 import { connect } from "node:net";
-import { createSandbox, openSandbox } from "../../src/sandbox.ts";
+import { createSandbox, openSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { localWorlds } from "../../src/scenarios/world.ts";
+import { type OpenWorld, localWorlds } from "../../src/tools/scenarios/world.ts";
 import { once } from "node:events";
 import { openApiDocument } from "../../src/api/openapi.ts";
 import { definition, exampleOf } from "../../src/api/schemas.ts";
-import { operations } from "../../src/api/operations.ts";
-import { runScenario } from "../../src/scenarios/run.ts";
+import { type Operation, operations } from "../../src/api/operations.ts";
+import { runScenario } from "../../src/tools/scenarios/run.ts";
 import { shippedScenarios } from "../scenario-runs.ts";
 import { text } from "node:stream/consumers";
 import fc from "fast-check";

@@ -1,14 +1,14 @@
-import type { Certificate } from "../../src/cli/certification.ts";
+import type { Certificate } from "../../src/tools/certification/certification.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
-import { buggyReceiver, SECRET } from "../receiver/buggy-receiver.ts";
-import { createSandbox } from "../../src/sandbox.ts";
+import { buggyReceiver, SECRET } from "../tools/receiver/buggy-receiver.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { join } from "node:path";
 import { sandbank, sandbankProcess } from "./command.ts";
 import { BankingService } from "../../examples/partner/banking-service.ts";
 import { createServer } from "node:http";
 import { Gym } from "../../examples/partner/gym.ts";
-import { life } from "../explore/zoo.ts";
+import { life } from "../tools/explore/zoo.ts";
 import { once } from "node:events";
 import { receiver } from "../../examples/partner/receiver.ts";
 import { stringify } from "yaml";

@@ -3,13 +3,13 @@ import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { stringify } from "yaml";
-import type { ExploreResult } from "../../src/explore/exploration.ts";
+import type { ExploreResult } from "../../src/tools/explore/exploration.ts";
 import type { AddressInfo } from "node:net";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { signatureOf } from "../../src/webhooks/signature.ts";
-import { life, serve } from "../explore/zoo.ts";
+import { life, serve } from "../tools/explore/zoo.ts";
 import { sandbank } from "./command.ts";
 
 let folder = "";

@@ -1,8 +1,7 @@
 import type { AddressInfo } from "node:net";
-import type { IncomingMessage, ServerResponse } from "node:http";
 import { ACME_ACCOUNT } from "../partner.ts";
 import { createSandbox } from "../../src/index.ts";
-import { createServer } from "node:http";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { expect, test, vi } from "vitest";
 import { once } from "node:events";
 import { sandbank } from "./command.ts";

@@ -1,9 +1,7 @@
-import { ACME_ACCOUNT, openPartner } from "../partner.ts";
-import type { Answered, Partner } from "../partner.ts";
+import { ACME_ACCOUNT, type Answered, type Partner, openPartner } from "../partner.ts";
 import { definition, exampleOf } from "../../src/api/schemas.ts";
 import { expect, test } from "vitest";
-import { operations } from "../../src/api/operations.ts";
-import type { Operation, OperationId, ShapeName } from "../../src/api/operations.ts";
+import { type Operation, type OperationId, type ShapeName, operations } from "../../src/api/operations.ts";
 import { validateShape } from "../../src/api/validation.ts";
 import fc from "fast-check";
 

@@ -1,5 +1,4 @@
-import type { Exchanged } from "./session.ts";
-import { exchangedInSession } from "./session.ts";
+import { type Exchanged, exchangedInSession } from "./session.ts";
 import { expect, test } from "vitest";
 
 test("every answer of a session is the stored one, byte for byte", async () => {

@@ -1,7 +1,6 @@
-import type { Block } from "./page.ts";
 import { expect, test } from "vitest";
 import { globSync } from "node:fs";
-import { blocksOf } from "./page.ts";
+import { type Block, blocksOf } from "./page.ts";
 import { expectAnswer, printedPattern } from "./answer.ts";
 import { Terminal } from "./terminal.ts";
 
@@ -18,7 +17,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
     /\bdocker\b/,
     "it takes an engine; the image is rehearsed by itself, and test/image.test.ts reads its files",
   ],
-  [/\bcontracts publish\b/, "it takes a broker; test/pact/broker.slow.test.ts has one"],
+  [/\bcontracts publish\b/, "it takes a broker; test/tools/pact/broker.slow.test.ts has one"],
   [/\bsource <\(/, "it changes the shell it is typed into; test/cli/completion.slow.test.ts does so"],
 ];
 

@@ -1,4 +1,3 @@
-import type { ChildProcess } from "node:child_process";
 import {
   chmodSync,
   cpSync,
@@ -12,7 +11,7 @@ import {
 import { delimiter, join, resolve } from "node:path";
 import { freePort } from "../free-port.ts";
 import { once } from "node:events";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 import { text } from "node:stream/consumers";
 import { tmpdir } from "node:os";
 

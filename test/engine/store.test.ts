@@ -1,8 +1,6 @@
-import type { StoredRecord } from "../../src/engine/collection.ts";
-import type { StoreImage } from "../../src/engine/store.ts";
-import { collection } from "../../src/engine/collection.ts";
+import { type StoredRecord, collection } from "../../src/engine/collection.ts";
 import { expect, test } from "vitest";
-import { Store } from "../../src/engine/store.ts";
+import { Store, type StoreImage } from "../../src/engine/store.ts";
 import fc from "fast-check";
 
 interface Item extends StoredRecord {

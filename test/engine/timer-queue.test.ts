@@ -1,6 +1,5 @@
-import type { Timer } from "../../src/engine/timers.ts";
 import { expect, test } from "vitest";
-import { TimerQueue } from "../../src/engine/timers.ts";
+import { type Timer, TimerQueue } from "../../src/engine/timers.ts";
 import fc from "fast-check";
 
 const timer = (due: number, order: number): Timer => ({

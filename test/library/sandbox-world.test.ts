@@ -1,5 +1,10 @@
-import type { Sandbox, SandboxWorld } from "../../src/index.ts";
-import { connectSandbox, createSandbox, OptionMistake } from "../../src/index.ts";
+import {
+  OptionMistake,
+  type Sandbox,
+  type SandboxWorld,
+  connectSandbox,
+  createSandbox,
+} from "../../src/index.ts";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { createServer } from "node:http";
 import { once } from "node:events";

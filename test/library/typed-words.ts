@@ -1,5 +1,12 @@
-import type { DeliveryOf, Resources, SandboxOptions, SandboxWorld, WebhookEvents } from "../../src/index.ts";
-import { connectSandbox, createSandbox } from "../../src/index.ts";
+import {
+  type DeliveryOf,
+  type Resources,
+  type SandboxOptions,
+  type SandboxWorld,
+  type WebhookEvents,
+  connectSandbox,
+  createSandbox,
+} from "../../src/index.ts";
 
 // What the types of the library accept and refuse; types.slow.test.ts compiles this file. Each `@ts-expect-error` marks a
 // mistake that the compiler has to find.

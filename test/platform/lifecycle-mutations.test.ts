@@ -1,13 +1,11 @@
 import type { JournalEntry } from "../../src/engine/journal.ts";
-import type { Lifecycle, Transition } from "../../src/engine/lifecycle.ts";
-import type { Scenario } from "../../src/scenarios/scenario.ts";
+import type { Scenario } from "../../src/tools/scenarios/scenario.ts";
 import type { StoredRecord } from "../../src/engine/collection.ts";
-import type { Timer } from "../../src/engine/timers.ts";
-import { actOf, eventsOf } from "../../src/engine/lifecycle.ts";
+import { type Lifecycle, type Transition, actOf, eventsOf } from "../../src/engine/lifecycle.ts";
 import { beforeAll, describe, expect, test } from "vitest";
 import { deliveries, deliveryLifecycle } from "../../src/platform/webhook-events/delivery.ts";
 import { acts, assumptions, lifecycles } from "../../src/platform/catalog.ts";
-import { timers } from "../../src/engine/timers.ts";
+import { type Timer, timers } from "../../src/engine/timers.ts";
 import { storiesOfActs, furtherStories } from "./lifecycle-stories.ts";
 import { run, shippedScenarios } from "../scenario-runs.ts";
 

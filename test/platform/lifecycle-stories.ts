@@ -1,6 +1,6 @@
-import type { Scenario } from "../../src/scenarios/scenario.ts";
-import { parseScenario } from "../../src/scenarios/parse.ts";
-import { scenarioContext } from "../../src/scenarios/context.ts";
+import type { Scenario } from "../../src/tools/scenarios/scenario.ts";
+import { parseScenario } from "../../src/tools/scenarios/parse.ts";
+import { scenarioContext } from "../../src/tools/scenarios/context.ts";
 
 /** How an object of each kind comes about, saved as `it`, and its id. */
 const BEGINNINGS = {

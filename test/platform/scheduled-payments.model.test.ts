@@ -11,8 +11,7 @@ import { expect, test } from "vitest";
 import fc from "fast-check";
 import { holdChargesToTheirLaws } from "./scheduled-payments/laws.ts";
 import { openPartner } from "../partner.ts";
-import { PartnerModel, TERMS } from "./scheduled-payments/partner-model.ts";
-import type { Command } from "./scheduled-payments/partner-model.ts";
+import { type Command, PartnerModel, TERMS } from "./scheduled-payments/partner-model.ts";
 
 // Outcomes that continue the day are drawn more often than those that end it: long chains test more rules.
 const outcome = fc.constantFrom(

@@ -1,10 +1,8 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { LongWork } from "../../src/process/long-work.ts";
-import type { Operation } from "../../src/api/operations.ts";
-import { operations } from "../../src/api/operations.ts";
-import { stateLibrary } from "../../src/pact/states/shipped-states.ts";
-import { openPartner, subscriptionBody } from "../partner.ts";
-import type { Partner } from "../partner.ts";
+import { type Operation, operations } from "../../src/api/operations.ts";
+import { stateLibrary } from "../../src/tools/pact/states/shipped-states.ts";
+import { type Partner, openPartner, subscriptionBody } from "../partner.ts";
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -1,7 +1,6 @@
-import type { Partner } from "../partner.ts";
 import { expect, test } from "vitest";
 import { makeOrder, onLedger, orderBody, orderNow } from "../platform/orders/asking.ts";
-import { openPartner } from "../partner.ts";
+import { type Partner, openPartner } from "../partner.ts";
 
 async function statusAt(partner: Partner, id: unknown, at: string): Promise<unknown> {
   await partner.advance({ to: at });

@@ -1,6 +1,5 @@
-import type { Partner } from "../partner.ts";
 import { codeOf, confirm, email, openClaim, statusOf } from "../platform/pix-key-claims/claimant.ts";
-import { detail, openPartner } from "../partner.ts";
+import { type Partner, detail, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 
 const PORTABILITY = { type: "PORTABILITY", key: { type: "EMAIL", value: "maria@mail.example" } };

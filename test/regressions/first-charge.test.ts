@@ -1,9 +1,8 @@
-import type { Partner } from "../partner.ts";
-import type { SandboxObject } from "../../src/sandbox.ts";
+import type { SandboxObject } from "../../src/library/sandbox.ts";
 import { assertDefined } from "../../src/engine/assertion.ts";
 import { refunded } from "../platform/refunds/paid-order.ts";
 import { createPayout, GLOBEX_ACCOUNT, ledgerBalance, reais } from "../platform/payouts/payout-requests.ts";
-import { createSubscription, detail, openPartner } from "../partner.ts";
+import { type Partner, createSubscription, detail, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 
 const IMMEDIATE = {

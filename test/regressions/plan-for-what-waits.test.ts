@@ -1,10 +1,9 @@
-import type { Partner } from "../partner.ts";
-import type { SandboxObject } from "../../src/sandbox.ts";
+import type { SandboxObject } from "../../src/library/sandbox.ts";
 import { acceptedSubscription, createCharge } from "../platform/scheduled-payments/charge.ts";
 import { codeOf, confirm, openClaim } from "../platform/pix-key-claims/claimant.ts";
 import { createPayout } from "../platform/payouts/payout-requests.ts";
 import { expect, test } from "vitest";
-import { createSubscription, openPartner } from "../partner.ts";
+import { type Partner, createSubscription, openPartner } from "../partner.ts";
 
 async function statusOf(partner: Partner, collection: string, id: unknown): Promise<unknown> {
   return (await partner.ask("GET", `/sandbox/resources/${collection}/${String(id)}`)).body["status"];

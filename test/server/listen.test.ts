@@ -1,8 +1,7 @@
-import type { ConnectionLimits } from "../../src/server/listen.ts";
 import { connect } from "node:net";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { acceptRequests, listen } from "../../src/server/listen.ts";
+import { type ConnectionLimits, acceptRequests, listen } from "../../src/server/listen.ts";
 import { once } from "node:events";
 import { SILENCE } from "../../src/server/log.ts";
 import { text } from "node:stream/consumers";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { Hono } from "hono";
-import { SharedRoutes } from "../../src/shared-routes.ts";
+import { SharedRoutes } from "../../src/server/shared-routes.ts";
 
 function appOf(name: string, ...paths: readonly string[]): Hono {
   const app = new Hono({ router: new SharedRoutes() });

@@ -1,6 +1,6 @@
-import type { SandboxOptions } from "../../src/sandbox-interface.ts";
+import type { SandboxOptions } from "../../src/library/sandbox-interface.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";
 import { randomUUID } from "node:crypto";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";

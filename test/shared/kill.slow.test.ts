@@ -1,7 +1,14 @@
-import type { ServerProcess } from "./servers.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { ACME_ACCOUNT } from "../partner.ts";
-import { ask, centPayout, pay as order, payoutsOf, startReceiver, startServer } from "./servers.ts";
+import {
+  type ServerProcess,
+  ask,
+  centPayout,
+  pay as order,
+  payoutsOf,
+  startReceiver,
+  startServer,
+} from "./servers.ts";
 import { connect } from "node:net";
 import { killUnderLoad } from "./kills.ts";
 import { setTimeout as pause } from "node:timers/promises";

@@ -1,5 +1,4 @@
-import type { PayoutReceiver, ServerProcess } from "./servers.ts";
-import { ask, pay, payoutsOf } from "./servers.ts";
+import { type PayoutReceiver, type ServerProcess, ask, pay, payoutsOf } from "./servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 interface KillOptions {

@@ -1,9 +1,8 @@
-import type { DatabaseProxy } from "./database-proxy.ts";
-import type { SandboxOptions } from "../../src/sandbox-interface.ts";
+import type { SandboxOptions } from "../../src/library/sandbox-interface.ts";
 import { ask, launch, pay, payoutsOf, serve as open, startReceiver } from "./servers.ts";
 import { createServer } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { holdAnswer, startDatabaseProxy } from "./database-proxy.ts";
+import { type DatabaseProxy, holdAnswer, startDatabaseProxy } from "./database-proxy.ts";
 import { once } from "node:events";
 import { usePostgres } from "./use-postgres.ts";
 

@@ -1,13 +1,12 @@
 import type { AddressInfo } from "node:net";
-import type { ChildProcess } from "node:child_process";
 import type { PostgresServer } from "./postgres-server.ts";
-import type { SandboxOptions } from "../../src/sandbox-interface.ts";
+import type { SandboxOptions } from "../../src/library/sandbox-interface.ts";
 import { payoutBody } from "../partner.ts";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { once } from "node:events";
-import { spawn } from "node:child_process";
+import { type ChildProcess, spawn } from "node:child_process";
 
 /** A `sandbank serve` in a process of its own, as one server of several. */
 export interface ServerProcess {

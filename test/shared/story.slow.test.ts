@@ -1,13 +1,12 @@
-import type { Sandbox } from "../../src/sandbox.ts";
-import type { Scenario } from "../../src/scenarios/scenario.ts";
+import type { Scenario } from "../../src/tools/scenarios/scenario.ts";
 import { expect, test } from "vitest";
-import { createSandbox } from "../../src/sandbox.ts";
+import { type Sandbox, createSandbox } from "../../src/library/sandbox.ts";
 import { globSync, readFileSync } from "node:fs";
 import { operations } from "../../src/api/operations.ts";
-import { parseScenario } from "../../src/scenarios/parse.ts";
+import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { RECEIVER_URL } from "../partner.ts";
-import { runScenario } from "../../src/scenarios/run.ts";
-import { scenarioContext } from "../../src/scenarios/context.ts";
+import { runScenario } from "../../src/tools/scenarios/run.ts";
+import { scenarioContext } from "../../src/tools/scenarios/context.ts";
 import { usePostgres } from "./use-postgres.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 

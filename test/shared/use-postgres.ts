@@ -1,7 +1,6 @@
-import type { PostgresServer } from "./postgres-server.ts";
 import { afterAll, beforeAll } from "vitest";
 import { assertDefined } from "../../src/engine/assertion.ts";
-import { startPostgres } from "./postgres-server.ts";
+import { type PostgresServer, startPostgres } from "./postgres-server.ts";
 
 /** A PostgreSQL for the tests of a file: it is started before the first one, and ends after the last one. */
 export function usePostgres(): PostgresServer {

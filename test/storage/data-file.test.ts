@@ -1,6 +1,6 @@
-import type { SandboxOptions } from "../../src/sandbox-interface.ts";
+import type { SandboxOptions } from "../../src/library/sandbox-interface.ts";
 import { createSubscription, openPartner } from "../partner.ts";
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import {
   appendFileSync,

@@ -1,6 +1,5 @@
-import type { ChildProcess } from "node:child_process";
 import { expect, onTestFinished, test } from "vitest";
-import { fork, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, fork, spawn, spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { FileLock } from "../../src/storage/file-lock.ts";
 import { join, resolve } from "node:path";

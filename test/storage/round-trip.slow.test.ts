@@ -1,12 +1,12 @@
-import { createSandbox } from "../../src/sandbox.ts";
+import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { operations } from "../../src/api/operations.ts";
-import { parseScenario } from "../../src/scenarios/parse.ts";
+import { parseScenario } from "../../src/tools/scenarios/parse.ts";
 import { RECEIVER_URL } from "../partner.ts";
-import { runScenario } from "../../src/scenarios/run.ts";
-import { scenarioContext } from "../../src/scenarios/context.ts";
+import { runScenario } from "../../src/tools/scenarios/run.ts";
+import { scenarioContext } from "../../src/tools/scenarios/context.ts";
 import { tmpdir } from "node:os";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 

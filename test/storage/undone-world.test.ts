@@ -1,11 +1,9 @@
 import type { SavedWorld } from "../../src/worlds/saved-world.ts";
 import type { SimulationImage } from "../../src/engine/simulation.ts";
-import type { StoredRecord } from "../../src/engine/collection.ts";
-import type { Undoable } from "../../src/storage/world-fold.ts";
 import type { World } from "../../src/worlds/world.ts";
 import { assertDefined } from "../../src/engine/assertion.ts";
-import { bearingAfter, isUndoneByState, undoneWorld } from "../../src/storage/world-fold.ts";
-import { collection } from "../../src/engine/collection.ts";
+import { type Undoable, bearingAfter, isUndoneByState, undoneWorld } from "../../src/storage/world-fold.ts";
+import { type StoredRecord, collection } from "../../src/engine/collection.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";
 import { Worlds } from "../../src/worlds/worlds.ts";

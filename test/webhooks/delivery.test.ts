@@ -1,12 +1,10 @@
 import type { AddressInfo } from "node:net";
-import type { IncomingHttpHeaders, Server, ServerResponse } from "node:http";
-import type { Partner } from "../partner.ts";
 import { createHmac } from "node:crypto";
-import { createServer } from "node:http";
-import { createSubscription, createUntypedSandbox, openPartner } from "../partner.ts";
+import { type IncomingHttpHeaders, type Server, type ServerResponse, createServer } from "node:http";
+import { type Partner, createSubscription, createUntypedSandbox, openPartner } from "../partner.ts";
 import { expect, test } from "vitest";
 import { once } from "node:events";
-import type { SandboxObject } from "../../src/sandbox.ts";
+import type { SandboxObject } from "../../src/library/sandbox.ts";
 
 interface Arrived {
   readonly headers: IncomingHttpHeaders;

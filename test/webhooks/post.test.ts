@@ -3,8 +3,7 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, test } from "vitest";
 
 import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
-import { createEgress } from "../../src/webhooks/egress-guard.ts";
-import type { Egress } from "../../src/webhooks/egress-guard.ts";
+import { type Egress, createEgress } from "../../src/webhooks/egress-guard.ts";
 import { KeptConnections, postWebhook } from "../../src/webhooks/post.ts";
 import { LOCALHOST_CERTIFICATE } from "./localhost-certificate.ts";
 import { answering, closedPort, loopback } from "./loopback.ts";

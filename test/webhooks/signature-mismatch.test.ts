@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 
 import { signatureOf } from "../../src/webhooks/signature.ts";
-import { explainMismatch } from "../../src/webhooks/signature-mismatch.ts";
-import type { MismatchQuestion } from "../../src/webhooks/signature-mismatch.ts";
+import { type MismatchQuestion, explainMismatch } from "../../src/webhooks/signature-mismatch.ts";
 
 const SECRET = "acme-webhook-secret";
 const BODY = '{"id":"evt-1","name":"São \\u00e9","path":"a/b","amount":10.50}\n';

@@ -1,14 +1,12 @@
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { type IncomingMessage, createServer } from "node:http";
 import { setTimeout as pause } from "node:timers/promises";
-import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 
 import { expect, test } from "vitest";
 
 import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
-import { createEgress } from "../../src/webhooks/egress-guard.ts";
-import type { Egress } from "../../src/webhooks/egress-guard.ts";
+import { type Egress, createEgress } from "../../src/webhooks/egress-guard.ts";
 import { postWebhook } from "../../src/webhooks/post.ts";
 import { sendRaw, sendTogether } from "../../src/webhooks/wire.ts";
 import { effectNames, effectOf } from "../../src/platform/faults/effects.ts";

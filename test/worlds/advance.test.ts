@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { advanceTo } from "../../src/worlds/advance.ts";
 import { Deliveries } from "../../src/webhooks/deliveries.ts";
 import { Simulation } from "../../src/engine/simulation.ts";
-import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 
 /** Arms another one a second later, for ever. */

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { tmpdir } from "node:os";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";
-import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 import { Worlds } from "../../src/worlds/worlds.ts";
 

@@ -1,8 +1,14 @@
-import type { Answered, Partner } from "../partner.ts";
-import type { SandboxObject } from "../../src/sandbox.ts";
+import type { SandboxObject } from "../../src/library/sandbox.ts";
 import { expect, test } from "vitest";
 import fc from "fast-check";
-import { ACME_ACCOUNT, openPartner, RECEIVER_URL, subscriptionBody } from "../partner.ts";
+import {
+  ACME_ACCOUNT,
+  type Answered,
+  type Partner,
+  RECEIVER_URL,
+  openPartner,
+  subscriptionBody,
+} from "../partner.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 
 /** One thing that is done to a world. `pick` chooses among the objects there. */

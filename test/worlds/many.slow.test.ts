@@ -1,9 +1,8 @@
-import type { Asked } from "../partner.ts";
-import type { SandboxObject } from "../../src/sandbox.ts";
-import { openPartner, payoutBody, subscriptionBody } from "../partner.ts";
+import type { SandboxObject } from "../../src/library/sandbox.ts";
+import { type Asked, openPartner, payoutBody, subscriptionBody } from "../partner.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { loadFixtures } from "../../src/worlds/fixture-files.ts";
-import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 import { Worlds, WORLDS_MAX } from "../../src/worlds/worlds.ts";
 

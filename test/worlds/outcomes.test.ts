@@ -1,15 +1,13 @@
 import type { AddressInfo } from "node:net";
-import type { ServerResponse } from "node:http";
-import type { SandboxObject } from "../../src/sandbox.ts";
-import { createServer } from "node:http";
+import { type ServerResponse, createServer } from "node:http";
 import { createSubscription, openPartner, subscriptionBody, type UntypedOptions } from "../partner.ts";
-import { ScriptedReceiver } from "../../src/scenarios/receiver.ts";
+import { ScriptedReceiver } from "../../src/tools/scenarios/receiver.ts";
 import { transportTo } from "../../src/webhooks/in-process.ts";
 import { expect, test } from "vitest";
 import { networkTransport } from "../../src/webhooks/transport.ts";
 import { createEgress } from "../../src/webhooks/egress-guard.ts";
 import { once } from "node:events";
-import { createSandbox } from "../../src/sandbox.ts";
+import { type SandboxObject, createSandbox } from "../../src/library/sandbox.ts";
 
 /** A receiver on a port that gives each webhook to `answer`. */
 async function openReceiver(answer: (response: ServerResponse, body: SandboxObject) => void | Promise<void>) {

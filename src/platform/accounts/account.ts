@@ -1,9 +1,8 @@
 import type { Account as AccountAnswer } from "../../api/generated/shapes.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { collection } from "../../engine/collection.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { forbidden, notFound } from "../refusals.ts";
 
 /** A banking account opened under a company (interface: Account). Its balance is in the ledger. */

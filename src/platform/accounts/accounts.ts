@@ -1,4 +1,3 @@
-import type { Account } from "./account.ts";
 import type {
   Account as AccountAnswer,
   AccountBalance,
@@ -6,9 +5,8 @@ import type {
   AccountList,
   ListAccountsQuery,
 } from "../../api/generated/shapes.ts";
-import type { Call } from "../call.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { accountLifecycle, accounts, ownAccount } from "./account.ts";
+import { type Account, accountLifecycle, accounts, ownAccount } from "./account.ts";
 import { amountShape } from "../shape.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, balanceOf, move, OUTSIDE } from "../ledger/ledger.ts";
@@ -16,7 +14,7 @@ import { cancelChargesOfAccount } from "../scheduled-payments/commands.ts";
 import { defineResource } from "../resource.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { parseMoney } from "../../engine/money.ts";
-import { pathParameter } from "../call.ts";
+import { type Call, pathParameter } from "../call.ts";
 import { Problems, validateValue } from "../problems.ts";
 import { stateMachine } from "../state-machine.ts";
 import { withdrawFromDirectory } from "../pix-key-claims/commands.ts";

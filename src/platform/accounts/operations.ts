@@ -1,5 +1,4 @@
-import type { ResourceApi } from "../operations.ts";
-import { accountId, everyError, withoutNotFound } from "../operations.ts";
+import { type ResourceApi, accountId, everyError, withoutNotFound } from "../operations.ts";
 
 /** The operations and events of accounts, as the interface describes them. */
 export const accountApi = {

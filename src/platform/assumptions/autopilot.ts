@@ -1,7 +1,6 @@
-import type { Assumption } from "./assumption.ts";
 import type { Observer } from "../observation/observer.ts";
 import { automatic } from "../observation/steps.ts";
-import { choice, duration } from "./assumption.ts";
+import { type Assumption, choice, duration } from "./assumption.ts";
 
 /**
  * When a step is taken automatically: at once, after its delay in sandbox time, or only by an act, a plan or a payer

@@ -1,6 +1,5 @@
 import type { Assumption, AssumptionKind } from "./assumption.ts";
-import type { AssumptionValues } from "./assumptions.ts";
-import { areas } from "./assumptions.ts";
+import { type AssumptionValues, areas } from "./assumptions.ts";
 import { assumptions, autopilotAssumptions } from "../catalog.ts";
 
 /** One assumption as `sandbank assumptions` and `GET /sandbox/assumptions` show it. */

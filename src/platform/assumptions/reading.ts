@@ -1,11 +1,10 @@
 import { listed, suggestion } from "../../engine/suggestion.ts";
 import { Temporal } from "temporal-polyfill";
 import type { Assumption, AssumptionKind } from "./assumption.ts";
-import type { AssumptionId, AssumptionValues } from "./assumptions.ts";
 import { isDuration, LONGEST_DELAY } from "../../engine/instant.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { parseAmount } from "../problems.ts";
-import { areaAssumptions } from "./assumptions.ts";
+import { type AssumptionId, type AssumptionValues, areaAssumptions } from "./assumptions.ts";
 import { assumptions } from "../catalog.ts";
 
 /** A value, or a sentence with what was found and what is expected. */

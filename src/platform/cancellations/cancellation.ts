@@ -1,12 +1,10 @@
 import type { Cancellation as CancellationFields, TaxDocument } from "../../api/generated/shapes.ts";
-import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { StatusChange } from "../state-machine.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration, formatInstant } from "../../engine/instant.ts";
+import { type Instant, addDuration, formatInstant } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { collection } from "../../engine/collection.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { step } from "../step.ts";
 import { timeline } from "../shape.ts";

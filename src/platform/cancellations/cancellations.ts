@@ -1,4 +1,3 @@
-import type { Cancellation } from "./cancellation.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import {
@@ -7,11 +6,12 @@ import {
   isChargeCancellable,
 } from "../scheduled-payments/commands.ts";
 import {
+  type Cancellation,
   cancellationAnswer,
   cancellationLifecycle,
+  cancellationView,
   cancellations,
   cancellationsOf,
-  cancellationView,
 } from "./cancellation.ts";
 import { cancellationStates } from "./commands.ts";
 import { cancelSubscription } from "../subscriptions/commands.ts";

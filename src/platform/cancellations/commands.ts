@@ -1,8 +1,13 @@
-import type { Cancellation } from "./cancellation.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { announceCancellation } from "./view.ts";
-import { cancellationAnswer, cancellationLifecycle, cancellations, cancellationsOf } from "./cancellation.ts";
+import {
+  type Cancellation,
+  cancellationAnswer,
+  cancellationLifecycle,
+  cancellations,
+  cancellationsOf,
+} from "./cancellation.ts";
 import { illegalAct, invalidRequest } from "../refusals.ts";
 import { stateMachine } from "../state-machine.ts";
 

@@ -1,5 +1,4 @@
-import type { ResourceApi } from "../operations.ts";
-import { described } from "../operations.ts";
+import { type ResourceApi, described } from "../operations.ts";
 
 const cancellation = described("Subscriptions", "SubscriptionCancellationEvent");
 const chargeCancellation = described("Subscriptions", "ScheduledPaymentCancellationEvent");

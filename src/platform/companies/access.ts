@@ -1,7 +1,6 @@
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { ALPHANUMERIC } from "../../engine/random.ts";
-import { collection } from "../../engine/collection.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { companies } from "./company.ts";
 
 /** The one scope of the interface (interface: Authentication rule 1). */

@@ -1,8 +1,7 @@
 import type { Call } from "../call.ts";
-import type { Company } from "./company.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { WebhookConfiguration, WebhookSetUrlFields } from "../../api/generated/shapes.ts";
-import { companies, companyOf, rotateSecret } from "./company.ts";
+import { type Company, companies, companyOf, rotateSecret } from "./company.ts";
 import { defineResource } from "../resource.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";

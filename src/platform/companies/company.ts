@@ -1,11 +1,9 @@
-import type { Instant } from "../../engine/instant.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { type Instant, addDuration } from "../../engine/instant.ts";
 import { ALPHANUMERIC } from "../../engine/random.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { collection } from "../../engine/collection.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
 const SECRET_LENGTH = 40;

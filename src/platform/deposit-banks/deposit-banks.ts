@@ -1,9 +1,8 @@
 import type { Call } from "../call.ts";
 import type { DepositBank as DepositBankAnswer } from "../../api/generated/shapes.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { collection } from "../../engine/collection.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { defineResource } from "../resource.ts";
 import { Problems } from "../problems.ts";
 import { depositBankApi } from "./operations.ts";

@@ -1,5 +1,4 @@
-import type { Effect, Effects } from "./effect.ts";
-import { durationField } from "./effect.ts";
+import { type Effect, type Effects, durationField } from "./effect.ts";
 
 const call = { on: "api", stage: "call", slot: "answer", fields: {} } as const satisfies Partial<Effect>;
 

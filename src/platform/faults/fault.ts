@@ -1,10 +1,7 @@
-import type { EffectName } from "./effects.ts";
-import type { Instant } from "../../engine/instant.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { collection } from "../../engine/collection.ts";
-import { effectOf } from "./effects.ts";
-import { formatInstant } from "../../engine/instant.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
+import { type EffectName, effectOf } from "./effects.ts";
+import { type Instant, formatInstant } from "../../engine/instant.ts";
 import { omitNulls } from "../shape.ts";
 
 /** The fields of an effect, with their defaults; null leaves the choice to the effect. */

@@ -1,8 +1,7 @@
 import type { Effect, EffectField, EffectFieldType } from "./effect.ts";
-import type { EffectName } from "./effects.ts";
 import type { EffectValues, FaultDefinition, FaultSelectors } from "./fault.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { effectNames, effectOf, isEffectName } from "./effects.ts";
+import { type EffectName, effectNames, effectOf, isEffectName } from "./effects.ts";
 import { isDuration, LONGEST_DELAY, parseInstant } from "../../engine/instant.ts";
 import { matchesGlob } from "./selection.ts";
 import { Problems } from "../problems.ts";

@@ -1,9 +1,7 @@
-import type { AppliedFault, Fault, FaultSelectors } from "./fault.ts";
 import type { Effect, EffectSlot, EffectStage } from "./effect.ts";
-import type { EffectIn, EffectName } from "./effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { effectOf } from "./effects.ts";
-import { faults, isInForce } from "./fault.ts";
+import { type EffectIn, type EffectName, effectOf } from "./effects.ts";
+import { type AppliedFault, type Fault, type FaultSelectors, faults, isInForce } from "./fault.ts";
 
 /** What faults can apply to: an event, an attempt or a call. */
 export interface Subject {

@@ -1,9 +1,7 @@
-import type { Instant, IsoDuration } from "../../engine/instant.ts";
 import type { Store } from "../../engine/store.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration } from "../../engine/instant.ts";
-import { collection } from "../../engine/collection.ts";
+import { type Instant, type IsoDuration, addDuration } from "../../engine/instant.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
 /** A command whose changes cannot be read yet, although its event was sent (fault: event-before-commit). */

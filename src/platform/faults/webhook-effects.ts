@@ -1,6 +1,5 @@
-import type { Effect, Effects } from "./effect.ts";
 import { bodySpellings } from "./body-spellings.ts";
-import { choiceField, countField, durationField } from "./effect.ts";
+import { type Effect, type Effects, choiceField, countField, durationField } from "./effect.ts";
 import { signatureForms } from "./signature-forms.ts";
 
 const COPIES_MAX = 20;

@@ -1,10 +1,8 @@
 import type { Instant } from "../../engine/instant.ts";
-import type { Money } from "../../engine/money.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assert } from "../../engine/assertion.ts";
-import { collection, compositeKey } from "../../engine/collection.ts";
-import { add, money, negate } from "../../engine/money.ts";
+import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
+import { type Money, add, money, negate } from "../../engine/money.ts";
 
 /** A movement of money: postings to ledger accounts whose sum is zero. */
 export interface LedgerEntry extends StoredRecord {

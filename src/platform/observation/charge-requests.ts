@@ -1,12 +1,18 @@
-import type { Call, Traffic } from "./traffic.ts";
-import type { Charge } from "./charges.ts";
-import type { Check, Found, Range, Try } from "./observer.ts";
-import type { Frequency } from "../../countries/brazil/cycles.ts";
 import { addDays, daysBetween, isDate, isWeekend, localDate } from "../../countries/brazil/calendar.ts";
-import { at, centsAt, createdAt, isDone, isRefusedFor, listAt, textAt } from "./traffic.ts";
-import { charges, eventsById, SCHEDULED } from "./charges.ts";
-import { cycleOf } from "../../countries/brazil/cycles.ts";
-import { either } from "./observer.ts";
+import {
+  type Call,
+  type Traffic,
+  at,
+  centsAt,
+  createdAt,
+  isDone,
+  isRefusedFor,
+  listAt,
+  textAt,
+} from "./traffic.ts";
+import { type Charge, SCHEDULED, charges, eventsById } from "./charges.ts";
+import { type Frequency, cycleOf } from "../../countries/brazil/cycles.ts";
+import { type Check, type Found, type Range, type Try, either } from "./observer.ts";
 import { isBankHoliday } from "../../countries/brazil/bank-days.ts";
 import { subscriptionRequests } from "./subscription-requests.ts";
 

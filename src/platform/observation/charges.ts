@@ -1,8 +1,6 @@
-import type { Call, Span, Traffic, Webhook } from "./traffic.ts";
-import type { Check, Pair, Try } from "./observer.ts";
 import { addDays, localDate } from "../../countries/brazil/calendar.ts";
-import { at, createdAt, textAt } from "./traffic.ts";
-import { derived, either, instant, msOfDay } from "./observer.ts";
+import { type Call, type Span, type Traffic, type Webhook, at, createdAt, textAt } from "./traffic.ts";
+import { type Check, type Pair, type Try, derived, either, instant, msOfDay } from "./observer.ts";
 
 export const SCHEDULED = "SUBSCRIPTION.SCHEDULED_PAYMENT";
 

@@ -1,7 +1,14 @@
-import type { Call, Traffic } from "./traffic.ts";
-import type { Check, Found, Pair, Range, Try } from "./observer.ts";
-import { detailsOf, instantAt, isDone, isRefused, textAt } from "./traffic.ts";
-import { derived, either, instant } from "./observer.ts";
+import { type Call, type Traffic, detailsOf, instantAt, isDone, isRefused, textAt } from "./traffic.ts";
+import {
+  type Check,
+  type Found,
+  type Pair,
+  type Range,
+  type Try,
+  derived,
+  either,
+  instant,
+} from "./observer.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 
 const SENDS = ["createClaim", "resendClaimCode", "requestDonorConfirmation"] as const;

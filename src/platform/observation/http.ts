@@ -1,7 +1,5 @@
-import type { Call, Traffic } from "./traffic.ts";
-import type { Check, Found, Range } from "./observer.ts";
-import { at, isDone, isRefused, isRefusedFor, listAt, textAt } from "./traffic.ts";
-import { derived, either } from "./observer.ts";
+import { type Call, type Traffic, at, isDone, isRefused, isRefusedFor, listAt, textAt } from "./traffic.ts";
+import { type Check, type Found, type Range, derived, either } from "./observer.ts";
 import { isRecord } from "../../engine/json.ts";
 
 const ERROR_STATUSES: Readonly<Record<string, number>> = {

@@ -1,9 +1,26 @@
-import type { Call, Traffic, Webhook } from "./traffic.ts";
-import type { Check, Found, Pair, Range } from "./observer.ts";
 import { addDays, daysBetween, localDate, localTime } from "../../countries/brazil/calendar.ts";
-import { at, centsAt, createdAt, isDone, isRefusedFor, textAt } from "./traffic.ts";
+import {
+  type Call,
+  type Traffic,
+  type Webhook,
+  at,
+  centsAt,
+  createdAt,
+  isDone,
+  isRefusedFor,
+  textAt,
+} from "./traffic.ts";
 import { cardCheckSum } from "../orders/card-number.ts";
-import { derived, either, instant, msOfDay } from "./observer.ts";
+import {
+  type Check,
+  type Found,
+  type Pair,
+  type Range,
+  derived,
+  either,
+  instant,
+  msOfDay,
+} from "./observer.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { subscriptionRequests } from "./subscription-requests.ts";
 

@@ -1,8 +1,6 @@
-import type { Check, Range } from "./observer.ts";
-import type { Traffic } from "./traffic.ts";
-import { at, centsAt, detailsOf, isDone, isRefused, listAt, textAt } from "./traffic.ts";
+import { type Traffic, at, centsAt, detailsOf, isDone, isRefused, listAt, textAt } from "./traffic.ts";
 import { codeOf, payouts } from "./payouts.ts";
-import { either } from "./observer.ts";
+import { type Check, type Range, either } from "./observer.ts";
 
 /** The amount above which payouts are split: that of the first of a batch, or more than what was paid whole. */
 export function* thresholds(traffic: Traffic): Iterable<Range> {

@@ -1,6 +1,7 @@
-import type { Call, Traffic, Webhook } from "./traffic.ts";
-import type { Check, Found, Pair } from "./observer.ts";
 import {
+  type Call,
+  type Traffic,
+  type Webhook,
   at,
   centsAt,
   createdAt,
@@ -11,7 +12,7 @@ import {
   listAt,
   textAt,
 } from "./traffic.ts";
-import { derived, either, instant } from "./observer.ts";
+import { type Check, type Found, type Pair, derived, either, instant } from "./observer.ts";
 import { readFields, crc16 } from "../../countries/brazil/emv.ts";
 
 /** A payout that the partner created, with its final event. */

@@ -1,7 +1,17 @@
-import type { Check, Pair, Try } from "./observer.ts";
-import type { Call, Traffic, Webhook } from "./traffic.ts";
-import { at, centsAt, createdAt, instantAt, isDone, isRefused, isRefusedFor, textAt } from "./traffic.ts";
-import { derived, either, instant } from "./observer.ts";
+import {
+  type Call,
+  type Traffic,
+  type Webhook,
+  at,
+  centsAt,
+  createdAt,
+  instantAt,
+  isDone,
+  isRefused,
+  isRefusedFor,
+  textAt,
+} from "./traffic.ts";
+import { type Check, type Pair, type Try, derived, either, instant } from "./observer.ts";
 import { MEXICO, orders, payIns } from "./orders.ts";
 import { subscriptionRequests } from "./subscription-requests.ts";
 

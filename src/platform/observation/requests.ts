@@ -1,7 +1,14 @@
-import type { Call, Traffic } from "./traffic.ts";
-import type { Check, Found, Range } from "./observer.ts";
-import { at, detailsOf, isDone, isRefused, isRefusedFor, textAt } from "./traffic.ts";
-import { derived, either } from "./observer.ts";
+import {
+  type Call,
+  type Traffic,
+  at,
+  detailsOf,
+  isDone,
+  isRefused,
+  isRefusedFor,
+  textAt,
+} from "./traffic.ts";
+import { type Check, type Found, type Range, derived, either } from "./observer.ts";
 import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../../countries/brazil/documents.ts";
 import { isRecord } from "../../engine/json.ts";
 

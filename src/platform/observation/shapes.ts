@@ -1,7 +1,5 @@
-import type { Check } from "./observer.ts";
-import type { ShapeProblem, Traffic } from "./traffic.ts";
-import { either } from "./observer.ts";
-import { textAt } from "./traffic.ts";
+import { type Check, either } from "./observer.ts";
+import { type ShapeProblem, type Traffic, textAt } from "./traffic.ts";
 
 /** Pictures of QR codes. */
 export function* pictures(traffic: Traffic): Iterable<Check> {

@@ -1,7 +1,6 @@
-import type { Observer, Pair } from "./observer.ts";
 import type { Traffic } from "./traffic.ts";
 import { answering } from "./subscriptions.ts";
-import { AT_ONCE_MS, value } from "./observer.ts";
+import { AT_ONCE_MS, type Observer, type Pair, value } from "./observer.ts";
 import { attempts, scheduling } from "./charges.ts";
 import { pixSettling } from "./payouts.ts";
 import { refunding } from "./refunds.ts";

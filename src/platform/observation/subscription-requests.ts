@@ -1,6 +1,5 @@
-import type { Call, Traffic } from "./traffic.ts";
 import { derived } from "./observer.ts";
-import { textAt } from "./traffic.ts";
+import { type Call, type Traffic, textAt } from "./traffic.ts";
 
 /** The requests that made subscriptions, by the id of the subscription. */
 export const subscriptionRequests = derived(

@@ -1,6 +1,7 @@
-import type { Call, Traffic, Webhook } from "./traffic.ts";
-import type { Check, Pair } from "./observer.ts";
 import {
+  type Call,
+  type Traffic,
+  type Webhook,
   at,
   createdAt,
   detailsOf,
@@ -11,7 +12,7 @@ import {
   listAt,
   textAt,
 } from "./traffic.ts";
-import { derived, either, instant } from "./observer.ts";
+import { type Check, type Pair, derived, either, instant } from "./observer.ts";
 import { alone, eventsById } from "./charges.ts";
 import { subscriptionRequests } from "./subscription-requests.ts";
 

@@ -1,7 +1,14 @@
-import type { Call, Span, Traffic, Webhook } from "./traffic.ts";
-import type { Check, Pair, Range } from "./observer.ts";
-import { at, createdAt, textAt } from "./traffic.ts";
-import { AT_ONCE_MS, derived, either, instant, msOfDay } from "./observer.ts";
+import { type Call, type Span, type Traffic, type Webhook, at, createdAt, textAt } from "./traffic.ts";
+import {
+  AT_ONCE_MS,
+  type Check,
+  type Pair,
+  type Range,
+  derived,
+  either,
+  instant,
+  msOfDay,
+} from "./observer.ts";
 import { isBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { payouts, settled } from "./payouts.ts";

@@ -1,7 +1,6 @@
-import type { Instant } from "../../engine/instant.ts";
 import type { OperationDescription } from "../operations.ts";
 import { isRecord } from "../../engine/json.ts";
-import { parseInstant } from "../../engine/instant.ts";
+import { type Instant, parseInstant } from "../../engine/instant.ts";
 
 /** The place of an exchange in the recorded files. */
 export interface Entry {

@@ -1,7 +1,15 @@
-import type { Call, Traffic, Webhook } from "./traffic.ts";
-import type { Check, Found, Observation, Observer, Pair, Range } from "./observer.ts";
-import { AT_ONCE_MS, distance, either } from "./observer.ts";
-import { isDone, textAt } from "./traffic.ts";
+import {
+  AT_ONCE_MS,
+  type Check,
+  type Found,
+  type Observation,
+  type Observer,
+  type Pair,
+  type Range,
+  distance,
+  either,
+} from "./observer.ts";
+import { type Call, type Traffic, type Webhook, isDone, textAt } from "./traffic.ts";
 
 /** A receiver that acknowledged. */
 function isAcknowledged({ status }: Webhook): boolean {

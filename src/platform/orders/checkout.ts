@@ -1,8 +1,6 @@
 import type { Account } from "../accounts/account.ts";
 import type { CreateTransparentOrderV3Request, PaymentMethod } from "../../api/generated/shapes.ts";
-import type { Money } from "../../engine/money.ts";
 import type { OrderFees, PaymentOutcome } from "./order.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { ALPHANUMERIC, DIGITS } from "../../engine/random.ts";
 import { addDuration } from "../../engine/instant.ts";
@@ -11,11 +9,11 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { bankCodeOf, clabe } from "../../countries/mexico/clabe.ts";
 import { boletoBarcode, boletoLine } from "../../countries/brazil/boleto.ts";
 import { chargeLocation, merchantOf } from "../pix-qr-code.ts";
-import { collection } from "../../engine/collection.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { defaultDepositBank, depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
 import { type CalendarDate, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
-import { money } from "../../engine/money.ts";
+import { type Money, money } from "../../engine/money.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
 
 /** A country the platform takes orders in: its currency and the documents of its customers. */

@@ -1,19 +1,29 @@
-import type { Money } from "../../engine/money.ts";
-import type { Order, OrderAction, OrderPayer, PaymentOutcome } from "./order.ts";
-import type { Person } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accountLifecycle, accounts } from "../accounts/account.ts";
-import { add, money, parseMoney } from "../../engine/money.ts";
+import { type Money, add, money, parseMoney } from "../../engine/money.ts";
 import { addDuration } from "../../engine/instant.ts";
-import { amountDue, awaitsChallenge, creditedAmount, draftOrder, finalAmountOf, isPayable } from "./order.ts";
+import {
+  type Order,
+  type OrderAction,
+  type OrderPayer,
+  type PaymentOutcome,
+  amountDue,
+  awaitsChallenge,
+  creditedAmount,
+  draftOrder,
+  finalAmountOf,
+  isPayable,
+  orderLifecycle,
+  orderPayment,
+  orders,
+} from "./order.ts";
 import { announceOrder } from "./view.ts";
 import { assert, assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, FEES, move, OUTSIDE } from "../ledger/ledger.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { endToEndId as newEndToEndId } from "../../countries/brazil/identifiers.ts";
-import { orderLifecycle, orderPayment, orders } from "./order.ts";
-import { payerFrom, randomPerson } from "../payers/payer.ts";
+import { type Person, payerFrom, randomPerson } from "../payers/payer.ts";
 import { addDays, instantAt, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { stateMachine } from "../state-machine.ts";

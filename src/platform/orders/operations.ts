@@ -1,5 +1,4 @@
-import type { ResourceApi } from "../operations.ts";
-import { described, everyError } from "../operations.ts";
+import { type ResourceApi, described, everyError } from "../operations.ts";
 
 const payIn = described("Orders", "PayInEvent", "order.events");
 

@@ -1,13 +1,10 @@
 import type { BankData, Person } from "../payers/payer.ts";
 import type { Checkout } from "./checkout.ts";
 import type { Instant } from "../../engine/instant.ts";
-import type { Lifecycle } from "../../engine/lifecycle.ts";
-import type { Money } from "../../engine/money.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { add, least, money } from "../../engine/money.ts";
-import { canTake } from "../../engine/lifecycle.ts";
-import { collection, compositeKey } from "../../engine/collection.ts";
+import { type Money, add, least, money } from "../../engine/money.ts";
+import { type Lifecycle, canTake } from "../../engine/lifecycle.ts";
+import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
 import { step } from "../step.ts";
 
 export type OrderStatus = (typeof orderLifecycle)["states"][number];

@@ -1,15 +1,12 @@
-import type { Account } from "../accounts/account.ts";
-import type { AuthorizationOutcome } from "../subscriptions/subscription.ts";
 import type { Call } from "../call.ts";
-import type { CardState, ThreeDsState } from "./checkout.ts";
 import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
-import type { Order } from "./order.ts";
 import type { Person, TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { acceptSubscription } from "../subscriptions/commands.ts";
-import { accounts } from "../accounts/account.ts";
+import { type Account, accounts } from "../accounts/account.ts";
 import { addDuration, formatInstant } from "../../engine/instant.ts";
 import {
+  type Order,
   amountDue,
   awaitsChallenge,
   finalAmountOf,
@@ -21,7 +18,7 @@ import {
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { actsFrom } from "../../engine/lifecycle.ts";
-import { boletoDueDate, countryOf, feesOf, offer } from "./checkout.ts";
+import { type CardState, type ThreeDsState, boletoDueDate, countryOf, feesOf, offer } from "./checkout.ts";
 import {
   confirmPayment,
   declineOrder,
@@ -41,7 +38,7 @@ import { Problems, validateValue } from "../problems.ts";
 import { requireAction } from "../state-machine.ts";
 import { addDays, instantAt, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
-import { subscriptions } from "../subscriptions/subscription.ts";
+import { type AuthorizationOutcome, subscriptions } from "../subscriptions/subscription.ts";
 import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
 import { orderApi } from "./operations.ts";

@@ -1,22 +1,20 @@
 import type { Account } from "../accounts/account.ts";
 import type { Call } from "../call.ts";
-import type { Country } from "./checkout.ts";
 import type { CreateTransparentOrderV3Request } from "../../api/generated/shapes.ts";
 import type { Document } from "../payers/payer.ts";
-import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { cardCheckSum } from "./card-number.ts";
-import { countryOf, feesOf } from "./checkout.ts";
+import { type Country, countryOf, feesOf } from "./checkout.ts";
 import { depositBanks } from "../deposit-banks/deposit-banks.ts";
 import { finalAmountOf, orders } from "./order.ts";
 import { hasCurpForm, hasRfcForm } from "../../countries/mexico/documents.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { parseMoney } from "../../engine/money.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
-import { validateBrazilianDocument, validateValue } from "../problems.ts";
+import { type Problems, validateBrazilianDocument, validateValue } from "../problems.ts";
 
 type OrderCall = Call<CreateTransparentOrderV3Request>;
 

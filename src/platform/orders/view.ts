@@ -1,14 +1,13 @@
 import type { Call } from "../call.ts";
 import type { Checkout } from "./checkout.ts";
 import type { EventName } from "../state-machine.ts";
-import type { Order, OrderFees, orderLifecycle } from "./order.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { TransparentOrder } from "../../api/generated/shapes.ts";
 import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { companyOf } from "../companies/company.ts";
-import { finalAmountOf, orders } from "./order.ts";
+import { type Order, type OrderFees, finalAmountOf, type orderLifecycle, orders } from "./order.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { qrImage } from "../qr-image.ts";

@@ -1,8 +1,7 @@
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { collection } from "../../engine/collection.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { DIGITS } from "../../engine/random.ts";
 import { institutions } from "../../countries/brazil/institutions.ts";
 

@@ -1,18 +1,14 @@
-import type { Account } from "../accounts/account.ts";
 import type { BankAccountType, PayoutBankAccountInput, TaxDocument } from "../../api/generated/shapes.ts";
 import type { BrCode } from "../../countries/brazil/br-code.ts";
-import type { Order } from "../orders/order.ts";
 import type { Document, Person } from "../payers/payer.ts";
-import type { PixKeySettlement } from "../pix-keys/pix-key.ts";
-import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { accounts } from "../accounts/account.ts";
+import { type Account, accounts } from "../accounts/account.ts";
 import { chargeIdOf } from "../pix-qr-code.ts";
 import { institutionByCompe, platformInstitution } from "../../countries/brazil/institutions.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { orders } from "../orders/order.ts";
-import { pixKeyOf } from "../pix-keys/pix-key.ts";
-import { pixKeyType } from "../../countries/brazil/pix-keys.ts";
+import { type Order, orders } from "../orders/order.ts";
+import { type PixKeySettlement, pixKeyOf } from "../pix-keys/pix-key.ts";
+import { type PixKeyType, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 
 /** How a payout is initiated; inferred from its paymentData (interface: Create banking payout rule 1). */
 export type Initiation = "KEY" | "STATIC_QRCODE" | "DYNAMIC_QRCODE" | "MANUAL";

@@ -1,5 +1,4 @@
-import type { ResourceApi } from "../operations.ts";
-import { described, withoutNotFound } from "../operations.ts";
+import { type ResourceApi, described, withoutNotFound } from "../operations.ts";
 
 const payout = described("Payouts", "PayoutEvent");
 

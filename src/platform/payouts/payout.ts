@@ -1,16 +1,14 @@
 import type { Destination } from "./destination.ts";
-import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
 import type { PayoutMethod } from "../../api/generated/shapes.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDays, instantAt, localDate, localTime, saoPaulo } from "../../countries/brazil/calendar.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { type Instant, addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { collection, compositeKey } from "../../engine/collection.ts";
+import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
 import { isBankBusinessDay, nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
 import { step } from "../step.ts";
 

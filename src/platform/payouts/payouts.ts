@@ -1,17 +1,14 @@
-import type { Account } from "../accounts/account.ts";
 import type { Call } from "../call.ts";
 import type { CreatePayoutRequest, Payout as PayoutAnswer } from "../../api/generated/shapes.ts";
 import type { Destination } from "./destination.ts";
-import type { FailureCode } from "./settlement.ts";
-import type { Money } from "../../engine/money.ts";
-import type { Payout, PayoutAction, PayoutTransaction } from "./payout.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { accounts, requireActive } from "../accounts/account.ts";
+import { type Account, accounts, requireActive } from "../accounts/account.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { availableOn, balanceOf, heldFor, move } from "../ledger/ledger.ts";
 import { batchThreshold, splitAmount, splitCount, transactionKey, validatePayout } from "./rules.ts";
 import {
+  type FailureCode,
   cancelTransaction,
   createPayoutRecord,
   createTransaction,
@@ -27,12 +24,15 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { defineResource, handle, scheduleWaiting } from "../resource.ts";
 import { endToEndId } from "../../countries/brazil/identifiers.ts";
 import { forbidden, illegalAct, invalidRequest } from "../refusals.ts";
-import { formatMoney, parseMoney } from "../../engine/money.ts";
+import { type Money, formatMoney, parseMoney } from "../../engine/money.ts";
 import {
+  type Payout,
+  type PayoutAction,
+  type PayoutTransaction,
   payoutLifecycle,
-  payouts,
   payoutSettlement,
   payoutTransactionLifecycle,
+  payouts,
   transactionsOf,
 } from "./payout.ts";
 import { payoutView } from "./view.ts";

@@ -1,12 +1,10 @@
 import type { Call } from "../call.ts";
 import type { CreatePayoutRequest, PayoutBankAccountInput } from "../../api/generated/shapes.ts";
-import type { Destination } from "./destination.ts";
-import type { Money } from "../../engine/money.ts";
-import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { amountDue, orderLifecycle } from "../orders/order.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
+  type Destination,
   compeOf,
   dynamicDestination,
   keyDestination,
@@ -16,13 +14,13 @@ import {
 } from "./destination.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { decodeBrCode } from "../../countries/brazil/br-code.ts";
-import { formatMoney, money, parseMoney } from "../../engine/money.ts";
+import { type Money, formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { institutionByCompe } from "../../countries/brazil/institutions.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { payouts, payoutTransactions } from "./payout.ts";
-import { validateBrazilianDocument, validateReais } from "../problems.ts";
+import { type Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
 
 /**
  * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Returns

@@ -1,11 +1,8 @@
-import type { Order } from "../orders/order.ts";
 import type { Payer } from "../payers/payer.ts";
-import type { Payout, PayoutAction, PayoutTransaction } from "./payout.ts";
-import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { acceptSubscription } from "../subscriptions/commands.ts";
 import { accounts } from "../accounts/account.ts";
-import { amountDue, orderLifecycle, orders } from "../orders/order.ts";
+import { type Order, amountDue, orderLifecycle, orders } from "../orders/order.ts";
 import { announcePayout } from "./view.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
@@ -15,18 +12,21 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { formatMoney, money } from "../../engine/money.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import {
+  type Payout,
+  type PayoutAction,
+  type PayoutTransaction,
   payoutLifecycle,
   payoutOf,
-  payouts,
   payoutSettlement,
   payoutTransactionLifecycle,
   payoutTransactions,
+  payouts,
   settlementTime,
   transactionsOf,
 } from "./payout.ts";
 import { payOrder, receiverObstacle } from "../orders/commands.ts";
 import { stateMachine } from "../state-machine.ts";
-import { subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
+import { type Subscription, subscriptionLifecycle, subscriptions } from "../subscriptions/subscription.ts";
 import { tedControlNumber } from "../../countries/brazil/identifiers.ts";
 
 const transactionStates = stateMachine(payoutTransactions, payoutTransactionLifecycle, {

@@ -1,4 +1,3 @@
-import type { DestinationBank } from "./destination.ts";
 import type { Document } from "../payers/payer.ts";
 import type {
   EventBank,
@@ -10,14 +9,20 @@ import type {
   PayoutTransaction as PayoutTransactionAnswer,
 } from "../../api/generated/shapes.ts";
 import type { EventName } from "../state-machine.ts";
-import type { Payout, payoutLifecycle, PayoutTransaction } from "./payout.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { bankOf, taxDocument } from "./destination.ts";
-import { firstTransaction, payouts, transactionsOf } from "./payout.ts";
+import { type DestinationBank, bankOf, taxDocument } from "./destination.ts";
+import {
+  type Payout,
+  type PayoutTransaction,
+  firstTransaction,
+  type payoutLifecycle,
+  payouts,
+  transactionsOf,
+} from "./payout.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { formatMoney, money } from "../../engine/money.ts";
 import { institutionByIspb } from "../../countries/brazil/institutions.ts";

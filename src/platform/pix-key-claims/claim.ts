@@ -3,9 +3,8 @@ import type { CreateClaimRequest } from "../../api/generated/shapes.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { collection, compositeKey } from "../../engine/collection.ts";
+import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
 import { pixKeyOf } from "../pix-keys/pix-key.ts";
 import { step } from "../step.ts";
 

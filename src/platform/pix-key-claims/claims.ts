@@ -8,7 +8,6 @@ import type {
   CreateClaimResponse,
   ResendCodeRequest,
 } from "../../api/generated/shapes.ts";
-import type { PixKeyClaim, Validation } from "./claim.ts";
 import type { Refusal } from "../../engine/refusal.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import {
@@ -28,6 +27,8 @@ import {
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
+  type PixKeyClaim,
+  type Validation,
   claimAnswer,
   claimLifecycle,
   claims,

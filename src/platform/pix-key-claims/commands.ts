@@ -1,11 +1,20 @@
-import type { InboxMessage, PixKeyClaim, Validation } from "./claim.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accounts } from "../accounts/account.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { claimLifecycle, claims, inbox, isWithHolder, validationLifecycle, validations } from "./claim.ts";
+import {
+  type InboxMessage,
+  type PixKeyClaim,
+  type Validation,
+  claimLifecycle,
+  claims,
+  inbox,
+  isWithHolder,
+  validationLifecycle,
+  validations,
+} from "./claim.ts";
 import { DIGITS } from "../../engine/random.ts";
 import { giveKey, keysOfAccount, pixKeys } from "../pix-keys/pix-key.ts";
 import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";

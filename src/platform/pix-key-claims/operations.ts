@@ -1,5 +1,4 @@
-import type { PathParameter, ResourceApi } from "../operations.ts";
-import { accountId, withoutNotFound } from "../operations.ts";
+import { type PathParameter, type ResourceApi, accountId, withoutNotFound } from "../operations.ts";
 
 const claimId = {
   type: "string",

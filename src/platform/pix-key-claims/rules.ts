@@ -1,19 +1,15 @@
-import type { Account } from "../accounts/account.ts";
-import type { Call } from "../call.ts";
 import type { CreateClaimRequest } from "../../api/generated/shapes.ts";
-import type { PixKey } from "../pix-keys/pix-key.ts";
-import type { PixKeyClaim, Validation } from "./claim.ts";
 import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { accounts } from "../accounts/account.ts";
+import { type Account, accounts } from "../accounts/account.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { claims, inbox, validations } from "./claim.ts";
+import { type PixKeyClaim, type Validation, claims, inbox, validations } from "./claim.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
-import { pathParameter } from "../call.ts";
-import { pixKeyOf } from "../pix-keys/pix-key.ts";
+import { type Call, pathParameter } from "../call.ts";
+import { type PixKey, pixKeyOf } from "../pix-keys/pix-key.ts";
 
 /** The company's account in the path; these endpoints have no 404 (assumption: tenancy.foreign-resource). */
 export function validateAccount(

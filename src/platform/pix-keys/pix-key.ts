@@ -1,11 +1,9 @@
 import type { Account } from "../accounts/account.ts";
 import type { Document } from "../payers/payer.ts";
 import type { IsoDuration } from "../../engine/instant.ts";
-import type { PixKeyType } from "../../countries/brazil/pix-keys.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { collection } from "../../engine/collection.ts";
-import { normalizePixKey } from "../../countries/brazil/pix-keys.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
+import { type PixKeyType, normalizePixKey } from "../../countries/brazil/pix-keys.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 
 /** An entry of the key directory: who owns the key and where its money goes. The id is the normalized key. */

@@ -1,12 +1,9 @@
-import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
-import type { Money } from "../../engine/money.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { add, money } from "../../engine/money.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { type Money, add, money } from "../../engine/money.ts";
+import { type Instant, addDuration } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { collection } from "../../engine/collection.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { step } from "../step.ts";
 

@@ -1,6 +1,4 @@
 import type { Call } from "../call.ts";
-import type { Order } from "../orders/order.ts";
-import type { Problems } from "../problems.ts";
 import type { RefundRequest } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration, formatInstant } from "../../engine/instant.ts";
@@ -10,10 +8,10 @@ import { formatMoney, money, parseMoney } from "../../engine/money.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 
 import { countryOf } from "../orders/checkout.ts";
-import { creditedAmount, orderLifecycle, orders } from "../orders/order.ts";
+import { type Order, creditedAmount, orderLifecycle, orders } from "../orders/order.ts";
 import { refundedOf, refunds } from "./refund.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
-import { validateValue } from "../problems.ts";
+import { type Problems, validateValue } from "../problems.ts";
 
 /** Interface: Refund an order, rule. */
 const REASONS_OF_MEXICO = ["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"];

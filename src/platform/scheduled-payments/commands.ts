@@ -1,15 +1,14 @@
 import type { Account } from "../accounts/account.ts";
 import type { Cancellation } from "../cancellations/cancellation.ts";
 import type { Instant } from "../../engine/instant.ts";
-import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { ScheduledPaymentCancellationReason } from "../../api/generated/shapes.ts";
-import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { announceScheduledPayment } from "./view.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { finalInstant, firstAttemptAt, isInTime } from "./timetable.ts";
 import { imposeCancellation } from "../cancellations/commands.ts";
 import {
+  type ScheduledPayment,
   isBeingResent,
   scheduledPaymentLifecycle,
   scheduledPaymentOf,
@@ -19,7 +18,7 @@ import {
 } from "./scheduled-payment.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
-import { subscriptions } from "../subscriptions/subscription.ts";
+import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
 
 export const scheduledPaymentStates = stateMachine(scheduledPayments, scheduledPaymentLifecycle, {
   emit: announceScheduledPayment,

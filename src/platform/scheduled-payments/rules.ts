@@ -1,16 +1,20 @@
 import type { CreateScheduledPaymentRequest } from "../../api/generated/shapes.ts";
-import type { Problems } from "../problems.ts";
-import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { chargesOfCycle, isBeingResent, isOpen, scheduledPayments } from "./scheduled-payment.ts";
+import {
+  type ScheduledPayment,
+  chargesOfCycle,
+  isBeingResent,
+  isOpen,
+  scheduledPayments,
+} from "./scheduled-payment.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { cycleOf } from "../../countries/brazil/cycles.ts";
 import { daysBetween, localDate } from "../../countries/brazil/calendar.ts";
 import { finalInstant, settlementDateOf } from "./timetable.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
-import { validateReais } from "../problems.ts";
+import { type Problems, validateReais } from "../problems.ts";
 
 /** A charge that is requested. Where `problems` names a field of the body, that field cannot be trusted. */
 interface RequestedCharge {

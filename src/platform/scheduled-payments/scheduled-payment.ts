@@ -1,5 +1,3 @@
-import type { CalendarDate } from "../../countries/brazil/calendar.ts";
-import type { Instant } from "../../engine/instant.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
 import type {
@@ -8,17 +6,15 @@ import type {
   ScheduledPaymentRejectionCode,
   ScheduledPaymentStatus,
 } from "../../api/generated/shapes.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
-import type { Subscription } from "../subscriptions/subscription.ts";
 import type { TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { type Instant, addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { collection, compositeKey } from "../../engine/collection.ts";
-import { saoPaulo } from "../../countries/brazil/calendar.ts";
+import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
+import { type CalendarDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { step } from "../step.ts";
-import { subscriptions } from "../subscriptions/subscription.ts";
+import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
 
 /** A charge of a subscription on its way from the payer's account (interface: Scheduled payment). */
 export interface ScheduledPayment extends StoredRecord {

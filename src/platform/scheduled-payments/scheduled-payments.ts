@@ -1,4 +1,3 @@
-import type { Call } from "../call.ts";
 import type {
   CreateScheduledPaymentRequest,
   CreateScheduledPaymentResponse,
@@ -6,14 +5,13 @@ import type {
   ScheduledPaymentRejectFields,
   ScheduledPaymentRequestCancellationFields,
 } from "../../api/generated/shapes.ts";
-import type { ScheduledPayment } from "./scheduled-payment.ts";
-import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { accounts, requireActive } from "../accounts/account.ts";
 import { armSettlement, cancelOutright, scheduledPaymentStates as states } from "./commands.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import {
+  type ScheduledPayment,
   chargedSubscription,
   payerOf,
   scheduledPaymentLifecycle,
@@ -32,9 +30,9 @@ import { illegalAct, notFound } from "../refusals.ts";
 import { movePlans } from "../plans.ts";
 import { openOrder, payOrder } from "../orders/commands.ts";
 import { parseMoney } from "../../engine/money.ts";
-import { pathParameter } from "../call.ts";
+import { type Call, pathParameter } from "../call.ts";
 import { Problems } from "../problems.ts";
-import { subscriptions } from "../subscriptions/subscription.ts";
+import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
 import { validateCharge } from "./rules.ts";
 import { scheduledPaymentApi } from "./operations.ts";
 

@@ -1,10 +1,8 @@
-import type { CalendarDate } from "../../countries/brazil/calendar.ts";
 import type { Cancellation } from "../cancellations/cancellation.ts";
-import type { Instant } from "../../engine/instant.ts";
-import type { ScheduledPayment } from "./scheduled-payment.ts";
 import type { Subscription } from "../subscriptions/subscription.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import {
+  type CalendarDate,
   addDays,
   instantAt,
   localDate,
@@ -12,10 +10,10 @@ import {
   nextWeekday,
   saoPaulo,
 } from "../../countries/brazil/calendar.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { type Instant, addDuration } from "../../engine/instant.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { nextBankBusinessDay } from "../../countries/brazil/bank-days.ts";
-import { settlement } from "./scheduled-payment.ts";
+import { type ScheduledPayment, settlement } from "./scheduled-payment.ts";
 
 /** The end of the first settlement window of the scheme; the second ends where the day is final. */
 const FIRST_WINDOW_UNTIL = "08:00";

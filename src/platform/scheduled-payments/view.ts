@@ -1,10 +1,14 @@
 import type { CreateScheduledPaymentResponse, ScheduledPaymentFields } from "../../api/generated/shapes.ts";
 import type { EventName } from "../state-machine.ts";
-import type { ScheduledPayment, scheduledPaymentLifecycle } from "./scheduled-payment.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape, omitNulls } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
-import { chargedSubscription, scheduledPayments } from "./scheduled-payment.ts";
+import {
+  type ScheduledPayment,
+  chargedSubscription,
+  type scheduledPaymentLifecycle,
+  scheduledPayments,
+} from "./scheduled-payment.ts";
 import { formatInstant } from "../../engine/instant.ts";
 
 /** The charge as events show it (interface: Scheduled payment). */

@@ -1,18 +1,22 @@
 import type { Money } from "../../engine/money.ts";
-import type { AuthorizationOutcome, Subscription } from "./subscription.ts";
-import type { BankData, TaxPerson } from "../payers/payer.ts";
-import type { Order } from "../orders/order.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { announceSubscription } from "./view.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { authorization, expectedPayer, subscriptionLifecycle, subscriptions } from "./subscription.ts";
+import {
+  type AuthorizationOutcome,
+  type Subscription,
+  authorization,
+  expectedPayer,
+  subscriptionLifecycle,
+  subscriptions,
+} from "./subscription.ts";
 import { canTake } from "../../engine/lifecycle.ts";
-import { decisionOf, payerFrom } from "../payers/payer.ts";
+import { type BankData, type TaxPerson, decisionOf, payerFrom } from "../payers/payer.ts";
 import { endOrder, payOrder, receiverObstacle, settleBy } from "../orders/commands.ts";
 import { illegalAct } from "../refusals.ts";
-import { type PaymentOutcome, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
+import { type Order, type PaymentOutcome, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 

@@ -1,5 +1,4 @@
-import type { ResourceApi } from "../operations.ts";
-import { described, everyError, subscriptionId } from "../operations.ts";
+import { type ResourceApi, described, everyError, subscriptionId } from "../operations.ts";
 
 const subscription = described("Subscriptions", "SubscriptionEvent", "subscription.events");
 

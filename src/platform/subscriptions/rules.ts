@@ -1,12 +1,11 @@
 import type { Call } from "../call.ts";
 import type { CreateSubscriptionRequest } from "../../api/generated/shapes.ts";
-import type { Problems } from "../problems.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import { compositeKey } from "../../engine/collection.ts";
 import { localDate } from "../../countries/brazil/calendar.ts";
 import { subscriptions } from "./subscription.ts";
-import { validateBrazilianDocument, validateReais } from "../problems.ts";
+import { type Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
 
 /** What the schema cannot say about a new subscription (interface: Create subscription, rules 1 to 3). */
 export function validateSubscription(

@@ -4,10 +4,9 @@ import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Money } from "../../engine/money.ts";
 import type { Payer, TaxPerson } from "../payers/payer.ts";
 import type { StatusChange } from "../state-machine.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { TaxDocument } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { collection, compositeKey } from "../../engine/collection.ts";
+import { type StoredRecord, collection, compositeKey } from "../../engine/collection.ts";
 import { notFound } from "../refusals.ts";
 import { step } from "../step.ts";
 

@@ -1,12 +1,9 @@
-import type { Account } from "../accounts/account.ts";
-import type { Call } from "../call.ts";
 import type {
   CreateSubscriptionRequest,
   CreateSubscriptionResponse,
   Subscription as SubscriptionAnswer,
   TaxDocument,
 } from "../../api/generated/shapes.ts";
-import type { InitialCharge, Subscription } from "./subscription.ts";
 import type { Order } from "../orders/order.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { TaxPerson } from "../payers/payer.ts";
@@ -23,6 +20,8 @@ import { addDuration } from "../../engine/instant.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
+  type InitialCharge,
+  type Subscription,
   authorization,
   ownSubscription,
   registration,
@@ -38,8 +37,8 @@ import { invalidRequest } from "../refusals.ts";
 import { localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { omitNulls } from "../shape.ts";
 import { openOrder } from "../orders/commands.ts";
-import { ownAccount, requireActive } from "../accounts/account.ts";
-import { pathParameter } from "../call.ts";
+import { type Account, ownAccount, requireActive } from "../accounts/account.ts";
+import { type Call, pathParameter } from "../call.ts";
 import { platformInstitution } from "../../countries/brazil/institutions.ts";
 import { Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
 import { qrImage } from "../qr-image.ts";

@@ -1,5 +1,4 @@
 import type { EventName } from "../state-machine.ts";
-import type { InitialCharge, Subscription, subscriptionLifecycle } from "./subscription.ts";
 import type {
   InitialCharge as InitialChargeAnswer,
   Subscription as SubscriptionAnswer,
@@ -7,11 +6,15 @@ import type {
 import type { Transaction } from "../../engine/transaction.ts";
 import { amountShape, omitNulls, timeline } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
-import { cancellationsOf } from "../cancellations/cancellation.ts";
-import { cancellationView } from "../cancellations/cancellation.ts";
+import { cancellationView, cancellationsOf } from "../cancellations/cancellation.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { qrImage } from "../qr-image.ts";
-import { subscriptions } from "./subscription.ts";
+import {
+  type InitialCharge,
+  type Subscription,
+  type subscriptionLifecycle,
+  subscriptions,
+} from "./subscription.ts";
 
 /** The subscription as answers and events show it (interface: Subscription). */
 export function subscriptionView(

@@ -1,5 +1,4 @@
 import type { AppliedFault, EffectValues } from "../faults/fault.ts";
-import type { Delivery } from "./delivery.ts";
 import type { EffectIn } from "../faults/effects.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { addDuration } from "../../engine/instant.ts";
@@ -7,7 +6,7 @@ import { appliedIn, applyFaults } from "../faults/selection.ts";
 import { companyOf } from "../companies/company.ts";
 import { createDelivery, makeDue, makeDueAt, states } from "./queue.ts";
 import { delayReadVisibility } from "../faults/visibility.ts";
-import { deliveries } from "./delivery.ts";
+import { type Delivery, deliveries } from "./delivery.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { mentions, undrawnJson } from "../qr-image.ts";
 import { webhookOverride } from "../world-settings.ts";

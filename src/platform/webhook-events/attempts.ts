@@ -1,20 +1,15 @@
-import type { AppliedFault, Fault } from "../faults/fault.ts";
-import type { Attempt, AttemptTrigger, Delivery } from "./delivery.ts";
-import type { EffectIn } from "../faults/effects.ts";
-import type { Instant } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { UndrawnJson } from "../qr-image.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { type Instant, addDuration } from "../../engine/instant.ts";
 import { appliedIn, appliedOf, applyFaults } from "../faults/selection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";
-import { companyOf } from "../companies/company.ts";
+import { companyOf, rotateSecret, signingSecret } from "../companies/company.ts";
 import { createDelivery, makeDue, makeDueAt, releaseHeld, states } from "./queue.ts";
-import { deliveries } from "./delivery.ts";
-import { dropFault, faults } from "../faults/fault.ts";
-import { effectOf } from "../faults/effects.ts";
+import { type Attempt, type AttemptTrigger, type Delivery, deliveries } from "./delivery.ts";
+import { type AppliedFault, type Fault, dropFault, faults } from "../faults/fault.ts";
+import { type EffectIn, effectOf } from "../faults/effects.ts";
 import { isAbout, objectNumber } from "./announcement.ts";
-import { rotateSecret, signingSecret } from "../companies/company.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 
 /** What faults change about one attempt. */

@@ -1,11 +1,9 @@
 import type { AppliedFault } from "../faults/fault.ts";
-import type { EffectName } from "../faults/effects.ts";
 import type { Lifecycle } from "../../engine/lifecycle.ts";
 import type { Instant } from "../../engine/instant.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { UndrawnJson } from "../qr-image.ts";
-import { collection } from "../../engine/collection.ts";
-import { effectOf } from "../faults/effects.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
+import { type EffectName, effectOf } from "../faults/effects.ts";
 
 export type DeliveryStatus = (typeof deliveryLifecycle)["states"][number];
 

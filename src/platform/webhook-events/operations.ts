@@ -1,5 +1,4 @@
-import type { ResourceApi } from "../operations.ts";
-import { withoutNotFound } from "../operations.ts";
+import { type ResourceApi, withoutNotFound } from "../operations.ts";
 
 /** The operations and events of undelivered webhook events, as the interface describes them. */
 export const webhookEventApi = {

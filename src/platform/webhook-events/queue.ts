@@ -1,11 +1,8 @@
-import type { Delivery } from "./delivery.ts";
-import type { Instant } from "../../engine/instant.ts";
-import type { StoredRecord } from "../../engine/collection.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { addDuration } from "../../engine/instant.ts";
+import { type Instant, addDuration } from "../../engine/instant.ts";
 import { appliedIn, appliedOf } from "../faults/selection.ts";
-import { collection } from "../../engine/collection.ts";
-import { deliveries, deliveryLifecycle, hasArrived } from "./delivery.ts";
+import { type StoredRecord, collection } from "../../engine/collection.ts";
+import { type Delivery, deliveries, deliveryLifecycle, hasArrived } from "./delivery.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 

@@ -1,4 +1,3 @@
-import type { Attempt, Delivery } from "./delivery.ts";
 import type { Call } from "../call.ts";
 import type {
   ListUndeliveredEventsQuery,
@@ -7,7 +6,7 @@ import type {
 } from "../../api/generated/shapes.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { defineResource, timerOf } from "../resource.ts";
-import { deliveries, deliveryLifecycle } from "./delivery.ts";
+import { type Attempt, type Delivery, deliveries, deliveryLifecycle } from "./delivery.ts";
 import { formatInstant, formatMicroseconds, parseMicroseconds } from "../../engine/instant.ts";
 import { Problems } from "../problems.ts";
 import { retryDelivery } from "./queue.ts";

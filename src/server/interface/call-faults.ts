@@ -1,5 +1,4 @@
 import type { Context } from "hono";
-import type { AppliedFault } from "../../platform/faults/fault.ts";
 import type { RequestEnvironment } from "../listen.ts";
 import type { Operation } from "../../api/operations.ts";
 import type { Transaction } from "../../engine/transaction.ts";
@@ -12,7 +11,7 @@ import { assert } from "../../engine/assertion.ts";
 import { bearerToken, readTextBody } from "../request.ts";
 import { clientIdOf } from "./token-endpoint.ts";
 import { inboundOf } from "../inbound-requests.ts";
-import { faults } from "../../platform/faults/fault.ts";
+import { type AppliedFault, faults } from "../../platform/faults/fault.ts";
 import { dropConnection, jsonAnswer } from "../answer.ts";
 import { memory } from "../../process/memory.ts";
 import { memoryFull, unavailable } from "../unavailable.ts";

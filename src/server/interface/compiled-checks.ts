@@ -1,7 +1,6 @@
-import type { Operation } from "../../api/operations.ts";
 import { checkOf, compilerFor } from "../../api/schema-compiler.ts";
 import { LongWork } from "../../process/long-work.ts";
-import { operations } from "../../api/operations.ts";
+import { type Operation, operations } from "../../api/operations.ts";
 
 /**
  * The checks of bodies that a server has compiled. To load the compiler and to compile takes as long as the rest of a

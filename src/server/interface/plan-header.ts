@@ -1,15 +1,13 @@
 import type { Call, Handler } from "../../platform/call.ts";
-import type { Operation } from "../../api/operations.ts";
-import type { Plan } from "../../platform/plans.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { Transaction } from "../../engine/transaction.ts";
-import { bindCallPlan, openCallPlan, usedOutcomes } from "../../platform/plans.ts";
+import { type Plan, bindCallPlan, openCallPlan, usedOutcomes } from "../../platform/plans.ts";
 import { invalidRequest } from "../../platform/refusals.ts";
 import { listed } from "../../engine/suggestion.ts";
 import { nameProblems, outcomeProblems } from "../sandbox-api/plans.ts";
 import { PLAN_HEADER } from "../request.ts";
 import { objects, steps } from "../../platform/catalog.ts";
-import { takesPlan } from "../../api/operations.ts";
+import { type Operation, takesPlan } from "../../api/operations.ts";
 
 type CallPlan = Pick<Plan, "plan" | "outcomes">;
 

@@ -1,12 +1,7 @@
 import type { Context, Hono } from "hono";
 import type { Cause } from "../../engine/journal.ts";
 import type { Call, Handler } from "../../platform/call.ts";
-import type { Caller, ParsedBody } from "../request.ts";
-import type { CheckedQuery } from "../../api/validation.ts";
-import type { IdempotentAnswer } from "../../platform/idempotency.ts";
-import type { Operation, OperationId } from "../../api/operations.ts";
 import type { Outcome } from "../../engine/simulation.ts";
-import type { Problem } from "../../engine/refusal.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
@@ -15,26 +10,27 @@ import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { CompiledChecks } from "./compiled-checks.ts";
 import { type Route, withCallFaults } from "./call-faults.ts";
 import {
+  type CheckedQuery,
+  type UnusedParameters,
   bodyProblems,
   pathProblems,
   queryProblems,
   unknownFields,
   unusedParameterProblems,
   unusedParameters,
-  type UnusedParameters,
   validateIdempotencyKey,
 } from "../../api/validation.ts";
-import { callerOf, PLAN_HEADER, readJsonBody, siteOf } from "../request.ts";
+import { type Caller, PLAN_HEADER, type ParsedBody, callerOf, readJsonBody, siteOf } from "../request.ts";
 import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../platform/catalog.ts";
 import { openApiDocument } from "../../api/openapi.ts";
-import { operations } from "../../api/operations.ts";
+import { type Operation, type OperationId, operations } from "../../api/operations.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { readPlanHeader, withCallPlans } from "./plan-header.ts";
-import { Refusal } from "../../engine/refusal.ts";
-import { runOnce } from "../../platform/idempotency.ts";
+import { type Problem, Refusal } from "../../engine/refusal.ts";
+import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";
 import { TOKEN_PATHS, tokenEndpoint } from "./token-endpoint.ts";
 import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 

@@ -1,12 +1,11 @@
 import type { Context } from "hono";
-import type { ClientCredentials } from "../../platform/companies/access.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { InboundRequest } from "../../worlds/inbound-request.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
-import { issueToken, ORDER_SCOPE } from "../../platform/companies/access.ts";
+import { type ClientCredentials, ORDER_SCOPE, issueToken } from "../../platform/companies/access.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
 import { readTextBody } from "../request.ts";

@@ -1,4 +1,3 @@
-import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { acts, lifecycles, objects } from "../../platform/catalog.ts";
@@ -6,7 +5,14 @@ import { actsFrom } from "../../engine/lifecycle.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { inlinedSchema } from "../../api/schemas.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
+import {
+  type ControlRequest,
+  type ControlRoutes,
+  refuse,
+  refuseProblems,
+  refuseUnknown,
+  valueOf,
+} from "./control.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { validateShape } from "../../api/validation.ts";
 

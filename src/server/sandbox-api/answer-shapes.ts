@@ -2,13 +2,12 @@ import type { Attempt, Delivery } from "../../platform/webhook-events/delivery.t
 import type { World } from "../../worlds/world.ts";
 import { withQrImages } from "../../webhooks/qr-images.ts";
 import { formatInstant, formatMicroseconds } from "../../engine/instant.ts";
-import { timestampOrNull } from "../../platform/shape.ts";
+import { amountShape, timestampOrNull } from "../../platform/shape.ts";
 import type { ListedCompany, ListedWorld } from "../servers.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
 import { companies } from "../../platform/companies/company.ts";
-import { amountShape } from "../../platform/shape.ts";
 import { balances, isBalanced, ledgerEntries } from "../../platform/ledger/ledger.ts";
 
 // What the sandbox's own API answers with. The types of the library come from here, so nothing here needs the server.

@@ -1,6 +1,5 @@
 import type { AdvanceTarget } from "../../worlds/advance.ts";
 import type { ClockMode } from "../../worlds/clock.ts";
-import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import {
@@ -13,7 +12,7 @@ import {
 } from "../../engine/instant.ts";
 import { catalog, collections } from "../../platform/catalog.ts";
 import { payoutTransactions } from "../../platform/payouts/payout.ts";
-import { refuse, refuseOthers, wholeNumber } from "./control.ts";
+import { type ControlRequest, type ControlRoutes, refuse, refuseOthers, wholeNumber } from "./control.ts";
 import { timers } from "../../engine/timers.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 

@@ -1,23 +1,20 @@
 import type { Context } from "hono";
 import type { Outcome } from "../../engine/simulation.ts";
-import type { Problem } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import type { InboundRequest } from "../../worlds/inbound-request.ts";
-import type { Clocked } from "../answer.ts";
 import type { RequestEnvironment } from "../listen.ts";
-import type { ParsedBody } from "../request.ts";
-import { callerOf, readJsonBody, readTextBody } from "../request.ts";
+import { type ParsedBody, callerOf, readJsonBody, readTextBody } from "../request.ts";
 import { foundKind, foundValue } from "../../api/found-value.ts";
 import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { isRecord } from "../../engine/json.ts";
-import { jsonAnswer, refusalAnswer } from "../answer.ts";
+import { type Clocked, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { largeAnswer } from "../large-answer.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { objects } from "../../platform/catalog.ts";
 import { SEED_MAX } from "../../engine/random.ts";
-import { Refusal } from "../../engine/refusal.ts";
+import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** A request to the sandbox's own API, with the world it acts on. */

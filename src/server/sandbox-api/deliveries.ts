@@ -1,12 +1,19 @@
-import type { Delivery, DeliveryStatus } from "../../platform/webhook-events/delivery.ts";
-import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
-import { deliveries } from "../../platform/webhook-events/delivery.ts";
+import { type Delivery, type DeliveryStatus, deliveries } from "../../platform/webhook-events/delivery.ts";
 import { parseInstant } from "../../engine/instant.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { LongWork } from "../../process/long-work.ts";
 import { matchesGlob } from "../../platform/faults/selection.ts";
-import { refuse, refuseOthers, refuseUnknown, valueOf, wholeNumber, withOutcomes } from "./control.ts";
+import {
+  type ControlRequest,
+  type ControlRoutes,
+  refuse,
+  refuseOthers,
+  refuseUnknown,
+  valueOf,
+  wholeNumber,
+  withOutcomes,
+} from "./control.ts";
 import { resend } from "../../platform/webhook-events/attempts.ts";
 import { deliveryShape } from "./answer-shapes.ts";
 import { suggestion } from "../../engine/suggestion.ts";

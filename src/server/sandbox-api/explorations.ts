@@ -1,5 +1,4 @@
-import type { ControlRoutes } from "./control.ts";
-import { created, refuse, refuseUnknown } from "./control.ts";
+import { type ControlRoutes, created, refuse, refuseUnknown } from "./control.ts";
 import { isRecord } from "../../engine/json.ts";
 
 /** A report of `sandbank explore`, as far as it is read here. */

@@ -1,7 +1,13 @@
 import type { Transaction } from "../../engine/transaction.ts";
-import type { ControlRequest, ControlRoutes } from "./control.ts";
 import { armFault, faults, FAULTS_MAX, faultShape } from "../../platform/faults/fault.ts";
-import { created, refuse, refuseUnknown, valueOf } from "./control.ts";
+import {
+  type ControlRequest,
+  type ControlRoutes,
+  created,
+  refuse,
+  refuseUnknown,
+  valueOf,
+} from "./control.ts";
 import { effectListing } from "../../platform/faults/effects.ts";
 import { events } from "../../api/events.ts";
 import { operations } from "../../api/operations.ts";

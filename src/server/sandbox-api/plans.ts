@@ -1,10 +1,16 @@
-import type { ControlRequest, ControlRoutes } from "./control.ts";
-import type { Plan } from "../../platform/plans.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { armPlan, clearPlans, plans } from "../../platform/plans.ts";
-import { created, refuse, refuseProblems, refuseUnknown, valueOf } from "./control.ts";
+import { type Plan, armPlan, clearPlans, plans } from "../../platform/plans.ts";
+import {
+  type ControlRequest,
+  type ControlRoutes,
+  created,
+  refuse,
+  refuseProblems,
+  refuseUnknown,
+  valueOf,
+} from "./control.ts";
 import { collections, steps } from "../../platform/catalog.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 

@@ -1,11 +1,17 @@
-import type { ControlRequest, ControlRoutes } from "./control.ts";
-import type { LoggedRequest } from "../../worlds/request-log.ts";
 import { commonHeaders } from "../answer.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { harOf } from "../har-export.ts";
-import { loggedRequests } from "../../worlds/request-log.ts";
+import { type LoggedRequest, loggedRequests } from "../../worlds/request-log.ts";
 import { operations } from "../../api/operations.ts";
-import { refuse, refuseOthers, refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
+import {
+  type ControlRequest,
+  type ControlRoutes,
+  refuse,
+  refuseOthers,
+  refuseUnknown,
+  wholeNumber,
+  withOutcomes,
+} from "./control.ts";
 import { streamOf } from "../large-answer.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 

@@ -1,4 +1,3 @@
-import type { ControlRoutes, ServerRequest } from "./control.ts";
 import type { World } from "../../worlds/world.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { commonHeaders } from "../answer.ts";
@@ -7,7 +6,16 @@ import { Places } from "../../worlds/world-limits.ts";
 import { streamOf } from "../large-answer.ts";
 import { unavailable } from "../unavailable.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
+import {
+  type ControlRoutes,
+  type ServerRequest,
+  created,
+  readSeed,
+  refuse,
+  refuseOthers,
+  refuseProblems,
+  refuseUnknown,
+} from "./control.ts";
 
 /** A scenario file by its name, with its text; `file` is where it ships, null for one that was posted. */
 export interface StoredScenario {

@@ -1,19 +1,26 @@
 import type { Assumption } from "../../platform/assumptions/assumption.ts";
-import type { ControlAnswer, ControlRequest, ControlRoutes } from "./control.ts";
-import type { Coverage } from "../../worlds/coverage.ts";
 import { assumedValues } from "../../platform/assumptions/assumptions.ts";
 import { assumptions, catalog, collections, lifecycles } from "../../platform/catalog.ts";
 import { effectNames } from "../../platform/faults/effects.ts";
+import { orders } from "../../platform/orders/order.ts";
+import { subscriptions } from "../../platform/subscriptions/subscription.ts";
 import { events } from "../../api/events.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { inbox } from "../../platform/pix-key-claims/claim.ts";
 import { listAssumptions } from "../../platform/assumptions/listing.ts";
 import { jsonAnswer } from "../answer.ts";
-import { payerPagePath } from "../payer-pages/routes.ts";
-import { refuse, refuseUnknown, wholeNumber, withOutcomes } from "./control.ts";
+import {
+  type ControlAnswer,
+  type ControlRequest,
+  type ControlRoutes,
+  refuse,
+  refuseUnknown,
+  wholeNumber,
+  withOutcomes,
+} from "./control.ts";
 import { ledgerShape } from "./answer-shapes.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { transitionName } from "../../worlds/coverage.ts";
+import { type Coverage, transitionName } from "../../worlds/coverage.ts";
 
 /** What can be read of a world. */
 export const stateRoutes: ControlRoutes = {
@@ -135,4 +142,14 @@ function shareOf(rows: readonly { readonly count: number }[]): object {
   const covered = rows.filter(({ count }) => count > 0).length;
   const percent = rows.length === 0 ? 100 : Math.floor((1000 * covered) / rows.length) / 10;
   return { covered, total: rows.length, percent };
+}
+
+/**
+ * The path of the page on which a payer acts on an object, with its world; undefined for a collection without such
+ * pages.
+ */
+function payerPagePath(collection: string, id: string, worldId: string): string | undefined {
+  if (collection === orders.name) return `/pay/${worldId}/${id}`;
+  if (collection !== subscriptions.name) return undefined;
+  return `/pay/subscriptions/${id}${worldId === "default" ? "" : `?world=${worldId}`}`;
 }

@@ -1,9 +1,8 @@
-import type { ControlRequest, ControlRoutes } from "./control.ts";
 import type { Journal } from "../../engine/journal.ts";
 import type { StreamingApi } from "hono/utils/stream";
 import type { World } from "../../worlds/world.ts";
 import { commonHeaders } from "../answer.ts";
-import { refuse, wholeNumber, withOutcomes } from "./control.ts";
+import { type ControlRequest, type ControlRoutes, refuse, wholeNumber, withOutcomes } from "./control.ts";
 import { Places } from "../../worlds/world-limits.ts";
 import { unavailable } from "../unavailable.ts";
 import { stream } from "hono/streaming";

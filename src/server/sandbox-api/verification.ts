@@ -1,12 +1,11 @@
 import type { Attempt, Delivery } from "../../platform/webhook-events/delivery.ts";
-import type { ControlRequest, ControlRoutes } from "./control.ts";
 import { withQrImages } from "../../webhooks/qr-images.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { companies, companyOf } from "../../platform/companies/company.ts";
 import { deliveryOf } from "./deliveries.ts";
 import { explainMismatch } from "../../webhooks/signature-mismatch.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { refuse, refuseOthers } from "./control.ts";
+import { type ControlRequest, type ControlRoutes, refuse, refuseOthers } from "./control.ts";
 import { signatureOf } from "../../webhooks/signature.ts";
 
 /** What a partner received; an omitted field has the value that was sent. */

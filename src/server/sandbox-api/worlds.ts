@@ -1,18 +1,25 @@
-import type { ControlRequest, ControlRoutes, ServerRequest } from "./control.ts";
 import type { ListedWorld, Servers, WorldCard } from "../servers.ts";
-import type { AssumptionValues } from "../../platform/assumptions/assumptions.ts";
 import type { Problem } from "../../engine/refusal.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import type { World } from "../../worlds/world.ts";
 import type { WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
-import type { Worlds } from "../../worlds/worlds.ts";
 import { foundValue } from "../../api/found-value.ts";
 import { accounts } from "../../platform/accounts/account.ts";
 import { accessTokens } from "../../platform/companies/access.ts";
-import { assumedValues } from "../../platform/assumptions/assumptions.ts";
+import { type AssumptionValues, assumedValues } from "../../platform/assumptions/assumptions.ts";
 import { companies } from "../../platform/companies/company.ts";
-import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
-import { created, readSeed, refuse, refuseOthers, refuseProblems, refuseUnknown } from "./control.ts";
+import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
+import {
+  type ControlRequest,
+  type ControlRoutes,
+  type ServerRequest,
+  created,
+  readSeed,
+  refuse,
+  refuseOthers,
+  refuseProblems,
+  refuseUnknown,
+} from "./control.ts";
 import { CLOCK_YEARS, formatInstant, isOnTheClock, parseInstant } from "../../engine/instant.ts";
 import { isRecord } from "../../engine/json.ts";
 import { readAssumptions } from "../../platform/assumptions/reading.ts";

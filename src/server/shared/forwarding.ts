@@ -1,6 +1,5 @@
-import type { Dispatcher } from "undici";
 import type { RequestEnvironment } from "../listen.ts";
-import { Agent } from "undici";
+import { Agent, type Dispatcher } from "undici";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { FORWARDED, REQUEST_ID, siteOf } from "../request.ts";
 import { Readable } from "node:stream";

@@ -1,6 +1,5 @@
 import type { Log } from "../log.ts";
 import type { OpenedWorlds } from "../saved-worlds.ts";
-import type { WorldsOptions } from "../../worlds/worlds.ts";
 import { answerShared } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
 import { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
@@ -9,7 +8,7 @@ import { networkInterfaces } from "node:os";
 import { newServer } from "../servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { StoredWorld } from "../../storage/postgres/stored-world.ts";
-import { Worlds } from "../../worlds/worlds.ts";
+import { Worlds, type WorldsOptions } from "../../worlds/worlds.ts";
 
 /** How a server takes part in a sandbox of several. */
 export interface SharedSettings {

@@ -1,7 +1,6 @@
-import { bearerToken } from "../request.ts";
+import { WORLD_HEADER, bearerToken } from "../request.ts";
 import { clientIdOf, isTokenPath } from "../interface/token-endpoint.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
-import { WORLD_HEADER } from "../request.ts";
 
 /** Paths that are about the servers, or about nothing that changes: any server answers them by itself. */
 const SERVER_PATHS =

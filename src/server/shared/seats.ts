@@ -1,4 +1,3 @@
-import type { Bearing } from "../../storage/world-fold.ts";
 import type { Log } from "../log.ts";
 import type { Place } from "../../storage/postgres/world-rows.ts";
 import type { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
@@ -6,7 +5,7 @@ import type { SavedWorld, WorldEvent } from "../../worlds/saved-world.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { bearingOf } from "../../storage/world-fold.ts";
+import { type Bearing, bearingOf } from "../../storage/world-fold.ts";
 import { isOnCard, worldCard } from "../sandbox-api/worlds.ts";
 import { StoredWorld } from "../../storage/postgres/stored-world.ts";
 import { WorldLost } from "../../storage/storage.ts";

@@ -1,12 +1,17 @@
 import type { Answer, RequestEnvironment } from "../listen.ts";
-import type { Clocked } from "../answer.ts";
-import type { Forwarded, Forwarder } from "./forwarding.ts";
 import type { Placement, SharedWorlds } from "./shared-worlds.ts";
 import type { Seat } from "./seats.ts";
-import { FORWARDED_ANSWER, isForwarded, NOT_MINE, NotAnswered } from "./forwarding.ts";
+import {
+  FORWARDED_ANSWER,
+  type Forwarded,
+  type Forwarder,
+  NOT_MINE,
+  NotAnswered,
+  isForwarded,
+} from "./forwarding.ts";
 import { BODY_BYTES_MAX, pathnameOf } from "../request.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
-import { CUT_STATUS, dropConnection, jsonAnswer } from "../answer.ts";
+import { CUT_STATUS, type Clocked, dropConnection, jsonAnswer } from "../answer.ts";
 import { StorageFailure, WorldLost } from "../../storage/storage.ts";
 import { worldOfRequest } from "./request-world.ts";
 

@@ -1,14 +1,11 @@
 import type { ClaimedWorld, PostgresStorage, Surroundings } from "../../storage/postgres/postgres-storage.ts";
 import type { Log } from "../log.ts";
-import type { Seat } from "./seats.ts";
 import type { ListedWorld, WorldCard } from "../servers.ts";
-import type { Transport } from "../../webhooks/transport.ts";
 import type { World } from "../../worlds/world.ts";
-import type { Worlds } from "../../worlds/worlds.ts";
-import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
+import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { Membership } from "./membership.ts";
-import { NOT_SENT } from "../../webhooks/transport.ts";
-import { Seats } from "./seats.ts";
+import { NOT_SENT, type Transport } from "../../webhooks/transport.ts";
+import { type Seat, Seats } from "./seats.ts";
 import { StorageFailure, WorldLost } from "../../storage/storage.ts";
 import { setTimeout as pause } from "node:timers/promises";
 

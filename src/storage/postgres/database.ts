@@ -1,6 +1,5 @@
-import type { PoolClient, QueryResult, QueryResultRow } from "pg";
 import { StorageFailure, StorageMistake } from "../storage.ts";
-import { Client, Pool } from "pg";
+import { Client, Pool, type PoolClient, type QueryResult, type QueryResultRow } from "pg";
 import { migrate, quoted } from "./schema.ts";
 import { setTimeout as pause } from "node:timers/promises";
 

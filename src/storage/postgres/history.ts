@@ -1,8 +1,7 @@
 import type { Database } from "./database.ts";
-import type { JournalEntry } from "../../engine/journal.ts";
 import type { Fence } from "./world-rows.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { INPUT_SIZE } from "../../engine/journal.ts";
+import { INPUT_SIZE, type JournalEntry } from "../../engine/journal.ts";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompressSync } from "node:zlib";
 

@@ -1,9 +1,7 @@
-import type { DatabaseOptions } from "./database.ts";
 import type { SavedWorld } from "../../worlds/saved-world.ts";
-import type { Place } from "./world-rows.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { deleteBelongings } from "./world-rows.ts";
-import { Database } from "./database.ts";
+import { type Place, deleteBelongings } from "./world-rows.ts";
+import { Database, type DatabaseOptions } from "./database.ts";
 import { loadWorld } from "./load-world.ts";
 import { MIGRATIONS } from "./schema.ts";
 

@@ -1,14 +1,32 @@
-import type { Bearing, Undoable } from "../world-fold.ts";
-import type { Database, Statement } from "./database.ts";
-import type { JournalRows, ObservedWorld } from "./world-image.ts";
-import type { Fence, Place, StoredImage } from "./world-rows.ts";
 import type { SavedWorld, WorldNews, WorldSettings } from "../../worlds/saved-world.ts";
-import { DatabaseAway } from "./database.ts";
+import { type Database, DatabaseAway, type Statement } from "./database.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { bearingAfter, bearingOf, isUndoneByState, undoneWorld } from "../world-fold.ts";
+import {
+  type Bearing,
+  type Undoable,
+  bearingAfter,
+  bearingOf,
+  isUndoneByState,
+  undoneWorld,
+} from "../world-fold.ts";
 import { moveToHistory } from "./history.ts";
-import { deleteRows, deleteWorld, insertImage, insertWhole, releaseWorld } from "./world-rows.ts";
-import { packObservations, packWorld, rowsAfter } from "./world-image.ts";
+import {
+  type Fence,
+  type Place,
+  type StoredImage,
+  deleteRows,
+  deleteWorld,
+  insertImage,
+  insertWhole,
+  releaseWorld,
+} from "./world-rows.ts";
+import {
+  type JournalRows,
+  type ObservedWorld,
+  packObservations,
+  packWorld,
+  rowsAfter,
+} from "./world-image.ts";
 import { WorldLost } from "../storage.ts";
 import { setImmediate as turnEnd } from "node:timers/promises";
 

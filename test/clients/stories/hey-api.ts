@@ -1,6 +1,5 @@
 import type { CreateTransparentOrderData, WebhookEvent } from "./hey/index.js";
-import type { Outside } from "./outside.js";
-import { ACME_ACCOUNT, check, GLOBEX_ACCOUNT, newKey, SCOPE } from "./outside.js";
+import { ACME_ACCOUNT, GLOBEX_ACCOUNT, type Outside, SCOPE, check, newKey } from "./outside.js";
 import { createClient } from "./hey/client/index.js";
 import * as api from "./hey/sdk.gen.js";
 

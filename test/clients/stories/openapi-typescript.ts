@@ -1,6 +1,5 @@
 import type { components, paths } from "./openapi-typescript-types.js";
-import type { Outside } from "./outside.js";
-import { ACME_ACCOUNT, check, GLOBEX_ACCOUNT, newKey, SCOPE } from "./outside.js";
+import { ACME_ACCOUNT, GLOBEX_ACCOUNT, type Outside, SCOPE, check, newKey } from "./outside.js";
 import createClient from "openapi-fetch";
 
 type Schemas = components["schemas"];

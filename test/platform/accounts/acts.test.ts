@@ -1,5 +1,4 @@
-import type { Partner } from "../../partner.ts";
-import { ACME_ACCOUNT, detail, openPartner, subscriptionBody } from "../../partner.ts";
+import { ACME_ACCOUNT, type Partner, detail, openPartner, subscriptionBody } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 const INACTIVE = "11111111-1111-4111-8111-111111111112";

@@ -1,8 +1,7 @@
-import type { Account } from "../../../src/platform/accounts/account.ts";
 import type { Call } from "../../../src/platform/call.ts";
 import type { ListAccountsQuery } from "../../../src/api/generated/shapes.ts";
 import fc from "fast-check";
-import { accounts } from "../../../src/platform/accounts/account.ts";
+import { type Account, accounts } from "../../../src/platform/accounts/account.ts";
 import { expect, test } from "vitest";
 import { listAccounts } from "../../../src/platform/accounts/accounts.ts";
 import { Simulation } from "../../../src/engine/simulation.ts";

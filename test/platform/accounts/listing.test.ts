@@ -1,7 +1,6 @@
-import type { Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import { expect, test } from "vitest";
-import { ACME_ACCOUNT, detail, openPartner } from "../../partner.ts";
+import { ACME_ACCOUNT, type Partner, detail, openPartner } from "../../partner.ts";
 
 const PATH = "/order/v1/banking/accounts";
 const INITECH = "initech-token";

@@ -1,5 +1,4 @@
-import type { Partner } from "../../partner.ts";
-import { createSubscription, openPartner, RECEIVER_URL } from "../../partner.ts";
+import { type Partner, RECEIVER_URL, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { signatureOf } from "../../../src/webhooks/signature.ts";
 

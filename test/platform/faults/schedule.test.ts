@@ -1,6 +1,5 @@
-import type { Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
-import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import { ACME_ACCOUNT, type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 /** The events in the order in which the receiver got them, without the first part of their names. */

@@ -1,6 +1,5 @@
-import type { Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
-import { createSubscription, openPartner } from "../../partner.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { matchesGlob } from "../../../src/platform/faults/selection.ts";
 

@@ -1,9 +1,7 @@
 import { deepStrictEqual, ok, rejects } from "node:assert/strict";
-import fc from "fast-check";
-import type { AsyncCommand } from "fast-check";
+import fc, { type AsyncCommand } from "fast-check";
 import type { MoneyModel } from "./model.ts";
-import type { Partner } from "../../partner.ts";
-import { ACME_ACCOUNT } from "../../partner.ts";
+import { ACME_ACCOUNT, type Partner } from "../../partner.ts";
 
 export type MoneyCommand = AsyncCommand<MoneyModel, Partner>;
 

@@ -1,8 +1,6 @@
 import fc from "fast-check";
-import type { ModelOrder } from "./model.ts";
-import type { Partner } from "../../partner.ts";
-import { isPayable } from "./model.ts";
-import { ACME_ACCOUNT, createSubscription, RECEIVER_URL } from "../../partner.ts";
+import { type ModelOrder, isPayable } from "./model.ts";
+import { ACME_ACCOUNT, type Partner, RECEIVER_URL, createSubscription } from "../../partner.ts";
 import { command, decimal, minors, ownAccounts, picked, picks, tryAct } from "./command.ts";
 
 const DAY_MS = 86_400_000;

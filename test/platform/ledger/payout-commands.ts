@@ -1,10 +1,8 @@
 import { deepStrictEqual } from "node:assert/strict";
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import type { Answered, Partner } from "../../partner.ts";
-import type { ModelPayout, MoneyModel, PayoutOutcome } from "./model.ts";
-import { isPayable } from "./model.ts";
-import { ACME_ACCOUNT } from "../../partner.ts";
+import { type ModelPayout, type MoneyModel, type PayoutOutcome, isPayable } from "./model.ts";
+import { ACME_ACCOUNT, type Answered, type Partner } from "../../partner.ts";
 import {
   command,
   decimal,

@@ -1,5 +1,4 @@
-import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
-import type { Partner } from "../../partner.ts";
+import { ACME_ACCOUNT, type Partner, createSubscription, openPartner } from "../../partner.ts";
 import {
   askForOrder,
   card,

@@ -1,8 +1,14 @@
-import type { Answered, Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
-import { detail, openPartner } from "../../partner.ts";
-import { acmeBalance, askPayout, createPayout, ledgerBalance, payoutNow } from "./payout-requests.ts";
-import { reais, TED } from "./payout-requests.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import { type Answered, type Partner, detail, openPartner } from "../../partner.ts";
+import {
+  TED,
+  acmeBalance,
+  askPayout,
+  createPayout,
+  ledgerBalance,
+  payoutNow,
+  reais,
+} from "./payout-requests.ts";
 import { expect, test } from "vitest";
 import { validateShape } from "../../../src/api/validation.ts";
 

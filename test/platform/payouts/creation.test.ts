@@ -1,7 +1,17 @@
-import type { Answered } from "../../partner.ts";
-import { ACME_ACCOUNT, detail, openPartner, payoutBody } from "../../partner.ts";
-import { acmeBalance, askPayout, BANK_ACCOUNT, createPayout, GLOBEX_ACCOUNT } from "./payout-requests.ts";
-import { ledgerBalance, payoutNow, PAYOUTS, reais, RECEIVER, TED } from "./payout-requests.ts";
+import { ACME_ACCOUNT, type Answered, detail, openPartner, payoutBody } from "../../partner.ts";
+import {
+  BANK_ACCOUNT,
+  GLOBEX_ACCOUNT,
+  PAYOUTS,
+  RECEIVER,
+  TED,
+  acmeBalance,
+  askPayout,
+  createPayout,
+  ledgerBalance,
+  payoutNow,
+  reais,
+} from "./payout-requests.ts";
 import { expect, test } from "vitest";
 import { validateShape } from "../../../src/api/validation.ts";
 

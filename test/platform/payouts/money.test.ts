@@ -1,9 +1,17 @@
-import type { SandboxObject } from "../../../src/sandbox.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import { assert, asyncProperty, constantFrom, integer, oneof, record, array, constant } from "fast-check";
 import { formatMoney, money, parseMoney } from "../../../src/engine/money.ts";
 import { openPartner } from "../../partner.ts";
-import { acmeBalance, askPayout, ledgerBalance, payoutNow, reais, RECEIVER } from "./payout-requests.ts";
-import { BANK_ACCOUNT, GLOBEX_ACCOUNT } from "./payout-requests.ts";
+import {
+  BANK_ACCOUNT,
+  GLOBEX_ACCOUNT,
+  RECEIVER,
+  acmeBalance,
+  askPayout,
+  ledgerBalance,
+  payoutNow,
+  reais,
+} from "./payout-requests.ts";
 import { expect, test } from "vitest";
 
 const FINAL = ["PAID", "ERROR", "CANCELED"] as const;

@@ -1,6 +1,5 @@
-import type { Answered, Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
-import { ACME_ACCOUNT, payoutBody } from "../../partner.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import { ACME_ACCOUNT, type Answered, type Partner, payoutBody } from "../../partner.ts";
 
 export const PAYOUTS = "/order/v1/banking/order-payouts";
 export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";

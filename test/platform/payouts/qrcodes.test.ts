@@ -1,7 +1,14 @@
-import { createSubscription, detail, openPartner } from "../../partner.ts";
-import type { Partner } from "../../partner.ts";
-import { acmeBalance, askPayout, createPayout, GLOBEX_ACCOUNT, ledgerBalance } from "./payout-requests.ts";
-import { payoutNow, reais, RECEIVER } from "./payout-requests.ts";
+import { type Partner, createSubscription, detail, openPartner } from "../../partner.ts";
+import {
+  GLOBEX_ACCOUNT,
+  RECEIVER,
+  acmeBalance,
+  askPayout,
+  createPayout,
+  ledgerBalance,
+  payoutNow,
+  reais,
+} from "./payout-requests.ts";
 import { dynamicBrCode, recurrenceBrCode, staticBrCode } from "../../../src/countries/brazil/br-code.ts";
 import { expect, test } from "vitest";
 import { validateShape } from "../../../src/api/validation.ts";

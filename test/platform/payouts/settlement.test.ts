@@ -1,6 +1,16 @@
 import { detail, openPartner } from "../../partner.ts";
-import { acmeBalance, askPayout, BANK_ACCOUNT, createPayout, GLOBEX_ACCOUNT } from "./payout-requests.ts";
-import { ledgerBalance, payoutNow, reais, RECEIVER, TED } from "./payout-requests.ts";
+import {
+  BANK_ACCOUNT,
+  GLOBEX_ACCOUNT,
+  RECEIVER,
+  TED,
+  acmeBalance,
+  askPayout,
+  createPayout,
+  ledgerBalance,
+  payoutNow,
+  reais,
+} from "./payout-requests.ts";
 import { expect, test } from "vitest";
 import { validateShape } from "../../../src/api/validation.ts";
 

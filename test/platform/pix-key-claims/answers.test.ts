@@ -1,5 +1,4 @@
-import type { Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import {
   ACME_KEY,
   askClaims,
@@ -13,7 +12,7 @@ import {
   openClaim,
   statusOf,
 } from "./claimant.ts";
-import { ACME_ACCOUNT, detail, openPartner } from "../../partner.ts";
+import { ACME_ACCOUNT, type Partner, detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 /** Opens a claim of globex for acme's e-mail key, with globex's code sent back. */

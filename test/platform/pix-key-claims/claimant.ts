@@ -1,6 +1,5 @@
-import type { Answered, Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
-import { ACME_ACCOUNT } from "../../partner.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import { ACME_ACCOUNT, type Answered, type Partner } from "../../partner.ts";
 import { assertDefined } from "../../../src/engine/assertion.ts";
 
 export const GLOBEX_ACCOUNT = "22222222-2222-4222-8222-222222222222";

@@ -1,4 +1,4 @@
-import type { SandboxObject } from "../../../src/sandbox.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import { askClaims, email, freshKey, inboxOf, openClaim, statusOf } from "./claimant.ts";
 import { detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Answered, Asked, Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
-import { createSubscription } from "../../partner.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import { type Answered, type Asked, type Partner, createSubscription } from "../../partner.ts";
 
 export interface PaidOrder {
   readonly orderId: string;

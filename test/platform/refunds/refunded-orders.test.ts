@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import type { Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
-import { ACME_ACCOUNT, createSubscription, openPartner } from "../../partner.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import { ACME_ACCOUNT, type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { refund, refundBody, refunded, resource, ledgerBalance } from "./paid-order.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;

@@ -10,8 +10,7 @@ import {
   chargeBody,
   story,
 } from "./charge.ts";
-import { ACME_ACCOUNT, openPartner } from "../../partner.ts";
-import type { Partner } from "../../partner.ts";
+import { ACME_ACCOUNT, type Partner, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 const PAYER = { type: "CPF", number: "52998224725" };

@@ -1,12 +1,14 @@
 import type { JournalEntry } from "../../../src/engine/journal.ts";
-import type { ScheduledPayment } from "../../../src/platform/scheduled-payments/scheduled-payment.ts";
 import type { Simulation } from "../../../src/engine/simulation.ts";
 import { deliveries } from "../../../src/platform/webhook-events/delivery.ts";
 import { isBalanced } from "../../../src/platform/ledger/ledger.ts";
 import { assertDefined } from "../../../src/engine/assertion.ts";
 import { localDate, localTime } from "../../../src/countries/brazil/calendar.ts";
 import { orders } from "../../../src/platform/orders/order.ts";
-import { scheduledPayments } from "../../../src/platform/scheduled-payments/scheduled-payment.ts";
+import {
+  type ScheduledPayment,
+  scheduledPayments,
+} from "../../../src/platform/scheduled-payments/scheduled-payment.ts";
 import { subscriptions } from "../../../src/platform/subscriptions/subscription.ts";
 
 type Records = Simulation["records"];

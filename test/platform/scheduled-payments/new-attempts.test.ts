@@ -10,8 +10,7 @@ import {
   refusalOf,
   story,
 } from "./charge.ts";
-import { detail, openPartner } from "../../partner.ts";
-import type { Partner } from "../../partner.ts";
+import { type Partner, detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 const NO_FUNDS = ["INSUFFICIENT_BALANCE", "INSUFFICIENT_BALANCE"];

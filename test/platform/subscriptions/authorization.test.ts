@@ -1,5 +1,4 @@
-import { createSubscription, openPartner } from "../../partner.ts";
-import type { Partner } from "../../partner.ts";
+import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { validateShape } from "../../../src/api/validation.ts";
 

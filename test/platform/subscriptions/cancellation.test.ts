@@ -1,7 +1,6 @@
-import { createSubscription, openPartner } from "../../partner.ts";
-import type { Partner } from "../../partner.ts";
+import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../../src/sandbox.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import { validateShape } from "../../../src/api/validation.ts";
 
 const PAYER = { type: "CPF", number: "52998224725" };

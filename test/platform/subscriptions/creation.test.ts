@@ -1,5 +1,12 @@
-import { ACME_ACCOUNT, createSubscription, detail, openPartner, subscriptionBody } from "../../partner.ts";
-import type { Answered, Partner } from "../../partner.ts";
+import {
+  ACME_ACCOUNT,
+  type Answered,
+  type Partner,
+  createSubscription,
+  detail,
+  openPartner,
+  subscriptionBody,
+} from "../../partner.ts";
 import { decodeBrCode } from "../../../src/countries/brazil/br-code.ts";
 import { expect, test } from "vitest";
 import { validateShape } from "../../../src/api/validation.ts";

@@ -1,7 +1,6 @@
-import type { Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import fc from "fast-check";
-import { createSubscription, detail, openPartner, RECEIVER_URL } from "../../partner.ts";
+import { type Partner, RECEIVER_URL, createSubscription, detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 const PATH = "/order/v1/webhook/events";

@@ -1,6 +1,5 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { openPartner, subscriptionBody } from "../../partner.ts";
-import type { Asked, Partner } from "../../partner.ts";
+import { type Asked, type Partner, openPartner, subscriptionBody } from "../../partner.ts";
 
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 const FORM = { "content-type": "application/x-www-form-urlencoded" };

@@ -1,6 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Partner } from "../../partner.ts";
-import { ACME_ACCOUNT, payoutBody } from "../../partner.ts";
+import { ACME_ACCOUNT, type Partner, payoutBody } from "../../partner.ts";
 import { email, openClaim } from "../../platform/pix-key-claims/claimant.ts";
 import { paidOrder, refundBody } from "../../platform/refunds/paid-order.ts";
 

@@ -1,6 +1,5 @@
-import type { Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
-import { openPartner, payoutBody, subscriptionBody } from "../../partner.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
+import { type Partner, openPartner, payoutBody, subscriptionBody } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
 

@@ -1,5 +1,4 @@
-import { createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
-import type { Partner } from "../../partner.ts";
+import { type Partner, createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
 import { BRAZIL, card, CARDS, makeOrder, MEXICO, orderBody, orderNow } from "../../platform/orders/asking.ts";
 import { expect, test } from "vitest";
 

@@ -1,7 +1,6 @@
-import type { Partner } from "../../partner.ts";
-import type { SandboxObject } from "../../../src/sandbox.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import { createHmac } from "node:crypto";
-import { createSubscription, detail, openPartner } from "../../partner.ts";
+import { type Partner, createSubscription, detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 
 async function accept(partner: Partner, externalId: string): Promise<void> {

@@ -1,7 +1,6 @@
-import type { Partner } from "../../partner.ts";
-import { detail, openPartner } from "../../partner.ts";
+import { type Partner, detail, openPartner } from "../../partner.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { ScenarioLibrary } from "../../../src/scenario-library.ts";
+import { ScenarioLibrary } from "../../../src/tools/scenarios/scenario-library.ts";
 
 /** A server and the thread that reads its files, for the tests that leave nothing there that another one would see. */
 let partner: Awaited<ReturnType<typeof openPartner>>;

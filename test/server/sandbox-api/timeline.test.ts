@@ -1,9 +1,8 @@
-import type { SandboxObject } from "../../../src/sandbox.ts";
 import { createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import { batchAfter } from "../../../src/server/sandbox-api/timeline.ts";
 import { Journal } from "../../../src/engine/journal.ts";
-import { createSandbox } from "../../../src/sandbox.ts";
+import { type SandboxObject, createSandbox } from "../../../src/library/sandbox.ts";
 
 const linesOf = ({ body }: { body: SandboxObject }): string[] =>
   (body["data"] as SandboxObject[]).map(({ what, cause }) => `${String(what)} (${String(cause)})`);

@@ -1,7 +1,6 @@
-import { createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
-import type { Partner } from "../../partner.ts";
+import { type Partner, createSubscription, openPartner, subscriptionBody } from "../../partner.ts";
 import { expect, test } from "vitest";
-import type { SandboxObject } from "../../../src/sandbox.ts";
+import type { SandboxObject } from "../../../src/library/sandbox.ts";
 
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 

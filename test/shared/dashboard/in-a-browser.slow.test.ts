@@ -1,4 +1,4 @@
-import { accessibilityViolations, overflowOf, testBrowser } from "../../ui/browser.ts";
+import { accessibilityViolations, overflowOf, testBrowser } from "../../pages/browser.ts";
 import { ask, serve } from "../servers.ts";
 import { expect, onTestFinished, test } from "vitest";
 import { usePostgres } from "../use-postgres.ts";

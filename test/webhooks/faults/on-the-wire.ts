@@ -1,10 +1,8 @@
-import type { IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
-import type { Sandbox, SandboxObject } from "../../../src/sandbox.ts";
 import { createHmac } from "node:crypto";
-import { createServer } from "node:http";
+import { type IncomingMessage, createServer } from "node:http";
 import { once } from "node:events";
-import { createSandbox } from "../../../src/sandbox.ts";
+import { type Sandbox, type SandboxObject, createSandbox } from "../../../src/library/sandbox.ts";
 import { assertDefined } from "../../../src/engine/assertion.ts";
 import { subscriptionBody } from "../../partner.ts";
 

@@ -1,0 +1,33 @@
+import { type SettingType, text } from "./setting-types.ts";
+
+/** Without a host it names a socket by its parameters. */
+function isDatabaseUrl(value: string): boolean {
+  return /^postgres(ql)?:\/\//i.test(value) && URL.canParse(value.replace("@/", "@localhost/"));
+}
+
+/** A file, or the URL of a database. The problem does not repeat the value: a URL may contain a password. */
+export const dataPlace: SettingType<string> = {
+  schema: { type: "string", minLength: 1 },
+  read: (value) => {
+    const read = text("a file or a postgres:// URL").read(value);
+    const scheme = typeof value === "string" ? /^([a-z][\w+.-]*):\/\//i.exec(value)?.[1] : undefined;
+    if (/^postgres(ql)?:/i.test(String(value)) ? isDatabaseUrl(String(value)) : scheme === undefined)
+      return read;
+    if (scheme !== undefined && !/^postgres/i.test(scheme))
+      return { problem: `must be a file or a postgres:// URL; found a URL that begins with ${scheme}://` };
+    return {
+      problem:
+        "must be a URL such as postgres://user:password@host:5432/name, in which special characters of the password are percent-encoded, such as %23 for #",
+    };
+  },
+};
+
+/** The URL of a database with its password replaced; anything else as it is. */
+export function withoutPassword(value: unknown): unknown {
+  if (typeof value !== "string" || !/^postgres(ql)?:/i.test(value)) return value;
+  const url = URL.parse(value);
+  if (url === null) return "postgres://(hidden)";
+  if (url.password !== "") url.password = "hidden";
+  if (url.searchParams.has("password")) url.searchParams.set("password", "hidden");
+  return url.href;
+}

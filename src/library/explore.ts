@@ -1,0 +1,31 @@
+import type { ExploreOptions, ExploreResult } from "../tools/explore/exploration.ts";
+
+export type { ExploreOptions } from "../tools/explore/exploration.ts";
+
+/** The result of an exploration: its JSON report, and the same for a person. */
+export type ExplorationResult = ExploreResult & {
+  /** The report for a person. It is no part of the JSON. */
+  readonly report: string;
+};
+
+/**
+ * Tries every way in which the webhooks of a scenario could have come, and compares the states of the receiver's
+ * system at the end. The same options give the same result. Rejects with an `OptionMistake` for a wrong option or file;
+ * what cannot be explored has the verdict `not-tried` and a `reason`. A scenario with a matrix is explored once for each
+ * combination; the result is the first that does not converge, or the last.
+ *
+ * ```ts
+ * const result = await explore({
+ *   scenario: "scenarios/gym.yaml",
+ *   receiver: app.fetch,
+ *   probe: () => db.members(),
+ *   reset: () => db.clear(),
+ * });
+ * assert.equal(result.verdict, "converges", result.report);
+ * ```
+ */
+export async function explore(options: ExploreOptions): Promise<ExplorationResult> {
+  // Loaded when used: most tests that import the library explore nothing.
+  const { runExploration } = await import("./run-exploration.ts");
+  return runExploration(options);
+}

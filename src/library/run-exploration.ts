@@ -1,0 +1,90 @@
+import type { ExploreResult } from "../tools/explore/exploration.ts";
+import type { ExplorationResult, ExploreOptions } from "./explore.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
+import { openSandbox } from "./sandbox.ts";
+import { deviationKinds, isDeviationKind, nameOf } from "../tools/explore/deviations.ts";
+import { exploreScenario } from "../tools/explore/explore.ts";
+import { formatMistake } from "../tools/scenarios/source.ts";
+import { operations } from "../api/operations.ts";
+import { OptionMistake } from "./settings.ts";
+import { parseScenario } from "../tools/scenarios/parse.ts";
+import { prettyReport } from "../tools/explore/report.ts";
+import { readFileSync } from "node:fs";
+import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
+import { scenarioContext } from "../tools/scenarios/context.ts";
+import { SEED_MAX } from "../engine/random.ts";
+import { stringify } from "yaml";
+
+/** Carries out `explore` of the library. */
+export async function runExploration(options: ExploreOptions): Promise<ExplorationResult> {
+  const mistakes = mistakesOf(options);
+  if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
+  const { scenario: given, reset, seed = 1, ...rest } = options;
+  let last: ExploreResult | undefined;
+  for (const scenario of scenariosOf(given)) {
+    const { result } = await exploreScenario({
+      ...rest,
+      scenario,
+      seed,
+      openSandbox,
+      operations,
+      ...(reset && { reset: async () => reset() }),
+      replayOf: (schedule) =>
+        `explore({ …, only: [${schedule.map(({ kind }) => JSON.stringify(kind)).join(", ")}], depth: ${schedule.length}, seed: ${seed} }) tries ${nameOf(schedule)}`,
+    });
+    last = result;
+    if (result.verdict !== "converges") break;
+  }
+  if (last === undefined) throw new OptionMistake("scenario has no combination to explore.");
+  // Not enumerable, so that it is no part of the JSON.
+  return Object.defineProperty({ ...last }, "report", { value: prettyReport(last) }) as ExplorationResult;
+}
+
+function scenariosOf(given: string | object): readonly Scenario[] {
+  if (typeof given !== "string" && "combination" in given) return [given as Scenario];
+  const file = typeof given === "string" ? given : "scenario";
+  const { scenarios, mistakes } = parseScenario(textOf(given), file, scenarioContext());
+  if (mistakes.length > 0) throw new OptionMistake(mistakes.map(formatMistake).join("\n"));
+  return scenarios;
+}
+
+function textOf(given: string | object): string {
+  if (typeof given !== "string") return stringify(given);
+  try {
+    return readFileSync(given, "utf8");
+  } catch (error) {
+    throw new OptionMistake(`Failed to read ${given}: ${(error as Error).message}. Name a scenario file.`);
+  }
+}
+
+const COUNTS = {
+  depth: [1, 5],
+  budget: [1, 1_000_000],
+  timeMs: [1, 86_400_000],
+  settleMs: [0, 600_000],
+} as const;
+
+/** What is wrong with the options, a sentence each. */
+function mistakesOf(options: ExploreOptions): string[] {
+  const mistakes: string[] = [];
+  const { receiver, probe, ignore = [], only = [], without = [], seed = 1 } = options;
+  if (typeof receiver !== "function" && !(typeof receiver === "string" && URL.canParse(receiver)))
+    mistakes.push("receiver must be a URL or a function that takes a Request.");
+  if (probe !== undefined && typeof probe !== "function" && typeof probe !== "string")
+    mistakes.push("probe must be a URL or a function that returns the state.");
+  for (const [name, [min, max]] of Object.entries(COUNTS)) {
+    const value = options[name as keyof typeof COUNTS];
+    if (value !== undefined && !(Number.isInteger(value) && value >= min && value <= max))
+      mistakes.push(`${name} must be a whole number from ${min} to ${max}; found ${value}.`);
+  }
+  if (!(Number.isInteger(seed) && seed >= 0 && seed <= SEED_MAX))
+    mistakes.push(`seed must be a whole number from 0 to ${SEED_MAX}; found ${seed}.`);
+  for (const kind of [...only, ...without])
+    if (!isDeviationKind(kind))
+      mistakes.push(`There is no deviation ${String(kind)}. There are ${deviationKinds.join(", ")}.`);
+  for (const path of ignore) {
+    const read = readIgnoredPath(path);
+    if ("mistake" in read) mistakes.push(read.mistake);
+  }
+  return mistakes;
+}

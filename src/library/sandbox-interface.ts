@@ -1,0 +1,357 @@
+import type {
+  ActCollections,
+  ActFields,
+  ActName,
+  AssumptionSettings,
+  CollectionName,
+  EffectFields,
+  EffectTargets,
+  EventName,
+  FaultEffectName,
+  OperationId,
+  PlanName,
+  PlanOutcomes,
+  WebhookEvents,
+} from "../api/generated/vocabulary.ts";
+import type { ClockMode } from "../worlds/clock.ts";
+import type { DeliveryShape, LedgerShape, WorldShape } from "../server/sandbox-api/answer-shapes.ts";
+import type { FakePerson } from "../tools/scenarios/expression.ts";
+import type { Log } from "../server/log.ts";
+import type { LoggedRequest } from "../worlds/request-log.ts";
+import type { ResourceViews } from "../platform/catalog.ts";
+import type { SimulationOptions } from "../engine/simulation.ts";
+import type { TimelineLine } from "../worlds/timeline.ts";
+import type { Transport } from "../webhooks/transport.ts";
+
+/** The options of `createSandbox`. Each is described in `settings.ts` too, where its values are checked. */
+export interface SandboxOptions {
+  /** Seed of ids and random choices; default: 1. */
+  readonly seed?: number;
+  /** RFC 3339 timestamp at which the clock starts; default: now. */
+  readonly start?: string;
+  /** Default: `frozen`, where time passes only by `advance`. */
+  readonly mode?: ClockMode;
+  /** Assumptions to set, by id. */
+  readonly assumptions?: AssumptionSettings;
+  /** Folder of fixtures; default: the shipped ones. */
+  readonly fixtures?: string;
+  /** Scenario file that runs in the default world first; the other options override what it sets. */
+  readonly scenario?: string;
+  /** Files and folders of your own provider states, in addition to the shipped ones. */
+  readonly states?: readonly string[];
+  /** Sends the webhooks of all companies to this http or https URL; default: the URL of each company. */
+  readonly webhookUrl?: string;
+  /** Wall time without a request after which a world, except the default one, is dropped; default: PT1H. */
+  readonly worldIdle?: string;
+  /** Requests from a port to one world that are answered at a time; any more get 503. Default: 500. */
+  readonly worldRequests?: number;
+  /** Webhooks of one world that are sent at a time; any more wait. Default: 128. */
+  readonly worldDeliveries?: number;
+  /** Megabytes that one world may keep, about; what would add to it then gets 503. Default: two thirds of what all may keep. */
+  readonly worldMemory?: number;
+  /**
+   * File that keeps every world, or the URL of a PostgreSQL database, such as `postgres://user:password@host:5432/name`,
+   * which several servers may share. What it contains overrides `start`, `mode` and `seed`.
+   */
+  readonly data?: string;
+  /** Schema of the database that has the tables; default: `sandbank`. */
+  readonly dataSchema?: string;
+  /** URL at which other servers of the same database reach this one; default: the address that `listen` opens. */
+  readonly advertise?: string;
+  /** Time after which other servers take over the worlds of one that is gone, PT1S at least; default: PT5S. */
+  readonly lease?: string;
+  /** Time without a request after which a world of a database is unloaded from memory; default: PT5M. */
+  readonly worldSleep?: string;
+  /** Whether `/metrics` answers in the format of Prometheus; default: false. */
+  readonly metrics?: boolean;
+  /** Token that requests under `/sandbox` must send in the header `x-admin-token`, without blanks; default: none. */
+  readonly adminToken?: string;
+  /** Receives events such as a full disk; default: no log. */
+  readonly log?: Log;
+  /** Addresses and CIDR ranges that the assumption `webhook.egress: hosted` allows as well. */
+  readonly egressAllow?: readonly string[];
+  /** Sends the webhooks; default: over the network. */
+  readonly transport?: Transport;
+  /** Called with the simulation after every change. */
+  readonly audit?: SimulationOptions["audit"];
+}
+
+/** The options of `connectSandbox`: what the new world is made with, and how it is reached. */
+export interface ConnectOptions {
+  /** The name of the world, as `GET /sandbox/worlds` and the dashboard show it; default: its id. */
+  readonly name?: string;
+  /** Seed of ids and random choices; default: one that no other world of the server has. */
+  readonly seed?: number;
+  /** RFC 3339 timestamp at which the clock starts; default: that of the server. */
+  readonly start?: string;
+  /** Default: `frozen`, where time passes only by `advance`. */
+  readonly mode?: ClockMode;
+  /** Assumptions to set, by id; default: those of the server. */
+  readonly assumptions?: AssumptionSettings;
+  /**
+   * Sends the webhooks of all companies to this http or https URL; default: that of the server (`--webhook-url`). With
+   * null each webhook goes to the URL of its object or company, whatever the server was started with.
+   */
+  readonly webhookUrl?: string | null;
+  /** The token that the server was started with (`--admin-token`). */
+  readonly adminToken?: string;
+  /** Leaves the world on the server at the end, to look at it; default: false. */
+  readonly keep?: boolean;
+}
+
+/** A company of a world, with its credentials as they were at the start: a rotated secret is in the answer to its rotation. */
+export type Company = WorldShape["companies"][number];
+
+/** The input of an act: the id of its object, where it has one, and its fields. */
+export type ActInput<A extends ActName> = ActFields[A] &
+  (ActCollections[A] extends "companies"
+    ? { /** Default: the first company. */ readonly id?: string }
+    : { readonly id: string });
+
+/** The objects of `/sandbox/resources`, by the name of their collection. */
+export type Resources = { readonly [C in CollectionName]: ResourceViews[C] };
+
+/** A plan: what the next steps come to. */
+export interface NewPlan<P extends PlanName = PlanName> {
+  readonly plan: P;
+  /** The id of an object; default: the next object that takes such a step. */
+  readonly on?: string;
+  readonly outcomes: readonly PlanOutcomes[P][];
+}
+
+/** Where a fault takes effect: all of them have to match. */
+interface FaultSelectors {
+  /** The name of an event, or a glob such as `ORDER-PAYOUT.*`. */
+  readonly event?: EventName | `${string}*${string}`;
+  readonly operation?: OperationId;
+  /** The id of an object. */
+  readonly object?: string;
+  /** Only the match with this number, counted from 1. */
+  readonly nth?: number;
+  /** Only the attempts with these numbers, counted from 1. */
+  readonly attempt?: number | readonly number[];
+  /** From the first timestamp up to the second. */
+  readonly between?: readonly [from: string, to: string];
+  /** From 0 to 1. */
+  readonly probability?: number;
+  /** At most so often. */
+  readonly times?: number;
+}
+
+/** A fault: an effect with its fields, and where it takes effect. */
+export type NewFault = {
+  readonly [E in FaultEffectName]: {
+    readonly on: EffectTargets[E];
+    readonly effect: E;
+  } & EffectFields[E] &
+    FaultSelectors;
+}[FaultEffectName];
+
+/** A webhook of one event on its way, with its attempts. */
+export type DeliveryOf<E extends EventName> = Omit<DeliveryShape, "event" | "body"> & {
+  readonly event: E;
+  /** What the event reports. The bytes that were sent are in each attempt, as `requestBody`. */
+  readonly body: WebhookEvents[E];
+};
+
+/** A webhook on its way; `event` says what its body is. */
+export type WebhookDelivery = { readonly [E in EventName]: DeliveryOf<E> }[EventName];
+
+/** What an advance of the clock came to. */
+export interface AdvanceAnswer {
+  readonly from: string;
+  readonly to: string;
+  /** How many timers were due. */
+  readonly fired: number;
+  /** What happened on the way, in order. */
+  readonly happened: readonly TimelineLine[];
+  /** The limit at which it stopped, where it met one. */
+  readonly stoppedBy?: string;
+}
+
+/** A state of a world that can be restored. */
+export interface Snapshot {
+  readonly id: string;
+  readonly at: string;
+}
+
+type ClockShape = WorldShape["clock"];
+
+/**
+ * One world of a sandbox, in this process or on a server: what `createSandbox` and `connectSandbox` have in common, so
+ * that the same test runs against both. After `close()` every method fails with a sentence.
+ */
+export interface SandboxWorld extends AsyncDisposable {
+  /**
+   * A company of this world, by its id. Throws with the nearest id where there is none.
+   *
+   * ```ts
+   * const { token, accounts, webhookSecret } = world.company("acme");
+   * ```
+   */
+  company(id: string): Company;
+  /**
+   * Sends a request to this world: a path, a URL or a `Request`, and what `fetch` takes. Of a URL only the path counts,
+   * so it can be given to a client in place of `fetch`.
+   *
+   * ```ts
+   * const headers = { authorization: `Bearer ${world.company("acme").token}` };
+   * const response = await world.fetch("/order/v1/banking/accounts", { headers });
+   * ```
+   */
+  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>;
+  /**
+   * Performs an act of a payer or an institution, waits until the webhooks that it causes at once were attempted, and
+   * returns the changed object. Rejects with the refusal's sentence.
+   *
+   * ```ts
+   * const { status } = await world.act("subscription.accept", { id }); // "ACCEPTED"
+   * await world.act("account.deposit", { id: accountId, amount: "10.00" });
+   * ```
+   */
+  act<A extends ActName>(act: A, input: ActInput<A>): Promise<ResourceViews[ActCollections[A]]>;
+  /**
+   * Advances the clock by a duration or to a time. Everything due happens at its own time, webhooks included.
+   * Returns what happened, in order.
+   *
+   * ```ts
+   * await world.advance("P1M");
+   * await world.advance({ to: "2026-11-25T21:00:00-03:00" });
+   * const { happened } = await world.advance({ until: "idle" });
+   * ```
+   */
+  advance(
+    target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>,
+  ): Promise<AdvanceAnswer>;
+  /**
+   * Invents another person at each call, as `${fake.person}` does in scenarios, with a document whose check digits are
+   * right. The same seed gives the same people in the same order, from the first one again after `reset()`.
+   *
+   * ```ts
+   * const { name, document } = await world.fakePerson();
+   * ```
+   */
+  fakePerson(): Promise<FakePerson>;
+  /** Waits until every webhook that is in flight was answered; no time passes. `act` and `advance` do so themselves. */
+  settled(): Promise<void>;
+  /**
+   * Sets the outcomes of the next steps, of one object or of all.
+   *
+   * ```ts
+   * await world.plan({ plan: "scheduled-payment.settlement", outcomes: ["SETTLEMENT_ERROR", "SETTLED"] });
+   * ```
+   */
+  plan<P extends PlanName>(
+    plan: NewPlan<P>,
+  ): Promise<NewPlan<P> & { readonly id: string; readonly used: number }>;
+  /**
+   * Arms a fault and returns it with its id. Rejects with what is wrong with it.
+   *
+   * ```ts
+   * await world.fault({ on: "webhook", effect: "reset-after-request", event: "ORDER-PAYOUT.*", times: 1 });
+   * ```
+   */
+  fault(fault: NewFault): Promise<SandboxObject>;
+  /**
+   * Every webhook so far, newest last, with its attempts; of one event where it is named.
+   *
+   * ```ts
+   * const [paid] = await world.deliveries({ event: "ORDER-PAYOUT.PAID" });
+   * console.log(paid?.status, paid?.body.endToEndId);
+   * ```
+   */
+  deliveries<E extends EventName = EventName>(filter?: {
+    readonly event?: E;
+    /** The id of the object that the events are about. */
+    readonly object?: string;
+    readonly status?: DeliveryShape["status"];
+  }): Promise<Extract<WebhookDelivery, { readonly event: E }>[]>;
+  /**
+   * An object as it is now, in the shape of the interface. Rejects where there is none.
+   *
+   * ```ts
+   * const { status } = await world.resource("subscriptions", id);
+   * ```
+   */
+  resource<C extends CollectionName>(collection: C, id: string): Promise<Resources[C]>;
+  /** All objects of a collection, newest last. */
+  resources<C extends CollectionName>(collection: C): Promise<Resources[C][]>;
+  /**
+   * The last calls of the interface, newest last, refused ones included: what came in and what was answered. Tokens,
+   * secrets and card numbers are masked.
+   *
+   * ```ts
+   * const [refused] = await world.requests({ operation: "createPayout", status: "4xx", limit: 1 });
+   * console.log(refused?.requestBody, refused?.responseBody);
+   * ```
+   */
+  requests(filter?: {
+    readonly operation?: OperationId;
+    /** `404`, or `"4xx"`. */
+    readonly status?: number | string;
+    /** Takes the newest of those that are selected. */
+    readonly limit?: number;
+  }): Promise<LoggedRequest[]>;
+  /** The ledger: every account with its amount, and every entry. */
+  ledger(): Promise<LedgerShape>;
+  /**
+   * Takes a snapshot.
+   *
+   * ```ts
+   * const { id } = await world.snapshot();
+   * await world.advance("P1Y");
+   * await world.restore(id); // a year younger
+   * ```
+   */
+  snapshot(): Promise<Snapshot>;
+  /** Restores a snapshot. */
+  restore(snapshotId: string): Promise<Snapshot & { readonly clock: ClockShape }>;
+  /** Removes a snapshot, so that its state takes no memory. */
+  removeSnapshot(snapshotId: string): Promise<void>;
+  /**
+   * Copies this world into a new one with its own credentials. Its new ids come from a seed of its own; with the seed
+   * of this world they are those that this world would draw.
+   *
+   * ```ts
+   * const { companies } = await world.fork();
+   * const headers = { authorization: `Bearer ${companies[0]?.token}` };
+   * ```
+   */
+  fork(options?: { readonly seed?: number }): Promise<WorldShape>;
+  /** All requests and calls so far, as a scenario file. */
+  recording(): Promise<string>;
+  /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
+  digest(): string | Promise<string>;
+  /** Restores the exact initial state. */
+  reset(): Promise<{ readonly id: string; readonly clock: ClockShape }>;
+  /**
+   * A port where the world answers; in process it is opened, by default a free one.
+   *
+   * ```ts
+   * const { url } = await world.listen(); // http://127.0.0.1:49152
+   * ```
+   */
+  listen(options?: { readonly port?: number; readonly host?: string }): Promise<{ readonly url: string }>;
+  /** Ends the use of this world, as `await using` does at the end of its block. */
+  close(): Promise<void>;
+}
+
+/** A sandbox in this process: the same engine and interface as `sandbank serve`, without a port until `listen`. */
+export interface Sandbox extends SandboxWorld {
+  digest(): string;
+}
+
+/** A world of its own on a running server; `close()` drops it there, unless it is to be kept. */
+export interface ConnectedSandbox extends SandboxWorld {
+  /** The id of the world: `w3`. */
+  readonly id: string;
+  /** The address of the server. */
+  readonly url: string;
+  /** The dashboard of this world. */
+  readonly dashboard: string;
+  digest(): Promise<string>;
+}
+
+/** An object of the interface or of the sandbox's own API, as JSON. */
+// oxlint-disable-next-line typescript/no-explicit-any -- what is in it depends on the request, as with Response.json()
+export type SandboxObject = Record<string, any>;

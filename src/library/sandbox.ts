@@ -1,0 +1,250 @@
+import type { Answer } from "../server/listen.ts";
+import type { AnswerDirectly } from "../tools/scenarios/session.ts";
+import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
+import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
+import type { WorldSettings } from "../worlds/saved-world.ts";
+import type { Metrics } from "../server/metrics.ts";
+import { type StatesOptions, createApp } from "./app.ts";
+import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
+import { ADMIN_TOKEN_HEADER } from "../server/sandbox-api/guards.ts";
+import { answerInbound } from "../server/inbound-requests.ts";
+import { journalDigest } from "../worlds/timeline.ts";
+import { loggedTransport } from "../server/logged-transport.ts";
+import { loadFixtures } from "../worlds/fixture-files.ts";
+import { VerifierRequests } from "../tools/pact/verifier-requests.ts";
+import { memory } from "../process/memory.ts";
+import { networkTransport } from "../webhooks/transport.ts";
+import { addDuration, parseInstant } from "../engine/instant.ts";
+import { createEgress } from "../webhooks/egress-guard.ts";
+import { existsSync } from "node:fs";
+import { OptionMistake, readListenOptions, readOptions, settings } from "./settings.ts";
+import { readAssumptions } from "../platform/assumptions/reading.ts";
+import { worldLimits } from "../worlds/world-limits.ts";
+import { type Log, SILENCE } from "../server/log.ts";
+import { worldClient } from "./world-client.ts";
+import { companiesOf } from "../server/sandbox-api/answer-shapes.ts";
+import { answeringDirectly, unlessReset, urlOf } from "./direct-requests.ts";
+import { DEFAULT_WORLD, type Worlds, type WorldsOptions } from "../worlds/worlds.ts";
+
+export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
+
+/** The number of the first journal entry after the fixtures. */
+const FOUNDED = 2;
+
+/**
+ * Makes a sandbox. Rejects with an `OptionMistake` that names every wrong option.
+ *
+ * ```ts
+ * await using sandbox = await createSandbox({ seed: 7, start: "2026-11-20T09:00:00-03:00" });
+ * await sandbox.fetch("/order/v1/banking/accounts", { headers: { authorization: "Bearer acme-token" } });
+ * await sandbox.advance("P1M");
+ * ```
+ */
+export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox> {
+  return (await openSandbox(given)).sandbox;
+}
+
+/** A sandbox for a module of this package that works with its world itself. */
+interface OpenedSandbox {
+  readonly sandbox: Sandbox;
+  readonly worlds: Worlds;
+  readonly answer: AnswerDirectly;
+}
+
+/** As `createSandbox`, for a module of this package. */
+export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSandbox> {
+  const options = readOptions(given);
+  await checkStates(options.states);
+  const opening = options.scenario === undefined ? undefined : await readOpening(options.scenario);
+  const folder = options.fixtures ?? opening?.fixtures;
+  const fixtures = loadFixtures(folder);
+  const log = options.log ?? SILENCE;
+  // `listen` adds the sandbox's own port, which no webhook may call.
+  const forbiddenPorts = new Set<number>();
+  const allowList = options.egressAllow ?? [];
+  const egress = createEgress({ allowList, forbiddenPorts, isContained: isContained() });
+  const { worldRequests: requests, worldDeliveries: deliveries, worldMemory: memoryMb } = options;
+  const limits = worldLimits({ requests, deliveries, memoryMb });
+  const worldsOptions: WorldsOptions = {
+    limits,
+    fixtures,
+    transport:
+      options.transport ?? loggedTransport(networkTransport(egress, { worldMax: limits.deliveries }), log),
+    wallNow: Date.now,
+    opensFrozen: opening !== undefined,
+    ...(options.worldIdle !== undefined && { idleMs: addDuration(0, options.worldIdle, "UTC") }),
+    ...(options.audit && { audit: options.audit }),
+    defaults: worldSettings(options, opening),
+  };
+  let metrics: Metrics | undefined;
+  const { transport } = worldsOptions;
+  const opened = await openWorlds(
+    {
+      ...worldsOptions,
+      transport: (requests) => (metrics?.countingAttempts(transport) ?? transport)(requests),
+    },
+    { data: options.data, given: options, log, shared: sharedSettings(options) },
+  );
+  const { worlds, servers } = opened;
+  if (options.metrics === true) {
+    metrics = new (await import("../server/metrics.ts")).Metrics(opened);
+  }
+  const verifiers = new VerifierRequests(worlds);
+  const library = openLibrary(opened.scenarios);
+  const app = createApp(worlds, {
+    verifiers,
+    servers,
+    metrics,
+    states: options.states ?? [],
+    recordingOf: async (world) => {
+      const { recordingOfWorld } = await import("../tools/scenarios/recording/world-recording.ts");
+      return recordingOfWorld(world, { fixtures, folder });
+    },
+    openScenarios: library.open,
+    ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
+  });
+  metrics?.know(app.routes.map(({ path }) => path));
+  const inWorld = verifiers.answering(answerInbound(worlds, opened.saving(app.fetch)));
+  const placed = opened.placing(inWorld);
+  const answer = metrics?.counting(placed) ?? placed;
+  const admin: Record<string, string> =
+    options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
+  const sandbox = sandboxOf({
+    answer,
+    opened,
+    admin,
+    log,
+    forbiddenPorts,
+    closeScenarios: library.close,
+  });
+  // Saved worlds have run it at their first start. Another server may have the default world.
+  if (opening !== undefined && worlds.here(DEFAULT_WORLD)?.journal.nextNumber === FOUNDED) {
+    const { playOpening } = await import("../tools/scenarios/opening.ts");
+    await playOpening(opening, {
+      world: worlds.default,
+      fetch: (path, init) =>
+        sandbox.fetch(path, { ...init, headers: { ...(init?.headers as Record<string, string>), ...admin } }),
+      fixtures,
+    });
+    worlds.default.beginHere(worldsOptions.defaults.mode);
+  }
+  return { sandbox, worlds, answer: answeringDirectly(answer) };
+}
+
+/** How this server takes part in a sandbox of several. */
+function sharedSettings({ dataSchema, advertise, lease, worldSleep }: SandboxOptions) {
+  return {
+    schema: dataSchema ?? settings["data-schema"].default,
+    advertise,
+    leaseMs: addDuration(0, lease ?? settings.lease.default, "UTC"),
+    sleepMs: addDuration(0, worldSleep ?? settings["world-sleep"].default, "UTC"),
+  };
+}
+
+/** What the default world starts with: an option, or what the opening scenario sets. */
+function worldSettings(options: SandboxOptions, opening: Scenario | undefined): WorldSettings {
+  const start = options.start ?? opening?.start;
+  const { values, mistakes } = readAssumptions({ ...opening?.assumptions, ...options.assumptions });
+  if (mistakes.length > 0) throw new OptionMistake(mistakes.join("\n"));
+  return {
+    seed: options.seed ?? opening?.seed ?? 1,
+    start: start === undefined ? null : (parseInstant(start) ?? null),
+    mode: options.mode ?? "frozen",
+    assumptions: values,
+    webhookUrl: options.webhookUrl ?? opening?.webhookUrl ?? null,
+  };
+}
+
+/** Whether this process runs in a container, by the marks of Docker, Podman and the image. */
+function isContained(): boolean {
+  const isNamed = process.env["container"] !== undefined;
+  return isNamed || existsSync("/.dockerenv") || existsSync("/run/.containerenv");
+}
+
+interface SandboxParts {
+  /** Answers a request as the server does. */
+  readonly answer: Answer;
+  readonly opened: OpenedWorlds;
+  /** The headers that open `/sandbox`. */
+  readonly admin: Readonly<Record<string, string>>;
+  readonly log: Log;
+  readonly forbiddenPorts: Set<number>;
+  readonly closeScenarios: () => Promise<void>;
+}
+
+/** The methods of the library, over the default world of this process. */
+function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios }: SandboxParts): Sandbox {
+  const { worlds } = opened;
+  const closers: (() => Promise<void>)[] = [closeScenarios];
+  // Of a shared store another server may have it.
+  const home = worlds.here(DEFAULT_WORLD);
+  const digest = (): string => journalDigest(worlds.default.journal.since(1));
+  const client = worldClient({
+    fetch: async (input, init, take) => {
+      const request = new Request(input instanceof Request ? input : urlOf(input), init);
+      return unlessReset(await answer(request, take && { take }));
+    },
+    admin,
+    companies: home === undefined ? [] : companiesOf(home),
+    seed: () => worlds.default.settings.seed,
+    digest,
+    listen: async (options = {}) => {
+      // Tests in process need no port: what opens one is a seventh of an import.
+      const { acceptRequests, listen } = await import("../server/listen.ts");
+      const { port = 0, host = settings.host.default } = readListenOptions(options);
+      // A foreign page does not know the admin token, so with one the sandbox may have any name.
+      const names = ADMIN_TOKEN_HEADER in admin ? {} : { names: [host] };
+      const accept = acceptRequests(answer, { log, clock: worlds, ...names });
+      const server = await listen(accept, { port, host });
+      forbiddenPorts.add(server.port);
+      const unwatch = memory.watch();
+      closers.push(async () => {
+        await server.close();
+        unwatch();
+      });
+      await opened.listens(server.url);
+      return { url: server.url };
+    },
+    close: async () => {
+      await opened.leave();
+      worlds.closing.abort();
+      for (const close of closers.splice(0)) await close();
+      worlds.close();
+      await opened.close();
+    },
+  });
+  return {
+    ...client,
+    digest: () => client.digest() as string,
+    settled: () => worlds.here(DEFAULT_WORLD)?.settled() ?? client.settled(),
+  };
+}
+
+/** Reads the opening scenario. The scenario modules are loaded only if there is one. */
+async function readOpening(file: string): Promise<Scenario> {
+  const { readOpening: read } = await import("../tools/scenarios/opening.ts");
+  return read(file);
+}
+
+/** Refuses wrong state files at the start; their states are read when a verifier requests one. */
+async function checkStates(paths: readonly string[] = []): Promise<void> {
+  if (paths.length === 0) return;
+  const { stateLibrary } = await import("../tools/pact/states/shipped-states.ts");
+  await stateLibrary(paths);
+}
+
+/** The scenarios of a server, whose module is loaded when they are first needed. */
+function openLibrary(shared: OpenedWorlds["scenarios"]): {
+  open: StatesOptions["openScenarios"];
+  close: () => Promise<void>;
+} {
+  let opened: Promise<ScenarioLibrary> | undefined;
+  return {
+    open: () =>
+      (opened ??= import("../tools/scenarios/scenario-library.ts").then(
+        (module) => new module.ScenarioLibrary(shared),
+      )),
+    close: async () => (await opened)?.close(),
+  };
+}

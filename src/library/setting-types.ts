@@ -1,0 +1,101 @@
+import { inspect } from "node:util";
+import { SEED_MAX } from "../engine/random.ts";
+
+/** A checked value, or what is wrong with it: a clause that follows the name of the setting. */
+export type Read<T> = { readonly value: T } | { readonly problem: string };
+
+/** What a setting accepts. A value passes the same check wherever it comes from. */
+export interface SettingType<T> {
+  /** The JSON Schema of the value in the configuration file. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** Checks a value and returns it in its normal form. */
+  readonly read: (value: unknown) => Read<T>;
+  /** Turns what a flag, a variable or the file contains into a value; what it cannot turn it returns unchanged. */
+  readonly parse?: (written: unknown) => unknown;
+  /** How the flag is written; `--name value` by default. */
+  readonly flag?: "switch" | "list";
+  /** The values, where they can be listed. */
+  readonly choices?: readonly string[];
+  /** What a shell proposes after the flag; the choices by default. */
+  readonly proposals?: () => Promise<readonly string[]>;
+}
+
+/** The problem of a value that is not what was expected. */
+export function mustBe(expected: string, found: unknown): { readonly problem: string } {
+  const shown = typeof found === "string" ? JSON.stringify(found) : inspect(found, { breakLength: Infinity });
+  return { problem: `must be ${expected}; found ${shown}` };
+}
+
+/** The bounds of a seed, both inclusive. */
+export const SEED_BOUNDS = { min: 0, max: SEED_MAX };
+
+/** Where a sandbox listens by default, and where commands look for one. */
+export const DEFAULT_PORT = 4010;
+
+/** A whole number within bounds, both inclusive. */
+export function integer({ min, max }: { readonly min: number; readonly max: number }): SettingType<number> {
+  return {
+    schema: { type: "integer", minimum: min, maximum: max },
+    parse: (written) => (typeof written === "string" && /^\d+$/.test(written) ? Number(written) : written),
+    read: (value) =>
+      typeof value === "number" && Number.isInteger(value) && value >= min && value <= max
+        ? { value }
+        : mustBe(`a whole number from ${min} to ${max}`, value),
+  };
+}
+
+/**
+ * An absolute http or https URL, returned as the URL parser writes it: `HTTP://Example.com/a` becomes
+ * `http://example.com/a`. An origin stays without the slash that the parser adds.
+ */
+export function httpUrl(example: string): SettingType<string> {
+  return {
+    schema: { type: "string", format: "uri" },
+    read: (value) => {
+      const url = typeof value === "string" && /^https?:\/\//i.test(value) ? URL.parse(value) : null;
+      if (url === null) return mustBe(`an absolute http or https URL, such as ${example}`, value);
+      const isOrigin = url.href === `${url.origin}/` && !String(value).endsWith("/");
+      return { value: isOrigin ? url.origin : url.href };
+    },
+  };
+}
+
+export const yesOrNo: SettingType<boolean> = {
+  schema: { type: "boolean" },
+  flag: "switch",
+  parse: (written) => {
+    if (written === "true" || written === "1") return true;
+    return written === "false" || written === "0" ? false : written;
+  },
+  read: (value) => (typeof value === "boolean" ? { value } : mustBe("true or false", value)),
+};
+
+export function text(expected: string): SettingType<string> {
+  return {
+    schema: { type: "string", minLength: 1 },
+    read: (value) => (typeof value === "string" && value !== "" ? { value } : mustBe(expected, value)),
+  };
+}
+
+/** A list in the file or of a repeated flag, or a text with commas. */
+export const texts: SettingType<readonly string[]> = {
+  schema: { type: "array", items: { type: "string", minLength: 1 } },
+  flag: "list",
+  parse: (written) => (typeof written === "string" ? written.split(",").map((one) => one.trim()) : written),
+  read: (value) =>
+    Array.isArray(value) && value.every((one) => typeof one === "string" && one !== "")
+      ? { value: value as string[] }
+      : mustBe("a list of texts", value),
+};
+
+export function oneOf<const T extends string>(choices: readonly T[]): SettingType<T> {
+  return {
+    schema: { enum: choices },
+    choices,
+    read: (value) => {
+      const found = choices.find((choice) => choice === value);
+      const expected = choices.length === 2 ? choices.join(" or ") : `one of ${choices.join(", ")}`;
+      return found === undefined ? mustBe(expected, value) : { value: found };
+    },
+  };
+}

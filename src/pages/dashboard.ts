@@ -1,0 +1,26 @@
+import type { Hono } from "hono";
+import type { Worlds } from "../worlds/worlds.ts";
+import { pageAnswer, pageFiles } from "./page-files.ts";
+import { readFileSync } from "node:fs";
+
+const files = pageFiles(new URL("./dashboard/page/", import.meta.url));
+
+/** The module that the page imports as `preact.js`: the file of the package htm that has Preact and its hooks in it. */
+function preactModule(): string {
+  return readFileSync(new URL(import.meta.resolve("htm/preact/standalone")), "utf8");
+}
+
+/**
+ * Mounts the dashboard: the page at `/`, its files under `/dashboard`. It has no data of its own: everything that it
+ * shows and does goes through `/sandbox`.
+ */
+export function mountDashboard(app: Hono, worlds: Worlds): void {
+  app.get("/", (c, next) => files.answer("index.html", worlds.now) ?? next());
+  app.get("/dashboard/preact.js", () =>
+    pageAnswer(preactModule(), {
+      type: "text/javascript; charset=utf-8",
+      now: worlds.now,
+    }),
+  );
+  app.get("/dashboard/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
+}

@@ -1,0 +1,170 @@
+import type { Account } from "../../platform/accounts/account.ts";
+import type { Markup, Page, PageView } from "./page.ts";
+import { AMOUNT_PATTERN } from "./texts.ts";
+import {
+  type Order,
+  amountDue,
+  awaitsChallenge,
+  finalAmountOf,
+  isPayable,
+  orderLifecycle,
+} from "../../platform/orders/order.ts";
+import { canTake } from "../../engine/lifecycle.ts";
+import { html } from "hono/html";
+import { paymentMethod } from "./payment-method.ts";
+
+/** An order as its payer sees it. */
+export interface OrderView extends PageView {
+  readonly order: Order;
+  readonly account: Account;
+}
+
+const TONES: Readonly<Record<Order["status"], string>> = {
+  INITIAL: "",
+  PENDING: "warn",
+  ANALYSIS: "warn",
+  PARTIALLY_PAID: "warn",
+  PAID: "good",
+  EXPIRED: "bad",
+  CANCELED: "bad",
+  ERROR: "bad",
+  PARTIAL_REFUNDED: "",
+  REFUNDED: "",
+};
+
+/** The page on which an order is paid or declined, and which shows the outcome afterwards. */
+export function orderPage(view: OrderView): Page {
+  const { order, account, texts } = view;
+  const isOpen = isPayable(order);
+  const body = html`${summary(view)} ${isOpen ? paymentMethod(view) : outcome(view)}
+  ${isOpen ? payerActions(view) : ""}
+  ${
+    order.returnUrl === null
+      ? ""
+      : html`<a class="button" href="${order.returnUrl}" rel="noreferrer">${texts.backToShop}</a>`
+  }`;
+  return { title: texts.pay(account.fullName), body };
+}
+
+function summary({ order, account, texts }: OrderView): Markup {
+  const final = finalAmountOf(order);
+  const due = amountDue(order);
+  return html`<section class="card">
+    <div class="top">
+      <h1>${account.fullName}</h1>
+      <span class="badge ${TONES[order.status]}">${texts.orderStatus[order.status]}</span>
+    </div>
+    <p class="amount ${final === null ? "words" : ""}">
+      ${final === null ? texts.openAmount : texts.amount(final)}
+    </p>
+    ${order.description === null ? "" : html`<p>${order.description}</p>`}
+    <p class="soft">${texts.order(order.externalId)}</p>
+    ${
+      order.status === "PARTIALLY_PAID" && due !== null
+        ? html`<p class="soft">${texts.stillDue(texts.amount(due))}</p>`
+        : ""
+    }
+  </section>`;
+}
+
+function outcome({ order, texts }: OrderView): Markup {
+  return html`<section class="card">
+    <h2>${texts.orderStatus[order.status]}</h2>
+    <p>${texts.orderOutcome[order.status]}</p>
+    ${order.errorMessage === null ? "" : html`<p class="soft" lang="en">${order.errorMessage}</p>`}
+    ${order.endToEndId === null ? "" : html`<p class="soft">${order.endToEndId}</p>`}
+  </section>`;
+}
+
+/** What the payer would do in an app, at a bank or in a store. */
+function payerActions(view: OrderView): Markup {
+  const { order, texts, href } = view;
+  if (awaitsChallenge(order)) return html``;
+  const due = amountDue(order);
+  const decline = canTake(orderLifecycle, order, "decline")
+    ? html`<button name="do" value="decline" formnovalidate>${texts.decline}</button>`
+    : "";
+  return html`<section class="card">
+    <h2>${texts.actAsPayer}</h2>
+    <form method="post" action="${href()}">
+      ${due === null ? amountField(texts.amountInReais, view) : ""}
+      <button class="main" name="do" value="pay">
+        ${texts.payAmount(due === null ? "" : texts.amount(due))}
+      </button>
+      ${decline}
+    </form>
+    ${
+      due === null || order.paymentMethod === "PIX"
+        ? ""
+        : html`<details>
+            <summary>${texts.payPart}</summary>
+            <form method="post" action="${href()}">
+              ${amountField(texts.amountField, view)}
+              <button name="do" value="pay">${texts.payThisPart}</button>
+            </form>
+          </details>`
+    }
+  </section>`;
+}
+
+function amountField(label: string, { texts, typed = "" }: OrderView): Markup {
+  return html`<label
+    >${label}
+    <input
+      name="amount"
+      inputmode="decimal"
+      pattern="${AMOUNT_PATTERN}"
+      required
+      placeholder="${texts.amountExample}"
+      value="${typed}"
+      autocomplete="off"
+    />
+  </label>`;
+}
+
+/** The 3-D Secure challenge as the bank of the card would show it, where one is pending. */
+export function challengePage({ order, account, texts, href }: OrderView): Page {
+  const due = amountDue(order);
+  const digits = order.checkout?.kind === "card" ? order.checkout.card.lastDigits : null;
+  const body = awaitsChallenge(order)
+    ? html`<section class="card">
+        <div class="top">
+          <h1>${texts.yourBank}</h1>
+          <span class="badge">3-D Secure</span>
+        </div>
+        <p class="amount">${due === null ? "" : texts.amount(due)}</p>
+        <p>${texts.wantsToCharge(account.fullName, digits)}</p>
+        <p class="soft">${texts.challengeHint}</p>
+        <form method="post" action="${href("/3ds")}">
+          <button class="main" name="do" value="pass-challenge">${texts.passChallenge}</button>
+          <button name="do" value="fail-challenge">${texts.failChallenge}</button>
+        </form>
+      </section>`
+    : html`<section class="card">
+        <h1>${texts.noChallenge}</h1>
+        <p>${texts.noChallengeText}</p>
+        <a class="button" href="${href()}">${texts.seeOrder}</a>
+      </section>`;
+  return { title: "3-D Secure", body };
+}
+
+/** The page of the deeplink: the crypto app, with the payment ready to be confirmed. */
+export function appPage({ order, account, texts, href }: OrderView): Page {
+  const due = amountDue(order);
+  const body = html`<section class="card">
+    <div class="top">
+      <h1>${texts.app}</h1>
+    </div>
+    <p class="amount">${due === null ? "" : texts.amount(due)}</p>
+    <p>${texts.appTo(account.fullName, order.externalId)}</p>
+    ${
+      canTake(orderLifecycle, order, "pay")
+        ? html`<form method="post" action="${href()}">
+            <button class="main" name="do" value="pay">${texts.confirmWithCrypto}</button>
+            <button name="do" value="decline">${texts.decline}</button>
+          </form>`
+        : html`<a class="button" href="${href()}">${texts.seeOutcome}</a>`
+    }
+  </section>`;
+  return { title: texts.app, body };
+}

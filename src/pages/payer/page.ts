@@ -1,0 +1,147 @@
+import type { HtmlEscapedString } from "hono/utils/html";
+import { html } from "hono/html";
+import { type Clocked, commonHeaders } from "../../server/answer.ts";
+import { LANGUAGES, type Language, type Texts } from "./texts.ts";
+
+/** A part of a page; values in it are escaped. */
+export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+/** What a page shows. */
+export interface Page {
+  readonly title: string;
+  readonly body: Markup;
+}
+
+/** What every page knows. */
+export interface PageView {
+  readonly texts: Texts;
+  /** What was typed into the field of an amount, where it was refused. */
+  readonly typed?: string | undefined;
+  /** The address of the page, or of a place under it such as `/3ds`; it carries world and language. */
+  readonly href: (place?: string) => string;
+  /** This page in the other languages that it is offered in. */
+  readonly otherLanguages: readonly { readonly language: Language; readonly href: string }[];
+}
+
+/** Only the sandbox's own style sheet and images; forms post only to the sandbox. */
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'";
+
+interface PageAnswerOptions {
+  readonly status?: 200 | 403 | 404 | 409;
+  /** Why what the payer asked for was not done. `detail` is the sandbox's own sentence, in English. */
+  readonly alert?: { readonly sentence: string; readonly detail?: string } | undefined;
+}
+
+/** Answers with a page. Shops may frame it: a 3-D Secure challenge is commonly shown in a frame. */
+export async function pageAnswer(
+  { now }: Clocked,
+  { texts, otherLanguages }: Omit<PageView, "href">,
+  { title, body }: Page,
+  { status = 200, alert }: PageAnswerOptions = {},
+): Promise<Response> {
+  const page = await html`<!doctype html>
+    <html lang="${texts.tag}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${title} · sandbank</title>
+        <link rel="stylesheet" href="/pay/style.css" />
+        <link rel="icon" href="data:," />
+      </head>
+      <body>
+        <main>
+          ${
+            alert === undefined
+              ? ""
+              : html`<section class="card alert" role="alert">
+                  <h2>${texts.notDone}</h2>
+                  <p>${alert.sentence}</p>
+                  ${alert.detail === undefined ? "" : html`<p class="soft" lang="en">${alert.detail}</p>`}
+                </section>`
+          }
+          ${body}
+        </main>
+        <footer>
+          <p>${texts.footer}</p>
+          <nav aria-label="${texts.languages}">
+            ${otherLanguages.map(({ language, href }) => {
+              const { tag, name } = LANGUAGES[language];
+              return html`<a href="${href}" lang="${tag}" hreflang="${tag}">${name}</a> `;
+            })}
+          </nav>
+        </footer>
+      </body>
+    </html>`;
+  return new Response(page.toString(), {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "content-language": texts.tag,
+      vary: "accept-language",
+      ...commonHeaders({ now }),
+      "content-security-policy": POLICY,
+      "x-content-type-options": "nosniff",
+      "referrer-policy": "no-referrer",
+      "cache-control": "no-store",
+    },
+  });
+}
+
+/** A page with one sentence, for what does not exist. */
+export function noticePage(title: string, sentence: string): Page {
+  const body = html`<section class="card">
+    <h1>${title}</h1>
+    <p>${sentence}</p>
+  </section>`;
+  return { title, body };
+}
+
+/** The style sheet of all pages. It loads no font, image or script. */
+export const style = `
+:root { color-scheme: light dark; --ink: #16202c; --soft: #5b6b7c; --line: #dde3ea; --ground: #f2f5f8;
+  --card: #fff; --accent: #0b6e5a; --accent-ink: #fff; --bad: #a12a2a; --warn: #8a5a00; }
+@media (prefers-color-scheme: dark) { :root { --ink: #e8eef4; --soft: #9fb0c0; --line: #2c3947; --ground: #10171f;
+  --card: #18222d; --accent: #35b594; --accent-ink: #06251d; --bad: #ff8d85; --warn: #f0c067; } }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: flex; flex-direction: column; align-items: center; gap: 1rem;
+  padding: 2.5rem 1rem 1.5rem; background: var(--ground); color: var(--ink);
+  font: 16px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+main { width: 100%; max-width: 28rem; display: flex; flex-direction: column; gap: 1rem; }
+.card { background: var(--card); border: 1px solid var(--line); border-radius: 14px; padding: 1.5rem;
+  box-shadow: 0 1px 2px rgb(16 32 48 / 6%); }
+h1 { font-size: 1rem; margin: 0; font-weight: 600; }
+h2 { font-size: .95rem; margin: 0 0 .75rem; font-weight: 600; }
+p { margin: .25rem 0; overflow-wrap: anywhere; }
+.soft, dt, footer { color: var(--soft); font-size: .875rem; }
+footer { margin-top: auto; text-align: center; } footer a { display: inline-block; padding: .35rem .5rem; }
+.top { display: flex; flex-wrap: wrap; justify-content: space-between; align-items: start; gap: .5rem 1rem; }
+.top h1 { flex: 1 1 11rem; }
+.amount { font-size: 2.25rem; line-height: 1.2; font-weight: 650; letter-spacing: -.02em; margin: .75rem 0 .25rem; }
+.badge { font-size: .75rem; font-weight: 600; padding: .15rem .6rem; border-radius: 99px; white-space: nowrap;
+  border: 1px solid currentcolor; color: var(--soft); }
+.badge.good { color: var(--accent); } .badge.bad { color: var(--bad); } .badge.warn { color: var(--warn); }
+.alert { border-color: var(--bad); } .alert h2 { color: var(--bad); margin: 0; }
+.per { font-size: 1rem; font-weight: 500; letter-spacing: 0; color: var(--soft); white-space: nowrap; }
+.amount { overflow-wrap: normal; } .amount.words { font-size: 1.5rem; } dd .soft { white-space: nowrap; }
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .35rem 1rem; margin: 0; }
+dd { margin: 0; text-align: right; overflow-wrap: anywhere; }
+.qr { display: block; width: 15rem; max-width: 100%; margin: 0 auto 1rem; border-radius: 8px; background: #fff;
+  image-rendering: pixelated; }
+.code { display: block; font: .8rem/1.5 ui-monospace, "SF Mono", Menlo, Consolas, monospace; overflow-wrap: anywhere;
+  user-select: all; padding: .75rem; border-radius: 8px; background: var(--ground); border: 1px solid var(--line); margin: .5rem 0; }
+.bars { display: block; width: 100%; height: 4.5rem; background: #fff; padding: .4rem .5rem; border-radius: 8px; }
+p + .button, p + form, dl + p { margin-top: .75rem; }
+form { display: flex; flex-direction: column; gap: .6rem; } form + form { margin-top: .6rem; }
+label { display: flex; flex-direction: column; gap: .25rem; font-size: .875rem; }
+input { font: inherit; padding: .6rem .75rem; border-radius: 8px; border: 1px solid var(--line); background: var(--ground);
+  color: var(--ink); }
+button, .button { font: inherit; font-weight: 600; padding: .7rem 1rem; border-radius: 10px; border: 1px solid var(--line);
+  background: transparent; color: var(--ink); cursor: pointer; text-align: center; text-decoration: none; display: block; }
+button.main, .button.main { background: var(--accent); border-color: var(--accent); color: var(--accent-ink); }
+button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+details { margin-top: .75rem; } summary { cursor: pointer; color: var(--soft); font-size: .875rem; }
+details form { margin-top: .6rem; }
+a { color: var(--accent); }
+`;

@@ -1,0 +1,165 @@
+import type { Markup, Page, PageView } from "./page.ts";
+import type { TaxDocument } from "../../api/generated/shapes.ts";
+import { AMOUNT_PATTERN } from "./texts.ts";
+import { html } from "hono/html";
+import { canTake } from "../../engine/lifecycle.ts";
+import { drawQrCode } from "../../webhooks/qr-images.ts";
+import { type Subscription, subscriptionLifecycle } from "../../platform/subscriptions/subscription.ts";
+
+/** A subscription as its payer sees it in the app of the bank, after reading the QR code. */
+export interface SubscriptionView extends PageView {
+  readonly subscription: Subscription;
+  /** Whether a cancellation was requested and is not answered yet. */
+  readonly isBeingCanceled: boolean;
+}
+
+const TONES: Readonly<Record<Subscription["status"], string>> = {
+  INITIAL: "",
+  PENDING_AUTHORIZATION: "warn",
+  ACCEPTED: "good",
+  REJECTED: "bad",
+  CANCELED: "",
+  ERROR: "bad",
+};
+
+/** The page on which the payer authorizes a subscription or refuses, and which shows the outcome afterwards. */
+export function subscriptionPage(view: SubscriptionView): Page {
+  const { subscription, texts } = view;
+  const isOpen = canTake(subscriptionLifecycle, subscription, "accept");
+  const body = html`${summary(view)} ${isOpen ? "" : outcome(view)} ${terms(view)}
+  ${isOpen ? html`${payerActions(view)} ${authorizationCode(view)}` : ""}`;
+  return { title: texts.authorize(subscription.receiver.fullName), body };
+}
+
+function summary({ subscription, texts }: SubscriptionView): Markup {
+  const { receiver, status, fixedAmount, frequencyType, description } = subscription;
+  return html`<section class="card">
+    <div class="top">
+      <h1>${receiver.fullName}</h1>
+      <span class="badge ${TONES[status]}">${texts.subscriptionStatus[status]}</span>
+    </div>
+    <p class="amount ${fixedAmount === null ? "words" : ""}">
+      ${fixedAmount === null ? texts.variableAmount : texts.amount(fixedAmount)}
+      <span class="per">${texts.perCycle[frequencyType]}</span>
+    </p>
+    ${description === null ? "" : html`<p>${description}</p>`}
+    <p class="soft">${texts.automaticPix}</p>
+  </section>`;
+}
+
+function outcome(view: SubscriptionView): Markup {
+  const { subscription, texts, href, isBeingCanceled } = view;
+  const { status } = subscription;
+  const canCancel = status === "ACCEPTED" && !isBeingCanceled;
+  return html`<section class="card">
+    <h2>${texts.subscriptionStatus[status]}</h2>
+    <p>${isBeingCanceled ? texts.cancelPending : texts.subscriptionOutcome[status]}</p>
+    ${
+      canCancel
+        ? html`<form method="post" action="${href()}">
+            <button name="do" value="cancel">${texts.cancel}</button>
+          </form>`
+        : ""
+    }
+  </section>`;
+}
+
+function terms({ subscription, texts }: SubscriptionView): Markup {
+  const { receiver, debtor, externalId, startDate, endDate, initialCharge, status } = subscription;
+  const { payerMaximum, fixedAmount, maxAmountFloor } = subscription;
+  const isOpen = status === "PENDING_AUTHORIZATION";
+  const floor = maxAmountFloor === null ? "" : texts.maximumFloor(texts.amount(maxAmountFloor));
+  const charge = initialCharge && texts.amount(initialCharge.amount);
+  return html`<section class="card">
+    <h2>${texts.terms}</h2>
+    <dl>
+      <dt>${texts.receiver}</dt>
+      <dd>${receiver.fullName}<br /><span class="soft">${documentText(receiver.document)}</span></dd>
+      <dt>${texts.debtor}</dt>
+      <dd>${debtor.name}<br /><span class="soft">${documentText(debtor.document)}</span></dd>
+      <dt>${texts.contract}</dt>
+      <dd>${externalId}</dd>
+      ${
+        charge === null
+          ? ""
+          : html`<dt>${texts.firstCharge}</dt>
+              <dd>${isOpen ? texts.firstChargeNow(charge) : charge}</dd>`
+      }
+      <dt>${texts.starts}</dt>
+      <dd>${texts.date(startDate)}</dd>
+      <dt>${texts.ends}</dt>
+      <dd>${endDate === null ? texts.noEnd : texts.date(endDate)}</dd>
+      <dt>${texts.afterDueDate}</dt>
+      <dd>${subscription.allowChargeAfterDueDate === true ? texts.retries : texts.noRetries}</dd>
+      ${
+        fixedAmount !== null || status === "REJECTED"
+          ? ""
+          : html`<dt>${texts.maximum}</dt>
+              <dd>
+                ${payerMaximum === null ? (isOpen && floor) || texts.noMaximum : texts.amount(payerMaximum)}
+              </dd>`
+      }
+    </dl>
+  </section>`;
+}
+
+/** Authorizing, with a maximum where the amount varies, and refusing. */
+function payerActions({ subscription, texts, href, typed = "" }: SubscriptionView): Markup {
+  const { fixedAmount, maxAmountFloor, initialCharge } = subscription;
+  const hint = maxAmountFloor === null ? "" : ` ${texts.maximumFloor(texts.amount(maxAmountFloor))}`;
+  return html`<section class="card">
+    <h2>${texts.actAsPayer}</h2>
+    <form method="post" action="${href()}">
+      ${
+        fixedAmount === null
+          ? html`<label for="maximum">${texts.maximumField}</label>
+              <input
+                id="maximum"
+                name="maximum"
+                inputmode="decimal"
+                pattern="${AMOUNT_PATTERN}"
+                placeholder="${texts.amountExample}"
+                value="${typed}"
+                aria-describedby="maximum-hint"
+                autocomplete="off"
+              />
+              <p class="soft" id="maximum-hint">${texts.maximumHint}${hint}</p>`
+          : ""
+      }
+      <button class="main" name="do" value="accept">
+        ${initialCharge === null ? texts.accept : texts.acceptAndPay(texts.amount(initialCharge.amount))}
+      </button>
+      <button name="do" value="reject" formnovalidate>${texts.refuse}</button>
+    </form>
+  </section>`;
+}
+
+function authorizationCode({ subscription, texts }: SubscriptionView): Markup {
+  const { qrcodeData, initialCharge } = subscription;
+  return html`<section class="card">
+    <h2>${texts.readCode}</h2>
+    <img
+      class="qr"
+      src="data:image/png;base64,${drawQrCode(qrcodeData).toString("base64")}"
+      alt="${texts.authorizationQrCode}"
+    />
+    <p class="soft">${texts.orCopy}</p>
+    <code class="code">${qrcodeData}</code>
+    ${
+      initialCharge === null
+        ? ""
+        : html`<p class="soft">
+            ${texts.payableUntil(texts.time(initialCharge.expireDateTime, "America/Sao_Paulo"))}
+          </p>`
+    }
+  </section>`;
+}
+
+/** `CPF 529.982.247-25`, `CNPJ 12.ABC.345/01DE-35`. */
+function documentText({ type, number }: TaxDocument): string {
+  const written =
+    type === "CPF"
+      ? number.replace(/^(.{3})(.{3})(.{3})(.{2})$/, "$1.$2.$3-$4")
+      : number.replace(/^(.{2})(.{3})(.{3})(.{4})(.{2})$/, "$1.$2.$3/$4-$5");
+  return `${type} ${written}`;
+}

@@ -1,0 +1,55 @@
+import type { Context, Hono } from "hono";
+import { listAssumptions } from "../platform/assumptions/listing.ts";
+import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { LongWork } from "../process/long-work.ts";
+import { localDate } from "../countries/brazil/calendar.ts";
+import { type Setting, ownObjects } from "./reference/setting.ts";
+import { CompiledChecks } from "../server/interface/compiled-checks.ts";
+import { pageAnswer, pageFiles } from "./page-files.ts";
+
+/** The token of the first company of the shipped fixtures: every command on the page is sent with it. */
+const TOKEN = "acme-token";
+
+const files = pageFiles(new URL("./reference/page/", import.meta.url));
+
+interface ReferenceOptions {
+  /** Whether `/sandbox` needs no admin token: the page then names objects of the sandbox. */
+  readonly isOpen: boolean;
+}
+
+/** Mounts the reference page at `/docs`, made from what `/openapi.json` serves, and its files below. */
+export function mountReferencePage(app: Hono, worlds: Worlds, options: ReferenceOptions): void {
+  const last: { key: string; text: string } = { key: "", text: "" };
+  const showPage = async (c: Context): Promise<Response> => {
+    const setting = settingOf(worlds, c, options);
+    const key = JSON.stringify(setting);
+    if (key !== last.key) Object.assign(last, { key, text: await pageText(setting) });
+    return pageAnswer(last.text, { now: worlds.now });
+  };
+  app.get("/docs", showPage);
+  app.get("/docs/", showPage);
+  app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
+}
+
+/** Writes the page, in turns. Its modules are loaded at the first request for it. */
+async function pageText(setting: Setting): Promise<string> {
+  await new CompiledChecks().all();
+  const { openApi } = await import("./reference/document.ts");
+  const { pageView } = await import("./reference/page-view.ts");
+  const work = new LongWork();
+  openApi();
+  if (work.isDue) await work.nextTurn();
+  return (await pageView(setting)).toString();
+}
+
+function settingOf(worlds: Worlds, c: Context, { isOpen }: ReferenceOptions): Setting {
+  const world = worlds.here(DEFAULT_WORLD);
+  return {
+    origin: new URL(c.req.url).origin,
+    token: TOKEN,
+    today: localDate(worlds.now),
+    isOpen,
+    objects: isOpen && world !== undefined ? ownObjects(world, TOKEN) : {},
+    assumptions: listAssumptions((world?.settings ?? worlds.defaults).assumptions),
+  };
+}

@@ -1,0 +1,133 @@
+import type { McpFlags } from "../../cli/mcp.ts";
+import { createSandbox } from "../../library/sandbox.ts";
+import {
+  type CallToolResult,
+  McpServer,
+  fromJsonSchema,
+  type jsonSchemaValidator,
+} from "@modelcontextprotocol/server";
+import { type OpenedWorld, mcpTools } from "./mcp-tools.ts";
+import { ToolFailure } from "./mcp-words.ts";
+import { type ScenarioWorld, openTarget, tokensOf } from "../scenarios/world.ts";
+import { packageVersion } from "../../process/package.ts";
+import { readCompanies } from "../receiver/world-access.ts";
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { StepFailure } from "../scenarios/session.ts";
+import { ExpressionError } from "../scenarios/expression.ts";
+import { FileMistakes, UsageError } from "../../cli/usage-error.ts";
+import { valueMistakes } from "../scenarios/schema.ts";
+import { OptionMistake, variableOf } from "../../library/settings.ts";
+
+/** Serves until the agent closes standard input. Nothing else is written to standard output. */
+export async function serveAgents(flags: McpFlags): Promise<void> {
+  const opened = await openWorld(flags);
+  const tools = mcpTools(opened);
+  const instructions = instructionsFor(opened);
+  serveStdio(
+    () => {
+      const server = new McpServer({ name: "sandbank", version: packageVersion() }, { instructions });
+      for (const { name, description, inputSchema, isReadOnly, run } of tools) {
+        const config = {
+          description,
+          annotations: { readOnlyHint: isReadOnly === true, openWorldHint: false },
+          inputSchema: fromJsonSchema<Input>(inputSchema, CHECKED_LATER),
+        };
+        server.registerTool(name, config, (input) =>
+          answer(() => {
+            const mistakes = valueMistakes(inputSchema, input);
+            if (mistakes.length > 0) throw new ToolFailure(mistakes.join(" "));
+            return run(input);
+          }),
+        );
+      }
+      return server;
+    },
+    { onerror: (error) => process.stderr.write(`${error.message}\n`) },
+  );
+  await ended();
+  await opened.world[Symbol.asyncDispose]();
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** A mistake in the input is explained as in a scenario file, with the nearest word. */
+const CHECKED_LATER: jsonSchemaValidator = {
+  getValidator: () => (input) => ({ valid: true, data: input as never, errorMessage: undefined }),
+};
+
+/** An agent ends the session by closing standard input, or by a signal. */
+function ended(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ["end", "close"]) process.stdin.once(event, () => resolve());
+    for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => resolve());
+  });
+}
+
+/** A longer answer costs an agent more than it is worth. */
+const TEXT_MAX = 60_000;
+
+async function answer(run: () => unknown): Promise<CallToolResult> {
+  try {
+    const value = await run();
+    return { content: [{ type: "text", text: bounded(JSON.stringify(value, shortened, 1) ?? "null") }] };
+  } catch (error) {
+    if (!isExplained(error)) throw error;
+    return { content: [{ type: "text", text: bounded(error.message) }], isError: true };
+  }
+}
+
+/** Errors whose message is for the agent; any other is a bug. */
+function isExplained(error: unknown): error is Error {
+  return [ToolFailure, OptionMistake, StepFailure, ExpressionError, FileMistakes, UsageError].some(
+    (kind) => error instanceof kind,
+  );
+}
+
+/** An image in Base64 helps no agent. */
+const STRING_MAX = 1_000;
+
+function shortened(_key: string, value: unknown): unknown {
+  if (typeof value !== "string" || value.length <= STRING_MAX) return value;
+  return `${value.slice(0, 100)}… (${value.length} characters)`;
+}
+
+function bounded(text: string): string {
+  if (text.length <= TEXT_MAX) return text;
+  return `${text.slice(0, TEXT_MAX)}\n… ${text.length - TEXT_MAX} more characters. Ask for less, with a filter or a limit.`;
+}
+
+async function openWorld({ target, world, port }: McpFlags): Promise<OpenedWorld> {
+  if (target === undefined) {
+    const sandbox = await createSandbox();
+    const { url } = await sandbox.listen(port === undefined ? {} : { port });
+    const fetch: ScenarioWorld["fetch"] = (path, init) => sandbox.fetch(path, init);
+    return {
+      url,
+      world: {
+        fetch,
+        tokens: tokensOf(await readCompanies(fetch)),
+        receiver: undefined,
+        [Symbol.asyncDispose]: () => sandbox.close(),
+      },
+    };
+  }
+  try {
+    const token = process.env[variableOf("admin-token")];
+    const adminToken = token ? { adminToken: token } : {};
+    return { url: target.replace(/\/+$/, ""), world: await openTarget(target, world, adminToken), target };
+  } catch (error) {
+    throw new FileMistakes((error as Error).message);
+  }
+}
+
+function instructionsFor({ url, world }: OpenedWorld): string {
+  const companies = Object.entries(world.tokens).map(([name, token]) => `${name} (Bearer ${token})`);
+  return [
+    `sandbank is a stateful sandbox of a banking, subscription and order platform at ${url}.`,
+    `Point a client at that URL with the token of a company: ${companies.join(", ")}.`,
+    "`describe` lists operations, acts, plans, effects, events, assumptions and fixtures; with a name it shows one with its schema and an example.",
+    "`call` uses the interface as a partner does. `act` does what a payer or an institution would do now, `plan` decides it in advance, `fault` makes something go wrong, and time passes only by `advance` while the clock is frozen.",
+    "`deliveries` shows the webhooks, `requests` the calls that came in, and `why` what led to the state of an object.",
+    'Bodies can start from a fixture: {"$use": "subscription.monthly", "externalId": "gym-1"}. Texts can contain ${today + P5D}.',
+  ].join("\n");
+}

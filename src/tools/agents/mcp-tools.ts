@@ -1,0 +1,392 @@
+import type { Scenario, ScenarioStep, Verb } from "../scenarios/scenario.ts";
+import { scenarioContext, useBodies } from "../scenarios/context.ts";
+import { openSandbox } from "../../library/sandbox.ts";
+import { formatMistake, hint } from "../scenarios/source.ts";
+import { isRecord } from "../../engine/json.ts";
+import { type ScenarioWorld, localWorlds, targetWorlds } from "../scenarios/world.ts";
+import { parseScenario } from "../scenarios/parse.ts";
+import { perform } from "../scenarios/perform.ts";
+import { readScenarioSchema } from "../scenarios/schema.ts";
+import { collectionNames, operationIds, operations } from "../scenarios/vocabulary.ts";
+import { readScenarios } from "../../cli/scenario-files.ts";
+import { type CheckFlags, receiverReport } from "../../cli/receiver-check.ts";
+import { receiverReports } from "../receiver/report.ts";
+import { reporters } from "../scenarios/report.ts";
+import { runScenarios } from "../scenarios/run.ts";
+import { Session } from "../scenarios/session.ts";
+import { shippedScenarios } from "../scenarios/library.ts";
+import { described, ToolFailure, WORDS } from "./mcp-words.ts";
+import { variableOf } from "../../library/settings.ts";
+
+/** The world that the tools act on. */
+export interface OpenedWorld {
+  /** Where clients reach it. */
+  readonly url: string;
+  readonly world: ScenarioWorld;
+  /** The URL of the server that it belongs to; undefined for a sandbox in this process. */
+  readonly target?: string;
+}
+
+/** One tool of the Model Context Protocol. */
+export interface Tool {
+  readonly name: string;
+  readonly description: string;
+  readonly inputSchema: object;
+  readonly isReadOnly?: true;
+  /** Rejects with a sentence for the agent. */
+  readonly run: (input: Input) => Promise<unknown>;
+}
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The tools over a world. Their inputs are those of scenario steps, and their words those of the platform. */
+export function mcpTools(opened: OpenedWorld): readonly Tool[] {
+  const { world } = opened;
+  const scenario = { name: "session", file: "", steps: [] } as unknown as Scenario;
+  const session = new Session(scenario, { world, operations, seed: Date.now() % 2 ** 32 });
+  let steps = 0;
+
+  async function take(verb: Verb, input: Input): Promise<unknown> {
+    const mistakes: string[] = [];
+    const used = useBodies(input, scenarioContext().bodies, (_, message) => mistakes.push(message));
+    if (mistakes.length > 0) throw new ToolFailure(mistakes.join(" "));
+    steps += 1;
+    const answer = await perform(
+      await filled({ ...(used as Input), verb, number: steps, line: 1, column: 1 }),
+      session,
+    );
+    const warning = answer?.headers["x-sandbox-warning"];
+    return { status: answer?.status, ...(warning !== undefined && { warning }), body: answer?.body };
+  }
+
+  function filled(step: object): Promise<ScenarioStep> {
+    return session.fill(step as ScenarioStep);
+  }
+
+  /** A step of the sandbox's own API: a refusal is a failure of the tool. */
+  async function control(verb: Verb, input: Input): Promise<unknown> {
+    const { status, body } = (await take(verb, input)) as { status: number | null; body: unknown };
+    if (status === null || status >= 400) throw new ToolFailure(refusalIn(body, status));
+    return body;
+  }
+
+  async function ask(method: string, path: string, body?: Input): Promise<unknown> {
+    const answer = await session.send({
+      method,
+      path,
+      headers: { ...session.authorization(), ...(body && { "content-type": "application/json" }) },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (answer.status === null || answer.status >= 400)
+      throw new ToolFailure(refusalIn(answer.body, answer.status));
+    return answer.body;
+  }
+
+  const read = (path: string, query: Input = {}): Promise<unknown> => ask("GET", path + queryText(query));
+
+  return [
+    {
+      name: "describe",
+      description:
+        "Lists the words of the platform: operations, acts, plans, effects of faults, events, assumptions, fixtures (bodies for $use) and collections. With `name`, one of them with its schema and an example.",
+      inputSchema: object({ what: { enum: Object.keys(WORDS) }, name: { type: "string" } }, ["what"]),
+      isReadOnly: true,
+      run: async ({ what, name }) => described(what as keyof typeof WORDS, name as string | undefined),
+    },
+    {
+      name: "call",
+      description:
+        "Calls an operation of the interface, or any method and path, as a partner's client does. Answers with status and body; a refusal is an answer too.",
+      inputSchema: stepSchema("call"),
+      run: (input) => take("call", input),
+    },
+    {
+      name: "act",
+      description:
+        "Does now what a payer, an institution or a customer would do, and answers with the changed object.",
+      inputSchema: stepSchema("act"),
+      run: (input) => control("act", input),
+    },
+    {
+      name: "plan",
+      description:
+        "Decides in advance the outcomes of the next steps of one object, or of the next objects of its kind.",
+      inputSchema: stepSchema("plan"),
+      run: (input) => control("plan", input),
+    },
+    {
+      name: "fault",
+      description:
+        "Makes something go wrong: webhooks that come twice, late or not at all, bad signatures, answers that fail. `remove: true` removes all faults.",
+      inputSchema: faultSchema(),
+      run: (input) =>
+        input["remove"] === true ? ask("DELETE", "/sandbox/faults") : control("fault", { fault: input }),
+    },
+    {
+      name: "advance",
+      description:
+        "Advances the clock: exactly one of `by` (a duration), `to` (a time) or `until` (next or idle). What is due happens in order, webhooks included; answers with what happened.",
+      inputSchema: advanceSchema(),
+      run: ({ wait, ...how }) => control("advance", { advance: how, ...(wait !== undefined && { wait }) }),
+    },
+    {
+      name: "clock",
+      description: "Shows the clock; with `mode`, freezes it or starts it.",
+      inputSchema: object({ mode: { enum: ["frozen", "running"] } }),
+      run: (input) =>
+        Object.keys(input).length === 0 ? read("/sandbox/clock") : ask("PUT", "/sandbox/clock", input),
+    },
+    {
+      name: "reset",
+      description: "Takes the world back to its start: every object, fault and plan is gone.",
+      inputSchema: object({}),
+      run: () => ask("POST", "/sandbox/reset"),
+    },
+    {
+      name: "resources",
+      description: "Shows the objects of a collection, or one of them, in the shape of the interface.",
+      inputSchema: object({ collection: { enum: collectionNames }, id: { type: "string" } }, ["collection"]),
+      isReadOnly: true,
+      run: ({ collection, id }) =>
+        read(
+          `/sandbox/resources/${collection as string}${id === undefined ? "" : `/${encodeURIComponent(id as string)}`}`,
+        ),
+    },
+    {
+      name: "deliveries",
+      description:
+        "Shows the webhooks that were sent, newest last, with every attempt and the answers of the receiver.",
+      inputSchema: object({
+        event: { type: "string", description: "An event; * matches any text." },
+        object: { type: "string", description: "The id of the object that it is about." },
+        status: { type: "string", description: "scheduled, retrying, delivered, undelivered or lost." },
+        last: { type: "integer", minimum: 1, description: "Only so many, the newest." },
+      }),
+      isReadOnly: true,
+      run: (input) => read("/sandbox/deliveries", input),
+    },
+    {
+      name: "why",
+      description:
+        "Shows the history of an object or a webhook: the calls, acts, timers, plans and faults that led to its state.",
+      inputSchema: object({ id: { type: "string" } }, ["id"]),
+      isReadOnly: true,
+      run: ({ id }) => read("/sandbox/timeline", { about: id }),
+    },
+    {
+      name: "requests",
+      description:
+        "Shows the calls of the interface that came in, refused ones too, newest last; with `id` one call with its answer.",
+      inputSchema: object({
+        operation: { enum: operationIds },
+        status: { type: "string", description: "A status such as 404, or a class such as 4xx." },
+        limit: { type: "integer", minimum: 1 },
+        id: { type: "string", description: "The x-request-id of a call." },
+      }),
+      isReadOnly: true,
+      run: ({ id, ...filters }) =>
+        id === undefined
+          ? read("/sandbox/requests", filters)
+          : read(`/sandbox/requests/${encodeURIComponent(id as string)}`),
+    },
+    {
+      name: "run_scenario",
+      description:
+        "Runs a scenario in worlds of its own and answers with the report: `file` names a file or a folder on this machine, `text` is a scenario in YAML, `name` is one that ships.",
+      inputSchema: object({
+        file: { type: "string" },
+        text: { type: "string" },
+        name: { type: "string" },
+        seed: { type: "integer", minimum: 0 },
+        receiver: { type: "string", description: "Sends the webhooks to this URL." },
+      }),
+      run: (input) => runGiven(input, opened),
+    },
+    {
+      name: "check_receiver",
+      description:
+        "Checks a webhook receiver with some fifty requests: forgeries, duplicates, races, events out of order, broken connections. A `probe` URL that returns its state as JSON decides what answers cannot show.",
+      inputSchema: object(
+        {
+          url: { type: "string" },
+          secret: { type: "string", description: "Default: the secret of the fixtures." },
+          probe: { type: "string" },
+          ignore: {
+            type: "array",
+            items: { type: "string" },
+            description: "JSONPaths of the probe to leave out.",
+          },
+          only: { type: "array", items: { type: "string" }, description: "Only these checks, such as I2." },
+          level: { enum: ["must", "should"] },
+        },
+        ["url"],
+      ),
+      run: (input) => checkGiven(input),
+    },
+    {
+      name: "explore",
+      description:
+        "Tries every way in which the webhooks of a scenario can come (twice, late, in another order, at once), and says which of them leaves the receiver's system in another state. `probe` is a URL that returns that state as JSON; the scenario can name it too.",
+      inputSchema: object(
+        {
+          file: { type: "string", description: "A scenario file on this machine." },
+          receiver: { type: "string", description: "The URL of the receiver." },
+          probe: { type: "string" },
+          ignore: {
+            type: "array",
+            items: { type: "string" },
+            description: "JSONPaths of the probe to leave out.",
+          },
+          depth: {
+            type: "integer",
+            minimum: 1,
+            description: "How many things go differently at once; default: 2.",
+          },
+          budget: { type: "integer", minimum: 1, description: "How many schedules are tried; default: 500." },
+          seed: { type: "integer", minimum: 0 },
+        },
+        ["file", "receiver"],
+      ),
+      run: async ({ file, ...options }) => {
+        const { explore } = await import("../../library/explore.ts");
+        const { report: _, ...result } = await explore({ scenario: file, ...options } as never);
+        return result;
+      },
+    },
+  ];
+}
+
+function object(properties: object, required: readonly string[] = []): object {
+  return {
+    type: "object",
+    properties,
+    additionalProperties: false,
+    ...(required.length > 0 && { required }),
+  };
+}
+
+type Schema = Readonly<Record<string, unknown>>;
+
+/** What a step of a scenario has besides its fields; a tool has answers in place of expectations. */
+const OF_SCENARIOS: ReadonlySet<string> = new Set(["save", "expect", "note", "allowUnknown"]);
+
+/** The input of a tool: the fields of the step with that verb. */
+function stepSchema(verb: Verb): object {
+  const { properties = {}, required } = definitionOf(`${verb}Step`);
+  const fields = Object.entries(properties as Schema).filter(([name]) => !OF_SCENARIOS.has(name));
+  return object(
+    Object.fromEntries(fields.map(([name, field]) => [name, plain(field)])),
+    required as string[],
+  );
+}
+
+function faultSchema(): object {
+  const { properties } = definitionOf("fault");
+  const remove = { const: true, description: "Removes all faults." };
+  return object({ ...(plain(properties) as object), remove });
+}
+
+function advanceSchema(): object {
+  const { advance, wait } = definitionOf("advanceStep")["properties"] as { advance: Schema; wait: unknown };
+  const { properties } = advance["else"] as { properties: object };
+  return object({ ...(plain(properties) as object), wait: plain(wait) });
+}
+
+function definitionOf(name: string): Schema {
+  const found = readScenarioSchema().$defs[name];
+  if (found === undefined) throw new Error(`The scenario schema has no definition ${name}.`);
+  return found;
+}
+
+/** Keywords that are for editors, or that only cost an agent. */
+const FOR_EDITORS: ReadonlySet<string> = new Set(["markdownDescription", "title", "format", "examples"]);
+
+/** A schema with its references written out, and without the expressions that only scenarios have. */
+function plain(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(plain);
+  if (!isRecord(schema)) return schema;
+  const { $ref, anyOf, ...rest } = schema;
+  const own = Object.fromEntries(
+    Object.entries(rest)
+      .filter(([keyword]) => !FOR_EDITORS.has(keyword))
+      .map(([keyword, value]) => [keyword, plain(value)]),
+  );
+  const referenced =
+    typeof $ref === "string" ? (plain(definitionOf($ref.replace("#/$defs/", ""))) as object) : {};
+  const choices = Array.isArray(anyOf) ? anyOf.filter((one) => !isExpressionSchema(one)).map(plain) : [];
+  const chosen = choices.length === 1 ? (choices[0] as object) : choices.length > 1 ? { anyOf: choices } : {};
+  return { ...referenced, ...chosen, ...own };
+}
+
+function isExpressionSchema(schema: unknown): boolean {
+  return isRecord(schema) && schema["$ref"] === "#/$defs/interpolation";
+}
+
+function queryText(query: Input): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value));
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+function refusalIn(body: unknown, status: number | null): string {
+  const { message, details } = isRecord(body) ? body : { message: body, details: [] };
+  const problems = Array.isArray(details) ? (details as { field?: string; description?: string }[]) : [];
+  const sentences = problems
+    .filter(({ description }) => description !== message)
+    .map(({ field, description }) => `${field ?? "?"}: ${description ?? ""}`);
+  return [`${status ?? "No answer"}: ${String(message)}`, ...sentences].join("\n");
+}
+
+/** What `run_scenario` takes, by its schema. */
+interface RunInput {
+  readonly file?: string;
+  readonly text?: string;
+  readonly name?: string;
+  readonly seed?: number;
+  readonly receiver?: string;
+}
+
+async function runGiven(
+  { file, text, name, seed, receiver }: RunInput,
+  { target }: OpenedWorld,
+): Promise<unknown> {
+  const given = [file, text, name].filter((one) => one !== undefined);
+  if (given.length !== 1) throw new ToolFailure("Give exactly one of file, text and name.");
+  const scenarios = file === undefined ? scenariosIn(text, name ?? "") : readScenarios([file]);
+  const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
+  const adminToken = process.env[variableOf("admin-token")];
+  const results = await runScenarios(scenarios, {
+    openWorld:
+      target === undefined
+        ? localWorlds(openSandbox, webhookUrl)
+        : targetWorlds(target, { ...webhookUrl, ...(adminToken && { adminToken }) }),
+    operations,
+    ...(seed !== undefined && { seed }),
+  });
+  let report = "";
+  reporters.json({ write: (part) => (report += part) }).ended(results);
+  return JSON.parse(report) as unknown;
+}
+
+function scenariosIn(text: string | undefined, name: string): readonly Scenario[] {
+  const shipped = text === undefined ? shippedScenarios() : [];
+  const found = shipped.find((one) => one.name === name);
+  if (text === undefined && found === undefined) {
+    const names = shipped.map((one) => one.name);
+    throw new ToolFailure(`No scenario is called "${name}". ${hint(name, names)}`);
+  }
+  const file = found?.file ?? "scenario.yaml";
+  const { scenarios, mistakes } = parseScenario(text ?? found?.text ?? "", file, scenarioContext());
+  if (mistakes.length > 0) throw new ToolFailure(mistakes.map(formatMistake).join("\n"));
+  return scenarios;
+}
+
+async function checkGiven({ url, ...input }: Input): Promise<unknown> {
+  const flags = {
+    level: "must",
+    ...input,
+    url: String(url),
+    "allow-inconclusive": false,
+  } as unknown as CheckFlags;
+  return JSON.parse(receiverReports.json(await receiverReport(flags))) as unknown;
+}

@@ -1,0 +1,88 @@
+import type { ClockState, Span } from "../../platform/observation/traffic.ts";
+
+/** An answer of the platform with the time on it. */
+interface Timed {
+  readonly startedAt: number;
+  readonly endedAt: number;
+  /** The `Date` of the answer, in whole seconds; undefined where it has none. */
+  readonly date: number | undefined;
+}
+
+/** A `Date` has whole seconds: the answer came up to this long after it. */
+const DATE_MS = 999;
+
+/** Clocks that differ by more are two. */
+const DIFFERENCE_MS_MAX = 60_000;
+
+/** How far the offset between two clocks that run alike may seem to vary. */
+const VARIATION_MS = 2_000;
+
+/** The clock of the platform, as far as the recorder can know. */
+export interface PlatformClock {
+  readonly state: ClockState;
+  /** By how much the platform is ahead of the recorder; undefined where that varies. */
+  readonly offsetMs: number | undefined;
+  /** When an answer was given, on the clock of the platform. */
+  at(answer: Timed): Span;
+}
+
+/**
+ * Compares the clock of the platform, the `Date` of its answers, with the recorder's. Each answer bounds the offset
+ * between the two; where one offset fits nearly all of them, both clocks run alike, and an answer can be placed more
+ * precisely than the whole second of its `Date`.
+ */
+export function platformClock(answers: readonly Timed[]): PlatformClock {
+  const bounds = answers.flatMap(({ startedAt, endedAt, date }) =>
+    date === undefined ? [] : [{ from: date - endedAt, to: date + DATE_MS - startedAt }],
+  );
+  if (bounds.length === 0) return { state: "one", offsetMs: 0, at: recordedSpan };
+  const middle = medianOf(bounds.map(({ from, to }) => (from + to) / 2));
+  const fitting = bounds.filter(
+    ({ from, to }) => from <= middle + VARIATION_MS && to >= middle - VARIATION_MS,
+  );
+  const from = Math.max(...fitting.map((bound) => bound.from));
+  const to = Math.min(...fitting.map((bound) => bound.to));
+  const isAlike = fitting.length >= bounds.length * 0.9 && from <= to + VARIATION_MS;
+  if (!isAlike)
+    return { state: "two", offsetMs: undefined, at: (answer) => dateSpan(answer) ?? recordedSpan(answer) };
+  // No offset is the simplest one that fits: a whole second cannot show a smaller one.
+  const isOne = from <= 0 && to >= 0;
+  const least = isOne ? 0 : Math.min(from, to);
+  const largest = isOne ? 0 : Math.max(from, to);
+  const isNear = Math.abs(middle) <= DIFFERENCE_MS_MAX;
+  return {
+    state: isOne ? "one" : "shifted",
+    offsetMs: isOne ? 0 : Math.round((least + largest) / 2),
+    at: (answer) => {
+      const dated = dateSpan(answer);
+      const shifted = { from: answer.startedAt + least, to: answer.endedAt + largest };
+      if (dated === undefined) return shifted;
+      if (!isNear) return dated;
+      const both = { from: Math.max(dated.from, shifted.from), to: Math.min(dated.to, shifted.to) };
+      return both.from <= both.to ? both : dated;
+    },
+  };
+}
+
+function dateSpan({ date }: Timed): Span | undefined {
+  return date === undefined ? undefined : { from: date, to: date + DATE_MS };
+}
+
+function recordedSpan({ startedAt, endedAt }: Timed): Span {
+  return { from: startedAt, to: endedAt };
+}
+
+function medianOf(numbers: readonly number[]): number {
+  const sorted = numbers.toSorted((one, other) => one - other);
+  return sorted[sorted.length >> 1] ?? 0;
+}
+
+/** The note about a file whose two clocks differ by more than a minute. */
+export function clockNote(file: string, { state, offsetMs }: PlatformClock): string | undefined {
+  if (state === "two")
+    return `${file} has two clocks: its recorder's and the platform's (Date) do not run alike. No time is taken from one to the other, so times between attempts of a webhook are not measured.`;
+  if (offsetMs === undefined || Math.abs(offsetMs) <= DIFFERENCE_MS_MAX) return undefined;
+  const minutes = Math.round(Math.abs(offsetMs) / 60_000);
+  const direction = offsetMs > 0 ? "ahead of" : "behind";
+  return `${file} has two clocks: the platform's (Date) is ${minutes} min ${direction} its recorder's. No time is taken from one to the other.`;
+}

@@ -1,0 +1,222 @@
+import type { Exchange, HarHeader } from "../../har/har.ts";
+import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from "node:zlib";
+import {
+  type ClientRequest,
+  type IncomingMessage,
+  type ServerResponse,
+  createServer,
+  request as httpRequest,
+} from "node:http";
+import { once } from "node:events";
+import { request as httpsRequest } from "node:https";
+import type { AddressInfo } from "node:net";
+
+/** What is kept of a body; more is passed on all the same. */
+const KEPT_BYTES_MAX = 16 * 1024 * 1024;
+
+/** Headers that belong to one connection (RFC 9110, 7.6.1), and the host, which is the target's. */
+const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  "connection",
+  "keep-alive",
+  "proxy-connection",
+  "transfer-encoding",
+  "te",
+  "trailer",
+  "upgrade",
+  "host",
+]);
+
+/** A port that passes requests on and reports each with its answer. */
+export interface RecordingPort {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+interface RecordingPortOptions {
+  /** 0 takes a free port. */
+  readonly port: number;
+  readonly host: string;
+  /** The address that a request is passed on to, by its path and query. */
+  readonly targetOf: (path: string) => string;
+  /** The address under which the exchange is recorded. */
+  readonly shownUrl: (request: IncomingMessage, target: string) => string;
+  readonly recorded: (exchange: Exchange) => void;
+}
+
+/**
+ * Opens a port. Bytes go through unchanged in both directions, as they come. A target that cannot be reached is a
+ * 502 with a sentence. Rejects with the operating system's error where the port cannot be opened.
+ */
+export async function openRecordingPort(options: RecordingPortOptions): Promise<RecordingPort> {
+  const server = createServer((request, response) => pass(request, response, options));
+  server.listen(options.port, options.host);
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(":") ? `[${options.host}]` : options.host;
+  return {
+    url: `http://${host}:${port}`,
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+function pass(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { targetOf, shownUrl, recorded }: RecordingPortOptions,
+): void {
+  const startedAt = Date.now();
+  const began = performance.now();
+  const target = targetOf(request.url ?? "/");
+  const { method = "GET" } = request;
+  const requestBody = new KeptBody();
+  const responseBody = new KeptBody();
+  let isOver = false;
+
+  /** Called once, however the exchange ends. */
+  function end(answer: Pick<Exchange, "status" | "responseHeaders"> & Partial<Exchange>): void {
+    if (isOver) return;
+    isOver = true;
+    const url = shownUrl(request, target);
+    const { bytes } = requestBody;
+    const cut = requestBody.isCut || responseBody.isCut;
+    recorded({
+      startedAt,
+      durationMs: performance.now() - began,
+      method,
+      url,
+      requestHeaders: headersOf(request.rawHeaders),
+      requestBody: bytes.length === 0 && !("content-length" in request.headers) ? null : bytes,
+      responseBody: new Uint8Array(),
+      ...(cut && { _error: `A body is longer than ${KEPT_BYTES_MAX} bytes; the rest is not recorded.` }),
+      ...answer,
+    });
+  }
+
+  const outgoing = send(target, request);
+
+  function fail(error: NodeJS.ErrnoException): void {
+    const message = sentenceOf(target, error);
+    if (response.headersSent) {
+      response.destroy();
+      return end({ status: response.statusCode, responseHeaders: [], _error: message });
+    }
+    // Whatever the caller still sends is not needed any more.
+    request.unpipe(outgoing);
+    request.resume();
+    const body = JSON.stringify({ error: "BAD_GATEWAY", message });
+    const headers = { "content-type": "application/json", "content-length": String(Buffer.byteLength(body)) };
+    response.writeHead(502, headers).end(body);
+    const responseHeaders = Object.entries(headers).map(([name, value]) => ({ name, value }));
+    end({ status: 502, responseHeaders, responseBody: Buffer.from(body), _error: message });
+  }
+
+  request.on("data", (chunk: Buffer) => requestBody.add(chunk));
+  request.pipe(outgoing);
+  // A client that gives up ends the request to the target, too.
+  response.on("close", () => {
+    if (response.writableFinished) return;
+    outgoing.destroy();
+    end({
+      status: 0,
+      responseHeaders: [],
+      _error: "The caller closed the connection before the answer was complete.",
+    });
+  });
+  outgoing.on("error", fail);
+  outgoing.on("response", (incoming) => {
+    const status = incoming.statusCode ?? 502;
+    response.sendDate = false;
+    response.writeHead(status, incoming.statusMessage, forwarded(incoming.rawHeaders));
+    // The head goes out at once: what the target streams arrives as a stream.
+    response.flushHeaders();
+    incoming.on("data", (chunk: Buffer) => responseBody.add(chunk));
+    incoming.on("error", fail);
+    incoming.pipe(response);
+    response.on("finish", () => {
+      const responseHeaders = headersOf(incoming.rawHeaders);
+      const { bytes } = responseBody;
+      end({
+        status,
+        statusText: incoming.statusMessage ?? "",
+        responseHeaders,
+        responseBody: decoded(bytes, incoming.headers["content-encoding"]),
+        responseBytes: bytes.length,
+      });
+    });
+  });
+}
+
+function send(target: string, { method = "GET", rawHeaders, headers }: IncomingMessage): ClientRequest {
+  const url = new URL(target);
+  const open = url.protocol === "https:" ? httpsRequest : httpRequest;
+  const isChunked = headers["transfer-encoding"] !== undefined;
+  const own = ["host", url.host, ...(isChunked ? ["transfer-encoding", "chunked"] : [])];
+  // A connection of its own for each request: a kept one may be closed by the target at any moment.
+  return open(url, { method, agent: false, headers: [...forwarded(rawHeaders), ...own] });
+}
+
+/** The headers as they were written, without those of the connection. */
+function forwarded(rawHeaders: readonly string[]): string[] {
+  const named = new Set(
+    headersOf(rawHeaders).flatMap(({ name, value }) =>
+      name.toLowerCase() === "connection" ? value.toLowerCase().split(/\s*,\s*/) : [],
+    ),
+  );
+  return headersOf(rawHeaders).flatMap(({ name, value }) => {
+    const lower = name.toLowerCase();
+    return HOP_BY_HOP.has(lower) || named.has(lower) ? [] : [name, value];
+  });
+}
+
+function headersOf(rawHeaders: readonly string[]): HarHeader[] {
+  return rawHeaders.flatMap((name, index) =>
+    index % 2 === 0 ? [{ name, value: rawHeaders[index + 1] ?? "" }] : [],
+  );
+}
+
+function sentenceOf(target: string, { code, message }: NodeJS.ErrnoException): string {
+  const { origin } = new URL(target);
+  return `Failed to reach ${origin}: ${code ?? message}. Check the address and that it is up.`;
+}
+
+/** The beginning of a body while it goes through. */
+class KeptBody {
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  isCut = false;
+
+  add(chunk: Buffer): void {
+    if (this.#length + chunk.length > KEPT_BYTES_MAX) this.isCut = true;
+    else {
+      this.#chunks.push(chunk);
+      this.#length += chunk.length;
+    }
+  }
+
+  get bytes(): Buffer {
+    return Buffer.concat(this.#chunks);
+  }
+}
+
+const DECODERS: Readonly<Record<string, (bytes: Buffer) => Buffer>> = {
+  gzip: gunzipSync,
+  "x-gzip": gunzipSync,
+  deflate: inflateSync,
+  br: brotliDecompressSync,
+  zstd: zstdDecompressSync,
+};
+
+/** A body without its encoding; as it is where the encoding is not known or broken. */
+function decoded(bytes: Buffer, encoding: string | undefined): Buffer {
+  const decode = DECODERS[encoding?.trim().toLowerCase() ?? ""];
+  if (decode === undefined || bytes.length === 0) return bytes;
+  try {
+    return decode(bytes);
+  } catch {
+    return bytes;
+  }
+}

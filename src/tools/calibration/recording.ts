@@ -1,0 +1,119 @@
+import { HarFile } from "../../har/har-file.ts";
+import { type Exchange, harEntry, headerOf } from "../../har/har.ts";
+import { isRecord } from "../../engine/json.ts";
+import { openRecordingPort } from "./recorder.ts";
+import { randomBytes } from "node:crypto";
+import { Redactor } from "../../har/redaction.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+
+export interface RecordingOptions {
+  /** The base URL of the platform. */
+  readonly upstream: string;
+  /** 0 takes a free port. */
+  readonly port: number;
+  /** The partner's receiver; without one no port is opened for webhooks. */
+  readonly webhooksTo: string | undefined;
+  readonly webhookPort: number;
+  readonly out: string;
+  readonly isRedacted: boolean;
+  /** Webhook secrets that are known; those that go by in answers are added. */
+  readonly secrets: readonly string[];
+  readonly version: string;
+  readonly onWriteFailure: (error: Error) => void;
+}
+
+export interface Recording {
+  readonly url: string;
+  readonly webhookUrl: string | undefined;
+  /** How many entries were recorded so far. */
+  readonly count: number;
+  close(): Promise<void>;
+}
+
+const LOOPBACK = "127.0.0.1";
+
+const REDACTED =
+  "Tokens, secrets, card numbers and personal data are replaced by stand-ins of the same form.";
+
+/** Opens the ports of a recording. Rejects with the operating system's error where a port or the file cannot be opened. */
+export async function openRecording(options: RecordingOptions): Promise<Recording> {
+  const { upstream, port, webhooksTo, webhookPort, out, isRedacted, version } = options;
+  const file = await HarFile.create(out, { version, ...(isRedacted && { comment: REDACTED }) });
+  const redactor = isRedacted ? new Redactor(randomBytes(32)) : undefined;
+  const secrets = [...options.secrets];
+
+  function write(exchange: Exchange): void {
+    const entry = harEntry(exchange);
+    file.append(redactor === undefined ? entry : redactor.entry(entry)).catch(options.onWriteFailure);
+  }
+
+  const calls = await openRecordingPort({
+    port,
+    host: LOOPBACK,
+    targetOf: (path) => upstream.replace(/\/+$/, "") + path,
+    shownUrl: (_request, target) => target,
+    recorded: (exchange) => {
+      const secret = webhookSecretIn(exchange);
+      if (secret !== undefined && !secrets.includes(secret)) secrets.push(secret);
+      write(exchange);
+    },
+  });
+  try {
+    const webhooks =
+      webhooksTo === undefined
+        ? undefined
+        : await openRecordingPort({
+            port: webhookPort,
+            host: LOOPBACK,
+            targetOf: (path) => webhookTarget(webhooksTo, path),
+            // As the platform called it: by this an event is held against the URL that its object was given.
+            shownUrl: ({ headers, url }) => `http://${headers.host ?? LOOPBACK}${url ?? "/"}`,
+            recorded: (exchange) =>
+              write({ ...exchange, _direction: "webhook", ...signatureNote(exchange, secrets) }),
+          });
+    return {
+      url: calls.url,
+      webhookUrl: webhooks?.url,
+      get count() {
+        return file.count;
+      },
+      close: async () => {
+        await Promise.all([calls.close(), webhooks?.close()]);
+        await file.close();
+      },
+    };
+  } catch (error) {
+    await calls.close();
+    await file.close();
+    throw error;
+  }
+}
+
+/** A receiver that has a path gets everything there; one without gets the path of the webhook. */
+function webhookTarget(receiver: string, path: string): string {
+  const url = new URL(receiver);
+  return url.pathname === "/" && url.search === "" ? url.origin + path : receiver;
+}
+
+/** The secret that an answer with the webhook configuration shows. */
+function webhookSecretIn({ url, status, responseBody }: Exchange): string | undefined {
+  if (status !== 200 || !/\/order\/v1\/webhook(\/rotate-secret)?$/.test(new URL(url).pathname))
+    return undefined;
+  try {
+    const answer: unknown = JSON.parse(Buffer.from(responseBody).toString("utf8"));
+    return isRecord(answer) && typeof answer["secret"] === "string" ? answer["secret"] : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a known secret signed these bytes; nothing while no secret is known. */
+function signatureNote(
+  { requestHeaders, requestBody }: Exchange,
+  secrets: readonly string[],
+): Pick<Exchange, "_signature"> {
+  const header = headerOf(requestHeaders, SIGNATURE_HEADER.toLowerCase());
+  if (header === undefined || requestBody === null || secrets.length === 0) return {};
+  const secret = secrets.findLast((known) => signatureOf(known, requestBody) === header.trim());
+  return { _signature: secret === undefined ? { fits: false } : { fits: true, secret } };
+}

@@ -1,0 +1,401 @@
+import {
+  type Call,
+  type ClockState,
+  type Entry,
+  Traffic,
+  type Webhook,
+  instantAt,
+  isDone,
+  textAt,
+} from "../../platform/observation/traffic.ts";
+import {
+  bodyProblems,
+  pathProblems,
+  queryProblems,
+  unknownFields,
+  validateIdempotencyKey,
+} from "../../api/validation.ts";
+import { changesIn } from "./transitions.ts";
+import { type ShapeFinding, ShapeFindings, checkAnswer, checkEvent } from "./shape.ts";
+import { clockNote, platformClock } from "./clocks.ts";
+import { type Operation, operations } from "../../api/operations.ts";
+import { type ReadEntry, parsedBody, readEntry } from "./exchange.ts";
+import { signatureOf } from "../../webhooks/signature.ts";
+
+/** How much of the traffic is kept: enough for months of a partner, little enough for any machine. */
+const EXCHANGES_MAX = 60_000;
+const CHARACTERS_MAX = 48_000_000;
+/** Most of a longer body is a picture, of which only the beginning is kept. */
+const BODY_CHARACTERS_MAX = 2_000;
+/** Paths that the interface does not have, by host. */
+const UNKNOWN_PATHS_MAX = 200;
+
+export interface Counts {
+  readonly calls: number;
+  readonly webhooks: number;
+  readonly otherHosts: number;
+  readonly unreadable: number;
+}
+
+/** What was read from all files. */
+export interface Sessions {
+  readonly traffic: readonly Traffic[];
+  readonly counts: Counts;
+  readonly shape: readonly ShapeFinding[];
+  readonly host: string | null;
+  /** From the first entry to the last, in milliseconds. */
+  readonly spanMs: number;
+  /** Sentences about the files. */
+  readonly notes: readonly string[];
+}
+
+/** A call before the clock of the platform is known. */
+interface ReadCall {
+  readonly kind: "call";
+  readonly session: string;
+  readonly read: Pick<ReadEntry, "startedAt" | "endedAt">;
+  readonly date: number | undefined;
+  readonly token: string;
+  readonly call: Omit<Call, "order" | "at" | "recorded" | "company" | "isCompanyKnown">;
+  readonly isUsable: boolean;
+}
+
+interface ReadWebhook {
+  readonly kind: "webhook";
+  readonly session: string;
+  readonly read: Pick<ReadEntry, "startedAt" | "endedAt">;
+  readonly webhook: Omit<Webhook, "order" | "signedWith">;
+  readonly header: string;
+  readonly text: string;
+  readonly noted: ReadEntry["signature"];
+  readonly isUsable: boolean;
+}
+
+interface Host {
+  readonly shape: ShapeFindings;
+  readonly calls: ReadCall[];
+  callCount: number;
+  otherCount: number;
+  unknownPaths: number;
+}
+
+/** The operations by their paths; the base address may have a path of its own. */
+const ROUTES = Object.values(operations).map((operation) => ({
+  operation,
+  pattern: new RegExp(`^(?:/[^?]*)?${operation.path.replaceAll(/\{([^}]+)\}/g, "(?<$1>[^/]+)")}$`),
+}));
+
+/** What a path of the platform begins with. */
+const PLATFORM_PATH = /\/(?:order|public|oauth2)\/v\d|\/v1\/orders\//;
+
+/** Collects the entries of recorded files and sorts them into sessions. */
+export class SessionReader {
+  readonly #hosts = new Map<string, Host>();
+  readonly #webhooks: ReadWebhook[] = [];
+  readonly #eventShape = new ShapeFindings();
+  readonly #secrets: string[];
+  #webhookCount = 0;
+  #unreadable = 0;
+  #exchanges = 0;
+  #characters = 0;
+  #left = 0;
+  #first = Infinity;
+  #last = -Infinity;
+
+  constructor({ secrets }: { readonly secrets: readonly string[] }) {
+    this.#secrets = [...secrets];
+  }
+
+  /** Takes one entry of a file. */
+  add(entry: Entry, value: unknown): void {
+    const read = readEntry(value);
+    if (read === undefined) {
+      this.#unreadable++;
+      return;
+    }
+    if (read.isWebhook) this.#addWebhook(entry, read);
+    else this.#addCall(entry, read);
+  }
+
+  /** Everything that was read, with the platform at `host` or at the host that the interface was called on most. */
+  finish(host?: string): Sessions {
+    const chosen = host ?? this.#busiestHost();
+    const platform = chosen === undefined ? undefined : this.#hosts.get(chosen);
+    const calls = platform?.calls ?? [];
+    const bySession = Map.groupBy([...calls, ...this.#webhooks], ({ session }) => session);
+    const companies = new Companies(calls);
+    const notes: string[] = [];
+    const traffic = Array.from(bySession, ([session, exchanges]) => {
+      const { built, note } = this.#session(exchanges, { companies, file: session.split("\n")[0] ?? "" });
+      if (note !== undefined && !notes.includes(note)) notes.push(note);
+      return built;
+    });
+    const signed = this.#webhooks.filter(({ header, isUsable }) => header !== "" && isUsable);
+    const doubtful = signed.filter((webhook) => this.#signerOf(webhook) === null).length;
+    if (doubtful > 0)
+      notes.push(
+        `The signatures of ${doubtful} of ${signed.length} webhooks are not verified: no known secret fits. Give the secret with --secret.`,
+      );
+    if (this.#left > 0)
+      notes.push(
+        `${this.#left} exchanges are only counted: the ${this.#exchanges} before them are as many as memory is used for.`,
+      );
+    const others = Array.from(this.#hosts).filter(([name]) => name !== chosen);
+    return {
+      traffic,
+      counts: {
+        calls: platform?.callCount ?? 0,
+        webhooks: this.#webhookCount,
+        otherHosts:
+          others.reduce((sum, [, other]) => sum + other.callCount + other.otherCount, 0) +
+          (platform?.otherCount ?? 0),
+        unreadable: this.#unreadable,
+      },
+      shape: [...(platform?.shape.all ?? []), ...this.#eventShape.all],
+      host: chosen ?? null,
+      spanMs: Math.max(0, this.#last - this.#first),
+      notes,
+    };
+  }
+
+  /** Whether there is anything to look at. */
+  get hosts(): readonly string[] {
+    return Array.from(this.#hosts)
+      .filter(([, { callCount }]) => callCount > 0)
+      .map(([name]) => name);
+  }
+
+  #busiestHost(): string | undefined {
+    const [first] = Array.from(this.#hosts)
+      .filter(([, { callCount }]) => callCount > 0)
+      .toSorted(([, one], [, other]) => other.callCount - one.callCount);
+    return first?.[0];
+  }
+
+  #hasPlaceFor(characters: number): boolean {
+    if (this.#exchanges >= EXCHANGES_MAX || this.#characters + characters > CHARACTERS_MAX) {
+      this.#left++;
+      return false;
+    }
+    this.#exchanges++;
+    this.#characters += characters;
+    return true;
+  }
+
+  #addCall(entry: Entry, read: ReadEntry): void {
+    const { method, url } = read;
+    const host = this.#hostOf(url.host);
+    const route = method === "OPTIONS" ? undefined : matchOf(method, url.pathname);
+    if (route === undefined && (!PLATFORM_PATH.test(url.pathname) || method === "OPTIONS")) {
+      host.otherCount++;
+      return;
+    }
+    this.#moment(read);
+    host.callCount++;
+    if (route === undefined && host.unknownPaths++ >= UNKNOWN_PATHS_MAX) return;
+    const answer = parsedBody(read.answerText);
+    const secret = textAt(answer, "secret");
+    if (secret !== undefined && /Webhook/.test(route?.operation.operationId ?? "") && isDone(read))
+      this.#learn(secret);
+    // What no platform answered, or a fault of a sandbox changed, says nothing about the platform.
+    const isUsable = read.status > 0 && !read.isInjected && !(read.status === 502 && read.error !== null);
+    const answerProblems =
+      route === undefined || !isUsable
+        ? []
+        : checkAnswer(
+            { operation: route.operation, status: read.status, answer, text: read.answerText, entry },
+            host.shape,
+          );
+    if (!this.#hasPlaceFor(Math.min(read.answerText.length, BODY_CHARACTERS_MAX) + read.requestText.length))
+      return;
+    const token = /^bearer +(\S+)/i.exec(read.requestHeaders["authorization"] ?? "")?.[1] ?? "";
+    const dated = Date.parse(read.answerHeaders["date"] ?? "");
+    host.calls.push({
+      kind: "call",
+      session: `${entry.file}\n${read.world}`,
+      read: { startedAt: read.startedAt, endedAt: read.endedAt },
+      date: Number.isNaN(dated) ? undefined : dated,
+      token,
+      isUsable,
+      call: {
+        entry,
+        operation: route?.operation.operationId ?? null,
+        description: route?.operation ?? null,
+        method,
+        path: url.pathname,
+        params: route?.params ?? {},
+        query: Object.fromEntries(url.searchParams),
+        idempotencyKey: read.requestHeaders["idempotency-key"] ?? null,
+        contentType: read.requestHeaders["content-type"] ?? null,
+        ...requestOf(route?.operation, read, route?.params ?? {}),
+        status: read.status,
+        answerHeaders: read.answerHeaders,
+        answer,
+        answerProblems,
+      },
+    });
+  }
+
+  #addWebhook(entry: Entry, read: ReadEntry): void {
+    this.#moment(read);
+    this.#webhookCount++;
+    const body = parsedBody(read.requestText);
+    if (typeof body !== "object" || body === null || Array.isArray(body)) {
+      this.#unreadable++;
+      return;
+    }
+    const header = read.requestHeaders["x-signature-sha256"] ?? "";
+    const isUsable = !read.isInjected;
+    const { event, problems } = isUsable
+      ? checkEvent({ body, hasSignature: header !== "", entry }, this.#eventShape)
+      : { event: textAt(body, "event") ?? "", problems: [] };
+    if (!this.#hasPlaceFor(Math.min(read.requestText.length, BODY_CHARACTERS_MAX))) return;
+    const occurred = instantAt(body, "occurredAt") ?? instantAt(body, "updatedAt");
+    this.#webhooks.push({
+      kind: "webhook",
+      session: `${entry.file}\n${read.world}`,
+      read: { startedAt: read.startedAt, endedAt: read.endedAt },
+      header,
+      text: read.signature === undefined && header !== "" ? Buffer.from(read.requestText).toString() : "",
+      noted: read.signature,
+      isUsable,
+      webhook: {
+        entry,
+        url: read.url.href,
+        event,
+        body: body as Readonly<Record<string, unknown>>,
+        status: read.status,
+        answer: parsedBody(read.answerText),
+        at: occurred,
+        recorded: { from: read.startedAt, to: read.endedAt },
+        error: read.error,
+        isByHand: read.isByHand,
+        problems,
+      },
+    });
+  }
+
+  #learn(secret: string): void {
+    if (!this.#secrets.includes(secret)) this.#secrets.push(secret);
+  }
+
+  #hostOf(name: string): Host {
+    const known = this.#hosts.get(name);
+    if (known !== undefined) return known;
+    const host: Host = {
+      shape: new ShapeFindings(),
+      calls: [],
+      callCount: 0,
+      otherCount: 0,
+      unknownPaths: 0,
+    };
+    this.#hosts.set(name, host);
+    return host;
+  }
+
+  #moment({ startedAt, endedAt }: ReadEntry): void {
+    this.#first = Math.min(this.#first, startedAt);
+    this.#last = Math.max(this.#last, endedAt);
+  }
+
+  #session(
+    exchanges: readonly (ReadCall | ReadWebhook)[],
+    { companies, file }: { readonly companies: Companies; readonly file: string },
+  ): { readonly built: Traffic; readonly note: string | undefined } {
+    const ordered = exchanges.toSorted(
+      (one, other) => one.read.startedAt - other.read.startedAt || indexOf(one) - indexOf(other),
+    );
+    const timed = ordered.flatMap((exchange) =>
+      exchange.kind === "call" && exchange.isUsable ? [{ ...exchange.read, date: exchange.date }] : [],
+    );
+    const clock = platformClock(timed);
+    const calls: Call[] = [];
+    const webhooks: Webhook[] = [];
+    for (const [order, exchange] of ordered.entries()) {
+      if (!exchange.isUsable) continue;
+      if (exchange.kind === "webhook") {
+        webhooks.push({ ...exchange.webhook, order, signedWith: this.#signerOf(exchange) });
+        continue;
+      }
+      const { read, date, token, call } = exchange;
+      calls.push({
+        ...call,
+        order,
+        ...companies.of(token),
+        at: clock.at({ ...read, date }),
+        recorded: { from: read.startedAt, to: read.endedAt },
+      });
+    }
+    const clocks: ClockState = clock.state;
+    const built = new Traffic({ calls, webhooks, changes: changesIn(calls, webhooks), clocks });
+    return { built, note: clockNote(file, clock) };
+  }
+
+  #signerOf({ header, text, noted }: ReadWebhook): string | null {
+    if (noted !== undefined) return noted.fits ? (noted.secret ?? "") : null;
+    if (header === "") return null;
+    const bytes = Buffer.from(text);
+    return this.#secrets.find((secret) => signatureOf(secret, bytes) === header.trim()) ?? null;
+  }
+}
+
+function indexOf(exchange: ReadCall | ReadWebhook): number {
+  return exchange.kind === "call" ? exchange.call.entry.index : exchange.webhook.entry.index;
+}
+
+function matchOf(
+  method: string,
+  path: string,
+): { readonly operation: Operation; readonly params: Readonly<Record<string, string>> } | undefined {
+  for (const { operation, pattern } of ROUTES) {
+    const found = operation.method === method ? pattern.exec(path) : null;
+    if (found !== null) return { operation, params: { ...found.groups } };
+  }
+  return undefined;
+}
+
+/** The body of a request and what its shape refuses. */
+function requestOf(
+  operation: Operation | undefined,
+  read: ReadEntry,
+  params: Readonly<Record<string, string>>,
+): Pick<Call, "body" | "requestProblems" | "unknownFields"> {
+  const isForm = operation?.errorForm === "oauth";
+  const body = isForm
+    ? Object.fromEntries(new URLSearchParams(read.requestText))
+    : parsedBody(read.requestText);
+  if (operation === undefined || isForm) return { body, requestProblems: [], unknownFields: [] };
+  const { operationId, idempotencyKey } = operation;
+  const query = Object.fromEntries(read.url.searchParams);
+  return {
+    body,
+    requestProblems: [
+      ...pathProblems(operationId, params),
+      ...queryProblems(operationId, query).problems,
+      ...bodyProblems(operationId, body),
+      ...(idempotencyKey === undefined
+        ? []
+        : validateIdempotencyKey(idempotencyKey, read.requestHeaders["idempotency-key"] ?? "")),
+    ],
+    unknownFields: body === undefined ? [] : unknownFields(operationId, body),
+  };
+}
+
+/** Which tokens belong to one company: those that were issued to one client. */
+class Companies {
+  readonly #clients = new Map<string, string>();
+
+  constructor(calls: readonly ReadCall[]) {
+    for (const { call } of calls) {
+      const token = textAt(call.answer, "access_token");
+      const client = textAt(call.body, "client_id");
+      if (call.operation === "issueToken" && token !== undefined && client !== undefined)
+        this.#clients.set(token, client);
+    }
+  }
+
+  of(token: string): Pick<Call, "company" | "isCompanyKnown"> {
+    const client = this.#clients.get(token);
+    return { company: client ?? token, isCompanyKnown: client !== undefined };
+  }
+}

@@ -1,0 +1,159 @@
+import type { AssumptionKind } from "../../platform/assumptions/assumption.ts";
+import { addDuration } from "../../engine/instant.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+/** The distances between round values, the roundest first. */
+const DURATION_STEPS = [
+  30 * DAY,
+  10 * DAY,
+  5 * DAY,
+  DAY,
+  12 * HOUR,
+  6 * HOUR,
+  HOUR,
+  30 * MINUTE,
+  10 * MINUTE,
+  5 * MINUTE,
+  MINUTE,
+  30 * SECOND,
+  10 * SECOND,
+  5 * SECOND,
+  SECOND,
+  500,
+  100,
+  50,
+  10,
+  1,
+];
+const TIME_STEPS = [HOUR, 30 * MINUTE, 10 * MINUTE, 5 * MINUTE, MINUTE, 30 * SECOND, SECOND];
+const NUMBER_STEPS = Array.from({ length: 10 }, (_, index) => 10 ** (9 - index)).flatMap((step) =>
+  step === 1 ? [1] : [step, step / 2],
+);
+
+/** The roundest value between two: of several that are as round, the one nearest to the middle. */
+function roundest(from: number, to: number, steps: readonly number[]): number {
+  if (from === to) return from;
+  const middle = (from + to) / 2;
+  for (const step of steps) {
+    const nearest = Math.round(middle / step) * step;
+    if (nearest >= from && nearest <= to && nearest > 0) return nearest;
+    const first = Math.ceil(from / step) * step;
+    if (first > 0 && first <= to) return first;
+  }
+  return Math.round(middle);
+}
+
+/** How numbers of observations become values of an assumption, and back. */
+interface Scale {
+  /** The number of a value. */
+  readonly of: (value: unknown) => number;
+  /** The value of a number. */
+  readonly to: (number: number) => unknown;
+  readonly steps: readonly number[];
+  /** How far measured times may be apart and still be the same one. */
+  readonly spreadMax: (middle: number) => number;
+}
+
+const DURATION: Scale = {
+  of: (value) => addDuration(0, String(value), "UTC"),
+  to: isoDuration,
+  steps: DURATION_STEPS,
+  spreadMax: (middle) => middle * 0.35,
+};
+
+const SCALES: Readonly<Record<AssumptionKind["kind"], Scale | undefined>> = {
+  duration: DURATION,
+  durations: DURATION,
+  time: {
+    of: (value) => {
+      const [hours = 0, minutes = 0, seconds = 0] = String(value).split(":").map(Number);
+      return hours * HOUR + minutes * MINUTE + seconds * SECOND;
+    },
+    to: timeText,
+    steps: TIME_STEPS,
+    spreadMax: () => 10 * MINUTE,
+  },
+  amount: {
+    of: (value) => Math.round(Number(value) * 100),
+    to: (cents) => (cents / 100).toFixed(2),
+    steps: NUMBER_STEPS,
+    spreadMax: () => 0,
+  },
+  count: { of: Number, to: (count) => count, steps: NUMBER_STEPS, spreadMax: () => 0 },
+  statement: undefined,
+  flag: undefined,
+  choice: undefined,
+};
+
+export function scaleOf(type: AssumptionKind): Scale | undefined {
+  // A duration in wall time is written without days.
+  if (type.kind === "duration" && type.clock === "wall") return { ...DURATION, to: clockDuration };
+  return SCALES[type.kind];
+}
+
+/** The roundest value of a type in a range of numbers. */
+export function roundValue(scale: Scale, from: number, to: number): unknown {
+  return scale.to(roundest(from, to, scale.steps));
+}
+
+/** `PT1M30S` of 90,000 milliseconds, `P7D` of whole days. */
+export function isoDuration(ms: number): string {
+  const rounded = Math.round(ms);
+  const days = Math.floor(rounded / DAY);
+  const rest = rounded % DAY;
+  if (days === 0) return clockDuration(rest);
+  return rest === 0 ? `P${days}D` : `P${days}D${clockDuration(rest).slice(1)}`;
+}
+
+/** `PT36H` of a day and a half. */
+function clockDuration(ms: number): string {
+  const rounded = Math.round(ms);
+  const parts: readonly (readonly [number, string])[] = [
+    [Math.floor(rounded / HOUR), "H"],
+    [Math.floor((rounded % HOUR) / MINUTE), "M"],
+    [(rounded % MINUTE) / SECOND, "S"],
+  ];
+  const time = parts.map(([count, unit]) => (count === 0 ? "" : `${count}${unit}`)).join("");
+  return time === "" ? "PT0S" : `PT${time}`;
+}
+
+/** A bound below, no more precise than its size: hours of days, minutes of an hour, otherwise seconds. */
+export function roundedDown(ms: number): number {
+  const step = ms >= 10 * HOUR ? HOUR : ms >= 10 * MINUTE ? MINUTE : SECOND;
+  return Math.floor(ms / step) * step;
+}
+
+/** `22:00` or `23:59:59`. */
+function timeText(ms: number): string {
+  const seconds = Math.min(Math.floor(ms / SECOND), DAY / SECOND - 1);
+  const two = (number: number): string => String(Math.floor(number)).padStart(2, "0");
+  const minutes = `${two(seconds / 3600)}:${two((seconds / 60) % 60)}`;
+  return seconds % 60 === 0 ? minutes : `${minutes}:${two(seconds % 60)}`;
+}
+
+const UNITS: readonly (readonly [number, string])[] = [
+  [DAY, "d"],
+  [HOUR, "h"],
+  [MINUTE, "min"],
+  [SECOND, "s"],
+  [1, "ms"],
+];
+
+/** `14 min 40 s`: a duration for a person, in its largest unit and the next one. */
+export function shownDuration(ms: number): string {
+  const index = UNITS.findIndex(([length]) => Math.round(ms) >= length);
+  const [length, unit] = UNITS[index] ?? [1, "ms"];
+  if (length === 1) return `${Math.round(ms)} ms`;
+  if (length === SECOND) return ms >= MINUTE - 50 ? "1 min" : `${Math.round(ms / 100) / 10} s`;
+  const [smaller, smallerUnit] = UNITS[index + 1] ?? [1, "ms"];
+  const rounded = Math.round(ms / smaller) * smaller;
+  const [larger] = UNITS[index - 1] ?? [Infinity];
+  if (rounded >= larger) return shownDuration(rounded);
+  const rest = Math.round((rounded % length) / smaller);
+  const whole = `${Math.floor(rounded / length)} ${unit}`;
+  return rest === 0 ? whole : `${whole} ${rest} ${smallerUnit}`;
+}

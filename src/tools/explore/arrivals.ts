@@ -1,0 +1,117 @@
+import { type BaselineEvent, type Deviation, type Schedule, type Timeline, nextAbout } from "./deviations.ts";
+
+/**
+ * What arrives in a schedule, in order, as one text: what leads to the same text is the same for a receiver. The
+ * text has the events, the steps between them, and what is different about an arrival (`!` its answer is lost, `<`
+ * before the answer to the call, `+` at the same moment). It follows the rules of the faults over the baseline.
+ */
+export function arrivalsOf(schedule: Schedule, timeline: Timeline): string {
+  return new Arrivals(schedule, timeline).text();
+}
+
+class Arrivals {
+  readonly #timeline: Timeline;
+  readonly #by = new Map<number, readonly Deviation[]>();
+  readonly #tokens: string[] = [];
+  readonly #arrived: number[] = [];
+  #held: BaselineEvent[] = [];
+  /** Acknowledged events whose copy follows. */
+  readonly #copied: BaselineEvent[] = [];
+  #retries: { readonly event: BaselineEvent; readonly due: number }[] = [];
+  #step = 0;
+
+  constructor(schedule: Schedule, timeline: Timeline) {
+    this.#timeline = timeline;
+    for (const [event, own] of Map.groupBy(schedule, (deviation) => deviation.event))
+      this.#by.set(event, own);
+  }
+
+  text(): string {
+    const { events } = this.#timeline;
+    // Events of one moment leave together: what waits for one of them comes after all of them.
+    const moments = Map.groupBy(events, ({ at, step }) => `${at} ${step}`);
+    for (const [first, ...others] of moments.values()) {
+      if (first === undefined) continue;
+      this.#retryUntil(first.at);
+      this.#enter(first.step);
+      for (const event of [first, ...others]) {
+        if (this.#has(event, "late") || this.#has(event, "together")) this.#held.push(event);
+        else this.#attempt(event);
+      }
+      this.#release();
+    }
+    this.#retryUntil(Infinity);
+    for (const event of this.#held.splice(0)) this.#attempt(event);
+    this.#release();
+    this.#retryUntil(Infinity);
+    const again = events.filter((event) => this.#has(event, "twice-late"));
+    return [...this.#tokens, ...again.map(({ index }) => String(index))].join(" ");
+  }
+
+  #has({ index }: BaselineEvent, kind: Deviation["kind"]): boolean {
+    return this.#by.get(index)?.some((deviation) => deviation.kind === kind) ?? false;
+  }
+
+  /** The steps that end before; after the last one there is only time. */
+  #enter(step: number): void {
+    for (; this.#step < Math.min(step, this.#timeline.stepEnds.length); this.#step++) this.#tokens.push("|");
+  }
+
+  #retryUntil(at: number): void {
+    for (let next = this.#retries[0]; next !== undefined && next.due <= at; next = this.#retries[0]) {
+      this.#retries.shift();
+      const { due, event } = next;
+      this.#enter(this.#timeline.stepEnds.findIndex((end) => end >= due) + 1 || Infinity);
+      // At the very same time it depends on more than this follows.
+      this.#arrive(event, due === at ? [`at ${due}`] : []);
+      this.#release();
+    }
+  }
+
+  #attempt(event: BaselineEvent): void {
+    const due = event.at + this.#timeline.retryAfterMs;
+    if (this.#has(event, "first-try-lost")) {
+      this.#retry(event, due);
+      return;
+    }
+    const isLost = this.#has(event, "answer-lost");
+    if (isLost) this.#retry(event, due);
+    const marks = [isLost ? "!" : "", this.#has(event, "early") ? "<" : ""];
+    this.#arrive(
+      event,
+      marks.filter((mark) => mark !== ""),
+      !isLost,
+    );
+  }
+
+  #retry(event: BaselineEvent, due: number): void {
+    this.#retries = [...this.#retries, { event, due }].toSorted((one, other) => one.due - other.due);
+  }
+
+  #arrive(event: BaselineEvent, marks: readonly string[], isAnswered = true): void {
+    const { events } = this.#timeline;
+    const isFirst = !this.#arrived.includes(event.index);
+    const companions = this.#held.filter(
+      (held) => this.#has(held, "together") && nextAbout(held, events)?.objectId === event.objectId,
+    );
+    this.#held = this.#held.filter((held) => !companions.includes(held));
+    const copies = isFirst && this.#has(event, "twice-at-once") ? [event] : [];
+    const group = [event, ...copies, ...companions].map(({ index }) => index);
+    this.#tokens.push(`${group.join("+")}${marks.join("")}`);
+    this.#arrived.push(event.index, ...companions.map(({ index }) => index));
+    if (isAnswered) this.#copied.push(...[event, ...companions].filter((one) => this.#has(one, "twice")));
+  }
+
+  #release(): void {
+    for (const { index } of this.#copied.splice(0)) this.#tokens.push(String(index));
+    const isFree = (held: BaselineEvent): boolean => {
+      const wanted = this.#by.get(held.index)?.filter(({ kind }) => kind === "late").length ?? 0;
+      const later = new Set(this.#arrived.filter((index) => index > held.index));
+      return wanted > 0 && later.size >= wanted;
+    };
+    const free = this.#held.filter(isFree);
+    this.#held = this.#held.filter((held) => !free.includes(held));
+    for (const event of free) this.#attempt(event);
+    if (free.length > 0) this.#release();
+  }
+}

@@ -1,0 +1,335 @@
+import type { BaselineEvent, Timeline } from "./deviations.ts";
+import type { Played, PlayedDelivery } from "./play.ts";
+import { effectOf } from "../../platform/faults/effects.ts";
+import { hasArrived } from "../../platform/webhook-events/delivery.ts";
+import {
+  type NamedState,
+  type Naming,
+  drawnNames,
+  nameState,
+  nameText,
+  namesOf,
+  originsIn,
+  textsOf,
+} from "../oracle/naming.ts";
+import {
+  type Rules,
+  type StateDifference,
+  isCompared,
+  rulesFor,
+  stateDifferences,
+} from "../oracle/comparison.ts";
+import { parseInstant } from "../../engine/instant.ts";
+import { type IgnoredPath, readIgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
+
+/** An event that reached the receiver, once more or once again. */
+export interface Arrival {
+  /** The event of the baseline; null for one that only this run has. */
+  readonly event: number | null;
+  /** Its name, where the baseline has no such event. */
+  readonly name?: string;
+  /** Which time it was sent. */
+  readonly attempt: number;
+  /** The status of the answer; null where there was none, or it was lost. */
+  readonly status: number | null;
+  /** Why there is no status. */
+  readonly error?: string;
+  /** It arrived at the same moment as the one before. */
+  readonly together?: true;
+  /** It arrived before the answer to the call that announced it. */
+  readonly early?: true;
+}
+
+/** Why nothing can be explored: a sentence. Exit code 2. */
+export class NotTried extends Error {
+  override readonly name = "NotTried";
+}
+
+/** What the sandbox shows of a baseline in addition to its deliveries. */
+export interface BaselineSight {
+  /** By delivery, the call that announced it by itself or by what it made due at once. */
+  readonly calls: ReadonlyMap<string, string>;
+  readonly retryAfterMs: number;
+}
+
+/** Two runs in which nothing goes wrong, and what every other run is compared with. */
+export class Baseline {
+  readonly timeline: Timeline;
+  readonly rules: Rules;
+  readonly state: NamedState;
+  readonly played: Played;
+  readonly ignore: readonly IgnoredPath[];
+  readonly #drawn: ReadonlySet<string>;
+  readonly #constants: ReadonlySet<string>;
+  readonly #byIdentity: ReadonlyMap<string, FoundEvent>;
+  readonly #arrivedAt: ReadonlyMap<number, ReadonlySet<number>>;
+  readonly #identified = new WeakMap<Played, Map<PlayedDelivery, FoundEvent>>();
+
+  constructor(
+    first: Played,
+    second: Played,
+    { ignore, sight }: { readonly ignore: readonly string[]; readonly sight: BaselineSight },
+  ) {
+    this.played = first;
+    const events = eventsOf(first);
+    this.#byIdentity = new Map(events.map((event) => [identityOf(event), event]));
+    const origins = [first, second].map((run) => this.originsOf(run)) as [Origins, Origins];
+    this.#drawn = drawnNames(...origins, [first.run, second.run]);
+    const names = namesOf(origins[0], this.#drawn);
+    const texts = textsOf(second.state);
+    this.#constants = new Set(
+      Array.from(textsOf(first.state)).filter((text) => texts.has(text) && !names.has(text)),
+    );
+    this.timeline = {
+      events: events.map((event) => labelled(event, { names, calls: sight.calls, played: first })),
+      stepEnds: first.stepEnds.map(({ at }) => at),
+      retryAfterMs: sight.retryAfterMs,
+    };
+    this.ignore = ignore.map((path) => accepted(nameText(path, { names, run: first.run })));
+    const identities = new Set(
+      Array.from(origins[0]).flatMap(([name, text]) => (/(?:[iI]d|code)$/.test(name) ? [text] : [])),
+    );
+    const states = [first, second].map((run) => this.name(run, run.state)) as [NamedState, NamedState];
+    this.state = states[0];
+    this.rules = [first, second].reduce(
+      (rules, run) => ("moved" in run ? merged(rules, this.#rulesOfMoving(run)) : rules),
+      rulesFor(...states, { identities }),
+    );
+    this.#arrivedAt = this.#arrivalTimes(first);
+    const foreign = foreignText(second.state, names, this.naming(second));
+    if (foreign !== undefined) throw new NotTried(foreign);
+    if (!isCompared(this.state, this.rules)) throw new NotTried(nothingStable(this.ignored));
+  }
+
+  /** The JSON paths that are left out of every comparison. */
+  get ignored(): string[] {
+    const { unstable, unordered } = this.rules;
+    return [
+      ...this.ignore.map(({ path }) => path),
+      ...[...unstable].toSorted(),
+      ...Array.from(unordered, (path) => `${path} (order)`).toSorted(),
+    ];
+  }
+
+  /** Whether the state of a run moves, other than by what differs by itself. */
+  isMoving(run: Played): boolean {
+    if (!("moved" in run)) return false;
+    return stateDifferences(this.name(run, run.moved), this.name(run, run.state), this.rules).length > 0;
+  }
+
+  /** Where the state of a run differs. */
+  differences(run: Played): StateDifference[] {
+    const arrivedAt = this.#arrivalTimes(run);
+    const isSame = (baseline: unknown, found: unknown): boolean => {
+      const [before, after] = [instantsOf(baseline), instantsOf(found)];
+      if (before.length === 0 || after.length === 0) return false;
+      return Array.from(this.#arrivedAt).some(
+        ([event, times]) =>
+          before.some((time) => times.has(time)) && after.some((time) => arrivedAt.get(event)?.has(time)),
+      );
+    };
+    return stateDifferences(this.state, this.name(run, run.state), { ...this.rules, isSame });
+  }
+
+  /** What stays undelivered although it does not in the baseline, copies included. */
+  undelivered(run: Played): StateDifference[] {
+    const isFailed = ({ status }: PlayedDelivery): boolean => status !== "delivered" && status !== "lost";
+    const known = this.identified(run);
+    const events = new Map(Array.from(known, ([{ id }, { index }]) => [id, index]));
+    const failedBefore = new Set(
+      Array.from(this.identified(this.played)).flatMap(([delivery, { index }]) =>
+        isFailed(delivery) ? [index] : [],
+      ),
+    );
+    return run.deliveries.filter(isFailed).flatMap(({ id, duplicateOf, event, attempts, status }) => {
+      const index = events.get(duplicateOf ?? id);
+      if (index !== undefined && failedBefore.has(index)) return [];
+      const name = index === undefined ? event : `event ${index}`;
+      const last = attempts.at(-1);
+      const found = last === undefined ? status : `undelivered: ${last.status ?? last.error}`;
+      const path = `deliveries[${JSON.stringify(duplicateOf === null ? name : `${name} copy`)}]`;
+      return [{ path, baseline: "delivered", found }];
+    });
+  }
+
+  isDifferent(one: NamedState | undefined, other: NamedState | undefined): boolean {
+    if (one === undefined || other === undefined) return false;
+    return stateDifferences(one, other, this.rules).length > 0;
+  }
+
+  /** A state of a run with names for what only that run has, and without what is ignored. */
+  name(run: Played, state: unknown): NamedState {
+    return withoutIgnored(nameState(state, this.naming(run)), this.ignore);
+  }
+
+  naming(run: Played): Naming {
+    return { names: namesOf(this.originsOf(run), this.#drawn), run: run.run, constants: this.#constants };
+  }
+
+  /** Every text of a run by where it comes from; events are those of the baseline. */
+  originsOf(run: Played): Origins {
+    const origins = new Map(run.origins);
+    for (const [delivery, event] of this.identified(run)) {
+      for (const [name, text] of originsIn(JSON.parse(delivery.body), "event"))
+        origins.set(name.replace("event.", `event ${event.index} `), text);
+    }
+    return origins;
+  }
+
+  /** The deliveries of a run that are events of the baseline, without copies. */
+  identified(run: Played): ReadonlyMap<PlayedDelivery, FoundEvent> {
+    const known = this.#identified.get(run);
+    if (known !== undefined) return known;
+    const found = new Map<PlayedDelivery, FoundEvent>();
+    this.#identified.set(run, found);
+    for (const [index, event] of eventsOf(run).entries()) {
+      const counterpart = this.#byIdentity.get(identityOf(event));
+      const delivery = originals(run)[index];
+      if (counterpart !== undefined && delivery !== undefined) found.set(delivery, counterpart);
+    }
+    return found;
+  }
+
+  /** What reached the receiver, in order. */
+  arrivals(run: Played): Arrival[] {
+    const events = new Map(Array.from(this.identified(run), ([{ id }, { index }]) => [id, index]));
+    const sent = run.deliveries
+      .flatMap((delivery) => delivery.attempts.map((attempt) => ({ delivery, attempt })))
+      .filter(({ attempt }) => hasArrived(attempt))
+      .toSorted((one, other) => one.attempt.sequence - other.attempt.sequence);
+    const counts = new Map<string, number>();
+    const all = sent.map(({ delivery, attempt }, position): Arrival & { isAtOnce: boolean } => {
+      const id = delivery.duplicateOf ?? delivery.id;
+      const number = Math.max(delivery.duplicateOf === null ? attempt.number : 1, (counts.get(id) ?? 0) + 1);
+      counts.set(id, number);
+      const event = events.get(id) ?? null;
+      const deviations = new Set(attempt.injected.map((effect) => effectOf(effect).deviation));
+      const isAtOnce = deviations.has("twice-at-once");
+      const isCompanion = deviations.has("together") && sent[position - 1] !== undefined;
+      return {
+        event,
+        ...(event === null && { name: delivery.event }),
+        attempt: number,
+        status: attempt.status,
+        ...(attempt.error !== null && attempt.status === null && { error: attempt.error }),
+        ...(((isAtOnce && delivery.duplicateOf !== null) || isCompanion) && { together: true as const }),
+        ...(deviations.has("early") && { early: true as const }),
+        isAtOnce,
+      };
+    });
+    // Which of two copies is answered first is not the schedule's decision.
+    for (const [index, one] of all.entries()) {
+      const other = all[index + 1];
+      if (!one.isAtOnce || other?.together !== true || (one.status ?? 999) <= (other.status ?? 999)) continue;
+      all[index] = { ...one, status: other.status };
+      all[index + 1] = { ...other, status: one.status };
+    }
+    return all.map(({ isAtOnce: _isAtOnce, ...arrival }) => arrival);
+  }
+
+  /** By event, when it arrived. */
+  #arrivalTimes(run: Played): Map<number, Set<number>> {
+    const times = new Map<number, Set<number>>();
+    const events = new Map(Array.from(this.identified(run), ([{ id }, { index }]) => [id, index]));
+    for (const { id, duplicateOf, attempts } of run.deliveries) {
+      const event = events.get(duplicateOf ?? id);
+      if (event === undefined) continue;
+      const own = times.get(event) ?? new Set();
+      for (const { at } of attempts) own.add(at);
+      times.set(event, own);
+    }
+    return times;
+  }
+
+  #rulesOfMoving(run: Played): Rules {
+    return rulesFor(this.name(run, run.moved), this.name(run, run.state));
+  }
+}
+
+type Origins = ReadonlyMap<string, string>;
+
+function merged(one: Rules, other: Rules): Rules {
+  return {
+    ...one,
+    unstable: new Set([...one.unstable, ...other.unstable]),
+    unordered: new Set([...one.unordered, ...other.unordered]),
+  };
+}
+
+function accepted(path: string): IgnoredPath {
+  const read = readIgnoredPath(path);
+  if ("mistake" in read) throw new NotTried(read.mistake);
+  return read;
+}
+
+function originals({ deliveries }: Played): PlayedDelivery[] {
+  return deliveries.filter(({ duplicateOf }) => duplicateOf === null);
+}
+
+type FoundEvent = Omit<BaselineEvent, "object" | "call">;
+
+/** The events of a run in the order of their announcement, with what identifies them in any run. */
+function eventsOf(run: Played): FoundEvent[] {
+  const objects = new Map<string, string[]>();
+  const occurrences = new Map<string, number>();
+  return originals(run).map(({ event, collection, objectId, createdAt }, position) => {
+    const known = objects.get(collection) ?? [];
+    objects.set(collection, known);
+    if (!known.includes(objectId)) known.push(objectId);
+    const key = `${event} ${objectId}`;
+    const occurrence = (occurrences.get(key) ?? 0) + 1;
+    occurrences.set(key, occurrence);
+    const step = run.stepEnds.findIndex(({ events }) => events > position);
+    return {
+      index: position + 1,
+      event,
+      collection,
+      objectId,
+      objectNumber: known.indexOf(objectId) + 1,
+      occurrence,
+      step: step === -1 ? run.stepEnds.length + 1 : step + 1,
+      at: Math.floor(createdAt / 1000),
+    };
+  });
+}
+
+function identityOf({ event, collection, objectNumber, occurrence }: FoundEvent): string {
+  return JSON.stringify([event, collection, objectNumber, occurrence]);
+}
+
+function labelled(
+  event: FoundEvent,
+  { names, calls, played }: { names: Origins; calls: ReadonlyMap<string, string>; played: Played },
+): BaselineEvent {
+  const name = names.get(event.objectId)?.replace(/\.id$/, "");
+  const call = calls.get(originals(played)[event.index - 1]?.id ?? "");
+  return {
+    ...event,
+    object:
+      name === undefined || /^(?:step|event) /.test(name)
+        ? `${event.collection} ${event.objectNumber}`
+        : name,
+    ...(call !== undefined && { call }),
+  };
+}
+
+function nothingStable(ignored: readonly string[]): string {
+  return `The probe has nothing to compare: ${ignored.join(", ") || "all of it"} differs by itself between two runs in which nothing goes wrong, or is ignored. Let the probe show what the webhooks change, name its objects with \${run}, or empty the system between the runs with --reset.`;
+}
+
+/** What a state shows of another run, as a sentence. */
+function foreignText(state: unknown, names: Origins, own: Naming): string | undefined {
+  for (const text of textsOf(state)) {
+    const name = names.get(text);
+    if (name === undefined || own.names.has(text)) continue;
+    return `The probe of the second run shows ${JSON.stringify(text)}, the ${name} of the first: the runs are not kept apart. Let the probe show one run only (\${run} in an external id, and in the probe's URL), or empty the system between the runs with --reset.`;
+  }
+  return undefined;
+}
+
+/** The instants that a value may be: a timestamp, or a number of milliseconds or seconds. */
+function instantsOf(value: unknown): number[] {
+  if (typeof value === "number") return [value, value * 1000];
+  const instant = typeof value === "string" ? parseInstant(value) : undefined;
+  return instant === undefined ? [] : [instant];
+}

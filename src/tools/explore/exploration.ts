@@ -1,0 +1,127 @@
+import type { Arrival, Baseline } from "./baseline.ts";
+import type { Deviation, DeviationKind, Schedule } from "./deviations.ts";
+import type { AnswerDirectly } from "../scenarios/session.ts";
+import type { Fetch, ScenarioOperations } from "../scenarios/world.ts";
+import type { Handler } from "./receiver.ts";
+import type { Scenario } from "../scenarios/scenario.ts";
+import type { StateDifference } from "../oracle/comparison.ts";
+import type { Transport } from "../../webhooks/transport.ts";
+import type { World } from "../../worlds/world.ts";
+
+/** Opens a sandbox for one exploration, which plays every run in its world. */
+type OpenSandbox = (options: {
+  readonly seed: number;
+  readonly start?: string;
+  readonly fixtures?: string;
+  readonly assumptions?: Readonly<Record<string, unknown>>;
+  readonly webhookUrl: string;
+  readonly mode: "frozen";
+  readonly transport: Transport;
+}) => Promise<{
+  readonly sandbox: {
+    readonly fetch: Fetch;
+    listen(options: { readonly port: number }): Promise<{ readonly url: string }>;
+    close(): Promise<void>;
+  };
+  readonly worlds: { readonly default: World };
+  readonly answer: AnswerDirectly;
+}>;
+
+/** The options of `explore`. */
+export interface ExploreOptions {
+  /** A scenario file, or what such a file contains. */
+  readonly scenario: string | object;
+  /** Where the webhooks go: a URL, or a handler in this process such as `app.fetch`. */
+  readonly receiver: string | Handler;
+  /** Shows the state at the end as JSON: a function, or a URL; default: `probe.url` of the scenario. */
+  readonly probe?: string | (() => unknown);
+  /** JSON paths (RFC 9535) of what is not compared. */
+  readonly ignore?: readonly string[];
+  /** Empties the partner's system before each run. */
+  readonly reset?: () => unknown;
+  /** How many things go differently at most in one run; default: 2. */
+  readonly depth?: number;
+  /** How many schedules are tried at most; default: 500. */
+  readonly budget?: number;
+  /** For how many milliseconds; default: 300,000. */
+  readonly timeMs?: number;
+  /** Only these kinds of deviation. */
+  readonly only?: readonly DeviationKind[];
+  /** All but these kinds. */
+  readonly without?: readonly DeviationKind[];
+  /** Wall time for work after the answers; default: 200 over a URL, none in this process. */
+  readonly settleMs?: number;
+  /** Where the order of schedules and the seeds of their worlds come from; default: 1. */
+  readonly seed?: number;
+  /** Signs the webhooks in place of the secret of the fixtures. */
+  readonly webhookSecret?: string;
+}
+
+/** An exploration of one scenario that was read. */
+export interface Exploration extends Omit<ExploreOptions, "scenario" | "reset"> {
+  readonly scenario: Scenario;
+  readonly openSandbox: OpenSandbox;
+  readonly operations: ScenarioOperations;
+  /** What it rejects with ends the exploration. */
+  readonly reset?: () => Promise<unknown>;
+  /** The port on which the partner's system finds the sandbox. */
+  readonly port?: number;
+  readonly onProgress?: (progress: Progress) => void;
+  /** How a schedule can be played again, as one line. */
+  readonly replayOf?: (schedule: Schedule) => string;
+}
+
+export interface Progress {
+  readonly tried: number;
+  readonly total: number;
+  readonly diverged: number;
+}
+
+export type ExploreVerdict = "converges" | "diverges" | "not-tried";
+
+/** A schedule after which the partner's system is in another state. */
+export interface Divergence {
+  readonly deviations: Schedule;
+  readonly differences: readonly StateDifference[];
+  readonly arrivals: readonly Arrival[];
+  /** The likely cause, and what to do about it. */
+  readonly cause: string;
+  /** How to play it again. */
+  readonly replay: string;
+  /** What happened, as a sentence. */
+  readonly title: string;
+  /** Other schedules with the same kinds of deviation and the same difference. */
+  readonly alike: readonly Schedule[];
+  /** The state that the probe showed, with names for drawn values. */
+  readonly state?: unknown;
+}
+
+/** What came of one deviation alone. */
+export type CellResult = "ok" | "diverged" | "skipped" | "not-tried";
+
+export interface ExploreResult {
+  readonly scenario: string;
+  readonly events: readonly { readonly index: number; readonly event: string; readonly object: string }[];
+  readonly depth: number;
+  readonly schedules: { readonly tried: number; readonly total: number; readonly skipped: number };
+  /** JSON paths that were left out of every comparison. */
+  readonly ignored: readonly string[];
+  readonly divergences: readonly Divergence[];
+  readonly verdict: ExploreVerdict;
+  /** Why it was not tried. */
+  readonly reason?: string;
+  readonly file: string;
+  readonly seed: number;
+  /** What came of each deviation alone; those that are not possible are not there. */
+  readonly cells: readonly (Deviation & { readonly result: CellResult })[];
+  /** What a reader should know about the search. */
+  readonly notes: readonly string[];
+  /** The state of the baseline, with names for drawn values. */
+  readonly state?: unknown;
+}
+
+/** An exploration with what its replays need. */
+export interface Explored {
+  readonly result: ExploreResult;
+  readonly baseline?: Baseline;
+}

@@ -1,0 +1,230 @@
+import type { Fetch, ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
+import type { World } from "../../worlds/world.ts";
+import { armFault, faults as armedFaults } from "../../platform/faults/fault.ts";
+import { type Delivery, deliveries } from "../../platform/webhook-events/delivery.ts";
+import { ProbeFailure, settledState } from "../scenarios/probe.ts";
+import { type EffectName, effectOf } from "../../platform/faults/effects.ts";
+import { ExpressionError } from "../scenarios/expression.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { originsIn } from "../oracle/naming.ts";
+import { readFault } from "../../platform/faults/reading.ts";
+import { removeFaults } from "../../platform/webhook-events/attempts.ts";
+import { type AnswerDirectly, Session, StepFailure } from "../scenarios/session.ts";
+import { take } from "../scenarios/run.ts";
+import { type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
+import { withQrImages } from "../../webhooks/qr-images.ts";
+
+/** A fault as a scenario writes it. */
+export interface StepFault {
+  readonly on: "webhook";
+  readonly event: string;
+  readonly objectNumber?: number;
+  readonly nth: number;
+  readonly effect: EffectName;
+  readonly events?: number;
+  readonly attempt?: number;
+  readonly attempts?: number;
+}
+
+/** A webhook of a run, with the body that the receiver got. */
+export type PlayedDelivery = Omit<Delivery, "body"> & { readonly body: string };
+
+/** The system of the partner, as far as it is seen from here. */
+export interface PartnerSystem {
+  /** Its state; rejects with a `ProbeFailure`. */
+  readonly probe: (session: Session) => Promise<unknown>;
+  /** Empties it before each run. */
+  readonly reset?: () => Promise<void>;
+  /** A new run begins: nothing of the one before is in flight any more. */
+  readonly begin?: () => void;
+}
+
+interface PlayerOptions {
+  /** A request to the sandbox of this exploration, whose only world every run is played in. */
+  readonly fetch: Fetch;
+  readonly answer: AnswerDirectly;
+  readonly world: World;
+  readonly tokens: Readonly<Record<string, string>>;
+  readonly operations: ScenarioOperations;
+  readonly scenario: Scenario;
+  readonly partner: PartnerSystem;
+  readonly settleMs: number;
+}
+
+/** One run of the scenario. */
+export interface Run {
+  /** What `${run}` is. */
+  readonly run: string;
+  readonly seed: number;
+  readonly faults: readonly StepFault[];
+  readonly steps: readonly ScenarioStep[];
+  /** Whether two states are equal, to see whether a state moves. */
+  readonly isEqual?: (one: unknown, other: unknown) => boolean;
+  /** Whether the steps are watched, to learn what happens in which of them. */
+  readonly isWatched?: boolean;
+}
+
+/** What came of a run. */
+export interface Played {
+  readonly run: string;
+  readonly deliveries: readonly PlayedDelivery[];
+  /** Every text that the run has, by where it comes from, without those of events. */
+  readonly origins: ReadonlyMap<string, string>;
+  /** The state at the end; undefined where the probe gave none. */
+  readonly state?: unknown;
+  /** Why the probe gave no state. */
+  readonly stateProblem?: string;
+  /** The reading before, where the state had not come to rest. */
+  readonly moved?: unknown;
+  /** The step that failed. */
+  readonly failure?: { readonly step: number; readonly title: string; readonly message: string };
+  /** By step, how many events there were at its end, and when that was; empty unless watched. */
+  readonly stepEnds: readonly { readonly events: number; readonly at: number }[];
+  /** The statuses of the answers, by step. */
+  readonly statuses: ReadonlyMap<number, number | null | undefined>;
+}
+
+/** Plays a scenario again and again in one sandbox, each time from the start and with another seed. */
+export class Player {
+  readonly #options: PlayerOptions;
+
+  constructor(options: PlayerOptions) {
+    this.#options = options;
+  }
+
+  async play({ run, seed, faults, steps, isEqual, isWatched = false }: Run): Promise<Played> {
+    const { fetch, answer, world, tokens, operations, partner, settleMs } = this.#options;
+    await partner.reset?.();
+    partner.begin?.();
+    const scenario = { ...this.#options.scenario, steps };
+    const reached: ScenarioWorld = {
+      fetch,
+      answer,
+      settled: () => world.settled(),
+      now: () => formatInstant(world.now),
+      tokens,
+      receiver: undefined,
+      [Symbol.asyncDispose]: async () => undefined,
+    };
+    const session = new Session(scenario, { world: reached, operations, seed, run });
+    world.reset(undefined, seed);
+    for (const fault of faults) this.#arm(fault);
+    const stepEnds: { events: number; at: number }[] = [];
+    const failure = await takeAll(session, async () => {
+      if (isWatched) stepEnds.push(await this.#stepEnd());
+    });
+    await world.advance({ until: "idle" });
+    if (faults.some(({ effect }) => effectOf(effect).endsWithFault)) {
+      world.execute({ by: "control", name: "faults dropped" }, (tx) =>
+        removeFaults(tx, Array.from(tx.all(armedFaults))),
+      );
+      await world.advance({ until: "idle" });
+    }
+    const probed = await this.#probe(session, { settleMs, ...(isEqual && { isEqual }) });
+    return {
+      run,
+      deliveries: await this.#deliveries(),
+      origins: originsOf(session),
+      ...probed,
+      ...(failure && { failure }),
+      stepEnds,
+      statuses: session.statuses,
+    };
+  }
+
+  /** What a GET of the sandbox's own API answers. */
+  async read(path: string): Promise<unknown> {
+    const response = await this.#options.fetch(path, { headers: this.#authorization() });
+    return response.json();
+  }
+
+  async #probe(
+    session: Session,
+    settle: Parameters<typeof settledState>[1],
+  ): Promise<Pick<Played, "state" | "stateProblem" | "moved">> {
+    try {
+      const { state, before } = await settledState(() => this.#options.partner.probe(session), settle);
+      return { state, ...(before !== undefined && { moved: before }) };
+    } catch (error) {
+      if (error instanceof ProbeFailure || error instanceof ExpressionError)
+        return { stateProblem: error.message };
+      throw error;
+    }
+  }
+
+  #arm(fault: StepFault): void {
+    const plan = readFault({ ...fault }, { events: [fault.event], operations: [] });
+    this.#options.world.execute({ by: "control", name: "fault" }, (tx) => armFault(tx, plan));
+  }
+
+  async #stepEnd(): Promise<{ events: number; at: number }> {
+    const deliveries = await this.#deliveries();
+    return {
+      events: deliveries.filter(({ duplicateOf }) => duplicateOf === null).length,
+      at: this.#options.world.now,
+    };
+  }
+
+  /** The webhooks of the run, with the bodies that the receiver got. */
+  async #deliveries(): Promise<PlayedDelivery[]> {
+    const { world } = this.#options;
+    await world.settledSoon();
+    return Array.from(world.records.all(deliveries), (delivery) => ({
+      ...delivery,
+      body: withQrImages(delivery.body),
+    }));
+  }
+
+  #authorization(): Record<string, string> {
+    const [token = ""] = Object.values(this.#options.tokens);
+    return { authorization: `Bearer ${token}` };
+  }
+}
+
+async function takeAll(session: Session, ended: () => Promise<void>): Promise<Played["failure"]> {
+  for (const step of session.scenario.steps) {
+    try {
+      await take(step, session);
+    } catch (error) {
+      if (!(error instanceof StepFailure) && !(error instanceof ExpressionError)) throw error;
+      return { step: step.number, title: titleOf(step), message: error.message };
+    }
+    await ended();
+  }
+  return undefined;
+}
+
+/** Every text of what a session saved, and of what its steps sent. */
+function originsOf(session: Session): Map<string, string> {
+  const origins = new Map<string, string>();
+  for (const [name, value] of session.values) {
+    if (name === "run" || name === "world") continue;
+    for (const [path, text] of originsIn(value, name)) origins.set(path, text);
+  }
+  for (const { number, line: _line, column: _column, expect: _expect, ...step } of session.taken)
+    for (const [path, text] of originsIn(step, `step ${number}`))
+      origins.set(path.replace(`step ${number}.`, `step ${number} `), text);
+  return origins;
+}
+
+/**
+ * The steps of a run in which something goes differently: what was expected of the world on the way is not expected
+ * there. What a step answered in the baseline still decides whether a refusal fails it.
+ */
+export function stepsOfDeviation(
+  steps: readonly ScenarioStep[],
+  statuses: Played["statuses"],
+): ScenarioStep[] {
+  return steps
+    .filter(({ verb }) => verb !== "expect")
+    .map((step) => {
+      const { expect, ...rest } = step;
+      const status = expect?.status ?? refusedIn(statuses.get(step.number));
+      const isAnswered = expect !== undefined && "status" in expect;
+      return (isAnswered || status !== undefined ? { ...rest, expect: { status } } : rest) as ScenarioStep;
+    });
+}
+
+function refusedIn(status: number | null | undefined): number | null | undefined {
+  return status === null || (status !== undefined && status >= 400) ? status : undefined;
+}

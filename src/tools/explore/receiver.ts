@@ -1,0 +1,130 @@
+import type { AttemptResult, WebhookRequest } from "../../webhooks/attempt.ts";
+import { connect } from "node:net";
+import { createEgress } from "../../webhooks/egress-guard.ts";
+import { type Transport, networkTransport, signingTransport } from "../../webhooks/transport.ts";
+import { once } from "node:events";
+import { transportTo } from "../../webhooks/in-process.ts";
+
+/** A receiver in this process: a handler as `fetch` has it. */
+export type Handler = (request: Request) => Response | Promise<Response>;
+
+/** How webhooks are signed: with this secret in place of those of the fixtures. */
+interface Signing {
+  readonly secret: string | undefined;
+  readonly known: readonly string[];
+}
+
+/** Requests that left in one moment, with their results. */
+export type Exchange = readonly { readonly request: WebhookRequest; readonly result: AttemptResult }[];
+
+/** An attempt of an exploration waits at least so long for its answer. */
+const DEADLINE_MIN_MS = 2_000;
+
+/** How much longer than the slowest answer of the baseline an attempt waits. */
+const SLOWER_MAX = 20;
+
+/**
+ * The receiver of an exploration. Webhooks go out one after another, those of one moment together, so that the same
+ * schedule always has the same arrivals.
+ */
+export class ExploredReceiver {
+  readonly #send: Transport;
+  readonly #receiver: string | Handler;
+  #last: Promise<unknown> = Promise.resolve();
+  #deadlineMs = Infinity;
+  #slowestMs = 0;
+  /** Called after each exchange, before the next one leaves. */
+  watch: ((exchange: Exchange) => Promise<void>) | undefined;
+
+  constructor(receiver: string | Handler, { secret, known }: Signing) {
+    this.#receiver = receiver;
+    const send =
+      typeof receiver === "string" ? networkTransport(createEgress({})) : handlerTransport(receiver);
+    this.#send = secret === undefined ? send : signingTransport(send, { secret, known });
+  }
+
+  /** Sends what belongs together once everything before it was answered. */
+  readonly transport: Transport = async (requests) => {
+    const result = this.#last.then(() => this.#exchange(requests));
+    this.#last = result.catch(() => undefined);
+    return result;
+  };
+
+  /** A new run begins, in which nothing of the one before is waited for. */
+  begin(): void {
+    this.#last = Promise.resolve();
+  }
+
+  /** From now on an attempt waits for its answer not much longer than the slowest one so far. */
+  limitDeadline(): void {
+    this.#deadlineMs = Math.max(DEADLINE_MIN_MS, SLOWER_MAX * this.#slowestMs);
+  }
+
+  /** Whether nothing listens there any more; a receiver of this process is always there. */
+  async isGone(): Promise<boolean> {
+    if (typeof this.#receiver !== "string") return false;
+    const { hostname, port, protocol } = new URL(this.#receiver);
+    const socket = connect({
+      host: hostname.replace(/^\[|\]$/g, ""),
+      port: Number(port || (protocol === "https:" ? 443 : 80)),
+    });
+    try {
+      await once(socket, "connect", { signal: AbortSignal.timeout(DEADLINE_MIN_MS) });
+      return false;
+    } catch {
+      return true;
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  async #exchange(requests: readonly WebhookRequest[]): Promise<readonly AttemptResult[]> {
+    const sent = requests.map((request) => ({
+      ...request,
+      deadlineMs: Math.min(request.deadlineMs, this.#deadlineMs),
+    }));
+    const startedMs = performance.now();
+    const results = await this.#send(sent);
+    this.#slowestMs = Math.max(this.#slowestMs, performance.now() - startedMs);
+    await this.watch?.(sent.map((request, index) => ({ request, result: results[index] as AttemptResult })));
+    return results;
+  }
+}
+
+/** Calls a handler for each request; requests of one moment are handled at the same time. */
+function handlerTransport(handle: Handler): Transport {
+  const deliver = ({ deadlineMs }: WebhookRequest): Transport =>
+    transportTo({
+      receive: async ({ url, headers, body, isWhole }) => {
+        if (!isWhole) return { error: "reset" };
+        return answerOf(handle, new Request(url, { method: "POST", headers, body }), deadlineMs);
+      },
+    });
+  return async (requests) => {
+    const results = await Promise.all(requests.map((request) => deliver(request)([request])));
+    return results.flat();
+  };
+}
+
+type Answer = { status: number; headers: Record<string, string>; body: string } | { error: "timeout" };
+
+async function answerOf(handle: Handler, request: Request, deadlineMs: number): Promise<Answer> {
+  const late = Promise.withResolvers<Answer>();
+  const timer = setTimeout(() => late.resolve({ error: "timeout" }), deadlineMs);
+  try {
+    return await Promise.race([answered(handle, request), late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A handler that throws answers as a server does whose handler throws. */
+async function answered(handle: Handler, request: Request): Promise<Answer> {
+  try {
+    const response = await handle(request);
+    const headers = Object.fromEntries(response.headers);
+    return { status: response.status, headers, body: await response.text() };
+  } catch (error) {
+    return { status: 500, headers: {}, body: String(error) };
+  }
+}

@@ -1,0 +1,151 @@
+import type { Arrival } from "./baseline.ts";
+import type { Divergence, ExploreResult } from "./exploration.ts";
+import { type JUnitCase, junitXml } from "../scenarios/report-junit.ts";
+import { styleText } from "node:util";
+
+type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
+
+/** A longer value is cut in a line of the report. */
+const VALUE_MAX = 160;
+
+/** More differences of one divergence are counted. */
+const DIFFERENCES_SHOWN = 5;
+
+/** The report of one exploration, for a person. */
+export function prettyReport(result: ExploreResult, isColoured = false): string {
+  const paint: Paint = (format, text) =>
+    isColoured ? styleText(format, text, { validateStream: false }) : text;
+  const { scenario, events, verdict, ignored, notes, divergences, reason } = result;
+  const mark = {
+    converges: paint("green", "✓"),
+    diverges: paint("red", "✗"),
+    "not-tried": paint("yellow", "-"),
+  };
+  const lines = [`${mark[verdict]} ${scenario} ${paint("dim", result.file)}`];
+  if (verdict === "not-tried") return [...lines, `    ${reason ?? ""}`, ""].join("\n");
+  return [
+    ...lines,
+    `    ${triedSentence(result)}`,
+    ...(ignored.length === 0 ? [] : [`    Ignored: ${ignored.join(", ")}`]),
+    ...notes.map((note) => `    ${note}`),
+    "",
+    "  Events",
+    ...events.map(
+      ({ index, event, object }) => `    ${String(index).padStart(2)} ${event} ${paint("dim", object)}`,
+    ),
+    ...divergences.flatMap((divergence) => ["", ...divergenceLines(divergence, result, paint)]),
+    "",
+  ].join("\n");
+}
+
+/** How many of how many were tried, and what came of them. */
+export function triedSentence({ schedules, depth, divergences, verdict }: ExploreResult): string {
+  const { tried, total, skipped } = schedules;
+  const outcome =
+    verdict === "converges"
+      ? "The state in the end was the same after each."
+      : `${divergences.length} ${divergences.length === 1 ? "way" : "ways"} to another state.`;
+  const left = skipped === 0 ? "" : ` ${skipped} skipped: they contain a schedule that failed.`;
+  return `${tried} of ${total} schedules tried, up to ${depth} ${depth === 1 ? "deviation" : "deviations"} each.${left} ${outcome}`;
+}
+
+function divergenceLines(divergence: Divergence, { events }: ExploreResult, paint: Paint): string[] {
+  const { title, deviations, differences, arrivals, cause, replay, alike } = divergence;
+  const count = deviations.length === 1 ? "1 deviation" : `${deviations.length} deviations`;
+  const what = deviations.map(({ kind, event }) => `${kind} on event ${event}`).join(", ");
+  return [
+    `${paint("red", "✗")} ${paint("bold", title)}   (${count}: ${what})`,
+    ...differences
+      .slice(0, DIFFERENCES_SHOWN)
+      .flatMap(({ path, baseline, found }) => [
+        `    ${path}`,
+        `      baseline: ${valueText(baseline)}`,
+        `      here:     ${valueText(found)}`,
+      ]),
+    ...(differences.length > DIFFERENCES_SHOWN
+      ? [`    … and ${differences.length - DIFFERENCES_SHOWN} more differences`]
+      : []),
+    `    arrivals: ${arrivals.map((arrival, index) => arrivalText(arrival, arrivals.slice(0, index), events)).join(" · ")}`,
+    `    Likely cause: ${cause}`,
+    ...(alike.length === 0 ? [] : [`    The same with ${alikeText(alike)}.`]),
+    `    Replay: ${replay}`,
+  ];
+}
+
+function alikeText(alike: Divergence["alike"]): string {
+  const names = alike.map((deviations) =>
+    deviations.map(({ kind, event }) => `${kind} on ${event}`).join(" and "),
+  );
+  const shown = names.slice(0, 6).join("; ");
+  return names.length > 6 ? `${shown}; and ${names.length - 6} more` : shown;
+}
+
+/** `2 …COMPLETED 200`: the event, its name the first time, and the answer. */
+export function arrivalText(
+  { event, name, status, error, together, early }: Arrival,
+  before: readonly Arrival[],
+  events: ExploreResult["events"],
+): string {
+  const known = events.find(({ index }) => index === event);
+  const isAgain = event !== null && before.some((other) => other.event === event);
+  const isFirst = before.length === 0;
+  const whole = name ?? known?.event ?? "";
+  const shown = isAgain ? "again" : isFirst ? whole : `…${whole.split(".").slice(-2).join(".")}`;
+  const marks = [together === true ? "at the same moment" : "", early === true ? "before the answer" : ""];
+  return [
+    event ?? "+",
+    shown,
+    ...marks,
+    status ?? (error === "reset" ? "answer lost" : (error ?? "no answer")),
+  ]
+    .filter((part) => part !== "")
+    .join(" ");
+}
+
+/** A value on one line. */
+export function valueText(value: unknown): string {
+  if (value === undefined) return "nothing there";
+  const text = JSON.stringify(value);
+  return text.length > VALUE_MAX ? `${text.slice(0, VALUE_MAX)}…` : text;
+}
+
+/** One test case for each deviation alone and for each divergence of more. */
+export function junitReport(results: readonly ExploreResult[]): string {
+  const suites = results.map((result) => {
+    if (result.verdict === "not-tried") {
+      const failure = { message: result.reason ?? "not tried", type: "not-tried", text: result.reason ?? "" };
+      return { name: result.scenario, cases: [{ name: "baseline", className: result.scenario, failure }] };
+    }
+    const cases = result.cells.map(({ event, kind, result: cell }): JUnitCase => {
+      const named = { name: `${kind} on event ${event}`, className: result.scenario };
+      if (cell === "ok") return named;
+      if (cell !== "diverged") return { ...named, skipped: { message: cell } };
+      return { ...named, failure: failureOf(divergenceWith(result, event, kind), result) };
+    });
+    const combined = result.divergences
+      .filter(({ deviations }) => deviations.length > 1)
+      .map((divergence): JUnitCase => {
+        const name = divergence.deviations.map(({ kind, event }) => `${kind} on event ${event}`).join(", ");
+        return { name, className: result.scenario, failure: failureOf(divergence, result) };
+      });
+    return { name: result.scenario, cases: [...cases, ...combined] };
+  });
+  return junitXml({ name: "sandbank explore", suites });
+}
+
+function divergenceWith(result: ExploreResult, event: number, kind: string): Divergence | undefined {
+  const isIt = (schedule: Divergence["deviations"]): boolean =>
+    schedule.length === 1 && schedule[0]?.event === event && schedule[0].kind === kind;
+  return result.divergences.find(({ deviations, alike }) => isIt(deviations) || alike.some(isIt));
+}
+
+function failureOf(
+  divergence: Divergence | undefined,
+  result: ExploreResult,
+): { message: string; type: string; text: string } {
+  if (divergence === undefined) return { message: "It diverges.", type: "divergence", text: "" };
+  const [first] = divergence.differences;
+  const message = `${first?.path ?? ""}: ${valueText(first?.baseline)} in the baseline, ${valueText(first?.found)} here. ${divergence.cause}`;
+  const plain: Paint = (_, text) => text;
+  return { message, type: "divergence", text: divergenceLines(divergence, result, plain).join("\n") };
+}

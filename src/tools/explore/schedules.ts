@@ -1,0 +1,92 @@
+import { type Deviation, type Schedule, type Timeline, areCompatible, keyOf } from "./deviations.ts";
+import { arrivalsOf } from "./arrivals.ts";
+import { seededChance } from "../../engine/random.ts";
+
+/** More schedules with one number of deviations are not listed: of these the first are taken. */
+const LISTED_MAX = 200_000;
+
+/** The schedules with one number of deviations. */
+export interface Level {
+  readonly schedules: readonly Schedule[];
+  /** Whether there are more than are listed. */
+  readonly isCut: boolean;
+}
+
+/**
+ * The schedules with `size` deviations, the events in order. Of those that lead to the same arrivals only the first is
+ * there; `known` has the arrivals of all smaller ones.
+ */
+export function levelOf(
+  size: number,
+  {
+    deviations,
+    timeline,
+    known,
+  }: { deviations: readonly Deviation[]; timeline: Timeline; known: Set<string> },
+): Level {
+  const schedules: Schedule[] = [];
+  let isCut = false;
+  const extend = (chosen: readonly Deviation[], from: number): void => {
+    if (isCut) return;
+    if (chosen.length === size) {
+      const arrivals = arrivalsOf(chosen, timeline);
+      if (known.has(arrivals)) return;
+      known.add(arrivals);
+      if (schedules.length >= LISTED_MAX) isCut = true;
+      else schedules.push(chosen);
+      return;
+    }
+    for (let index = from; index < deviations.length; index++) {
+      const next = deviations[index] as Deviation;
+      if (!chosen.every((one) => areCompatible(one, next, timeline))) continue;
+      if (next.kind === "late" && lateCount(chosen, next) >= timeline.events.length - next.event) continue;
+      // Only `late` may be there more than once for one event.
+      extend([...chosen, next], next.kind === "late" ? index : index + 1);
+    }
+  };
+  extend([], 0);
+  return { schedules, isCut };
+}
+
+function lateCount(chosen: readonly Deviation[], { event }: Deviation): number {
+  return chosen.filter((one) => one.kind === "late" && one.event === event).length;
+}
+
+/**
+ * An order in which every deviation gets its turn, however many schedules are tried: drawn from the seed, and then
+ * the next untried schedule of each deviation in turn.
+ */
+export function inTurns(schedules: readonly Schedule[], seed: number): Schedule[] {
+  const shuffled = shuffle(schedules, seed);
+  const queues = new Map<string, Schedule[]>();
+  for (const schedule of shuffled) {
+    for (const key of new Set(schedule.map(keyOf))) {
+      const queue = queues.get(key);
+      if (queue === undefined) queues.set(key, [schedule]);
+      else queue.push(schedule);
+    }
+  }
+  const taken = new Set<Schedule>();
+  const positions = new Map<string, number>();
+  while (taken.size < schedules.length) {
+    for (const [key, queue] of queues) {
+      let position = positions.get(key) ?? 0;
+      while (position < queue.length && taken.has(queue[position] as Schedule)) position++;
+      const next = queue[position];
+      if (next === undefined) queues.delete(key);
+      else taken.add(next);
+      positions.set(key, position + 1);
+    }
+  }
+  return [...taken];
+}
+
+function shuffle<Item>(items: readonly Item[], seed: number): Item[] {
+  const chance = seededChance(seed, "order of schedules");
+  const shuffled = [...items];
+  for (let index = shuffled.length - 1; index > 0; index--) {
+    const other = chance.below(index + 1);
+    [shuffled[index], shuffled[other]] = [shuffled[other] as Item, shuffled[index] as Item];
+  }
+  return shuffled;
+}

@@ -1,0 +1,147 @@
+import type { Fetch } from "../../scenarios/world.ts";
+import type { Scenario } from "../../scenarios/scenario.ts";
+import { deliveryInteraction, messageInteraction, strictInteractions } from "./event-interactions.ts";
+import { eventOfState, kindOf } from "../event-states.ts";
+import { httpInteraction } from "./http-interaction.ts";
+import { type Interaction, pactText } from "./pact-json.ts";
+import { readCompanies } from "../../receiver/world-access.ts";
+import {
+  type ComparedCall,
+  type Exchange,
+  type RecordedRun,
+  type RecordingOptions,
+  type SentMessage,
+  UnrecordableScenario,
+  recordCalls,
+  recordRun,
+} from "./recording.ts";
+
+const PROVIDER = "banking-service";
+
+/** The consumer in pacts of deliveries: there the platform calls, and the partner's receiver provides. */
+export const WEBHOOKS = `${PROVIDER}-webhooks`;
+
+export interface GeneratedPact {
+  readonly name: string;
+  readonly provider: string;
+  readonly text: string;
+  readonly interactions: number;
+}
+
+export interface Generated {
+  readonly pacts: readonly GeneratedPact[];
+  /** Scenarios that cannot become a pact, each with the reason. */
+  readonly skipped: readonly { readonly scenario: Scenario; readonly reason: string }[];
+}
+
+interface GenerateOptions {
+  readonly fetch: Fetch;
+  readonly consumer: string;
+  /** Called with the part of the work that is done. */
+  readonly progress?: (part: number) => void;
+}
+
+/**
+ * Runs scenarios and writes them as pacts. Of similar calls, and of each kind of event, only the first is used: a
+ * contract describes what can happen, a scenario how.
+ */
+export async function generatePacts(
+  scenarios: readonly Scenario[],
+  { fetch, consumer, progress }: GenerateOptions,
+): Promise<Generated> {
+  const companies = await readCompanies(fetch);
+  const options: RecordingOptions = {
+    fetch,
+    tokens: Object.fromEntries(companies.map(({ id, token }) => [id, token])),
+  };
+  const exchanges = new Map<string, Exchange>();
+  const messages = new Map<string, SentMessage>();
+  const calls = new Map<Scenario, RecordedRun["calls"]>();
+  const isKnown = (call: ComparedCall): boolean => exchanges.has(similarityKey(call));
+  const skipped = new Map<Scenario, string>();
+  let recorded = 0;
+  const record = async (scenario: Scenario, work: () => Promise<void>): Promise<void> => {
+    // Each is recorded twice: for its events, and for its calls.
+    progress?.(recorded++ / (2 * scenarios.length));
+    if (skipped.has(scenario)) return;
+    try {
+      await work();
+    } catch (error) {
+      if (!(error instanceof UnrecordableScenario)) throw error;
+      skipped.set(scenario, error.message);
+    }
+  };
+  // The best example of an event is the state that leads to it; the best example of a call is in a scenario.
+  const [states, others] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
+  const leading = states.filter(({ state }) => eventOfState(state) !== undefined);
+  for (const scenario of new Set([...leading, ...others, ...states]))
+    await record(scenario, async () => {
+      const run = await recordRun(scenario, options, new Set(messages.keys()));
+      calls.set(scenario, run.calls);
+      for (const message of run.messages) {
+        const kind = kindOf(message.event, message.body);
+        if (!messages.has(kind)) messages.set(kind, message);
+      }
+    });
+  for (const scenario of [...others, ...states])
+    await record(scenario, async () => {
+      const known = { calls: calls.get(scenario) ?? new Map(), isKnown };
+      for (const exchange of await recordCalls(scenario, options, known)) {
+        const key = similarityKey(exchange);
+        if (!exchanges.has(key)) exchanges.set(key, exchange);
+      }
+    });
+  const recordedCalls = Array.from(exchanges.values(), (exchange) =>
+    httpInteraction(exchange, descriptionOf(exchange)),
+  );
+  const sent = [...messages.values()];
+  const partner = [...recordedCalls, ...sent.map(messageInteraction)];
+  const first = sent.find(({ event }) => event === "ORDER-PAYOUT.PAID") ?? sent[0];
+  const receiver = [
+    ...sent.map(deliveryInteraction),
+    ...(first === undefined ? [] : strictInteractions(first)),
+  ];
+  return {
+    pacts: [
+      pact(consumer, PROVIDER, partner),
+      ...(receiver.length === 0 ? [] : [pact(WEBHOOKS, `${consumer}-receiver`, receiver)]),
+    ],
+    skipped: Array.from(skipped, ([scenario, reason]) => ({ scenario, reason })),
+  };
+}
+
+function pact(consumer: string, provider: string, interactions: readonly Interaction[]): GeneratedPact {
+  const text = pactText(consumer, provider, interactions);
+  return { name: `${consumer}-${provider}.json`, provider, text, interactions: interactions.length };
+}
+
+/** Calls with the same key are similar: operation, status, caller, fields of the request and of the answer. */
+function similarityKey({ operation, request, response, step }: ComparedCall): string {
+  const { status, body } = response;
+  const answer = (Array.isArray(body) ? {} : (body ?? {})) as Readonly<Record<string, unknown>>;
+  const details = (answer["details"] ?? []) as readonly { readonly field: string; readonly issue: string }[];
+  return JSON.stringify([
+    operation.operationId,
+    status,
+    answer["status"] ?? answer["error"] ?? null,
+    Object.entries(answer)
+      .filter(([, value]) => value !== null)
+      .map(([key]) => key)
+      .sort(),
+    details.map(({ field, issue }) => [field, issue]),
+    step.as === null,
+    status < 400
+      ? Object.keys((request.body?.startsWith("{") ? JSON.parse(request.body) : {}) as object).sort()
+      : [],
+  ]);
+}
+
+/** What is called, its result, and the step of the scenario, which makes the description unique. */
+function descriptionOf({ operation, response, scenario, step }: Exchange): string {
+  const what = operation.summary.toLowerCase();
+  return `${what}: ${response.status} (${scenario.name}, step ${step.number})`;
+}
+
+function isState({ state }: Scenario): boolean {
+  return state !== undefined;
+}

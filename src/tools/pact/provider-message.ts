@@ -1,0 +1,141 @@
+import type { NamedState, ProviderStates } from "./states/provider-states.ts";
+import type { World } from "../../worlds/world.ts";
+import { companyOf } from "../../platform/companies/company.ts";
+import { type Delivery, deliveries } from "../../platform/webhook-events/delivery.ts";
+import { suggestion } from "../../engine/suggestion.ts";
+import { type EventName, events } from "../../api/events.ts";
+import { type ExpectedEvent, eventOfState, stateOfEvent } from "./event-states.ts";
+import { ScriptedReceiver } from "../scenarios/receiver.ts";
+import { type Reached, overrideMissingUrl } from "./states/state-scenario.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+import { withQrImages } from "../../webhooks/qr-images.ts";
+import { transportTo } from "../../webhooks/in-process.ts";
+
+/** The request of a verifier: the description of a message pact, and its states. */
+export interface MessageRequest {
+  readonly description: string;
+  readonly providerStates: readonly NamedState[];
+}
+
+/** A webhook as a message of a pact. */
+export interface ProviderMessage {
+  readonly body: string;
+  readonly metadata: Readonly<Record<string, string>>;
+}
+
+/** The world does not send the message; the sentence names what it did send. */
+export class MessageRefusal extends Error {
+  override readonly name = "MessageRefusal";
+}
+
+/** At most this many timers fire in search of an event. */
+const STEPS_MAX = 60;
+
+const eventNames = Object.keys(events) as EventName[];
+
+/**
+ * The webhook that a message pact describes. The description names the event; the world has sent it in its states,
+ * or sends it as time goes on, or, for a pact without states, in the state that leads to the event.
+ */
+export async function providerMessage(
+  world: World,
+  states: ProviderStates,
+  { description, providerStates }: MessageRequest,
+  reached: Reached,
+): Promise<ProviderMessage> {
+  const named = namedEvent(description, providerStates);
+  if (!states.isEntered(world)) {
+    for (const state of providerStates) await states.enter(world, state, reached);
+  }
+  const isNamed = providerStates.some(({ name }) => name !== "");
+  const expected = named ?? eventOfStates(world, providerStates);
+  if (!isNamed && find(world, expected) === undefined)
+    await states.enter(world, { name: leadingState(expected), params: {} }, reached);
+  const delivery = find(world, expected) ?? (await waitFor(world, expected));
+  states.finish(world);
+  if (delivery === undefined) throw new MessageRefusal(notSent(world, expected));
+  return messageOf(world, delivery);
+}
+
+/** The event that a description names; undefined where it names none and its states decide. */
+function namedEvent(description: string, states: readonly NamedState[]): ExpectedEvent | undefined {
+  const text = description.toUpperCase();
+  const [event] = eventNames
+    .filter((name) =>
+      new RegExp(`(?<![A-Z_.-])${name.replaceAll(".", "[.]")}(?![A-Z_-]|\\.[A-Z])`).test(text),
+    )
+    .sort((left, right) => right.length - left.length);
+  if (event !== undefined) {
+    const [, rest = ""] = event === "ORDER-PAYIN.ERROR" ? text.split(event) : [];
+    const [word] = rest.match(/REFUND|PAY-?IN/) ?? [];
+    return { event, type: word === undefined ? undefined : word === "REFUND" ? "REFUND" : "PAY-IN" };
+  }
+  const [misspelt] = description.match(/[A-Z_]+(?:[.-][A-Z_]+)+/) ?? [];
+  if (misspelt === undefined && states.some(({ name }) => name !== "")) return undefined;
+  const [word = ""] = description.match(/[A-Za-z_]+(?:[.-][A-Za-z_]+)+/) ?? [description];
+  const sentences = [
+    `The description "${description}" names no event.`,
+    suggestion(word, eventNames, { quote: '"', countMax: 3 }),
+    "Begin it with the event's name.",
+  ];
+  throw new MessageRefusal(sentences.filter((sentence) => sentence !== "").join(" "));
+}
+
+/** The event that the states of a message lead to, the last state first; otherwise the last event sent. */
+function eventOfStates(world: World, states: readonly NamedState[]): ExpectedEvent {
+  const ofState = states.map(({ name }) => eventOfState(name)).findLast((event) => event !== undefined);
+  const last = Array.from(world.records.all(deliveries)).at(-1);
+  const expected = ofState ?? (last && { event: last.event as EventName, type: undefined });
+  if (expected !== undefined) return expected;
+  throw new MessageRefusal(
+    "The description names no event, and its states lead to none. Begin it with the event's name.",
+  );
+}
+
+function leadingState({ event, type }: ExpectedEvent): string {
+  const state = stateOfEvent(type === undefined ? event : `${event} (${type})`);
+  if (state !== undefined) return state;
+  throw new MessageRefusal(
+    `No state of its own leads to ${event}. Name one in providerStates of the message.`,
+  );
+}
+
+/** The last delivery of the event. */
+function find(world: World, { event, type }: ExpectedEvent): Delivery | undefined {
+  const matches = (delivery: Delivery): boolean =>
+    delivery.event === event && (type === undefined || typeOf(delivery) === type);
+  return Array.from(world.records.all(deliveries)).findLast(matches);
+}
+
+function typeOf({ body }: Delivery): unknown {
+  const { type } = JSON.parse(withQrImages(body)) as { readonly type?: unknown };
+  return type;
+}
+
+/** Advances the clock until the world sends the event. */
+async function waitFor(world: World, expected: ExpectedEvent): Promise<Delivery | undefined> {
+  const back = [world.overrideTransport(transportTo(new ScriptedReceiver())), overrideMissingUrl(world)];
+  try {
+    for (let step = 0; step < STEPS_MAX; step += 1) {
+      const { fired } = await world.advance({ until: "next" });
+      const delivery = find(world, expected);
+      if (delivery !== undefined || fired === 0) return delivery;
+    }
+    return undefined;
+  } finally {
+    for (const undo of back) undo();
+  }
+}
+
+function notSent(world: World, expected: ExpectedEvent): string {
+  const sent = [...new Set(Array.from(world.records.all(deliveries), ({ event }) => event))];
+  const found = sent.length === 0 ? "It sent none" : `It sent ${sent.join(", ")}`;
+  return `The world sends no ${expected.event} in these states. ${found}. The state "${leadingState(expected)}" leads to it.`;
+}
+
+function messageOf(world: World, { body: undrawn, companyId }: Delivery): ProviderMessage {
+  const body = withQrImages(undrawn);
+  const { secret } = companyOf(world.records, companyId).webhook;
+  const contentType = "application/json";
+  return { body, metadata: { contentType, [SIGNATURE_HEADER]: signatureOf(secret, Buffer.from(body)) } };
+}

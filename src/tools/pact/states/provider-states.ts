@@ -1,0 +1,187 @@
+import type { AssumptionValues } from "../../../platform/assumptions/assumptions.ts";
+import type { StateLibrary } from "./state-library.ts";
+import type { JournalNote } from "../../../engine/journal.ts";
+import type { RequestInput } from "../../../worlds/inbound-request.ts";
+import type { World } from "../../../worlds/world.ts";
+import { createHash } from "node:crypto";
+import { BEFORE_STEP, type Reached, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
+import { DEFAULT_START, type Scenario } from "../../scenarios/scenario.ts";
+import { suggestion } from "../../../engine/suggestion.ts";
+import { parseInstant } from "../../../engine/instant.ts";
+import { operations } from "../../../api/operations.ts";
+import { readAssumptions } from "../../../platform/assumptions/reading.ts";
+import { runScenario } from "../../scenarios/run.ts";
+
+/** A state as a pact names it. */
+export interface NamedState {
+  readonly name: string;
+  readonly params: Readonly<Record<string, unknown>>;
+}
+
+/** A state cannot be entered: the field of the request that is wrong, and a sentence. */
+export class StateRefusal extends Error {
+  override readonly name = "StateRefusal";
+  readonly field: "state" | "params";
+  readonly issue: "UNKNOWN" | "INVALID" | "FAILED";
+
+  constructor(field: StateRefusal["field"], issue: StateRefusal["issue"], sentence: string) {
+    super(sentence);
+    this.field = field;
+    this.issue = issue;
+  }
+}
+
+/** States of one interaction. */
+const STATES_MAX = 100;
+
+/** The states that were entered in a world since its interaction began. */
+interface Interaction {
+  /** A digest of each, which may have params of any size. */
+  readonly states: readonly string[];
+  readonly assumed: AssumptionValues;
+  /** The journal's next entry after the last state: a request after it means that the interaction is over. */
+  readonly journalNext: number;
+  /** How many notes the journal had by then: a request that changes nothing ends an interaction too. */
+  readonly notes: number;
+  /** Set once its message was sent, the only purpose of the interaction. */
+  readonly isOver?: true;
+}
+
+/**
+ * Puts worlds into provider states. The first state of an interaction begins from the fixtures, those that
+ * follow are added. An interaction ends with its teardown, with a request to the interface, or when the same state
+ * is entered again: not every verifier sends teardowns.
+ */
+export class ProviderStates {
+  readonly library: StateLibrary;
+  readonly #interactions = new WeakMap<World, Interaction>();
+
+  constructor(library: StateLibrary) {
+    this.library = library;
+  }
+
+  /** Whether a state was entered in a world and nothing was requested since. */
+  isEntered(world: World): boolean {
+    return this.#current(world) !== undefined;
+  }
+
+  /** Enters a state and returns its values; the empty name is the unchanged fixtures. Throws `StateRefusal`. */
+  async enter(world: World, state: NamedState, reached: Reached): Promise<Readonly<Record<string, unknown>>> {
+    const scenario = await this.#scenario(state);
+    const digest = createHash("sha256").update(JSON.stringify(state)).digest("base64");
+    const before = this.#current(world, digest);
+    if (before === undefined) world.reset(startOf(scenario, world));
+    const { states = [], assumed = {} } = before ?? {};
+    if (states.length >= STATES_MAX) {
+      const sentence = `An interaction has at most ${STATES_MAX} states. Send a request, or the teardown, before the next one.`;
+      throw new StateRefusal("state", "INVALID", sentence);
+    }
+    if (scenario === undefined) {
+      this.#remember(world, { states: [...states, digest], assumed });
+      return {};
+    }
+    const result = await runScenario(scenario, {
+      openWorld: openExistingWorld(world, reached, assumed),
+      operations,
+      // Another seed for every state: two that call the same operation must not invent the same key.
+      seed: (scenario.seed ?? 0) + states.length,
+    });
+    const { values } = readAssumptions(scenario.assumptions ?? {});
+    this.#remember(world, {
+      states: [...states, digest],
+      assumed: { ...assumed, ...values },
+    });
+    if (result.failure !== undefined) {
+      const { step, title, message } = result.failure;
+      const sentence = `The state "${state.name}" was not reached: step ${step} (${title}) of ${scenario.file} failed. ${message}`;
+      throw new StateRefusal("state", "FAILED", sentence);
+    }
+    return result.returns ?? {};
+  }
+
+  /** The next request belongs to another interaction; until then the world stays unchanged. */
+  finish(world: World): void {
+    const interaction = this.#interactions.get(world);
+    if (interaction !== undefined) this.#interactions.set(world, { ...interaction, isOver: true });
+  }
+
+  /** Ends an interaction and resets the world. */
+  leave(world: World): void {
+    if (this.#interactions.delete(world)) world.reset();
+  }
+
+  async #scenario({ name, params }: NamedState): Promise<Scenario | undefined> {
+    if (name === "") return undefined;
+    const isStep = BEFORE_STEP in params && !(BEFORE_STEP in (this.library.get(name)?.params ?? {}));
+    if (isStep) return this.#before(name, params);
+    const found = await this.library.scenario(name, params);
+    if (found === undefined) {
+      const sentence =
+        `There is no provider state "${name}". ${suggestion(name, this.library.names, { quote: '"', countMax: 3 })}`.trim();
+      throw new StateRefusal(
+        "state",
+        "UNKNOWN",
+        `${sentence} sandbank contracts states lists all ${this.library.names.length}.`,
+      );
+    }
+    if ("mistakes" in found) {
+      const mistakes = found.mistakes.map(({ message }) => message).join(" ");
+      throw new StateRefusal("params", "INVALID", `The params of the state "${name}" are wrong. ${mistakes}`);
+    }
+    return found.scenario;
+  }
+
+  /** Any scenario before one of its steps; generated pacts begin there. */
+  async #before(name: string, { [BEFORE_STEP]: step, ...others }: NamedState["params"]): Promise<Scenario> {
+    const scenario = await this.library.namedScenario(name);
+    if (scenario === undefined) {
+      const sentence = `There is no scenario "${name}". Name its file with --states, or post it to /sandbox/scenarios.`;
+      throw new StateRefusal("state", "UNKNOWN", sentence);
+    }
+    const stepMax = scenario.steps.length + 1;
+    if (
+      !Number.isInteger(step) ||
+      Number(step) < 1 ||
+      Number(step) > stepMax ||
+      Object.keys(others).length > 0
+    ) {
+      const sentence = `A scenario takes one param, ${BEFORE_STEP}, a whole number from 1 to ${stepMax}.`;
+      throw new StateRefusal("params", "INVALID", sentence);
+    }
+    return scenarioBefore(scenario, Number(step));
+  }
+
+  #current(world: World, coming?: string): Interaction | undefined {
+    const interaction = this.#interactions.get(world);
+    if (interaction === undefined || interaction.isOver) return undefined;
+    const since = world.journal.since(interaction.journalNext);
+    const isOver =
+      since.some(({ cause }) => cause.by === "call" || cause.by === "act") ||
+      world.journal.nextNumber < interaction.journalNext ||
+      world.journal.notesAfter(interaction.notes).some(isCall) ||
+      (coming !== undefined && interaction.states.includes(coming));
+    return isOver ? undefined : interaction;
+  }
+
+  #remember(world: World, interaction: Omit<Interaction, "journalNext" | "notes">): void {
+    this.#interactions.set(world, {
+      ...interaction,
+      journalNext: world.journal.nextNumber,
+      notes: world.journal.noteCount,
+    });
+  }
+}
+
+/**
+ * When a state begins: at the start of its scenario, at the one that its world was given, or at the default of
+ * scenarios. Undefined for the start of the world.
+ */
+function startOf(scenario: Scenario | undefined, world: World): number | undefined {
+  if (scenario === undefined) return undefined;
+  return parseInstant(scenario.start ?? (world.hasGivenStart ? "" : DEFAULT_START));
+}
+
+/** Whether it is a request to the interface, and not to the sandbox's own API. */
+function isCall({ cause: { input } }: JournalNote): boolean {
+  return input?.kind === "request" && !(input as RequestInput).path.startsWith("/sandbox/");
+}

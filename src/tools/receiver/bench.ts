@@ -1,0 +1,306 @@
+import type { AttemptResult, WebhookRequest } from "../../webhooks/attempt.ts";
+import type { Egress } from "../../webhooks/egress-guard.ts";
+import type { WireManner } from "../../webhooks/wire-manners.ts";
+import { type Evidence, type Finding, PASS, evidenceOf, failed, inconclusive } from "./check.ts";
+import { NothingShown, type Probe, fetchOnce } from "./probe.ts";
+import { type Effects, OUTCOME_HEADER } from "./effects.ts";
+import { postWebhook } from "../../webhooks/post.ts";
+import { sendRaw, sendTogether } from "../../webhooks/wire.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+import { type Observed, UsualChange } from "./state-change.ts";
+import {
+  type BaselineEvent,
+  type EventSource,
+  type JsonObject,
+  type WebhookEvent,
+  withFields,
+} from "./event-source.ts";
+
+export interface BenchOptions {
+  readonly url: string;
+  readonly secret: string;
+  /** The secret that the receiver accepts too during a rotation. */
+  readonly nextSecret?: string;
+  /** A secret from before a rotation, which the receiver must reject. */
+  readonly retiredSecret?: string;
+  readonly egress: Egress;
+  readonly source: EventSource;
+  readonly effects: Effects;
+  /** Wall time for one request. */
+  readonly timeoutMs: number;
+  /** How many requests may be made in total. */
+  readonly requestsMax: number;
+  /** Wall time between two requests. */
+  readonly pauseMs: number;
+  /** Wall time for the work of the whole check, without waiting for the receiver; default: no limit. */
+  readonly timeMaxMs?: number;
+}
+
+/** How a request differs from an ordinary delivery. */
+export interface SendOptions {
+  readonly secret?: string;
+  /** In place of the right signature; null sends none. */
+  readonly signature?: string | null;
+  readonly signatureHeader?: string;
+  readonly contentType?: string;
+  readonly manner?: WireManner;
+  readonly timeoutMs?: number;
+}
+
+/** A request with its result. */
+export interface Sent extends AttemptResult {
+  readonly request: WebhookRequest;
+}
+
+/** The budget of requests, or of time, is used up; the message says which. */
+export class BudgetUsedUp extends Error {
+  override readonly name = "BudgetUsedUp";
+}
+
+/** What a check works with: events about new objects, and ways to send them. */
+export class Bench {
+  readonly options: BenchOptions;
+  readonly effects: Effects;
+  /** The event that this receiver accepts; the first check finds it. */
+  baseline: BaselineEvent = "ORDER-PAYOUT.PAID";
+  /** Whether the probe shows something of that event. */
+  showsBaseline = false;
+  #requests = 0;
+  #answerToNew: Promise<string | undefined> | undefined;
+  readonly #usual = new Map<string, Promise<UsualChange | undefined>>();
+  readonly #begun = performance.now();
+  #waitedMs = 0;
+
+  constructor(options: BenchOptions) {
+    this.options = options;
+    this.effects = options.effects;
+  }
+
+  get requests(): number {
+    return this.#requests;
+  }
+
+  /** An event about a separate object, so that checks do not influence each other. */
+  event(name: BaselineEvent = this.baseline): Promise<WebhookEvent> {
+    return this.options.source.event(name);
+  }
+
+  /** Sends an event; a failure is a result too. */
+  async send(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
+    await this.#spend(1);
+    return this.#waiting(() => this.#post(event, options));
+  }
+
+  /** Sends many at once. */
+  async sendAll(all: readonly (readonly [WebhookEvent, SendOptions?])[]): Promise<Sent[]> {
+    await this.#spend(all.length);
+    return this.#waiting(() => Promise.all(all.map(([event, options]) => this.#post(event, options))));
+  }
+
+  /** Sends copies whose last byte arrives at the same moment. */
+  async sendTogether(event: WebhookEvent, copies: number): Promise<Sent[]> {
+    await this.#spend(copies);
+    const request = this.#request(event);
+    const results = await this.#waiting(() =>
+      sendTogether(
+        Array.from({ length: copies }, () => request),
+        this.options.egress,
+      ),
+    );
+    return results.map((result) => ({ ...result, request }));
+  }
+
+  /** The status of a request of another method, without a body; null where no answer came. */
+  async statusOf(method: string): Promise<number | null> {
+    await this.#spend(1);
+    const { url, timeoutMs } = this.options;
+    try {
+      return (await this.#waiting(() => fetchOnce(url, { method, redirect: "manual", timeoutMs }))).status;
+    } catch {
+      return null;
+    }
+  }
+
+  /** Whether a good event is still accepted; the second attempt allows for a process that restarts. */
+  async isAlive(): Promise<boolean> {
+    if (isAccepted(await this.send(await this.event()))) return true;
+    await this.#waiting(() => pause(500));
+    return isAccepted(await this.send(await this.event()));
+  }
+
+  /**
+   * What the receiver answers to an event that it handles, where it answers a duplicate differently; found out
+   * once. Undefined where its answers do not differ.
+   */
+  async answerToNew(): Promise<string | undefined> {
+    this.#answerToNew ??= this.#learnAnswers();
+    return this.#answerToNew;
+  }
+
+  /**
+   * What deliveries change in the state that the probe shows, learned once for each name from two that go well.
+   * Undefined where there is no probe; rejects where the probe shows nothing of them.
+   */
+  usualChange(
+    name: string,
+    deliver: () => Promise<readonly WebhookEvent[]>,
+  ): Promise<UsualChange | undefined> {
+    const known = this.#usual.get(name) ?? this.#learnChange(deliver);
+    this.#usual.set(name, known);
+    return known;
+  }
+
+  /** Makes deliveries and reads the state before and after them. */
+  async observe(probe: Probe, deliver: () => Promise<readonly WebhookEvent[]>): Promise<Observed> {
+    const before = await probe.now();
+    const events = await deliver();
+    return { events, before, after: await probe.afterWork(before) };
+  }
+
+  async #learnChange(deliver: () => Promise<readonly WebhookEvent[]>): Promise<UsualChange | undefined> {
+    const { probe } = this.effects;
+    if (probe === undefined) return undefined;
+    const usual = new UsualChange(await this.observe(probe, deliver), await this.observe(probe, deliver));
+    if (await probe.shows(usual)) return usual;
+    throw new NothingShown("The probe shows nothing of an event that was accepted.");
+  }
+
+  async #learnAnswers(): Promise<string | undefined> {
+    const answers: string[] = [];
+    for (const event of [await this.event(), await this.event()]) {
+      for (let copy = 0; copy < 2; copy += 1) {
+        const sent = await this.send(event);
+        if (!isAccepted(sent)) return undefined;
+        answers.push(sent.responseBody);
+      }
+    }
+    const [first, again, otherFirst, otherAgain] = answers;
+    return first === otherFirst && again === otherAgain && first !== again ? first : undefined;
+  }
+
+  /** The receiver's time is not the check's: a slow receiver gets its verdict too. */
+  async #waiting<Value>(answer: () => Promise<Value>): Promise<Value> {
+    const startedMs = performance.now();
+    try {
+      return await answer();
+    } finally {
+      this.#waitedMs += performance.now() - startedMs;
+    }
+  }
+
+  async #post(event: WebhookEvent, options: SendOptions = {}): Promise<Sent> {
+    const { egress } = this.options;
+    const { manner } = options;
+    const request = this.#request(event, options);
+    const result = await (manner === undefined
+      ? postWebhook(request, egress)
+      : sendRaw(request, manner, egress));
+    return { ...result, request };
+  }
+
+  #request(event: WebhookEvent, options: SendOptions = {}): WebhookRequest {
+    const { secret = this.options.secret, signatureHeader = SIGNATURE_HEADER } = options;
+    const signature = options.signature === undefined ? signatureOf(secret, event.body) : options.signature;
+    return {
+      url: this.options.url,
+      headers: {
+        "content-type": options.contentType ?? "application/json",
+        "user-agent": "sandbank-webhooks",
+        ...(signature !== null && { [signatureHeader]: signature }),
+      },
+      body: event.body,
+      deadlineMs: options.timeoutMs ?? this.options.timeoutMs,
+    };
+  }
+
+  async #spend(requests: number): Promise<void> {
+    const { requestsMax, timeMaxMs = Infinity, pauseMs } = this.options;
+    if (this.#requests + requests > requestsMax)
+      throw new BudgetUsedUp(
+        `The budget of ${requestsMax} requests is used up. Raise it with --budget, or select checks with --only.`,
+      );
+    const waitedMs = this.#waitedMs + (this.effects.probe?.waitedMs ?? 0);
+    if (performance.now() - this.#begun - waitedMs > timeMaxMs)
+      throw new BudgetUsedUp(
+        `The time limit of ${timeMaxMs / 1000} s is used up, the receiver's answers not counted. Raise it with --time, or select checks with --only.`,
+      );
+    if (this.#requests > 0 && pauseMs > 0) await this.#waiting(() => pause(pauseMs));
+    this.#requests += requests;
+  }
+}
+
+export function isAccepted({ status }: Pick<Sent, "status">): boolean {
+  return status !== null && status >= 200 && status < 300;
+}
+
+/** What the receiver reports in its header that it did with an event. */
+export function outcomeOf({ responseHeaders }: Sent): string | undefined {
+  return responseHeaders[OUTCOME_HEADER]?.trim().toLowerCase();
+}
+
+/** A good event that differs in one thing that a receiver has to tolerate: in its body, or in how it is sent. */
+export interface Variant {
+  readonly what: string;
+  readonly change?: (body: JsonObject) => JsonObject;
+  readonly options?: SendOptions;
+}
+
+/** Sends every variant, and returns those that were refused. */
+export async function refusedAmong(
+  bench: Bench,
+  variants: readonly Variant[],
+): Promise<{ readonly refused: readonly string[]; readonly evidence: readonly Evidence[] }> {
+  const refused: string[] = [];
+  const evidence: Evidence[] = [];
+  for (const { what, change, options } of variants) {
+    const event = await bench.event();
+    const sent = await bench.send(change === undefined ? event : withFields(event, change), options);
+    if (isAccepted(sent)) continue;
+    refused.push(what);
+    evidence.push(evidenceOf(sent, `an event with ${what}`, "2xx"));
+  }
+  return { refused, evidence };
+}
+
+/** A bad request and its answer. */
+export interface Rejection {
+  readonly what: string;
+  readonly sent: Sent;
+}
+
+/**
+ * Validates answers to requests that a receiver has to reject with a 4xx, and checks that a good event is still
+ * accepted afterwards: a receiver that has broken down rejects everything.
+ */
+export async function validateRejections(
+  bench: Bench,
+  rejections: readonly Rejection[],
+  fix: string,
+): Promise<Finding> {
+  const wrong = rejections.filter(({ sent: { status } }) => status === null || status < 400 || status >= 500);
+  const evidence = wrong.map(({ what, sent }) => evidenceOf(sent, what, "4xx"));
+  const accepted = wrong.filter(({ sent }) => isAccepted(sent));
+  if (accepted.length > 0) return failed(`An event with ${namesOf(accepted)} was accepted.`, fix, evidence);
+  const broken = wrong.filter(({ sent }) => sent.status === null || sent.status >= 500);
+  if (broken.length > 0) {
+    const isSilent = broken.every(({ sent }) => sent.error === "timeout");
+    const what = isSilent
+      ? `The receiver does not answer an event with ${namesOf(broken)}`
+      : `The receiver fails on ${namesOf(broken)}`;
+    return failed(`${what}: the platform treats this as a failure and delivers again.`, fix, evidence);
+  }
+  if (wrong.length > 0) {
+    const cause = `An event with ${namesOf(wrong)} was redirected; a 4xx is required.`;
+    return failed(cause, "Answer 401.", evidence);
+  }
+  if (rejections.some(({ sent }) => sent.status === 429))
+    return inconclusive("The receiver limits the rate of requests.", "Slow the check down with --rate.");
+  if (await bench.isAlive()) return PASS;
+  const cause = `After an event with ${namesOf(rejections)} the receiver no longer accepts a good event.`;
+  return failed(cause, fix);
+}
+
+function namesOf(rejections: readonly Rejection[]): string {
+  return rejections.map(({ what }) => what).join(", ");
+}

@@ -1,0 +1,89 @@
+import type { Bench, Sent } from "./bench.ts";
+import type { WebhookRequest } from "../../webhooks/attempt.ts";
+
+/**
+ * pass and fail as usual; warn: it works and will cause trouble one day; inconclusive: it was tried, and the
+ * result cannot be seen from outside the receiver; skipped: it was not tried.
+ */
+export type CheckVerdict = "pass" | "fail" | "warn" | "inconclusive" | "skipped";
+
+/** must: security and money; should: good practice of an integration; info: nothing depends on it. */
+export type CheckLevel = "must" | "should" | "info";
+
+/** The result of a check. */
+export interface Finding {
+  readonly verdict: CheckVerdict;
+  /** The probable cause, or why there is no result; a sentence. */
+  readonly cause?: string;
+  /** What to change; a sentence. */
+  readonly fix?: string;
+  /** What was sent and what came back. */
+  readonly evidence?: readonly Evidence[];
+  /** No answer came in time. */
+  readonly isLate?: true;
+  /** It did not run because the budget of requests or time was used up. */
+  readonly isUnmade?: true;
+}
+
+/** One request and an answer other than the expected one. */
+export interface Evidence {
+  readonly sent: string;
+  readonly expected: string;
+  readonly answered: string;
+  /** A command line that sends the same request again; absent where no command line can send it. */
+  readonly curl?: string;
+}
+
+/** One requirement on a receiver. The ids are those of the catalogue: B1, S1, I2… */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  readonly level: CheckLevel;
+  readonly run: (bench: Bench) => Promise<Finding>;
+}
+
+export const PASS: Finding = { verdict: "pass" };
+
+export function failed(cause: string, fix: string, evidence?: readonly Evidence[]): Finding {
+  return { verdict: "fail", cause, fix, ...(evidence && { evidence }) };
+}
+
+export function warned(cause: string, fix: string, evidence?: readonly Evidence[]): Finding {
+  return { ...failed(cause, fix, evidence), verdict: "warn" };
+}
+
+export function skipped(cause: string, fix?: string): Finding {
+  return { verdict: "skipped", cause, ...(fix !== undefined && { fix }) };
+}
+
+export function inconclusive(cause: string, fix?: string): Finding {
+  return { ...skipped(cause, fix), verdict: "inconclusive" };
+}
+
+/** What was sent and what came back, as evidence. */
+export function evidenceOf(sent: Sent, what: string, expected: string): Evidence {
+  const { status, responseBody, message, request } = sent;
+  const body = responseBody.trim().slice(0, 300);
+  const answered = status === null ? message : `${status}${body === "" ? "" : ` ${body}`}`;
+  const curl = curlOf(request);
+  return { sent: what, expected, answered, ...(curl !== undefined && { curl }) };
+}
+
+/** A longer command line does not help anyone. */
+const CURL_BODY_MAX_BYTES = 4096;
+
+/** A command line that sends a request again, byte for byte; undefined where no shell can hold it. */
+function curlOf({ url, headers, body }: WebhookRequest): string | undefined {
+  const text = Buffer.from(body).toString("utf8");
+  const isExact = Buffer.compare(Buffer.from(text), Buffer.from(body)) === 0 && !text.includes("\0");
+  const isPlain = Object.values(headers).every((value) => /^[\x20-\x7e]*$/.test(value));
+  if (body.length > CURL_BODY_MAX_BYTES || !isExact || !isPlain) return undefined;
+  const lines = Object.entries(headers).map(([name, value]) =>
+    value === "" ? `-H ${quoted(`${name};`)}` : `-H ${quoted(`${name}: ${value}`)}`,
+  );
+  return ["curl -i", ...lines, `--data-binary ${quoted(text)}`, quoted(url)].join(" ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

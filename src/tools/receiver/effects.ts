@@ -1,0 +1,110 @@
+import type { Probe } from "./probe.ts";
+import type { WebhookEvent } from "./event-source.ts";
+import { forward, openProxy } from "./proxy.ts";
+import { isRecord } from "../../engine/json.ts";
+import { setTimeout as pause } from "node:timers/promises";
+
+/** The header in which a receiver may report what it did with an event. */
+export const OUTCOME_HEADER = "x-sandbox-outcome";
+
+export interface EffectsOptions {
+  /** The partner's calls to the sandbox, where they pass through the check. */
+  readonly calls?: ObservedCalls;
+  readonly probe?: Probe;
+  /** Wall time that work after the answer may take. */
+  readonly settleMs: number;
+}
+
+/** How often something was done, and how that was observed. */
+export interface EffectCount {
+  readonly count: number;
+  readonly by:
+    "its calls to the sandbox" | "its probe" | "its answers" | `its header ${typeof OUTCOME_HEADER}`;
+}
+
+/** The state before events are sent, for comparison with the state afterwards. */
+export interface Before {
+  readonly writes: number;
+}
+
+/**
+ * How often a receiver did something with events, observed from outside: by its own calls to the sandbox, by the
+ * counts of its probe, or by the outcomes that its answers name. Without any of them the count is unknown; the
+ * state that the probe shows is compared by the checks themselves.
+ */
+export class Effects {
+  readonly calls: ObservedCalls | undefined;
+  readonly probe: Probe | undefined;
+  readonly #settleMs: number;
+
+  constructor({ calls, probe, settleMs }: EffectsOptions) {
+    this.calls = calls;
+    this.probe = probe;
+    this.#settleMs = settleMs;
+  }
+
+  before(): Before {
+    return { writes: this.calls?.writes ?? 0 };
+  }
+
+  /** How often an event took effect since; undefined where that cannot be counted. */
+  async since(
+    before: Before,
+    event: WebhookEvent,
+    outcomes: readonly (string | undefined)[],
+  ): Promise<EffectCount | undefined> {
+    const { calls, probe } = this;
+    if (probe === undefined && calls !== undefined) await pause(this.#settleMs);
+    const probed = probe && countIn(await probe.settled(), event.ids);
+    if (probed !== undefined) return { count: probed, by: "its probe" };
+    const named = outcomes.filter((outcome) => outcome !== undefined);
+    if (named.length > 0) {
+      const processed = named.filter((outcome) => outcome === "processed");
+      return { count: processed.length, by: `its header ${OUTCOME_HEADER}` };
+    }
+    if (calls === undefined || calls.writes === 0) return undefined;
+    return { count: calls.writes - before.writes, by: "its calls to the sandbox" };
+  }
+}
+
+/** The number under one of the ids in the object `processed`; 0 where it has no entry. */
+function countIn(state: unknown, ids: readonly string[]): number | undefined {
+  const processed = isRecord(state) ? state["processed"] : undefined;
+  if (!isRecord(processed)) return undefined;
+  const counts = ids.map((id) => processed[id]).filter((count) => typeof count === "number");
+  return Math.max(0, ...counts);
+}
+
+/** The calls of a partner to the sandbox, which can be made to fail. */
+export interface ObservedCalls extends AsyncDisposable {
+  readonly url: string;
+  /** How many calls changed something: a replay of an idempotent call does not count. */
+  readonly writes: number;
+  /** How many calls came in, of any kind. */
+  readonly count: number;
+  /** While it is true every call is answered with 503. */
+  isFailing: boolean;
+}
+
+/** Listens where the partner's receiver calls the sandbox, forwards its calls and counts them. */
+export async function observeCalls(target: string, port: number): Promise<ObservedCalls> {
+  const calls = { writes: 0, count: 0, isFailing: false };
+  const proxy = await openProxy({
+    port,
+    answer: async (request, body, response) => {
+      calls.count += 1;
+      if (calls.isFailing) {
+        response.writeHead(503, { "content-type": "application/json", "retry-after": "1" });
+        response.end('{"error":"INTERNAL_ERROR","message":"Unavailable for a moment","details":[]}');
+        return;
+      }
+      const { status, headers, bytes } = await forward(target, request, body);
+      const isRead = request.method === "GET" || request.method === "HEAD";
+      const isWrite = !isRead && !request.url?.includes("oauth2");
+      if (isWrite && status < 300 && headers["idempotency-replayed"] === undefined) calls.writes += 1;
+      response.writeHead(status, headers).end(bytes);
+    },
+    onError: (_error, response) => response.destroy(),
+  });
+  return Object.assign(calls, { url: proxy.url, [Symbol.asyncDispose]: () => proxy[Symbol.asyncDispose]() });
+}

@@ -1,0 +1,179 @@
+import type { Fetch } from "../scenarios/world.ts";
+import type { CompanyAccess } from "./world-access.ts";
+import { seededChance } from "../../engine/random.ts";
+
+/** A webhook as the platform sends it: these bytes. */
+export interface WebhookEvent {
+  readonly name: string;
+  readonly body: Buffer;
+  /** The ids of the object in its body; effects of the event are found by them. */
+  readonly ids: readonly string[];
+}
+
+export type JsonObject = Readonly<Record<string, unknown>>;
+
+/** The event with another body; name and ids stay. */
+export function withBody(event: WebhookEvent, body: string | Buffer): WebhookEvent {
+  return { ...event, body: Buffer.from(body) };
+}
+
+/** The event with changed fields, written without spaces as the platform does. */
+export function withFields(event: WebhookEvent, change: (body: JsonObject) => unknown): WebhookEvent {
+  return withBody(event, JSON.stringify(change(jsonOf(event))));
+}
+
+export function jsonOf({ body }: WebhookEvent): JsonObject {
+  return JSON.parse(body.toString("utf8")) as JsonObject;
+}
+
+/** The events that most receivers handle, in the order in which they are tried. */
+export const BASELINE_EVENTS = ["ORDER-PAYOUT.PAID", "ORDER-PAYIN.PAID", "SUBSCRIPTION.ACCEPTED"] as const;
+
+export type BaselineEvent = (typeof BASELINE_EVENTS)[number];
+
+/** Objects with more than one event, in the order in which they are tried. */
+export const LIFECYCLES = ["subscription", "order"] as const;
+
+export type Lifecycle = (typeof LIFECYCLES)[number];
+
+/** The name of its owner is ASCII: a separate check tries other characters. */
+const ASCII_KEY = "other-owner@pix.example";
+const RECEIVER_URL = "http://receiver.example/webhooks";
+const PERSON = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
+
+/**
+ * Creates objects in a sandbox and returns the webhooks that they cause. Every event is about an object of its
+ * own, which the receiver can read where it calls that sandbox.
+ */
+export class EventSource {
+  readonly #fetch: Fetch;
+  readonly #company: CompanyAccess;
+  readonly #seed: number;
+  #count = 0;
+
+  constructor(fetch: Fetch, company: CompanyAccess, seed: number) {
+    this.#fetch = fetch;
+    this.#company = company;
+    this.#seed = seed;
+  }
+
+  /** An event about a new object. */
+  async event(name: BaselineEvent): Promise<WebhookEvent> {
+    const id = await this.#make(name);
+    const found = (await this.#all(id)).findLast((event) => event.name === name);
+    if (found === undefined) throw new Error(`${id} caused no ${name}`);
+    return found;
+  }
+
+  /** Events of one new object in their order: of a subscription three, of an order two. */
+  async lifecycle(of: Lifecycle = "subscription"): Promise<readonly WebhookEvent[]> {
+    const id = await this.#make(of === "order" ? "ORDER-PAYIN.PAID" : "SUBSCRIPTION.ACCEPTED");
+    // Each event has a different time: events of the same time have no order.
+    await this.#advance("PT1M");
+    if (of === "order") return this.#refunded(id);
+    await this.#ask("POST", "/sandbox/acts/subscription.request-cancellation", {
+      id,
+      reason: "REQUESTED_BY_PAYER",
+    });
+    await this.#advance("PT5S");
+    return this.#all(id);
+  }
+
+  async #refunded(orderId: string): Promise<readonly WebhookEvent[]> {
+    const refundId = await this.#ask("PUT", "/order/v2/refund", {
+      orderId,
+      reason: "Receiver check",
+      requestedBy: { name: "Receiver check", email: "check@partner.example" },
+      amount: "10.00",
+    });
+    await this.#advance("P1D");
+    return [...(await this.#all(orderId)), ...(await this.#all(refundId))];
+  }
+
+  get #accountId(): string | undefined {
+    return this.#company.accounts[0];
+  }
+
+  async #make(name: BaselineEvent): Promise<string> {
+    const externalId = `check-${this.#seed}-${++this.#count}`;
+    if (name === "ORDER-PAYOUT.PAID") {
+      const id = await this.#ask("POST", "/order/v1/banking/order-payouts", {
+        externalId,
+        accountId: this.#accountId,
+        paymentMethod: "PIX",
+        paymentData: { pixKey: ASCII_KEY },
+        amount: { currency: "BRL", value: "10.00" },
+        description: "Receiver check",
+      });
+      await this.#advance("PT2S");
+      return id;
+    }
+    const id =
+      name === "ORDER-PAYIN.PAID" ? await this.#order(externalId) : await this.#subscription(externalId);
+    const act = name === "ORDER-PAYIN.PAID" ? "order.pay" : "subscription.accept";
+    await this.#ask("POST", `/sandbox/acts/${act}`, { id, payer: PERSON });
+    return id;
+  }
+
+  #order(externalId: string): Promise<string> {
+    const amount = { currency: "BRL", value: "10.00" };
+    return this.#ask("PUT", "/order/v2/transparent", {
+      customer: { ...PERSON, entityType: "INDIVIDUAL" },
+      order: {
+        externalId,
+        paymentMethod: "PIX",
+        amount,
+        description: "Receiver check",
+        notificationUrl: RECEIVER_URL,
+      },
+    });
+  }
+
+  async #subscription(externalId: string): Promise<string> {
+    const clock = (await (await this.#fetch("/sandbox/clock")).json()) as { readonly now: string };
+    return this.#ask("POST", "/order/v1/banking/subscriptions", {
+      accountId: this.#accountId,
+      type: "AUTHORIZATION_QRCODE",
+      externalId,
+      description: "Receiver check",
+      webhookUrl: RECEIVER_URL,
+      frequencyType: "MONTHLY",
+      startDate: clock.now.slice(0, 10),
+      debtor: PERSON,
+    });
+  }
+
+  async #all(objectId: string): Promise<WebhookEvent[]> {
+    const response = await this.#fetch(`/sandbox/deliveries?object=${objectId}`);
+    const { data } = (await response.json()) as { readonly data: readonly { readonly body: string }[] };
+    return data.map(({ body }) => webhookEvent(body));
+  }
+
+  async #advance(by: string): Promise<void> {
+    await this.#ask("POST", "/sandbox/clock/advance", { by });
+  }
+
+  async #ask(method: string, path: string, body: object): Promise<string> {
+    const key = seededChance(this.#seed, `idempotency key of ${method} ${path} ${this.#count}`).uuid();
+    const response = await this.#fetch(path, {
+      method,
+      headers: { authorization: `Bearer ${this.#company.token}`, "idempotency-key": key },
+      body: JSON.stringify(body),
+    });
+    const answer = (await response.json()) as { readonly id?: string };
+    if (!response.ok) throw new Error(`${method} ${path} was answered with ${JSON.stringify(answer)}`);
+    return answer.id ?? "";
+  }
+}
+
+/** An event from the text of a delivery. */
+function webhookEvent(text: string): WebhookEvent {
+  const { event, id, code, data, refundId } = JSON.parse(text) as JsonObject;
+  const inner = (data ?? {}) as JsonObject;
+  const ids = [refundId, id, code, inner["id"], inner["externalId"]];
+  return {
+    name: String(event),
+    body: Buffer.from(text),
+    ids: [...new Set(ids.filter((one): one is string => typeof one === "string"))],
+  };
+}

@@ -1,0 +1,195 @@
+import { Agent, fetch } from "undici";
+import { type ChangeDifference, type Observed, type UsualChange, idlePaths } from "./state-change.ts";
+import { type StateDifference, isCompared, rulesFor, stateDifferences } from "../oracle/comparison.ts";
+import { type NamedState, nameState } from "../oracle/naming.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { type IgnoredPath, withoutIgnored } from "../oracle/ignored-paths.ts";
+
+export interface ProbeOptions {
+  /** Where the receiver returns its state as JSON. */
+  readonly url: string;
+  /** What is left out of every comparison. */
+  readonly ignored?: readonly IgnoredPath[];
+  /** Wall time that work after the answer may take. */
+  readonly settleMs: number;
+}
+
+/** The probe gives no state that can be compared; the message is a sentence. */
+export class ProbeFailure extends Error {
+  override readonly name = "ProbeFailure";
+}
+
+/** The probe shows nothing of an event that was accepted. */
+export class NothingShown extends ProbeFailure {}
+
+/** A receiver that works after its answer may take this many times the settling time. */
+const SETTLINGS_MAX = 5;
+
+/** Longer than a second, so that clocks and ages in whole seconds are seen to move. */
+const IDLE_MS = 1_100;
+
+/** The state of a receiver as any JSON, and what of it changes by itself. */
+export class Probe {
+  readonly #options: ProbeOptions;
+  readonly #unstable = new Set<string>();
+  readonly #unordered = new Set<string>();
+  /** What changed while nothing was sent, once that was found out. */
+  #idlePaths: ReadonlySet<string> | undefined;
+  #settleMs: number;
+  #waitedMs = 0;
+  #isLearned = false;
+
+  constructor(options: ProbeOptions) {
+    this.#options = options;
+    this.#settleMs = options.settleMs;
+  }
+
+  /** How long this probe was waited for. */
+  get waitedMs(): number {
+    return this.#waitedMs;
+  }
+
+  /** The paths that change by themselves, as far as they were seen to. */
+  get unstablePaths(): string[] {
+    return [...this.#unstable, ...this.#unordered].toSorted();
+  }
+
+  /** The state at this moment. The first time, what changes by itself is found out. */
+  async now(): Promise<unknown> {
+    if (!this.#isLearned) {
+      this.#isLearned = true;
+      const first = await this.#read();
+      await this.#pause(this.#settleMs);
+      const second = await this.#read();
+      this.#learn(first, second);
+      if (!isCompared(unnamed(second), this.#rules))
+        throw new ProbeFailure(
+          `Everything that the probe ${this.#options.url} shows changes by itself, or is left out by --ignore.`,
+        );
+    }
+    return this.#read();
+  }
+
+  /** The state after the receiver has worked. Where nothing has changed yet, it is waited for longer. */
+  async afterWork(before: unknown): Promise<unknown> {
+    for (let settling = 1; ; settling += 1) {
+      await this.#pause(this.#settleMs);
+      const after = await this.#read();
+      const isChanged = this.#differences(before, after).length > 0;
+      if (isChanged && settling > 1) this.#settleMs = this.#options.settleMs * settling;
+      if (isChanged || settling >= SETTLINGS_MAX) return after;
+    }
+  }
+
+  /** The state when the receiver has had its time to work. */
+  async settled(): Promise<unknown> {
+    await this.#pause(this.#settleMs);
+    return this.#read();
+  }
+
+  /** Whether something changed that does not change by itself. */
+  isChanged(before: unknown, after: unknown): boolean {
+    return this.#differences(before, after).length > 0;
+  }
+
+  /** Where two states differ that should be equal, without what changes by itself. */
+  async differences(
+    first: unknown,
+    second: unknown,
+    names: ReadonlyMap<string, string> = new Map(),
+  ): Promise<StateDifference[]> {
+    if (this.#differences(first, second, names).length === 0) return [];
+    const [one, other] = await this.#idleStates();
+    this.#learn(one, other);
+    return this.#differences(first, second, names);
+  }
+
+  /** Whether deliveries change something that does not change by itself, as a clock does, now and then by the same. */
+  async shows(usual: UsualChange): Promise<boolean> {
+    if (!usual.isVisible()) return false;
+    this.#idlePaths ??= idlePaths(...(await this.#idleStates()));
+    return usual.isVisible((path) => this.#idlePaths?.has(path) === true);
+  }
+
+  /** Where deliveries changed something else than is usual, without what changes by itself. */
+  async unusual(usual: UsualChange, observed: Observed): Promise<ChangeDifference[]> {
+    if (usual.differences(observed).length === 0) return [];
+    const idle = idlePaths(...(await this.#idleStates()));
+    return usual.differences(observed, (path) => idle.has(path));
+  }
+
+  async #idleStates(): Promise<[unknown, unknown]> {
+    const one = await this.#read();
+    await this.#pause(IDLE_MS);
+    return [one, await this.#read()];
+  }
+
+  #learn(first: unknown, second: unknown): void {
+    const { unstable, unordered } = rulesFor(unnamed(first), unnamed(second));
+    for (const path of unstable) this.#unstable.add(path);
+    for (const path of unordered) this.#unordered.add(path);
+  }
+
+  get #rules() {
+    return { unstable: this.#unstable, unordered: this.#unordered };
+  }
+
+  #differences(
+    first: unknown,
+    second: unknown,
+    names: ReadonlyMap<string, string> = new Map(),
+  ): StateDifference[] {
+    return stateDifferences(nameState(first, { names }), nameState(second, { names }), this.#rules);
+  }
+
+  async #pause(durationMs: number): Promise<void> {
+    this.#waitedMs += durationMs;
+    await pause(durationMs);
+  }
+
+  async #read(): Promise<unknown> {
+    const { url, ignored = [] } = this.#options;
+    const startedMs = performance.now();
+    const fail = (found: string): never => {
+      throw new ProbeFailure(
+        `Failed to read the probe ${url}: ${found}. Name a URL with --probe that answers GET with 200 and JSON.`,
+      );
+    };
+    try {
+      const response = await fetchOnce(url, { timeoutMs: 10_000 });
+      const text = await response.text();
+      if (!response.ok) return fail(`it answered ${response.status}`);
+      try {
+        return withoutIgnored(unnamed(JSON.parse(text)), ignored).value;
+      } catch {
+        return fail("its answer is not JSON");
+      }
+    } catch (error) {
+      if (error instanceof ProbeFailure) throw error;
+      const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+      return fail(code ?? message);
+    } finally {
+      this.#waitedMs += performance.now() - startedMs;
+    }
+  }
+}
+
+function unnamed(value: unknown): NamedState {
+  return { value, named: new Set() };
+}
+
+const singleUse = new Agent({ pipelining: 0 });
+
+/**
+ * One request over a separate connection. A connection from a pool may be closed by the receiver at the very
+ * moment of its reuse, and the request would fail for a reason that is not the receiver's.
+ */
+export function fetchOnce(
+  url: string,
+  {
+    timeoutMs,
+    ...init
+  }: { readonly timeoutMs: number; readonly method?: string; readonly redirect?: "manual" },
+): ReturnType<typeof fetch> {
+  return fetch(url, { ...init, dispatcher: singleUse, signal: AbortSignal.timeout(timeoutMs) });
+}

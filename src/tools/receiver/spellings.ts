@@ -1,0 +1,48 @@
+import type { BodySpelling, SpellingFamily } from "../../platform/faults/body-spellings.ts";
+import { asciiJson, canonicalJson, spacedJson } from "../../engine/json.ts";
+
+/** The cause that explains a set of failures, and the fix. */
+export function explainCanaries(failures: readonly BodySpelling[]): {
+  readonly cause: string;
+  readonly fix: string;
+} {
+  const families = new Set(failures.map(({ family }) => family));
+  const [family] = families.size === 1 ? families : (["reserialised"] as const);
+  const causes: Readonly<Record<SpellingFamily, string>> = {
+    reserialised: "The body was parsed and serialised again",
+    charset: "The body was decoded in a charset other than UTF-8",
+    trimmed: "White space at the end of the body was removed",
+    "line-endings": "The line endings of the body were changed",
+  };
+  const fix =
+    family === "charset"
+      ? "Compute the HMAC over the raw bytes; where text is needed, decode it as UTF-8."
+      : "Compute the HMAC over the raw bytes as received, before any parser or decoder reads them.";
+  return { cause: `${causes[family!]} before the signature was checked.`, fix };
+}
+
+/** A way to write the same JSON. */
+interface BodyForm {
+  /** Completes "accepted only when it is written …". */
+  readonly name: string;
+  readonly write: (text: string) => string;
+}
+
+/** How the serialisers of other languages write what they have parsed. */
+export const BODY_FORMS: readonly BodyForm[] = [
+  { name: "with a space after every comma and colon, as Python writes", write: spaced },
+  {
+    name: "with its fields in alphabetical order",
+    write: (text) => canonicalJson(JSON.parse(text)),
+  },
+  {
+    name: "with spaces and in alphabetical order",
+    write: (text) => spaced(canonicalJson(JSON.parse(text))),
+  },
+  { name: "indented by two spaces", write: (text) => JSON.stringify(JSON.parse(text), null, 2) },
+];
+
+/** A space after each colon and comma outside strings, and ASCII alone. */
+export function spaced(text: string): string {
+  return asciiJson(spacedJson(text));
+}

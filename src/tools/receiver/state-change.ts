@@ -1,0 +1,180 @@
+import {
+  type NamedState,
+  type Origins,
+  drawnNames,
+  nameState,
+  namesOf,
+  originsIn,
+} from "../oracle/naming.ts";
+import { isRecord } from "../../engine/json.ts";
+import { type WebhookEvent, jsonOf } from "./event-source.ts";
+
+/** Deliveries, and the receiver's state before and after them. */
+export interface Observed {
+  /** The events in their own order, each once. */
+  readonly events: readonly WebhookEvent[];
+  readonly before: unknown;
+  readonly after: unknown;
+}
+
+/** A place of the state with another change than the usual one. */
+export interface ChangeDifference {
+  /** A JSON path without positions: `$.payments[*].status`. */
+  readonly path: string;
+  readonly expected: string;
+  readonly found: string;
+}
+
+/**
+ * What deliveries change in a receiver's state, learned from two that went well. A state is never compared as a
+ * whole here, because the receiver keeps what earlier checks sent: what is compared is what was added, by how much
+ * numbers grew, and which texts are new. Ids and times of the events count as the same where they come from the
+ * same place. What differed between the two by itself is left out.
+ */
+export class UsualChange {
+  readonly #drawn: ReadonlySet<string>;
+  readonly #first: Changes;
+  readonly #second: Changes;
+
+  constructor(first: Observed, second: Observed) {
+    this.#drawn = drawnNames(originsOf(first), originsOf(second));
+    this.#first = this.#changesIn(first);
+    this.#second = this.#changesIn(second);
+  }
+
+  /** Whether anything changes that can be compared; paths that change by themselves are left out. */
+  isVisible(isIdle: (path: string) => boolean = () => false): boolean {
+    return Array.from(this.#first).some(([path, { count, value }]) => {
+      const second = this.#second.get(path);
+      return second?.count === count && (count !== 0 || second.value === value) && !isIdle(path);
+    });
+  }
+
+  /** Where other deliveries of such events changed something else; paths that change by themselves are left out. */
+  differences(found: Observed, isIdle: (path: string) => boolean = () => false): ChangeDifference[] {
+    const changes = this.#changesIn(found);
+    const paths = new Set([...this.#first.keys(), ...this.#second.keys(), ...changes.keys()]);
+    return Array.from(paths).flatMap((path) => {
+      const [first, second, change] = [this.#first, this.#second, changes].map(
+        (all) => all.get(path) ?? NO_CHANGE,
+      ) as [Change, Change, Change];
+      if (first.count !== second.count || isIdle(path)) return [];
+      const isStable = first.value === second.value;
+      if (change.count === first.count && (!isStable || change.value === first.value)) return [];
+      return [{ path: written(path), expected: textOf(first), found: textOf(change) }];
+    });
+  }
+
+  #changesIn(observed: Observed): Changes {
+    const names = namesOf(originsOf(observed), this.#drawn);
+    return changesBetween(nameState(observed.before, { names }), nameState(observed.after, { names }));
+  }
+}
+
+/** The paths at which a state changed although nothing was sent. */
+export function idlePaths(before: unknown, after: unknown): ReadonlySet<string> {
+  const names = new Map<string, string>();
+  return new Set(changesBetween(nameState(before, { names }), nameState(after, { names })).keys());
+}
+
+function originsOf({ events }: Observed): Origins {
+  const all = events.map((event, index) => originsIn(jsonOf(event), `${EVENT} ${index + 1}`));
+  return new Map(all.flatMap((origins) => Array.from(origins)));
+}
+
+/** How every name of a drawn value begins. */
+const EVENT = "event";
+
+/** What changed at one path, for all items of a list together. */
+interface Change {
+  /** How many more values there are. */
+  readonly count: number;
+  /** By how much numbers grew, or which texts are new. */
+  readonly value: string;
+}
+
+type Changes = ReadonlyMap<string, Change>;
+
+const NO_CHANGE: Change = { count: 0, value: "" };
+
+/** The values at each path: how often each occurs. */
+type Leaves = Map<string, Map<string, number>>;
+
+const NUMBER = " number";
+
+function changesBetween(before: NamedState, after: NamedState): Changes {
+  const [old, now] = [leavesOf(before), leavesOf(after)];
+  const changes = new Map<string, Change>();
+  for (const path of new Set([...old.keys(), ...now.keys()])) {
+    const change = changeOf(path, old.get(path) ?? new Map(), now.get(path) ?? new Map());
+    if (change.count !== 0 || change.value !== "") changes.set(path, change);
+  }
+  return changes;
+}
+
+function changeOf(path: string, old: ReadonlyMap<string, number>, now: ReadonlyMap<string, number>): Change {
+  const grown = Array.from(new Set([...old.keys(), ...now.keys()]), (value) => {
+    return [value, (now.get(value) ?? 0) - (old.get(value) ?? 0)] as const;
+  });
+  const count = grown.reduce((sum, [, more]) => sum + more, 0);
+  if (path.endsWith(NUMBER)) {
+    const sum = grown.reduce((total, [value, more]) => total + Number(value) * more, 0);
+    const isNothing = grown.every(([, more]) => more === 0);
+    return { count, value: isNothing ? "" : `${sum < 0 ? "" : "+"}${Number(sum.toFixed(6))}` };
+  }
+  const added = grown.filter(([, more]) => more > 0).toSorted(([one], [other]) => (one < other ? -1 : 1));
+  return {
+    count,
+    value: added.map(([value, more]) => (more === 1 ? value : `${more} × ${value}`)).join(", "),
+  };
+}
+
+function leavesOf({ value, named }: NamedState): Leaves {
+  const leaves: Leaves = new Map();
+  const add = (path: string, value: string): void => {
+    const values = leaves.get(path) ?? new Map<string, number>();
+    values.set(value, (values.get(value) ?? 0) + 1);
+    leaves.set(path, values);
+  };
+  const walk = (one: unknown, path: string): void => {
+    if (Array.isArray(one)) for (const item of one) walk(item, `${path}[${labelOf(item, named)}]`);
+    else if (isRecord(one))
+      for (const [key, item] of Object.entries(one)) walk(item, `${path}${segmentOf(key)}`);
+    else if (isNumber(one)) add(path + NUMBER, String(one));
+    else add(path, JSON.stringify(one) ?? "null");
+  };
+  walk(value, "$");
+  return leaves;
+}
+
+/** An item of a list is identified by the event that it names; others are alike. */
+function labelOf(item: unknown, named: ReadonlySet<string>): string {
+  const texts = isRecord(item) ? Object.values(item) : [];
+  const name = texts.find((text) => typeof text === "string" && named.has(text));
+  return typeof name === "string" ? JSON.stringify(name) : "*";
+}
+
+function segmentOf(key: string): string {
+  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+}
+
+/** Amounts are often texts. */
+function isNumber(value: unknown): boolean {
+  if (typeof value === "number") return true;
+  return typeof value === "string" && /^-?\d{1,12}(?:\.\d{1,6})?$/.test(value);
+}
+
+function written(path: string): string {
+  return path.replace(NUMBER, "");
+}
+
+/** A change in words: `no change`, `the new value "ACCEPTED"`, `2 new values (…)`, `1 value less`, `a change of +10`. */
+function textOf({ count, value }: Change): string {
+  const isAmount = /^[+-]?\d/.test(value);
+  if (count === 0)
+    return value === "" ? "no change" : isAmount ? `a change of ${value}` : `the new value ${value}`;
+  if (count === 1 && value !== "") return `the new value ${value.replace(/^\+/, "")}`;
+  const values = Math.abs(count) === 1 ? "value" : "values";
+  if (count < 0) return `${-count} ${values} less`;
+  return `${count} new ${values}${value === "" ? "" : ` (${value})`}`;
+}

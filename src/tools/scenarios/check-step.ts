@@ -1,0 +1,232 @@
+import type { Path } from "./scenario.ts";
+import type { Report } from "./context.ts";
+import type { ScenarioOperations } from "./world.ts";
+import { acts, eventNames, operationIds } from "./vocabulary.ts";
+import { hasExpression } from "./expression.ts";
+import { isRecord } from "../../engine/json.ts";
+import { hint, quoted, shown } from "./source.ts";
+import { measure } from "./expectation.ts";
+import { postedPatternProblem } from "./pattern.ts";
+import { addDuration, isDuration } from "../../engine/instant.ts";
+import { readIgnoredPath } from "../oracle/ignored-paths.ts";
+import { readFault } from "../../platform/faults/reading.ts";
+import { type Problem, Refusal } from "../../engine/refusal.ts";
+import { validateShape } from "../../api/validation.ts";
+
+type Fields = { readonly [key: string]: unknown };
+
+const ADDRESS = /^(GET|HEAD|POST|PUT|PATCH|DELETE) (\/\S*)$/;
+
+/** The method and the path of a call that names no operation; undefined for an operationId. */
+export function parseAddress(call: string): { method: string; path: string } | undefined {
+  const [, method, path] = ADDRESS.exec(call) ?? [];
+  return method === undefined || path === undefined ? undefined : { method, path };
+}
+
+/** The names in braces of a path; an expression `${…}` is not one. */
+export function pathParameters(path: string): string[] {
+  return [...path.matchAll(/(?<!\$)\{(\w+)\}/g)].map(([, name = ""]) => name);
+}
+
+/** The operation has to exist, its path has exactly its parameters, and a GET has no body. */
+export function checkCall(step: Fields, operations: ScenarioOperations, report: Report): void {
+  const call = step["call"];
+  if (typeof call !== "string") return;
+  const target = parseAddress(call) ?? (Object.hasOwn(operations, call) ? operations[call] : undefined);
+  if (target === undefined) {
+    if (/^\w+ /.test(call) || call.startsWith("/")) {
+      report(
+        ["call"],
+        `\`${call}\` cannot be called. Write a method and a path, such as \`GET /sandbox/inbox\`.`,
+      );
+    } else if (!hasExpression(call)) {
+      report(["call"], `There is no operation \`${call}\`. ${hint(call, Object.keys(operations))}`);
+    }
+    return;
+  }
+  const required = pathParameters(target.path);
+  const given = isRecord(step["path"]) ? Object.keys(step["path"]) : [];
+  for (const name of required.filter((name) => !given.includes(name))) {
+    const where = "path" in step ? ["path"] : ["call"];
+    report(
+      where,
+      `The path parameter \`${name}\` is missing: the path is \`${target.path}\`. Write \`path: { ${name}: … }\`.`,
+    );
+  }
+  for (const name of given.filter((name) => !required.includes(name))) {
+    const known = required.length === 0 ? `\`${target.path}\` has none.` : hint(name, required);
+    report(["path", name], `\`${name}\` is not a path parameter of \`${call}\`. ${known}`, true);
+  }
+  for (const part of ["path", "query", "body"]) checkFixtureKeys(step[part], [part], report);
+  if (step["body"] !== undefined && (target.method === "GET" || target.method === "HEAD")) {
+    report(["body"], `\`${call}\` is a ${target.method}, which has no body. Did you mean \`query\`?`, true);
+  }
+}
+
+/** The method and the URL of a request to the partner's own system. */
+export function parseRequest(request: string): { method: string; url: string } | undefined {
+  const [, method, url] = /^([A-Z]+) (\S+)$/.exec(request) ?? [];
+  return method === undefined || url === undefined || !isHttpUrl(url) ? undefined : { method, url };
+}
+
+function isHttpUrl(url: string): boolean {
+  return URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+}
+
+/** A request goes anywhere, so a server does not make it for any caller that posts a scenario. */
+const NOT_POSTED = "A posted scenario cannot send requests elsewhere. Run the file with `sandbank run`.";
+
+/** The URL is right where it is known, and a GET has no body. */
+export function checkRequest(step: Fields, isPosted: boolean, report: Report): void {
+  if (isPosted) report(["request"], NOT_POSTED, true);
+  const { request, timeout, body } = step;
+  if (typeof request !== "string") return;
+  if (!hasExpression(request) && parseRequest(request) === undefined) {
+    const wanted = "Write a method and a URL, such as `POST http://127.0.0.1:3000/members`";
+    report(["request"], `\`${request}\` cannot be requested. ${wanted}.`);
+  }
+  if (body !== undefined && /^(?:GET|HEAD) /.test(request))
+    report(["body"], `\`${request}\` has no body: it is a ${request.replace(/ .*/s, "")}.`, true);
+  checkWallDuration(timeout, ["timeout"], report);
+}
+
+function checkWallDuration(value: unknown, path: Path, report: Report): void {
+  if (typeof value !== "string" || hasExpression(value) || !isDuration(value)) return;
+  if (addDuration(0, value, "UTC") > WALL_MAX_MS)
+    report(path, `\`${String(path.at(-1))}\` must be ten minutes at most; found ${value}.`);
+}
+
+/** The longest time that a step may wait for another program. */
+const WALL_MAX_MS = 600_000;
+
+/** What `probe` names has to be readable before anything runs. */
+export function checkProbe(probe: unknown, isPosted: boolean, report: Report): void {
+  if (probe === undefined || !isRecord(probe)) return;
+  if (isPosted) report([], NOT_POSTED, true);
+  const { url, ignore, state, settle } = probe;
+  if (typeof url === "string" && !hasExpression(url) && !isHttpUrl(url))
+    report(["url"], `\`${url}\` is not a URL. Write one such as http://127.0.0.1:3000/members.`);
+  if (state !== undefined && url === undefined)
+    report(["state"], "`state` needs `url`: where the state is read.", true);
+  checkWallDuration(settle, ["settle"], report);
+  if (!Array.isArray(ignore)) return;
+  for (const [index, path] of ignore.entries()) {
+    if (typeof path !== "string" || hasExpression(path)) continue;
+    const read = readIgnoredPath(path);
+    if ("mistake" in read) report(["ignore", index], read.mistake);
+  }
+}
+
+/** The fixtures have replaced their `$use` by now: a `$` key that is left is unknown, or in the wrong place. */
+function checkFixtureKeys(value: unknown, path: Path, report: Report): void {
+  if (typeof value !== "object" || value === null) return;
+  for (const [key, item] of Object.entries(value)) {
+    const below = [...path, Array.isArray(value) ? Number(key) : key];
+    if (!key.startsWith("$") || Array.isArray(value)) checkFixtureKeys(item, below, report);
+    else if (key === "$absent")
+      report(below, "`$absent` leaves out a field of a fixture; it has to be next to `$use`.", true);
+    else {
+      const known = hint(key, ["$use", "$absent"]);
+      report(
+        below,
+        `\`${key}\` is not known here. ${known} To send such a key, write the body as a string.`,
+        true,
+      );
+    }
+  }
+}
+
+/**
+ * Every act names its object, except the one about the company itself. Where the step is valid by the schema, its
+ * fields are checked as the sandbox checks them.
+ */
+export function checkAct(step: Fields, isValid: boolean, report: Report): void {
+  const { act: name, with: fields } = step;
+  if (typeof name !== "string") return;
+  const hasId = "on" in step || (isRecord(fields) && "id" in fields);
+  if (!hasId && name !== "webhook.set-url")
+    report(["act"], `\`${name}\` does not name its object. Write \`on: \${name.id}\`.`);
+  const act = acts.get(name);
+  if (!isValid || act === undefined || expectsRefusal(step) || (fields !== undefined && !isRecord(fields)))
+    return;
+  const { id: _, ...own } = fields ?? {};
+  const problems = validateShape(act.fields ?? "NoFields", act.normalize(own));
+  reportProblems(problems, { fields: own, below: ["with"], report });
+}
+
+/** Reports what the sandbox would refuse of a fault, except for what only a run can show. */
+export function checkFault(step: Fields, report: Report): void {
+  const { fault } = step;
+  if (!isRecord(fault)) return;
+  const { object: _, ...fields } = fault;
+  if (expectsRefusal(step) || isOpen(fields["effect"]) || isOpen(fields["on"])) return;
+  reportProblems(faultProblems(fields), { fields, below: ["fault"], report });
+}
+
+function faultProblems(fault: Fields): readonly Problem[] {
+  try {
+    readFault(fault, { events: eventNames, operations: operationIds });
+    return [];
+  } catch (error) {
+    if (error instanceof Refusal) return error.problems;
+    throw error;
+  }
+}
+
+function reportProblems(
+  problems: readonly Problem[],
+  { fields, below, report }: { readonly fields: Fields; readonly below: Path; readonly report: Report },
+): void {
+  for (const { field, description } of problems) {
+    const path = field.replaceAll("[", ".").replaceAll("]", "").split(".");
+    if (isOpen(fields[path[0] ?? ""])) continue;
+    report([...below, ...path], description);
+  }
+}
+
+/** Whether anything inside a value is filled in only when the scenario runs. */
+function isOpen(value: unknown): boolean {
+  return hasExpression(JSON.stringify(value) ?? "");
+}
+
+/** Whether a step says what its answer is, which may then be a refusal. */
+export function expectsRefusal({ expect }: Fields): boolean {
+  return isRecord(expect) && ("status" in expect || "body" in expect);
+}
+
+const COMPARISONS = new Set(["$gt", "$gte", "$lt", "$lte"]);
+
+/** An object has matchers or plain fields, not both, and a comparison needs a value that has an order. */
+export function checkExpectation(
+  value: unknown,
+  path: Path,
+  checking: { readonly report: Report; readonly isPosted: boolean },
+): void {
+  if (typeof value !== "object" || value === null) return;
+  const { report, isPosted } = checking;
+  if (isRecord(value)) {
+    const matchers = Object.keys(value).filter((key) => key.startsWith("$"));
+    const plain = Object.keys(value).find((key) => !key.startsWith("$"));
+    if (matchers.length > 0 && plain !== undefined) {
+      report(
+        [...path, plain],
+        `\`${plain}\` cannot be combined with the matcher ${quoted(matchers)}, which is about the whole value. Move one of them.`,
+        true,
+      );
+    }
+    const problem = isPosted ? postedPatternProblem(value["$regex"]) : undefined;
+    if (problem !== undefined) report([...path, "$regex"], problem);
+    for (const key of matchers.filter((name) => COMPARISONS.has(name))) {
+      const bound = value[key];
+      if ((typeof bound === "string" && hasExpression(bound)) || measure(bound)) continue;
+      report(
+        [...path, key],
+        `${shown(bound)} has no order. Compare with a number, a decimal string, a date or a time.`,
+      );
+    }
+  }
+  for (const [key, item] of Object.entries(value)) {
+    if (key === "$exactly") continue;
+    checkExpectation(item, [...path, Array.isArray(value) ? Number(key) : key], checking);
+  }
+}

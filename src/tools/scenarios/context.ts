@@ -1,0 +1,138 @@
+import type { Path } from "./scenario.ts";
+import type { ScenarioOperations } from "./world.ts";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { parse as parseYaml } from "yaml";
+import { isRecord } from "../../engine/json.ts";
+import type { Route } from "../../api/routes.ts";
+import { hint } from "./source.ts";
+import { serverRoutes } from "./schema.ts";
+import { loadFixtures, SHIPPED_FIXTURES } from "../../worlds/fixture-files.ts";
+import { operations } from "./vocabulary.ts";
+
+/** Bodies that `$use` names, nested by dots: `subscription.monthly` is `{ subscription: { monthly: … } }`. */
+export interface ScenarioBodies {
+  readonly [name: string]: unknown;
+}
+
+/** What a scenario file is checked against, in addition to the platform. */
+export interface ScenarioContext {
+  readonly operations: ScenarioOperations;
+  readonly bodies: ScenarioBodies;
+  /** Every route of the server; without them, any path can be called. */
+  readonly routes?: readonly Route[];
+  /** Values for the params of a state, in place of their defaults. */
+  readonly params?: { readonly [name: string]: unknown };
+  /** Whether the file came over the network: it has no access to the disk, and its patterns match in linear time. */
+  readonly isPosted?: boolean;
+}
+
+/** Notes a mistake about the value, or with `atKey` the key, at a path of the file. */
+export type Report = (path: Path, message: string, atKey?: boolean) => void;
+
+const BODIES_FILE = "bodies.yaml";
+
+let routes: readonly Route[] | undefined;
+let bodies: ScenarioBodies | undefined;
+
+const shipped: ScenarioContext = {
+  operations,
+  get routes() {
+    return (routes ??= serverRoutes());
+  },
+  get bodies() {
+    return (bodies ??= bodiesIn(SHIPPED_FIXTURES));
+  },
+};
+
+/** The operations of the interface, the routes of the server and the bodies that ship; read once, when they are needed. */
+export function scenarioContext(): ScenarioContext {
+  return shipped;
+}
+
+/**
+ * The bodies for a scenario with its own fixtures: those in its folder and those it does not replace. The folder
+ * has to be one that a world can start from.
+ */
+export function withFixtures(
+  context: ScenarioContext,
+  folder: string,
+): { readonly context: ScenarioContext } | { readonly mistake: string } {
+  try {
+    loadFixtures(folder);
+    const own = existsSync(join(folder, BODIES_FILE)) ? bodiesIn(folder) : {};
+    return { context: { ...context, bodies: { ...context.bodies, ...own } } };
+  } catch (error) {
+    return { mistake: (error as Error).message };
+  }
+}
+
+function bodiesIn(folder: string): ScenarioBodies {
+  return parseYaml(readFileSync(join(folder, BODIES_FILE), "utf8"), { merge: true }) as ScenarioBodies;
+}
+
+/** How deep bodies may use one another; deeper, they use themselves. */
+const DEPTH_MAX = 20;
+
+/**
+ * `value` with every `$use: name` replaced by the body of that name. A field next to `$use` replaces the field of
+ * the same name, as a whole; `{ $absent: true }` leaves the field out. Reports every `$use` that cannot be replaced.
+ */
+export function useBodies(
+  value: unknown,
+  bodies: ScenarioBodies,
+  report: (path: Path, message: string) => void,
+): unknown {
+  return replace(value, [], 0);
+
+  function replace(value: unknown, path: Path, depth: number): unknown {
+    if (Array.isArray(value)) return value.map((item, index) => replace(item, [...path, index], depth));
+    if (!isRecord(value)) return value;
+    const entries = Object.entries(value).filter(([key]) => key !== "$use");
+    const fields = entries.map(([key, item]) => [key, replace(item, [...path, key], depth)] as const);
+    if (!("$use" in value)) return Object.fromEntries(fields);
+    const base = bodyFor(value["$use"], [...path, "$use"], depth);
+    if (fields.length === 0) return base;
+    if (!isRecord(base)) {
+      if (base !== undefined)
+        report(path, "The fixture is not an object, so `$use` cannot be combined with fields.");
+      return Object.fromEntries(fields);
+    }
+    return Object.fromEntries(Object.entries({ ...base, ...Object.fromEntries(fields) }).filter(isPresent));
+  }
+
+  function bodyFor(name: unknown, path: Path, depth: number): unknown {
+    const found = typeof name === "string" ? findBody(bodies, name) : undefined;
+    if (found === undefined) {
+      const written = String(name);
+      report(path, `There is no fixture \`${written}\`. ${hint(written, bodyNames(bodies))}`);
+      return undefined;
+    }
+    if (depth >= DEPTH_MAX) {
+      report(path, `The fixture \`${String(name)}\` uses itself.`);
+      return undefined;
+    }
+    return replace(found, path, depth + 1);
+  }
+}
+
+/** The names `$use` can take: every object or list one level below a group, or a group that is a value itself. */
+export function bodyNames(bodies: ScenarioBodies): string[] {
+  return Object.entries(bodies).flatMap(([group, own]) =>
+    isRecord(own) ? Object.keys(own).map((name) => `${group}.${name}`) : [group],
+  );
+}
+
+function findBody(bodies: ScenarioBodies, name: string): unknown {
+  if (Object.hasOwn(bodies, name)) return bodies[name];
+  let found: unknown = bodies;
+  for (const key of name.split(".")) {
+    if (!isRecord(found) || !Object.hasOwn(found, key)) return undefined;
+    found = found[key];
+  }
+  return found;
+}
+
+function isPresent([, value]: [string, unknown]): boolean {
+  return !(isRecord(value) && value["$absent"] === true);
+}

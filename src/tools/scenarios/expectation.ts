@@ -1,0 +1,215 @@
+import { parseInstant } from "../../engine/instant.ts";
+import { isRecord } from "../../engine/json.ts";
+import { isDeepStrictEqual } from "node:util";
+import { patternOf } from "./pattern.ts";
+
+/** One place where the found value is not the expected one; `undefined` is a value that is not there. */
+export interface Difference {
+  /** As a person writes it: `body.details[0].field`. */
+  readonly path: string;
+  readonly expected: unknown;
+  readonly actual: unknown;
+  /** How many entries a list has in which none is as expected; `actual` is then the nearest of them. */
+  readonly nearestOf?: number;
+}
+
+/**
+ * Where `actual` does not match `expected`. An object matches a subset, a list a prefix in order, an empty list
+ * only an empty list; an object of `$` keys has matchers. Empty when everything matches.
+ */
+export function differencesOf(expected: unknown, actual: unknown, path = ""): Difference[] {
+  if (isMatcher(expected)) return matcherDifferences(expected, actual, path);
+  if (Array.isArray(expected)) return listDifferences(expected, actual, path);
+  if (isRecord(expected)) {
+    if (!isRecord(actual)) return [{ path, expected, actual }];
+    return Object.entries(expected).flatMap(([key, value]) =>
+      differencesOf(value, Object.hasOwn(actual, key) ? actual[key] : undefined, below(path, key)),
+    );
+  }
+  return Object.is(expected, actual) ? [] : [{ path, expected, actual }];
+}
+
+/** Whether this is an object of matchers such as `$any`, and not of fields. */
+export function isMatcher(value: unknown): value is { [matcher: string]: unknown } {
+  return isRecord(value) && Object.keys(value).some((key) => key.startsWith("$"));
+}
+
+/** `path` with one more key or position. */
+function below(path: string, key: string | number): string {
+  if (typeof key === "number") return `${path}[${key}]`;
+  return path === "" ? key : `${path}.${key}`;
+}
+
+function listDifferences(expected: readonly unknown[], actual: unknown, path: string): Difference[] {
+  if (!Array.isArray(actual)) return [{ path, expected, actual }];
+  if (expected.length === 0 && actual.length > 0) return [{ path, expected, actual }];
+  return expected.flatMap((item, index) => differencesOf(item, actual[index], below(path, index)));
+}
+
+type Matcher = (operand: never, actual: unknown, path: string) => boolean | Difference[];
+
+const matchers: { readonly [name: string]: Matcher } = {
+  $any: (kind: unknown, actual) => matchesAny(kind, actual),
+  $absent: (absent: boolean, actual) => (actual === undefined) === absent,
+  $regex: (pattern: string, actual) => typeof actual === "string" && patternOf(pattern).test(actual),
+  $gt: (bound: unknown, actual) => (compare(actual, bound) ?? 0) > 0,
+  $gte: (bound: unknown, actual) => (compare(actual, bound) ?? -1) >= 0,
+  $lt: (bound: unknown, actual) => (compare(actual, bound) ?? 0) < 0,
+  $lte: (bound: unknown, actual) => (compare(actual, bound) ?? 1) <= 0,
+  $length: (length: unknown, actual, path) => {
+    if (typeof actual !== "string" && !Array.isArray(actual)) return false;
+    return differencesOf(
+      Number.isNaN(Number(length)) ? length : Number(length),
+      actual.length,
+      `${path}.length`,
+    );
+  },
+  $unordered: (items: readonly unknown[], actual, path) => unorderedDifferences(items, actual, path),
+  $inOrder: (items: readonly unknown[], actual, path) => inOrderDifferences(items, actual, path),
+  $each: (item: unknown, actual, path) =>
+    Array.isArray(actual) && actual.flatMap((one, index) => differencesOf(item, one, below(path, index))),
+  $oneOf: (choices: readonly unknown[], actual) =>
+    choices.some((choice) => differencesOf(choice, actual).length === 0),
+  $not: (forbidden: unknown, actual) => differencesOf(forbidden, actual).length > 0,
+  $exactly: (whole: unknown, actual, path) => exactDifferences(whole, actual, path),
+};
+
+function matcherDifferences(
+  expected: { [matcher: string]: unknown },
+  actual: unknown,
+  path: string,
+): Difference[] {
+  return Object.entries(expected).flatMap(([name, operand]) => {
+    const result = matchers[name]?.(operand as never, actual, path) ?? false;
+    if (Array.isArray(result)) return result;
+    return result ? [] : [{ path, expected: { [name]: operand }, actual }];
+  });
+}
+
+/** Where two values are not the same, fields and items that only one of them has included. */
+function exactDifferences(whole: unknown, actual: unknown, path: string): Difference[] {
+  if (isDeepStrictEqual(whole, actual)) return [];
+  const isList = Array.isArray(whole) && Array.isArray(actual);
+  if (!isList && !(isRecord(whole) && isRecord(actual))) return [{ path, expected: whole, actual }];
+  const keys = new Set([...Object.keys(whole), ...Object.keys(actual)]);
+  return Array.from(keys).flatMap((key) =>
+    exactDifferences(
+      Object.hasOwn(whole, key) ? (whole as Fields)[key] : undefined,
+      Object.hasOwn(actual, key) ? (actual as Fields)[key] : undefined,
+      below(path, isList ? Number(key) : key),
+    ),
+  );
+}
+
+type Fields = { readonly [key: string]: unknown };
+
+/** Pairs each expected item with a different element; items without one are compared with the elements left over. */
+function unorderedDifferences(
+  items: readonly unknown[],
+  actual: unknown,
+  path: string,
+): Difference[] | false {
+  if (!Array.isArray(actual)) return false;
+  const fits = items.map((item) =>
+    actual.flatMap((one, index) => (differencesOf(item, one).length === 0 ? [index] : [])),
+  );
+  const takenBy = new Map<number, number>();
+  // A taken element is free when its item can take another one (augmenting paths).
+  const place = (item: number, tried: Set<number>): boolean =>
+    (fits[item] ?? []).some((index) => {
+      if (tried.has(index)) return false;
+      tried.add(index);
+      const holder = takenBy.get(index);
+      if (holder !== undefined && !place(holder, tried)) return false;
+      takenBy.set(index, item);
+      return true;
+    });
+  const unpaired = items.filter((_, item) => !place(item, new Set()));
+  const left = Array.from(actual.entries()).filter(([index]) => !takenBy.has(index));
+  return unpaired.flatMap((expected) => missingItem(expected, left, path));
+}
+
+/** Finds each expected item after the one before it; the first that is missing is compared with what is left. */
+function inOrderDifferences(items: readonly unknown[], actual: unknown, path: string): Difference[] | false {
+  if (!Array.isArray(actual)) return false;
+  let left: readonly Item[] = Array.from(actual.entries());
+  for (const expected of items) {
+    const place = left.findIndex(([, one]) => differencesOf(expected, one).length === 0);
+    if (place === -1) return missingItem(expected, left, path);
+    left = left.slice(place + 1);
+  }
+  return [];
+}
+
+/** An element of a list, with its position. */
+type Item = readonly [index: number, value: unknown];
+
+/**
+ * The differences of an item that matches no element, to the nearest one. Where elements have the same first field
+ * (such as the event), that is one of them; otherwise the whole of the nearest is shown, in the expected fields.
+ */
+function missingItem(expected: unknown, left: readonly Item[], path: string): Difference[] {
+  const [first] = isRecord(expected) && !isMatcher(expected) ? Object.entries(expected) : [];
+  const compared = left
+    .map(([index, one]) => ({ one, differences: differencesOf(expected, one, below(path, index)) }))
+    .toSorted((one, other) => one.differences.length - other.differences.length);
+  const alike = compared.find(
+    ({ one }) => first !== undefined && isRecord(one) && differencesOf(first[1], one[first[0]]).length === 0,
+  );
+  if (alike !== undefined) return alike.differences;
+  const actual = expectedPart(expected, compared[0]?.one);
+  return [{ path: `${path}[*]`, expected, actual, nearestOf: left.length }];
+}
+
+/** The fields of a value that are expected. */
+function expectedPart(expected: unknown, actual: unknown): unknown {
+  if (!isRecord(expected) || isMatcher(expected) || !isRecord(actual)) return actual;
+  return Object.fromEntries(
+    Object.keys(expected)
+      .filter((key) => Object.hasOwn(actual, key))
+      .map((key) => [key, expectedPart(expected[key], actual[key])]),
+  );
+}
+
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+const kinds: { readonly [kind: string]: (value: unknown) => boolean } = {
+  string: (value) => typeof value === "string",
+  number: (value) => typeof value === "number",
+  integer: (value) => Number.isInteger(value),
+  boolean: (value) => typeof value === "boolean",
+  object: isRecord,
+  array: Array.isArray,
+  null: (value) => value === null,
+  uuid: (value) => typeof value === "string" && uuid.test(value),
+  date: (value) =>
+    typeof value === "string" &&
+    /^\d{4}-\d{2}-\d{2}$/.test(value) &&
+    parseInstant(`${value}T00:00:00Z`) !== undefined,
+  "date-time": (value) => typeof value === "string" && parseInstant(value) !== undefined,
+  decimal: (value) => typeof value === "string" && /^-?\d+(?:\.\d+)?$/.test(value),
+};
+
+/** Whether a value is of the kind that `$any` names; `true` accepts every value that is there. */
+function matchesAny(kind: unknown, value: unknown): boolean {
+  if (value === undefined) return false;
+  return kind === true || kinds[String(kind)]?.(value) === true;
+}
+
+const decimal = /^-?\d+(?:\.\d+)?$/;
+const day = /^\d{4}-\d{2}-\d{2}$/;
+
+/** Negative, zero or positive as `left` is less than, equal to or greater than `right`; undefined without an order. */
+function compare(left: unknown, right: unknown): number | undefined {
+  const [one, other] = [measure(left), measure(right)];
+  return one === undefined || other === undefined || one.of !== other.of ? undefined : one.size - other.size;
+}
+
+/** The size of a value with an order: a number, a decimal string, a time, or a date as its first moment in UTC. */
+export function measure(value: unknown): { of: "number" | "time"; size: number } | undefined {
+  if (typeof value === "number") return { of: "number", size: value };
+  if (typeof value !== "string") return undefined;
+  if (decimal.test(value)) return { of: "number", size: Number(value) };
+  const instant = parseInstant(day.test(value) ? `${value}T00:00:00Z` : value);
+  return instant === undefined ? undefined : { of: "time", size: instant };
+}

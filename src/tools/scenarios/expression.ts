@@ -1,0 +1,263 @@
+import { isDuration } from "../../engine/instant.ts";
+import { shown, hint } from "./source.ts";
+import { Temporal } from "temporal-polyfill";
+
+/** An invented person: the value of `${fake.person}`, and what `fakePerson()` of the library returns. */
+export interface FakePerson {
+  readonly name: string;
+  readonly document: { readonly type: "CPF"; readonly number: string };
+  readonly email: string;
+  readonly phone: string;
+}
+
+/** What is between `${` and `}`: a saved value, a matrix value, a param, a date, or an invented person. */
+export type Expression =
+  | {
+      readonly kind: "reference";
+      /** A saved name, or the whole of `matrix.x` or `params.x`. */
+      readonly name: string;
+      readonly path: readonly string[];
+      readonly text: string;
+    }
+  | {
+      readonly kind: "date";
+      readonly base: "today" | "now";
+      readonly terms: readonly { readonly sign: 1 | -1; readonly duration: string }[];
+      readonly text: string;
+    }
+  | {
+      readonly kind: "fake";
+      /** A field of the person; empty for the whole. */
+      readonly path: readonly string[];
+      readonly text: string;
+    };
+
+/** A text as its literal parts and its expressions. */
+export type Template = readonly (string | Expression)[];
+
+/** An expression that cannot be read, or that has no value. The message is whole sentences. */
+export class ExpressionError extends Error {}
+
+/** Names that expressions use for something else, so that nothing can be saved under them. */
+export const reservedNames: readonly string[] = ["matrix", "params", "today", "now", "fake", "run", "world"];
+
+const opening = /\$\$\{|\$\{/g;
+const reference = /^[A-Za-z_][\w-]*(?:\.[\w-]+|\[\d+\])*$/;
+const date = /^(today|now)((?:\s*[+-]\s*[A-Za-z0-9.,]+)*)$/;
+
+/** Splits a text into its parts; `$${` is a literal `${`. Throws an `ExpressionError` for what it cannot read. */
+export function parseTemplate(text: string): Template {
+  const parts: (string | Expression)[] = [];
+  let literal = "";
+  let from = 0;
+  for (const { 0: found, index } of text.matchAll(opening)) {
+    if (index < from) continue;
+    literal += text.slice(from, index);
+    from = index + found.length;
+    if (found === "$${") {
+      literal += "${";
+      continue;
+    }
+    const end = text.indexOf("}", from);
+    if (end === -1) throw new ExpressionError(`\`${text.slice(index)}\` has no closing }.`);
+    if (literal !== "") parts.push(literal);
+    literal = "";
+    parts.push(parseExpression(text.slice(from, end).trim()));
+    from = end + 1;
+  }
+  literal += text.slice(from);
+  if (literal !== "" || parts.length === 0) parts.push(literal);
+  return parts;
+}
+
+/** Whether a text contains an expression, readable or not. */
+export function hasExpression(text: string): boolean {
+  return text.includes("${");
+}
+
+function parseExpression(text: string): Expression {
+  const dated = date.exec(text);
+  if (dated)
+    return { kind: "date", base: dated[1] as "today" | "now", terms: parseTerms(dated[2] ?? ""), text };
+  if (!reference.test(text)) {
+    throw new ExpressionError(
+      `\`\${${text}}\` cannot be read. An expression is \`\${name.path}\`, \`\${matrix.x}\`, \`\${params.x}\`, \`\${today + P3D}\` or \`\${now + PT1H}\`.`,
+    );
+  }
+  const [first = "", ...rest] = text.replaceAll("[", ".").replaceAll("]", "").split(".");
+  if (first === "fake") return fakeExpression(text, rest);
+  if (first !== "matrix" && first !== "params") return { kind: "reference", name: first, path: rest, text };
+  const [name, ...path] = rest;
+  if (name === undefined) {
+    throw new ExpressionError(`\`\${${text}}\` has no name. Write \`\${${first}.name}\`.`);
+  }
+  return { kind: "reference", name: `${first}.${name}`, path, text };
+}
+
+const personFields: readonly string[] = [
+  "name",
+  "document",
+  "document.type",
+  "document.number",
+  "email",
+  "phone",
+];
+
+function fakeExpression(text: string, [what = "", ...path]: readonly string[]): Expression {
+  const written = `\`\${${text}}\``;
+  if (what !== "person")
+    throw new ExpressionError(`${written} is not known. \`fake\` has only \`\${fake.person}\`.`);
+  const field = path.join(".");
+  if (path.length === 0 || personFields.includes(field)) return { kind: "fake", path, text };
+  throw new ExpressionError(
+    `${written} has no value: a person has no \`${field}\`. ${hint(field, personFields)}`,
+  );
+}
+
+function parseTerms(text: string): { sign: 1 | -1; duration: string }[] {
+  return [...text.matchAll(/([+-])\s*([^\s+-]+)/g)].map(([, sign, duration = ""]) => {
+    if (!isDuration(duration)) {
+      throw new ExpressionError(
+        `\`${duration}\` is not an ISO 8601 duration. Write one such as P3D, P1M or PT1H.`,
+      );
+    }
+    return { sign: sign === "-" ? -1 : 1, duration };
+  });
+}
+
+/** The values that expressions can read. */
+export interface Scope {
+  /** By name; matrix values and params as `matrix.x` and `params.x`. */
+  readonly values: ReadonlyMap<string, unknown>;
+  /** The world's time; undefined where there is no world. */
+  readonly now?: string | undefined;
+  /** Invents the next person; undefined where there is no world. */
+  readonly nextPerson?: (() => FakePerson) | undefined;
+}
+
+/** Dates are those of the calendar in Brasília. */
+export const timeZone = "America/Sao_Paulo";
+
+/**
+ * `value` with every expression filled in. A text that is one expression and nothing more becomes the expression's
+ * value, of any type. Throws an `ExpressionError` for a value that does not exist.
+ */
+export function interpolate(value: unknown, scope: Scope): unknown {
+  return mapTexts(value, (text) => {
+    const parts = parseTemplate(text).map((part) =>
+      typeof part === "string" ? part : evaluate(part, scope),
+    );
+    return parts.length === 1 ? parts[0] : parts.map((part) => written(part, text)).join("");
+  });
+}
+
+/** `value` with only those expressions filled in whose name is in `values`; the others stay. */
+export function substitute(value: unknown, values: ReadonlyMap<string, unknown>): unknown {
+  if (values.size === 0) return value;
+  return mapTexts(value, (text) => {
+    if (!isReadable(text)) return text;
+    const parts = parseTemplate(text);
+    if (!parts.some((part) => isKnown(part, values))) return text;
+    const filled = parts.map((part) => {
+      if (typeof part === "string") return part.replaceAll("${", () => "$${");
+      return isKnown(part, values) ? evaluate(part, { values }) : `\${${part.text}}`;
+    });
+    return filled.length === 1 ? filled[0] : filled.map((part) => written(part, text)).join("");
+  });
+}
+
+/** `value` with `change` applied to every text in it, keys excepted. */
+function mapTexts(value: unknown, change: (text: string) => unknown): unknown {
+  if (typeof value === "string") return hasExpression(value) ? change(value) : value;
+  if (Array.isArray(value)) return value.map((item) => mapTexts(item, change));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, mapTexts(item, change)]));
+}
+
+function isReadable(text: string): boolean {
+  try {
+    return parseTemplate(text).length > 0;
+  } catch {
+    return false;
+  }
+}
+
+function isKnown(part: string | Expression, values: ReadonlyMap<string, unknown>): boolean {
+  return typeof part !== "string" && part.kind === "reference" && lookUp(part, values).problem === undefined;
+}
+
+function written(part: unknown, text: string): string {
+  if (typeof part === "string" || typeof part === "number" || typeof part === "boolean") return String(part);
+  throw new ExpressionError(
+    `\`${text}\` puts ${shown(part)} inside a text. Only a string, a number or a boolean can be part of a text.`,
+  );
+}
+
+function evaluate(expression: Expression, scope: Scope): unknown {
+  if (expression.kind === "date") return evaluateDate(expression, scope);
+  if (expression.kind === "fake") return evaluateFake(expression, scope);
+  const { value, problem } = lookUp(expression, scope.values);
+  if (problem !== undefined) throw new ExpressionError(problem);
+  return value;
+}
+
+/** The value of a reference, or a sentence about why it has none. */
+export function lookUp(
+  expression: Expression & { kind: "reference" },
+  values: ReadonlyMap<string, unknown>,
+): { value?: unknown; problem?: string } {
+  if (!values.has(expression.name)) {
+    const known = knownNames(values, ["today", "now"]);
+    return { problem: `\`\${${expression.text}}\` is not known. ${hint(expression.name, known)}` };
+  }
+  let value = values.get(expression.name);
+  let walked = expression.name;
+  for (const key of expression.path) {
+    const keys = typeof value === "object" && value !== null ? Object.keys(value) : [];
+    if (!keys.includes(key)) {
+      const known = keys.length > 0 ? hint(key, keys) : `It is ${shown(value)}.`;
+      return {
+        problem: `\`\${${expression.text}}\` has no value: \`${walked}\` has no \`${key}\`. ${known}`,
+      };
+    }
+    value = (value as { [key: string]: unknown })[key];
+    walked += `.${key}`;
+  }
+  return { value };
+}
+
+/** What a misspelt name can mean: `run` is so short that it is near everything. */
+export function knownNames(values: ReadonlyMap<string, unknown>, dates: readonly string[]): string[] {
+  return [...Array.from(values.keys()).filter((name) => name !== "run" && name !== "world"), ...dates];
+}
+
+function evaluateFake({ path, text }: Expression & { kind: "fake" }, { nextPerson }: Scope): unknown {
+  if (nextPerson === undefined)
+    throw new ExpressionError(`\`\${${text}}\` cannot be used here: there is no world yet.`);
+  return path.reduce<unknown>(
+    (value, key) => (value as Readonly<Record<string, unknown>>)[key],
+    nextPerson(),
+  );
+}
+
+function evaluateDate(expression: Expression & { kind: "date" }, scope: Scope): string {
+  if (scope.now === undefined)
+    throw new ExpressionError(`\`\${${expression.text}}\` cannot be used here: there is no world yet.`);
+  const key = `${scope.now} ${expression.text}`;
+  const known = dates.get(key);
+  if (known !== undefined) return known;
+  let moment = Temporal.Instant.from(scope.now).toZonedDateTimeISO(timeZone);
+  for (const { sign, duration } of expression.terms) {
+    moment = sign === 1 ? moment.add(duration) : moment.subtract(duration);
+  }
+  const value =
+    expression.base === "today"
+      ? moment.toPlainDate().toString()
+      : moment.toInstant().toString({ smallestUnit: "millisecond" });
+  if (dates.size < DATES_KEPT_MAX) dates.set(key, value);
+  return value;
+}
+
+/** The dates of expressions, by the time and the expression: most scenarios begin at one time. */
+const dates = new Map<string, string>();
+const DATES_KEPT_MAX = 1_000;

@@ -1,0 +1,212 @@
+import type { ScriptedAnswer, ScriptedReceiver, ScriptedReply } from "./receiver.ts";
+import type { AdvanceStep, CallStep, ReceiverStep, RequestStep, ScenarioStep } from "./scenario.ts";
+import { seededChance } from "../../engine/random.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { parseAddress, parseRequest, pathParameters } from "./check-step.ts";
+import { sendRequest } from "./test-client.ts";
+import { type Answer, type Session, StepFailure, idOf, refused } from "./session.ts";
+import { isRecord } from "../../engine/json.ts";
+import { shown } from "./source.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { performance } from "node:perf_hooks";
+
+/**
+ * Performs a step whose expressions are filled in, and waits until no webhook is in flight. Gives the answer, or
+ * undefined for a verb without one.
+ */
+export async function perform(step: ScenarioStep, session: Session): Promise<Answer | undefined> {
+  switch (step.verb) {
+    case "call": {
+      const answer = await call(step, session);
+      await session.settle();
+      return answer;
+    }
+    case "request": {
+      const answer = await request(step);
+      await session.settle();
+      return answer;
+    }
+    case "act": {
+      const body = { ...(step.on === undefined ? {} : { id: idOf(step.on) }), ...step.with };
+      const answer = await session.control(`/sandbox/acts/${encodeURIComponent(step.act)}`, body, step.as);
+      await session.settle();
+      return answer;
+    }
+    case "plan": {
+      const { plan, on, outcomes } = step;
+      return session.control("/sandbox/plans", {
+        plan,
+        ...(on === undefined ? {} : { on: idOf(on) }),
+        outcomes,
+      });
+    }
+    case "fault": {
+      const { object, ...fault } = step.fault;
+      return session.control(
+        "/sandbox/faults",
+        object === undefined ? fault : { ...fault, object: idOf(object) },
+      );
+    }
+    case "advance":
+      return advance(step, session);
+    case "receiver":
+      await scriptReceiver(step, session);
+      return undefined;
+    case "expect":
+      return undefined;
+  }
+}
+
+async function call(step: CallStep, session: Session): Promise<Answer> {
+  const operation = session.operations[step.call];
+  const target = parseAddress(step.call) ?? operation;
+  if (target === undefined) throw new StepFailure(`There is no operation \`${step.call}\`.`);
+  const isForm = operation?.errorForm === "oauth";
+  const caller = operation?.authenticated === false && step.as === undefined ? null : step.as;
+  const named = Object.entries(step.headers ?? {}).map(([name, value]) => [
+    name.toLowerCase(),
+    String(value),
+  ]);
+  const key = step.key === undefined && operation?.idempotencyKey ? keyFor(step, session) : step.key;
+  const headers: { [name: string]: string } = {
+    ...session.authorization(caller),
+    ...(step.body === undefined ? {} : { "content-type": isForm ? FORM_TYPE : "application/json" }),
+    ...(key === undefined || key === null ? {} : { "idempotency-key": String(key) }),
+    ...Object.fromEntries(named),
+  };
+  const path = `${filledPath(target.path, step.path ?? {})}${queryText(step.query)}`;
+  const body = step.body === undefined ? {} : { body: bodyText(step.body, headers["content-type"] ?? "") };
+  return session.send({ method: target.method, path, headers, ...body });
+}
+
+/** How long the partner's system may take to answer a request. */
+const REQUEST_TIMEOUT = "PT10S";
+
+async function request(step: RequestStep): Promise<Answer> {
+  const target = parseRequest(step.request);
+  if (target === undefined)
+    throw new StepFailure(`\`${step.request}\` cannot be requested: it is not a method and a URL.`);
+  const headers = Object.entries(step.headers ?? {}).map(([name, value]) => [name, String(value)]);
+  const isText = typeof step.body === "string";
+  return sendRequest({
+    ...target,
+    headers: {
+      ...(step.body !== undefined && !isText && { "content-type": "application/json" }),
+      ...(Object.fromEntries(headers) as Record<string, string>),
+    },
+    ...(step.body !== undefined && { body: bodyText(step.body, "") }),
+    timeoutMs: addDuration(0, step.timeout ?? REQUEST_TIMEOUT, "UTC"),
+  });
+}
+
+const FORM_TYPE = "application/x-www-form-urlencoded";
+
+/** The same key for every run with the same seed, and a different one for every step. */
+function keyFor(step: CallStep, session: Session): string {
+  return seededChance(session.seed, `idempotency key of step ${step.number}`).uuid();
+}
+
+function filledPath(path: string, values: { readonly [name: string]: unknown }): string {
+  return pathParameters(path).reduce(
+    (filled, name) =>
+      filled.replace(`{${name}}`, () => encodeURIComponent(plain(values[name], `path.${name}`))),
+    path,
+  );
+}
+
+function queryText(query: CallStep["query"]): string {
+  if (query === undefined) return "";
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of [value].flat()) parameters.append(name, plain(one, `query.${name}`));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+/** A string is sent exactly as it is, so that invalid JSON can be sent. */
+function bodyText(body: unknown, contentType: string): string {
+  if (typeof body === "string") return body;
+  if (!contentType.startsWith(FORM_TYPE) || !isRecord(body)) return JSON.stringify(body);
+  return new URLSearchParams(
+    Object.entries(body).map(([name, value]): [string, string] => [name, plain(value, `body.${name}`)]),
+  ).toString();
+}
+
+function plain(value: unknown, where: string): string {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean")
+    return String(value);
+  throw new StepFailure(`\`${where}\` is ${shown(value)}. It must be a string, a number or a boolean.`);
+}
+
+async function advance({ advance: how, wait }: AdvanceStep, session: Session): Promise<Answer> {
+  const held = session.world.receiver?.heldCount ?? 0;
+  if (wait !== false && held > 0) {
+    throw new StepFailure(
+      `The clock would wait without end: the receiver holds ${held} webhooks back. Let it answer first, or set \`wait: false\`.`,
+    );
+  }
+  const body = { ...(typeof how === "string" ? { by: how } : how), ...(wait === false && { wait }) };
+  const answer = await session.control("/sandbox/clock/advance", body);
+  const { happened, stoppedBy } = (answer.body ?? {}) as { happened?: unknown; stoppedBy?: unknown };
+  if (Array.isArray(happened)) session.happened.push(...(happened as unknown[]));
+  if (stoppedBy !== undefined && stoppedBy !== null) {
+    throw new StepFailure(
+      `The clock stopped early, at the limit ${shown(stoppedBy)}. Advance in smaller steps.`,
+      {
+        answer,
+      },
+    );
+  }
+  return answer;
+}
+
+async function scriptReceiver({ receiver: script }: ReceiverStep, session: Session): Promise<void> {
+  const { receiver } = session.world;
+  if (receiver === undefined) {
+    throw new StepFailure("The receiver cannot be scripted: the webhooks are sent to your own endpoint.");
+  }
+  if (script.holds === true) receiver.hold();
+  for (const reply of (script.replies ?? []) as ScriptedReply[]) await replyTo(receiver, reply, session);
+  if (script.answers === undefined) return;
+  receiver.script(script.answers as ScriptedAnswer[], { always: script.always === true });
+  await session.settle();
+}
+
+/** The sentence about a refusal that the step did not expect; undefined for a successful answer. */
+export function refusalOf(title: string, answer: Answer): string | undefined {
+  return answer.status === null || answer.status >= 400 ? refused(title, answer) : undefined;
+}
+
+/** How long a reply waits for its webhook, and for its answer to be processed. */
+const REPLY_TIMEOUT_MS = 5_000;
+
+/** Answers a webhook that the receiver holds back, and waits until the world has processed the answer. */
+async function replyTo(receiver: ScriptedReceiver, reply: ScriptedReply, session: Session): Promise<void> {
+  const position = typeof reply === "object" && "to" in reply ? reply.to : 1;
+  if (!(await until(() => receiver.heldCount >= position))) {
+    throw new StepFailure(
+      `There is no webhook ${position} to reply to: the receiver holds ${receiver.heldCount} back. Set \`holds: true\` before the step that sends it.`,
+    );
+  }
+  const before = await attemptsMade(session);
+  receiver.reply(reply);
+  const held = receiver.heldCount;
+  // Webhooks sent at the same time are processed together; until then the next of them arrives and is held.
+  await until(async () => receiver.heldCount > held || (await attemptsMade(session)) > before);
+  // What the outcome has made due arrives before the next reply.
+  await pause(1);
+}
+
+async function attemptsMade(session: Session): Promise<number> {
+  const { data } = (await session.observe("/sandbox/deliveries?wait=false")) as {
+    data: readonly { readonly attempts: readonly unknown[] }[];
+  };
+  return data.reduce((sum, { attempts }) => sum + attempts.length, 0);
+}
+
+async function until(condition: () => boolean | Promise<boolean>): Promise<boolean> {
+  for (const end = performance.now() + REPLY_TIMEOUT_MS; performance.now() < end; await pause(1)) {
+    if (await condition()) return true;
+  }
+  return false;
+}

@@ -1,0 +1,170 @@
+import type { Difference } from "./expectation.ts";
+import type { NamedState } from "../oracle/naming.ts";
+import type { ProbeSettings } from "./scenario.ts";
+import { addDuration } from "../../engine/instant.ts";
+import { hasExpression } from "./expression.ts";
+import { isRecord } from "../../engine/json.ts";
+import { readIgnoredPath, withoutIgnored, type IgnoredPath } from "../oracle/ignored-paths.ts";
+import { sendRequest } from "./test-client.ts";
+import { setTimeout as pause } from "node:timers/promises";
+import { stateDifferences } from "../oracle/comparison.ts";
+import { type Session, StepFailure } from "./session.ts";
+import { isDeepStrictEqual } from "node:util";
+
+/** The probe gave no state. The message is whole sentences. */
+export class ProbeFailure extends Error {
+  override readonly name = "ProbeFailure";
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Wall time for work after the last answer, where nobody says how long it takes. */
+export const SETTLE_MS = 200;
+
+/** How often a probe that moves is read again. */
+const READS_MAX = 10;
+
+/** The state at a URL: a GET that has to answer 2xx with JSON. Rejects with a `ProbeFailure`. */
+export async function readProbe(url: string): Promise<unknown> {
+  const { status, headers, body } = await sendRequest({ method: "GET", url, timeoutMs: TIMEOUT_MS });
+  const fail = (found: string): never => {
+    throw new ProbeFailure(`Failed to read the probe ${url}: ${found}. Let it answer 200 with JSON.`);
+  };
+  if (status === null) return fail(`no answer came (${String(body)})`);
+  if (status < 200 || status > 299) return fail(`it was answered with ${status}`);
+  const isJson = body !== undefined && (typeof body !== "string" || isJsonText(headers));
+  return isJson ? body : fail("the answer is not JSON");
+}
+
+/** A text may be JSON too, where the answer says so. */
+function isJsonText(headers: Readonly<Record<string, string>>): boolean {
+  return /\bjson\b/.test(headers["content-type"] ?? "");
+}
+
+interface SettledState {
+  readonly state: unknown;
+  /** The reading before, where the state had not come to rest after all readings. */
+  readonly before?: unknown;
+}
+
+/**
+ * Reads a state until two readings are equal, each after some wall time. `isEqual` says whether two readings are.
+ */
+export async function settledState(
+  read: () => Promise<unknown>,
+  { settleMs, isEqual = isDeepStrictEqual }: SettleOptions,
+): Promise<SettledState> {
+  await wait(settleMs);
+  let before = await read();
+  for (let reads = 1; reads < READS_MAX; reads++) {
+    await wait(settleMs);
+    const state = await read();
+    if (isEqual(before, state)) return { state };
+    if (reads === READS_MAX - 1) return { state, before };
+    before = state;
+  }
+  return { state: before };
+}
+
+interface SettleOptions {
+  readonly settleMs: number;
+  readonly isEqual?: (one: unknown, other: unknown) => boolean;
+}
+
+/** Without wall time, work that is ready still gets its turn. */
+async function wait(settleMs: number): Promise<void> {
+  if (settleMs > 0) await pause(settleMs);
+  else for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+}
+
+/** The wall time that a scenario leaves for work after the last answer. */
+export function settleMsOf({ settle }: ProbeSettings): number {
+  return settle === undefined ? SETTLE_MS : addDuration(0, settle, "UTC");
+}
+
+/** Where the state at the end of a run is not the one that the scenario expects. */
+export async function probeDifferences(probe: ProbeSettings, session: Session): Promise<Difference[]> {
+  if (probe.state === undefined || probe.url === undefined) return [];
+  if (session.world.receiver !== undefined) {
+    throw new StepFailure(
+      "The state of your system cannot be checked: the webhooks went to the built-in receiver. Name yours with --receiver.",
+    );
+  }
+  await rememberWorld(probe, session);
+  const { url, state, ignore = [], unstable = [], unordered = [] } = probe;
+  const paths = (await session.fill(ignore)).map(accepted);
+  const named = new Set<string>();
+  const expected = await filledState(state, session, named);
+  const rules = { unstable: new Set(unstable), unordered: new Set(unordered), identities: new Set<string>() };
+  const differencesTo = (found: unknown): ReturnType<typeof stateDifferences> => {
+    const compared = (value: unknown): NamedState => withoutIgnored({ value, named }, paths);
+    return stateDifferences(compared(expected), compared(found), rules);
+  };
+  const address = await session.fill(url);
+  const isEqual = (one: unknown, other: unknown): boolean =>
+    isDeepStrictEqual(differencesTo(one), differencesTo(other));
+  const settled = await settledState(() => readProbe(address), {
+    settleMs: settleMsOf(probe),
+    isEqual,
+  }).catch((error: unknown) => {
+    throw error instanceof ProbeFailure ? new StepFailure(error.message) : error;
+  });
+  return differencesTo(settled.state).map(({ path, baseline, found }) => ({
+    path: path.replace(/^\$/, "probe"),
+    expected: baseline,
+    actual: found,
+  }));
+}
+
+function accepted(path: string): IgnoredPath {
+  const read = readIgnoredPath(path);
+  if ("mistake" in read) throw new StepFailure(read.mistake);
+  return read;
+}
+
+/** Fills the expressions of a state in, keys included, and notes the texts that come from expressions. */
+async function filledState(state: unknown, session: Session, named: Set<string>): Promise<unknown> {
+  const fill = async (text: string): Promise<unknown> => {
+    const filled = await session.fill(text);
+    if (hasExpression(text) && typeof filled === "string") named.add(filled);
+    return filled;
+  };
+  if (typeof state === "string") return fill(state);
+  if (Array.isArray(state)) return Promise.all(state.map((item) => filledState(item, session, named)));
+  if (!isRecord(state)) return state;
+  const entries = Object.entries(state).map(
+    async ([key, item]) => [String(await fill(key)), await filledState(item, session, named)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries));
+}
+
+/** What `${world.…}` reads: the webhook events in the order of their announcement, and the objects of collections. */
+async function rememberWorld(probe: ProbeSettings, session: Session): Promise<void> {
+  const text = JSON.stringify(probe);
+  const events = text.includes("${world.events.") ? countedFromOne(await announcedEvents(session)) : {};
+  const collections = new Set(
+    Array.from(text.matchAll(/\$\{world\.resources\.([\w-]+)\./g), ([, name = ""]) => name),
+  );
+  const resources: { [collection: string]: unknown } = {};
+  for (const name of collections) resources[name] = countedFromOne(await resourcesIn(session, name));
+  session.values.set("world", { events, resources });
+}
+
+function countedFromOne(items: readonly unknown[]): { readonly [position: string]: unknown } {
+  return Object.fromEntries(items.map((item, index) => [String(index + 1), item]));
+}
+
+/** The bodies of the webhook events of a world, without copies, in the order of their announcement. */
+async function announcedEvents(session: Session): Promise<unknown[]> {
+  const { data } = (await session.observe("/sandbox/deliveries")) as {
+    data: readonly { body: string; duplicateOf: string | null }[];
+  };
+  return data
+    .filter(({ duplicateOf }) => duplicateOf === null)
+    .map(({ body }) => JSON.parse(body) as unknown);
+}
+
+async function resourcesIn(session: Session, collection: string): Promise<readonly unknown[]> {
+  const found = await session.observe(`/sandbox/resources/${encodeURIComponent(collection)}`);
+  return (found as { data?: readonly unknown[] } | undefined)?.data ?? [];
+}

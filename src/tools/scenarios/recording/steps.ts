@@ -1,0 +1,265 @@
+import type { RecordedReply, SessionStep } from "./session-steps.ts";
+import type { ScriptedReply } from "../receiver.ts";
+import { DEFAULT_ORIGIN, type RecordedRequest, type RecordedSession } from "./session.ts";
+import { checkUnknownWords } from "../unknown-words.ts";
+import { hasExpression } from "../expression.ts";
+import { isNestedTooDeeply } from "../../../engine/nesting.ts";
+import { isRecord } from "../../../engine/json.ts";
+import { scriptedAnswer } from "./answers.ts";
+import { serverRoutes } from "../schema.ts";
+
+/** A step as it will be written, and the answer it got, whose values later steps may name. */
+export interface RecordedStep {
+  readonly step: { readonly [key: string]: unknown };
+  /** Items of the list `receiver.<key>`, made when they are written: there may be thousands, each with a body. */
+  readonly items?: { readonly key: string; readonly values: () => IteratorObject<unknown> };
+  /** What the answer is about, to be saved under; undefined where there is nothing to save. */
+  readonly noun?: string;
+  readonly answer?: unknown;
+}
+
+/** Writes a step of the session as a step of a scenario. Expressions come later; what looks like one is escaped. */
+export function stepOf(recorded: SessionStep, session: RecordedSession): RecordedStep {
+  switch (recorded.kind) {
+    case "hold":
+      return { step: { receiver: { holds: true } } };
+    case "replies": {
+      const { replies } = recorded;
+      const replyOf = ({ to, answer }: RecordedReply): ScriptedReply =>
+        to === 1 ? scriptedAnswer(answer) : { to, answer: scriptedAnswer(answer) };
+      return {
+        step: {},
+        items: { key: "replies", values: () => replies.values().map(replyOf).map(escaped) },
+      };
+    }
+    case "answers": {
+      const { answers } = recorded;
+      return {
+        step: {},
+        items: { key: "answers", values: () => answers.values().map(scriptedAnswer).map(escaped) },
+      };
+    }
+    case "move":
+      return {
+        step: {
+          advance: recorded.written ?? { to: brasilia(recorded.to) },
+          ...(!recorded.wait && { wait: false }),
+        },
+      };
+    case "request":
+      return requestStep(recorded.request, session);
+  }
+}
+
+/** An instant in the local time of Brasília. */
+export function brasilia(instant: number): string {
+  const text = new Date(instant - BRASILIA_BEHIND_MS).toISOString().replace("Z", "");
+  return `${text.replace(/\.000$/, "")}-03:00`;
+}
+
+/** Any offset names the same instant; this one applies all year round since 2019. */
+const BRASILIA_BEHIND_MS = 3 * 60 * 60 * 1000;
+
+function requestStep(request: RecordedRequest, session: RecordedSession): RecordedStep {
+  const body = jsonObject(request.text);
+  const { pathname } = new URL(request.path, DEFAULT_ORIGIN);
+  const act = /^\/sandbox\/acts\/([^/]+)$/.exec(pathname)?.[1];
+  const isDone = (request.status ?? 500) < 400;
+  if (request.method === "POST" && body !== undefined) {
+    if (act !== undefined) return actStep(decodeURIComponent(act), body, request, session);
+    if (pathname === "/sandbox/plans" && isDone) return made(body, "plan", request);
+    if (pathname === "/sandbox/faults" && isDone) return made({ fault: body }, "fault", request);
+  }
+  return callStep(request, session);
+}
+
+function made(
+  step: { readonly [key: string]: unknown },
+  noun: string,
+  { answer }: RecordedRequest,
+): RecordedStep {
+  return { step: escaped(step), noun, answer };
+}
+
+function actStep(
+  act: string,
+  // A step of a scenario always waits.
+  { id, wait: _wait, ...fields }: { readonly [key: string]: unknown },
+  request: RecordedRequest,
+  session: RecordedSession,
+): RecordedStep {
+  const step = {
+    act,
+    ...(id !== undefined && { on: id }),
+    ...(Object.keys(fields).length > 0 && { with: fields }),
+    ...callerOf(request, session, true),
+    ...(request.status !== 200 && { expect: { status: request.status } }),
+  };
+  return { step: escaped(step) };
+}
+
+function callStep(request: RecordedRequest, session: RecordedSession): RecordedStep {
+  const { pathname, search, searchParams } = new URL(request.path, DEFAULT_ORIGIN);
+  const found = Object.entries(session.operations)
+    .map(([operationId, operation]) => ({
+      operationId,
+      operation,
+      path: operation.method === request.method ? parametersOf(operation.path, pathname) : undefined,
+    }))
+    .find(({ path }) => path !== undefined);
+  const { status = null, answer } = request;
+  const expect = { status, ...(status !== null && status < 400 && statusIn(answer)) };
+  if (found === undefined) {
+    const step = {
+      call: `${request.method} ${pathname}${search}`,
+      ...callerOf(request, session, pathname.startsWith("/sandbox/")),
+      ...headersOf(request),
+      ...bodyOf(request),
+      expect,
+    };
+    return { step: escaped({ ...step, ...unknownIn(step, session) }) };
+  }
+  const { operation, operationId, path = {} } = found;
+  const isForm = operation.errorForm === "oauth";
+  const plan = request.headers["x-sandbox-plan"];
+  const caller: ReturnType<typeof callerOf> =
+    operation.authenticated === false ? authorizationOf(request) : callerOf(request, session);
+  const step = {
+    call: operationId,
+    ...(Object.keys(path).length > 0 && { path }),
+    ...(searchParams.size > 0 && { query: queryOf(searchParams) }),
+    ...caller,
+    ...(operation.idempotencyKey !== undefined && { key: request.headers["idempotency-key"] ?? null }),
+    ...(plan !== undefined && { headers: { ...caller.headers, "x-sandbox-plan": plan } }),
+    ...(isForm ? formOf(request) : bodyOf(request)),
+    expect,
+  };
+  return {
+    step: escaped({ ...step, ...unknownIn(step, session) }),
+    ...(status !== null && status < 400 && { noun: nounOf(operationId), answer }),
+  };
+}
+
+/** A client may have called what the interface does not have; the recording repeats it. */
+function unknownIn(step: object, { operations }: RecordedSession): { allowUnknown?: true } {
+  let isUnknown = false;
+  checkUnknownWords({ ...step }, { operations, routes: serverRoutes() }, () => (isUnknown = true));
+  return isUnknown ? { allowUnknown: true } : {};
+}
+
+/** `createScheduledPayment` makes a `scheduledPayment`. */
+function nounOf(operationId: string): string {
+  if (operationId === "refundOrder") return "refund";
+  const noun = operationId.replace(/^[a-z]+/, "").replace(/^Transparent|V\d+$/g, "");
+  return noun.charAt(0).toLowerCase() + noun.slice(1);
+}
+
+function statusIn(answer: unknown): { body?: { status: string } } {
+  const status = isRecord(answer) ? answer["status"] : undefined;
+  return typeof status === "string" ? { body: { status } } : {};
+}
+
+function parametersOf(template: string, pathname: string): { [name: string]: string } | undefined {
+  const names = Array.from(template.matchAll(/\{(\w+)\}/g), ([, name = ""]) => name);
+  const values = new RegExp(`^${template.replaceAll(/\{\w+\}/g, "([^/]+)")}$`).exec(pathname)?.slice(1);
+  return values && Object.fromEntries(names.map((name, index) => [name, decoded(values[index] ?? "")]));
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function queryOf(parameters: URLSearchParams): { [name: string]: string | string[] } {
+  return Object.fromEntries(
+    Array.from(new Set(parameters.keys()), (name) => {
+      const all = parameters.getAll(name);
+      return [name, all.length === 1 ? (all[0] ?? "") : all];
+    }),
+  );
+}
+
+/** The caller: left out for the first company, the name of another company, or the token of any other caller. */
+function callerOf(
+  { headers: { authorization: header } }: RecordedRequest,
+  { companies }: RecordedSession,
+  isSandboxOwn = false,
+): { as?: string | null; headers?: object } {
+  const token = /^Bearer +(\S+) *$/i.exec(header ?? "")?.[1];
+  if (token === undefined && header !== undefined) return { as: null, headers: { authorization: header } };
+  if (token === undefined) return isSandboxOwn ? {} : { as: null };
+  const company = companies.get(token);
+  const [first] = companies.values();
+  return company === undefined ? { as: token } : company === first ? {} : { as: company };
+}
+
+function authorizationOf({ headers: { authorization } }: RecordedRequest): { headers?: object } {
+  return authorization === undefined ? {} : { headers: { authorization } };
+}
+
+/** Headers that the step would not send by itself. */
+function headersOf({ headers, text }: RecordedRequest): { headers?: object } {
+  const { "content-type": type, "idempotency-key": key } = headers;
+  const isUsual =
+    type === undefined || text === undefined || text === "" || type.startsWith("application/json");
+  const sent = {
+    ...(!isUsual && { "content-type": type }),
+    ...(key !== undefined && { "idempotency-key": key }),
+  };
+  return Object.keys(sent).length === 0 ? {} : { headers: sent };
+}
+
+function bodyOf({ text }: RecordedRequest): { body?: unknown } {
+  if (text === undefined || text === "") return {};
+  // A list or an object can be written as such, unless it has words that a scenario takes for its own.
+  const value = parsed(text);
+  const isPlain =
+    typeof value === "object" && value !== null && !/"\$[^"]*"\s*:/.test(text) && !isNestedTooDeeply(value);
+  return { body: isPlain ? value : text };
+}
+
+function formOf(request: RecordedRequest): { headers?: object; body?: unknown } {
+  const type = request.headers["content-type"] ?? "";
+  const { text = "" } = request;
+  if (text === "") return {};
+  const fields = queryOf(new URLSearchParams(text));
+  const isSimple = Object.values(fields).every((value) => typeof value === "string");
+  if (isSimple && type.startsWith("application/x-www-form-urlencoded")) return { body: fields };
+  return { headers: { ...authorizationOf(request).headers, "content-type": type }, body: text };
+}
+
+function jsonObject(text: string | undefined): { readonly [key: string]: unknown } | undefined {
+  const value = text === undefined ? undefined : parsed(text);
+  return isRecord(value) ? value : undefined;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same value with every text that looks like an expression escaped. */
+function escaped<Value>(value: Value): Value {
+  return escapedValue(value) as Value;
+}
+
+/** Most values have nothing to escape: they are not copied, because there may be thousands. */
+function escapedValue(value: unknown): unknown {
+  if (typeof value === "string") return value.replaceAll("${", () => "$${");
+  if (!containsExpression(value)) return value;
+  if (Array.isArray(value)) return value.map(escapedValue);
+  if (!isRecord(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, escapedValue(item)]));
+}
+
+function containsExpression(value: unknown): boolean {
+  if (typeof value === "string") return hasExpression(value);
+  if (Array.isArray(value)) return value.some(containsExpression);
+  return isRecord(value) && Object.keys(value).some((key) => containsExpression(value[key]));
+}

@@ -1,0 +1,181 @@
+import type { AttemptInput, OutcomeInput } from "../../../webhooks/flight.ts";
+import type { Fixtures } from "../../../platform/seed.ts";
+import type { JournalEntry, JournalNote } from "../../../engine/journal.ts";
+import type { MoveInput } from "../../../worlds/advance.ts";
+import type { Transaction } from "../../../engine/transaction.ts";
+import type { SettingsInput } from "../../../worlds/saved-world.ts";
+import type { World } from "../../../worlds/world.ts";
+import type { RecordedRequest, RecordedSession, SessionAttempt, SessionItem } from "./session.ts";
+import { type RequestInput, UNKNOWN_PATH } from "../../../worlds/inbound-request.ts";
+import { assertDefined } from "../../../engine/assertion.ts";
+import { assumption } from "../../../platform/assumptions/assumptions.ts";
+import { type Delivery, deliveries } from "../../../platform/webhook-events/delivery.ts";
+import { journalDigestInTurns } from "../../../worlds/timeline.ts";
+import { operations } from "../../../api/operations.ts";
+import { reachOf } from "../../../webhooks/in-process.ts";
+import { recordingOf } from "./recording.ts";
+import { type ChangeableSettings, seedChangedAt, settingsOf } from "../../../platform/world-settings.ts";
+
+/** What the recordings of a server have in common. */
+interface RecordingOptions {
+  readonly fixtures: Fixtures;
+  /** The folder they were read from; undefined for those that ship. */
+  readonly folder: string | undefined;
+}
+
+/** The session with a world so far, as its journal has it, written as a scenario file. */
+export async function recordingOfWorld(
+  world: World,
+  { fixtures, folder }: RecordingOptions,
+): Promise<AsyncGenerator<string, void>> {
+  // Reading the time fires what is due, and the outcomes of its webhooks belong to the session.
+  await world.settled();
+  if (world.now > 0) await world.settled();
+  const { simulation, settings, credentialSuffix } = world;
+  const { now, journal } = simulation;
+  const entries = journal.since(1);
+  const gaps = [...gapsIn(journal), ...seedGap(world)];
+  return recordingOf({
+    world: world.name,
+    seed: settings.seed,
+    start: settings.start ?? now,
+    now,
+    ...foundedWith(entries[0], settings),
+    fixtures: folder,
+    items: sessionItems(simulation, entries),
+    companies: new Map(fixtures.companies.map(({ id, token }) => [token + credentialSuffix, id] as const)),
+    operations,
+    digest: gaps.length === 0 ? await journalDigestInTurns(entries) : undefined,
+    gaps,
+  });
+}
+
+/** The settings that its founding wrote: later ones are steps of the recording. */
+function foundedWith(
+  founding: JournalEntry | undefined,
+  { assumptions, webhookUrl }: World["settings"],
+): ChangeableSettings {
+  if (founding?.number !== 1) return { assumptions, webhookUrl };
+  const records = {
+    get: ({ name }: { readonly name: string }, key: string) =>
+      founding.changes.find(({ collection, id }) => collection === name && id === key)?.after,
+  } as Pick<Transaction, "get">;
+  return settingsOf(records);
+}
+
+/** Why a run of the recording may not come to the same journal, in a sentence each. */
+function gapsIn(journal: World["journal"]): string[] {
+  const entries = journal.since(1);
+  const first = entries[0]?.number ?? 1;
+  const unexplained = entries.filter(
+    ({ number, cause }) => number > 1 && isFromOutside(cause) && !cause.input,
+  );
+  const names = [...new Set(unexplained.map(({ cause }) => `${cause.by} ${cause.name}`))].slice(0, 5);
+  const altered = entries.filter(({ cause }) => (cause.input as RequestInput | undefined)?.isAltered);
+  return [
+    ...(first > 1 ? [`It begins late: the journal keeps no entry before number ${first}.`] : []),
+    ...(unexplained.length > 0
+      ? [
+          `It does not contain ${unexplained.length} commands whose requests this journal does not have: ${names.join(", ")}.`,
+        ]
+      : []),
+    ...(altered.length > 0
+      ? [`The bodies of ${altered.length} requests are shortened, or card numbers in them are masked.`]
+      : []),
+  ];
+}
+
+/** A file has one seed, and a fork continues with another one. */
+function seedGap({ records, settings }: World): string[] {
+  const since = seedChangedAt(records);
+  if (since === undefined) return [];
+  return [
+    `The world is a fork: since the entry ${since} of its journal its ids come from the seed ${settings.seed}. A run of this file takes all ids from that seed.`,
+  ];
+}
+
+function isFromOutside({ by }: JournalEntry["cause"]): boolean {
+  return by !== "timer" && by !== "delivery";
+}
+
+/** What reached a world from outside, in the order in which it was handled. */
+function sessionItems(
+  { journal, records }: World["simulation"],
+  entries: readonly JournalEntry[],
+): RecordedSession["items"] {
+  const notes = journal.notesAfter(0).toSorted((one, other) => one.after - other.after);
+  return function* itemsInOrder() {
+    let taken = 0;
+    for (const entry of entries) {
+      for (let note = notes[taken]; note !== undefined && note.after < entry.number; note = notes[++taken])
+        yield* itemsOfInput(note, records);
+      yield* itemsOfInput(entry, records);
+      yield* outcomesIn(entry);
+    }
+    for (const note of notes.slice(taken)) yield* itemsOfInput(note, records);
+  };
+}
+
+function itemsOfInput({ at, cause }: JournalEntry | JournalNote, records: World["records"]): SessionItem[] {
+  switch (cause.input?.kind ?? "none") {
+    case "request":
+      // What was looked for at a path that is none has nothing to do with this world.
+      if (cause.name === UNKNOWN_PATH) return [];
+      return [{ kind: "request", at, request: recordedRequest(cause.input as RequestInput) }];
+    case "attempt":
+      return [{ kind: "opened", at, attempts: attemptsOf(cause.input as AttemptInput, records) }];
+    case "outcome": {
+      const { name, result } = cause.input as OutcomeInput;
+      return [{ kind: "answered", at, name, result }];
+    }
+    case "move": {
+      const { from, to, asked } = cause.input as MoveInput;
+      return [{ kind: "advanced", at: to, from, asked }];
+    }
+    case "settings": {
+      const { changed } = cause.input as SettingsInput;
+      return [{ kind: "request", at, request: { ...SETTINGS_CHANGE, text: JSON.stringify(changed) } }];
+    }
+    default:
+      return [];
+  }
+}
+
+/** The request that changes settings as an opening scenario and a restart do. */
+const SETTINGS_CHANGE = { method: "PATCH", path: "/sandbox/settings", headers: {}, status: 200 } as const;
+
+function recordedRequest(input: RequestInput): RecordedRequest {
+  const { method, path, origin, headers, text, status, answer, isAnswerCut } = input;
+  const isWhole = answer !== undefined && isAnswerCut !== true;
+  return {
+    method,
+    path,
+    origin,
+    headers,
+    text,
+    status,
+    answer: isWhole ? (JSON.parse(answer) as unknown) : undefined,
+  };
+}
+
+function attemptsOf({ names, isUnsent, manner }: AttemptInput, records: World["records"]): SessionAttempt[] {
+  const egressMode = assumption(records, "webhook.egress");
+  return names.map((name) => {
+    if (isUnsent === true) return { name, reaches: false, waits: false };
+    const [id = ""] = name.split(" ");
+    const { url } = assertDefined(records.get(deliveries, id), `the delivery ${id}`);
+    return { name, ...reachOf({ url, egressMode, manner }) };
+  });
+}
+
+/** The attempts that ended with an entry: each is the last one of its delivery. */
+function outcomesIn({ at, changes }: JournalEntry): SessionItem[] {
+  return changes.flatMap(({ collection, id, before, after }): SessionItem[] => {
+    if (collection !== deliveries.name || after === undefined) return [];
+    const { attempts } = after as Delivery;
+    const result = attempts.at(-1);
+    if (result === undefined || attempts.length === ((before as Delivery | undefined)?.attempts.length ?? 0))
+      return [];
+    return [{ kind: "answered", at, name: `${id} ${result.number}`, result }];
+  });
+}

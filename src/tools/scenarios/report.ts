@@ -1,0 +1,244 @@
+import { type JUnitCase, junitXml } from "./report-junit.ts";
+import {
+  type CoverageReport,
+  type ScenarioFailure,
+  type ScenarioResult,
+  beforeLines,
+  countResults,
+  coverageLines,
+  differenceLines,
+  failureLines,
+  placeOf,
+  whyLines,
+} from "./result.ts";
+import { styleText } from "node:util";
+import { stringify } from "yaml";
+
+/** Where a report goes: standard output, or a file. */
+interface ReporterOptions {
+  readonly write: (text: string) => void;
+  /** Whether `write` reaches a terminal, where a line of progress can be shown. */
+  readonly isTerminal?: boolean;
+  /** The default is the value of `isTerminal`. */
+  readonly isColoured?: boolean;
+}
+
+/** Reports a run: the number of scenarios, each result in order, then the end with the requested coverage. */
+interface Reporter {
+  started(total: number): void;
+  /** A scenario begins; several run at a time. */
+  began?(name: string): void;
+  finished(result: ScenarioResult): void;
+  ended(results: readonly ScenarioResult[], coverage?: CoverageReport): void;
+}
+
+type MakeReporter = (options: ReporterOptions) => Reporter;
+
+type Paint = (format: Parameters<typeof styleText>[0], text: string) => string;
+
+/** The line of progress must not wrap, since it is overwritten. */
+const PROGRESS_MAX = 76;
+
+const MARKS = { passed: "✓", failed: "✗", skipped: "-" } as const;
+const COLOURS = { passed: "green", failed: "red", skipped: "yellow" } as const;
+
+/** For a terminal: a line per scenario as it ends, with what helps to fix a failure. */
+const prettyReporter: MakeReporter = ({ write, isTerminal = false, isColoured = isTerminal }) => {
+  const paint: Paint = (format, text) =>
+    isColoured ? styleText(format, text, { validateStream: false }) : text;
+  let total = 0;
+  let done = 0;
+  const running = new Set<string>();
+  const showProgress = (): void => {
+    if (!isTerminal || done >= total) return;
+    const [oldest = ""] = running;
+    write(`\r\u001B[2K${paint("dim", `${done}/${total} … ${visible(oldest)}`.slice(0, PROGRESS_MAX))}`);
+  };
+  return {
+    started(count) {
+      total = count;
+      showProgress();
+    },
+    began(name) {
+      running.add(name);
+      showProgress();
+    },
+    finished(result) {
+      // The result replaces the line of progress, which is written again below it.
+      if (isTerminal) write("\r\u001B[2K");
+      done += 1;
+      running.delete(result.name);
+      write(`${resultLines(result, paint).join("\n")}\n`);
+      showProgress();
+    },
+    ended(results, coverage) {
+      const count = countResults(results);
+      const counts = (["passed", "failed", "skipped"] as const)
+        .filter((verdict) => count[verdict] > 0)
+        .map((verdict) => paint(COLOURS[verdict], `${count[verdict]} ${verdict}`));
+      write(`\n${counts.join(", ") || "No scenario was run"}.\n`);
+      if (coverage !== undefined) write(`\n${coverageLines(coverage).join("\n")}\n`);
+    },
+  };
+};
+
+function resultLines(result: ScenarioResult, paint: Paint): string[] {
+  const mark = paint(COLOURS[result.status], MARKS[result.status]);
+  const place = paint("dim", result.file);
+  const line = `${mark} ${visible(result.name)} ${place}`;
+  if (result.skipped !== undefined) return [line, `    ${result.skipped}`];
+  return result.failure === undefined
+    ? [line, ...worldLine(result).map((address) => `    ${address}`)]
+    : [line, ...failureBlock(result, result.failure, paint)];
+}
+
+/** Where to look at the world of a scenario, if it is still there. */
+function worldLine({ world }: ScenarioResult): string[] {
+  return world === undefined ? [] : [`World: ${world}`];
+}
+
+function failureBlock(result: ScenarioResult, failure: ScenarioFailure, paint: Paint): string[] {
+  const steps = result.steps
+    .filter(({ status }) => status !== "skipped")
+    .map(({ number, title, status, note }) => {
+      const mark = paint(COLOURS[status], MARKS[status]);
+      const remark = note === undefined ? "" : paint("dim", `  ${visible(note)}`);
+      return `${mark} ${number}. ${visible(title)}${remark}`;
+    });
+  const differences = failure.differences.flatMap((difference) => {
+    const [path = "", ...values] = differenceLines(difference);
+    return ["", paint("bold", visible(path)), ...values.map((line) => paintValue(line, paint))];
+  });
+  const before = beforeLines(failure).map(visible);
+  const why = whyLines(failure).map(visible);
+  const block = [
+    "",
+    ...steps,
+    "",
+    paint("red", visible(failure.message)),
+    `at ${placeOf(result, failure)}`,
+    ...worldLine(result),
+    ...differences,
+    ...(before.length === 0 ? [] : ["", paint("bold", "What happened just before"), ...before]),
+    ...(why.length === 0 ? [] : ["", paint("bold", `Why ${failure.why?.objectId} is as it is`), ...why]),
+    "",
+  ];
+  return block.map((line) => (line === "" ? "" : `    ${line}`));
+}
+
+function paintValue(line: string, paint: Paint): string {
+  return line.replace(/^ {2}(expected|found|nearest of \d+)(?: \d+ entries, the first)?:/, (label) =>
+    paint(label.trim().startsWith("expected") ? "green" : "red", label),
+  );
+}
+
+/** JUnit XML, as CI servers read it: a suite per file, a case per scenario. */
+const junitReporter: MakeReporter = ({ write }) => ({
+  started() {},
+  finished() {},
+  ended(results, coverage) {
+    const suites = Array.from(
+      Map.groupBy(results, ({ file }) => file),
+      ([name, own]) => ({ name, cases: own.map(caseOf) }),
+    );
+    const output = coverage && { output: coverageLines(coverage).join("\n") };
+    write(junitXml({ name: "sandbank", suites, ...output }));
+  },
+});
+
+function caseOf(result: ScenarioResult): JUnitCase {
+  const { name, file, failure, skipped, durationMs } = result;
+  return {
+    name,
+    className: file,
+    file,
+    line: failure?.line ?? 1,
+    timeSeconds: durationMs / 1000,
+    ...(skipped !== undefined && { skipped: { message: skipped } }),
+    ...(failure && {
+      failure: {
+        message: failure.message,
+        type: "expectation",
+        text: [placeOf(result, failure), ...worldLine(result), ...failureLines(failure)].join("\n"),
+      },
+    }),
+  };
+}
+
+/**
+ * One JSON object at the end, without wall-clock times, so that it is the same for the same run. A value that is
+ * not there is `{"$absent": true}`, as in a scenario.
+ */
+const jsonReporter: MakeReporter = ({ write }) => ({
+  started() {},
+  finished() {},
+  ended(results, coverage) {
+    write(
+      `${JSON.stringify({ ...countResults(results), scenarios: results, ...(coverage && { coverage }) }, replacer, 2)}\n`,
+    );
+  },
+});
+
+function replacer(this: unknown, key: string, value: unknown): unknown {
+  if (key === "durationMs") return undefined;
+  return value === undefined && (key === "actual" || key === "expected") ? { $absent: true } : value;
+}
+
+/** The Test Anything Protocol, version 14: a line per scenario as it ends, a YAML block where one failed. */
+const tapReporter: MakeReporter = ({ write }) => {
+  let number = 0;
+  return {
+    started(total) {
+      write(`TAP version 14\n1..${total}\n`);
+    },
+    finished(result) {
+      number += 1;
+      const name = visible(result.name).replaceAll(/[\\#]/g, "\\$&");
+      const verdict = result.status === "failed" ? "not ok" : "ok";
+      const skip = result.status === "skipped" ? ` # SKIP ${result.skipped ?? ""}` : "";
+      write(`${verdict} ${number} - ${name}${skip}\n`);
+      const { failure } = result;
+      if (failure === undefined) return;
+      const { message, step, title, differences, before } = failure;
+      const diagnostics = {
+        message,
+        at: placeOf(result, failure),
+        ...(result.world !== undefined && { world: result.world }),
+        step: `${step}. ${title}`,
+        differences,
+        before,
+      };
+      const block = stringify(diagnostics, { lineWidth: 0, aliasDuplicateObjects: false }).trimEnd();
+      write(`  ---\n${block.replaceAll(/^/gm, "  ")}\n  ...\n`);
+    },
+    ended(_results, coverage) {
+      if (coverage === undefined) return;
+      write(`${coverageLines(coverage).join("\n").replaceAll(/^/gm, "# ")}\n`);
+    },
+  };
+};
+
+/**
+ * A text on one line that controls no terminal: a line break becomes a space, any other control character is
+ * escaped.
+ */
+function visible(text: string): string {
+  return text
+    .trimEnd()
+    .replaceAll(/[\t\n\v\f\r\u2028\u2029]+/g, " ")
+    .replaceAll(/\p{Cc}/gu, escaped);
+}
+
+function escaped(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`;
+}
+
+/** The reporters by the name that `--reporter` takes. */
+export const reporters = {
+  pretty: prettyReporter,
+  json: jsonReporter,
+  junit: junitReporter,
+  tap: tapReporter,
+} as const satisfies { readonly [name: string]: MakeReporter };
+
+export type ReporterName = keyof typeof reporters;

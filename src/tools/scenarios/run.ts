@@ -1,0 +1,315 @@
+import type { Difference } from "./expectation.ts";
+import type { OpenWorld, ScenarioOperations, ScenarioWorld } from "./world.ts";
+import { isRecord } from "../../engine/json.ts";
+import { ExpressionError } from "./expression.ts";
+import { observe } from "./observation.ts";
+import {
+  type CoverageReport,
+  type ScenarioFailure,
+  type ScenarioResult,
+  type StepResult,
+  type TimelineEntry,
+  differencesLine,
+} from "./result.ts";
+import { perform, refusalOf } from "./perform.ts";
+import { probeDifferences } from "./probe.ts";
+import { ScriptedReceiver } from "./receiver.ts";
+import { type ResourceExpectation, type Scenario, type ScenarioStep, titleOf } from "./scenario.ts";
+import { type Answer, Session, StepFailure, idOf, refused } from "./session.ts";
+import { performance } from "node:perf_hooks";
+import { setImmediate as yieldToEventLoop } from "node:timers/promises";
+
+export interface RunOptions {
+  readonly openWorld: OpenWorld;
+  readonly operations: ScenarioOperations;
+  /** Overrides the seed of every file. */
+  readonly seed?: number;
+  /** What `${run}` is; `r1` by default. */
+  readonly run?: string;
+  /** Called with the coverage of each scenario's world. */
+  readonly onCoverage?: (coverage: CoverageReport) => void;
+  /** Called with the traffic of each scenario's world, a HAR document. */
+  readonly onTraffic?: (scenario: Scenario, har: unknown) => void;
+}
+
+/** Runs one scenario in a new world. It never throws for what the world does. */
+export async function runScenario(scenario: Scenario, options: RunOptions): Promise<ScenarioResult> {
+  const started = performance.now();
+  const { steps, ...outcome } = await attempt(scenario, options);
+  const reported = scenario.steps.map((step): StepResult => {
+    const { number, line, column, note } = step;
+    const status = steps.get(number) ?? "skipped";
+    return { number, title: titleOf(step), status, line, column, ...(note === undefined ? {} : { note }) };
+  });
+  const durationMs = performance.now() - started;
+  return { name: scenario.name, file: scenario.file, ...outcome, steps: reported, durationMs };
+}
+
+type Outcome = Pick<ScenarioResult, "status" | "failure" | "skipped" | "returns" | "digest" | "world"> & {
+  readonly steps: ReadonlyMap<number, "passed" | "failed">;
+};
+
+async function attempt(scenario: Scenario, options: RunOptions): Promise<Outcome> {
+  const steps = new Map<number, "passed" | "failed">();
+  const seed = options.seed ?? scenario.seed;
+  let world: ScenarioWorld;
+  try {
+    world = await openWorld(scenario, seed, options.openWorld);
+  } catch (error) {
+    const failure = { step: 0, title: "open a world", line: 1, column: 1, differences: [], before: [] };
+    return { status: "failed", steps, failure: { ...failure, message: (error as Error).message } };
+  }
+  await using _ = world;
+  if (world.receiver === undefined && scenario.steps.some(({ verb }) => verb === "receiver")) {
+    const skipped = "It scripts the built-in receiver, but the webhooks are sent to your own endpoint.";
+    return { status: "skipped", skipped, steps };
+  }
+  const { operations, run } = options;
+  const session = new Session(scenario, { world, operations, seed: seed ?? 0, ...(run && { run }) });
+  try {
+    const outcome = await takeSteps(session, steps);
+    const kept = world.keep?.(outcome.status === "failed" ? "failed" : "passed");
+    return { ...outcome, ...(kept !== undefined && { world: kept }) };
+  } finally {
+    if (options.onCoverage !== undefined)
+      options.onCoverage((await session.observe("/sandbox/coverage")) as CoverageReport);
+    if (options.onTraffic !== undefined)
+      options.onTraffic(scenario, await session.observe("/sandbox/requests?format=har"));
+  }
+}
+
+async function takeSteps(session: Session, steps: Map<number, "passed" | "failed">): Promise<Outcome> {
+  const { scenario, world } = session;
+  for (const step of scenario.steps) {
+    // A world in this process answers without a pause: other work gets its turn between two steps.
+    await yieldToEventLoop();
+    const failure = await failureOf(step, session);
+    steps.set(step.number, failure ? "failed" : "passed");
+    if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
+  }
+  const failure = await probeFailure(session);
+  if (failure) return { status: "failed", failure, steps, ...(await digestOf(world)) };
+  return finish(session, steps);
+}
+
+function openWorld(scenario: Scenario, seed: number | undefined, open: OpenWorld): Promise<ScenarioWorld> {
+  const { name, start, fixtures, assumptions, webhookUrl, origin } = scenario;
+  return open({
+    name,
+    receiver: new ScriptedReceiver(),
+    ...(seed !== undefined && { seed }),
+    ...(start !== undefined && { start }),
+    ...(fixtures !== undefined && { fixtures }),
+    ...(assumptions !== undefined && { assumptions }),
+    ...(webhookUrl !== undefined && { webhookUrl }),
+    ...(origin !== undefined && { origin }),
+  });
+}
+
+async function finish(session: Session, steps: Outcome["steps"]): Promise<Outcome> {
+  const digest = await digestOf(session.world);
+  const { returns, steps: all } = session.scenario;
+  if (returns === undefined) return { status: "passed", steps, ...digest };
+  try {
+    return { status: "passed", steps, returns: await session.fill(returns), ...digest };
+  } catch (error) {
+    const place = all.at(-1) ?? { line: 1, column: 1 };
+    const failure = {
+      step: all.length,
+      title: "returns",
+      line: place.line,
+      column: place.column,
+      before: [],
+    };
+    return {
+      status: "failed",
+      steps,
+      failure: { ...failure, message: messageOf(error), differences: [] },
+      ...digest,
+    };
+  }
+}
+
+/** What is wrong with the state of the partner's system after the last step, where the scenario says what it is. */
+async function probeFailure(session: Session): Promise<ScenarioFailure | undefined> {
+  const { probe, steps } = session.scenario;
+  if (probe?.state === undefined) return undefined;
+  const { line, column } = probe;
+  const place = { step: steps.length + 1, title: "probe", line, column };
+  const failed = async (message: string, differences: readonly Difference[]): Promise<ScenarioFailure> => {
+    return { ...place, message, differences, before: await lastEvents(session) };
+  };
+  try {
+    const differences = await probeDifferences(probe, session);
+    return differences.length === 0 ? undefined : await failed(differencesLine(differences), differences);
+  } catch (error) {
+    return failed(messageOf(error), []);
+  }
+}
+
+async function digestOf(world: ScenarioWorld): Promise<{ digest?: string }> {
+  const digest = await world.digest?.();
+  return digest === undefined ? {} : { digest };
+}
+
+async function failureOf(step: ScenarioStep, session: Session): Promise<ScenarioFailure | undefined> {
+  try {
+    await take(step, session);
+    return undefined;
+  } catch (error) {
+    const { differences, answer } = error instanceof StepFailure ? error : new StepFailure("");
+    return {
+      step: step.number,
+      title: titleOf(step),
+      line: step.line,
+      column: step.column,
+      message: messageOf(error),
+      differences,
+      ...(answer === undefined ? {} : { answer: { status: answer.status, body: answer.body } }),
+      before: await lastEvents(session),
+      ...(await whyOf(step, differences, session)),
+    };
+  }
+}
+
+/** A wrong step fails the scenario; any other error is a bug and is thrown. */
+function messageOf(error: unknown): string {
+  if (error instanceof StepFailure || error instanceof ExpressionError) return error.message;
+  throw error;
+}
+
+/** Takes one step of a session: performs it, saves and checks. Throws a `StepFailure` or an `ExpressionError`. */
+export async function take(step: ScenarioStep, session: Session): Promise<void> {
+  const { save, expect, ...rest } = step;
+  const filled = (await session.fill(rest)) as ScenarioStep;
+  session.taken.push(filled);
+  const answer = await perform(filled, session);
+  session.statuses.set(step.number, answer?.status);
+  session.subject = subjectOf(filled, answer) ?? session.subject;
+  if (save !== undefined && answer !== undefined) session.values.set(save, answer.body);
+  const expected = expect === undefined ? {} : await session.fill(expect);
+  if (step.verb === "request" && answer?.status === null && expected.status !== null)
+    throw new StepFailure(refused(titleOf(filled), answer), { answer });
+  const checksAnswer = "status" in expected || "headers" in expected || "body" in expected;
+  const message = answer === undefined || checksAnswer ? undefined : refusalOf(titleOf(step), answer);
+  if (message !== undefined) throw new StepFailure(message, { answer });
+  const differences = await observe(expected, answer, session);
+  if (differences.length === 0) return;
+  const line = differencesLine(differences);
+  const refusal =
+    answer !== undefined && differences[0]?.path === "status" && refusalOf(titleOf(step), answer);
+  throw new StepFailure(refusal ? `${line}. ${refusal}` : line, { differences, answer });
+}
+
+export interface RunAllOptions extends RunOptions {
+  /** How many run at a time; 4 by default. */
+  readonly concurrency?: number;
+  /** Called for every scenario as it begins. */
+  readonly onStart?: (scenario: Scenario) => void;
+  /** Called with every result, in the order of the scenarios. */
+  readonly onResult?: (result: ScenarioResult) => void;
+}
+
+/** Runs scenarios concurrently, each in a new world. The results are in the order of the scenarios. */
+export async function runScenarios(
+  scenarios: readonly Scenario[],
+  { concurrency = 4, onStart, onResult, ...options }: RunAllOptions,
+): Promise<ScenarioResult[]> {
+  const results: (ScenarioResult | undefined)[] = scenarios.map(() => undefined);
+  let next = 0;
+  let reported = 0;
+  const report = (): void => {
+    for (let result = results[reported]; result !== undefined; result = results[reported]) {
+      onResult?.(result);
+      reported += 1;
+    }
+  };
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < scenarios.length; index = next++) {
+      const scenario = scenarios[index];
+      if (scenario === undefined) continue;
+      onStart?.(scenario);
+      results[index] = await runScenario(scenario, options);
+      report();
+    }
+  };
+  const workers = Math.max(1, Math.min(concurrency, scenarios.length));
+  await Promise.all(Array.from({ length: workers }, work));
+  return results.filter((result) => result !== undefined);
+}
+
+/** How many timeline entries a failure shows. */
+const ENTRIES_MAX = 12;
+
+/** The last timeline entries of the world, oldest first. */
+async function lastEvents(session: Session): Promise<TimelineEntry[]> {
+  return (await timeline(session, "")).slice(-ENTRIES_MAX);
+}
+
+/**
+ * The history of the object that a failure is about: its last entries, and their causes elsewhere, such as a call,
+ * a plan or a fault. Empty where the failure is about no object.
+ */
+async function whyOf(
+  step: ScenarioStep,
+  differences: readonly Difference[],
+  session: Session,
+): Promise<Pick<ScenarioFailure, "why">> {
+  const objectId = (await namedBy(step, session)) ?? expectedId(differences) ?? session.subject;
+  if (objectId === undefined) return {};
+  const history = await timeline(session, `?about=${encodeURIComponent(objectId)}`);
+  const recent = new Set(history.filter((line) => line.objectId === objectId).slice(-ENTRIES_MAX));
+  const causes = history.filter((line) => line.objectId !== objectId || recent.has(line));
+  return causes.length === 0 ? {} : { why: { objectId, causes } };
+}
+
+/** The object that a step is about: the one that it created, or the one that it names. */
+function subjectOf(step: ScenarioStep, answer: Answer | undefined): string | undefined {
+  if (step.verb !== "call" && step.verb !== "act") return undefined;
+  const { status, body } = answer ?? {};
+  const created = status === 201 || status === 200 ? textOf(body, "id") : undefined;
+  return created ?? idNamed(step);
+}
+
+async function namedBy(step: ScenarioStep, session: Session): Promise<string | undefined> {
+  try {
+    return idNamed(await session.fill(step));
+  } catch {
+    return undefined;
+  }
+}
+
+function idNamed(step: ScenarioStep): string | undefined {
+  const resource: unknown = step.expect?.resource;
+  const first: unknown = Array.isArray(resource) ? resource[0] : resource;
+  const named =
+    (first as ResourceExpectation | undefined)?.id ??
+    ("on" in step ? step.on : undefined) ??
+    ("path" in step ? Object.values(step.path ?? {})[0] : undefined);
+  return named === undefined ? undefined : idOf(named);
+}
+
+/** The object or delivery that the failed expectation names. */
+function expectedId(differences: readonly Difference[]): string | undefined {
+  for (const { expected } of differences) {
+    const data = isRecord(expected) ? expected["data"] : undefined;
+    const id = textOf(data, "id") ?? textOf(expected, "objectId") ?? textOf(expected, "id");
+    if (id !== undefined) return id;
+  }
+  return undefined;
+}
+
+function textOf(value: unknown, field: string): string | undefined {
+  const text = isRecord(value) ? value[field] : undefined;
+  return typeof text === "string" ? text : undefined;
+}
+
+/** Empty where the timeline cannot be read: the failure itself is more important. */
+async function timeline(session: Session, query: string): Promise<TimelineEntry[]> {
+  try {
+    const answer = await session.observe(`/sandbox/timeline${query}`);
+    return (answer as { data?: TimelineEntry[] } | undefined)?.data ?? [];
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,219 @@
+import type { ParsedText, PostedScenario, readPosted, RunInputs } from "./library.ts";
+import type { ScenarioStore, StoredScenario } from "../../server/sandbox-api/scenarios.ts";
+import type { ScenarioJob, ScenarioNews } from "./scenario-worker.ts";
+import { extname } from "node:path";
+import { Refusal } from "../../engine/refusal.ts";
+import { Worker } from "node:worker_threads";
+import { clearTimeout, setTimeout } from "node:timers";
+
+/** Scenarios that a server keeps in addition to those that ship, and the characters of all of them. */
+const POSTED_MAX = 1_000;
+const POSTED_CHARACTERS_MAX = 16_000_000;
+
+/** Threads at a time; further jobs wait. Runs, which may take minutes, leave one to the others. */
+const THREADS_MAX = 3;
+const RUNS_MAX = 2;
+
+/** Jobs that wait at a time. */
+const WAITING_MAX = 100;
+
+/** Wall time without a sign of life after which a job is given up. */
+const SILENCE_MAX_MS = 30_000;
+
+/** Wall time after which a thread without a job ends. */
+const IDLE_MS = 30_000;
+
+/** What a scenario may use: its worlds are in the thread, and are dropped with it. */
+const HEAP_MAX_MB = 512;
+
+const THREAD_FILE = new URL(`./scenario-worker${extname(import.meta.url)}`, import.meta.url);
+
+/** Where several servers keep what was posted to any of them. */
+interface SharedScenarios {
+  readonly load: () => Promise<ReadonlyMap<string, string>>;
+  readonly keep: (name: string, text: string) => Promise<void>;
+}
+
+interface Waiting {
+  readonly job: ScenarioJob;
+  readonly resolve: (result: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/**
+ * The scenarios a server can run when it is asked to: those that ship, and those that were posted. Files are read,
+ * checked and run in threads of their own, so that no file can delay another request or fill the
+ * memory of the server. A file that blocks its thread is given up.
+ */
+export class ScenarioLibrary implements ScenarioStore {
+  readonly #posted = new Map<string, PostedScenario>();
+  readonly #shared: SharedScenarios | undefined;
+  readonly #idle = new Map<Worker, NodeJS.Timeout>();
+  readonly #threads = new Set<Worker>();
+  readonly #waiting: Waiting[] = [];
+  #runs = 0;
+  #shipped: Promise<Map<string, StoredScenario>> | undefined;
+
+  /** With `shared`, what is posted to one of several servers is there for all of them. */
+  constructor(shared?: SharedScenarios) {
+    this.#shared = shared;
+  }
+
+  /** Takes over what was posted to other servers. */
+  async refresh(): Promise<void> {
+    const stored = await this.#shared?.load();
+    for (const [name, text] of stored ?? []) {
+      if (this.#posted.get(name)?.text === text) continue;
+      const read = (await this.#do({ kind: "read", text })) as ReturnType<typeof readPosted>;
+      if ("scenario" in read) this.#posted.set(name, read.scenario);
+    }
+  }
+
+  async all(): Promise<StoredScenario[]> {
+    await this.refresh();
+    return [...new Map([...(await this.#shippedByName()), ...this.#posted]).values()];
+  }
+
+  /** Finds one by its name, or by the file it ships in, such as `payouts/slow-key`. */
+  async get(name: string): Promise<StoredScenario | undefined> {
+    await this.refresh();
+    const posted = this.#posted.get(name);
+    if (posted !== undefined) return posted;
+    const shipped = await this.#shippedByName();
+    const file = `${name.replace(/\.yaml$/, "")}.yaml`;
+    return shipped.get(name) ?? [...shipped.values()].find((one) => one.file === file);
+  }
+
+  /** Those that were posted. */
+  posted(): Iterable<PostedScenario> {
+    return this.#posted.values();
+  }
+
+  /** Parses one that was posted, with values for its params. */
+  async parse({ text }: Pick<PostedScenario, "text">, params: RunInputs["params"]): Promise<ParsedText> {
+    return (await this.#do({ kind: "parse", text, params })) as ParsedText;
+  }
+
+  /** Stores a scenario that was sent as text; it replaces the posted one of its name. */
+  async add(text: string): ReturnType<ScenarioStore["add"]> {
+    await this.refresh();
+    const read = (await this.#do({ kind: "read", text })) as ReturnType<typeof readPosted>;
+    if (!("scenario" in read)) return read;
+    const { name } = read.scenario;
+    const replaced = this.#posted.get(name);
+    let characters = text.length - (replaced?.text.length ?? 0);
+    for (const one of this.#posted.values()) characters += one.text.length;
+    if ((replaced === undefined && this.#posted.size >= POSTED_MAX) || characters > POSTED_CHARACTERS_MAX)
+      return {
+        full: `A server keeps ${POSTED_MAX} posted scenarios of ${POSTED_CHARACTERS_MAX} characters in total.`,
+      };
+    await this.#shared?.keep(name, read.scenario.text);
+    this.#posted.set(name, read.scenario);
+    return read;
+  }
+
+  async run(
+    scenario: StoredScenario,
+    inputs: Parameters<ScenarioStore["run"]>[1] = {},
+  ): ReturnType<ScenarioStore["run"]> {
+    return (await this.#do({ kind: "run", scenario, inputs })) as Awaited<ReturnType<ScenarioStore["run"]>>;
+  }
+
+  /** Ends its threads; a job that one is at work on is given up. */
+  async close(): Promise<void> {
+    await Promise.all(Array.from(this.#threads, (thread) => thread.terminate()));
+  }
+
+  async #shippedByName(): Promise<Map<string, StoredScenario>> {
+    this.#shipped ??= this.#do({ kind: "list" }).then(
+      (list) => new Map((list as StoredScenario[]).map((scenario) => [scenario.name, scenario])),
+    );
+    return this.#shipped;
+  }
+
+  #do(job: ScenarioJob): Promise<unknown> {
+    if (this.#waiting.length >= WAITING_MAX)
+      return Promise.reject(refusal("Too many scenarios are waiting. Send it again later."));
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ job, resolve, reject });
+      this.#startNext();
+    });
+  }
+
+  #startNext(): void {
+    const [thread] = this.#idle.keys();
+    if (thread === undefined && this.#threads.size >= THREADS_MAX) return;
+    const at = this.#waiting.findIndex(({ job }) => job.kind !== "run" || this.#runs < RUNS_MAX);
+    const [next] = at < 0 ? [] : this.#waiting.splice(at, 1);
+    if (next !== undefined) this.#start(thread ?? this.#open(), next);
+  }
+
+  #open(): Worker {
+    const thread = new Worker(THREAD_FILE, {
+      execArgv: [],
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
+    });
+    this.#threads.add(thread);
+    thread.on("error", () => undefined);
+    thread.once("exit", () => {
+      clearTimeout(this.#idle.get(thread));
+      this.#idle.delete(thread);
+      this.#threads.delete(thread);
+      this.#startNext();
+    });
+    return thread;
+  }
+
+  #start(thread: Worker, { job, resolve, reject }: Waiting): void {
+    clearTimeout(this.#idle.get(thread));
+    this.#idle.delete(thread);
+    thread.ref();
+    if (job.kind === "run") this.#runs++;
+    const giveUp = (): void => {
+      fail(
+        refusal(
+          `The scenario was given up: it made no progress for ${SILENCE_MAX_MS / 1000} s. Make it smaller.`,
+        ),
+      );
+      void thread.terminate();
+    };
+    let silence = setTimeout(giveUp, SILENCE_MAX_MS);
+    const end = (): void => {
+      if (job.kind === "run") this.#runs--;
+      clearTimeout(silence);
+      thread.off("message", hear).off("error", fail).off("exit", ended);
+    };
+    const fail = (error: Error & { code?: string }): void => {
+      end();
+      const isFull = error.code === "ERR_WORKER_OUT_OF_MEMORY";
+      reject(
+        isFull
+          ? refusal(`The scenario needs more than ${HEAP_MAX_MB} MB of memory. Make it smaller.`)
+          : error,
+      );
+    };
+    const ended = (): void => fail(refusal("The server is closing, or the scenario ended its thread."));
+    const hear = (news: ScenarioNews): void => {
+      if (news.kind === "alive") {
+        clearTimeout(silence);
+        silence = setTimeout(giveUp, SILENCE_MAX_MS);
+        return;
+      }
+      end();
+      if (news.kind === "done") resolve(news.result);
+      else reject(Object.assign(new Error("a scenario thread failed"), { stack: news.stack }));
+      thread.unref();
+      this.#idle.set(thread, setTimeout(() => void thread.terminate(), IDLE_MS).unref());
+      this.#startNext();
+    };
+    thread.on("message", hear).on("error", fail).on("exit", ended);
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin.
+    thread.postMessage(job);
+  }
+}
+
+function refusal(description: string): Refusal {
+  return new Refusal("INVALID_REQUEST", "The request is not valid", [
+    { field: "scenario", issue: "LIMIT", description },
+  ]);
+}

@@ -1,0 +1,208 @@
+import { isRecord } from "../../engine/json.ts";
+import { shown } from "./source.ts";
+
+/** A place in a scenario file; both numbers count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The path of a value in a file: keys and positions, from the top. */
+export type Path = readonly (string | number)[];
+
+interface StepOfAnyKind extends Place {
+  /** Counts from 1, as a person would. */
+  readonly number: number;
+  readonly note?: string;
+  readonly save?: string;
+  readonly expect?: Expectation;
+}
+
+export interface CallStep extends StepOfAnyKind {
+  readonly verb: "call";
+  readonly call: string;
+  readonly path?: { readonly [name: string]: unknown };
+  readonly query?: { readonly [name: string]: unknown };
+  readonly headers?: { readonly [name: string]: unknown };
+  readonly body?: unknown;
+  /** A company or a token; null calls without a token. */
+  readonly as?: string | null;
+  /** The idempotency key; null calls without one. */
+  readonly key?: string | number | null;
+}
+
+/** A request to the partner's own system. */
+export interface RequestStep extends StepOfAnyKind {
+  readonly verb: "request";
+  /** The method and the URL: `POST http://127.0.0.1:3000/members`. */
+  readonly request: string;
+  readonly headers?: { readonly [name: string]: unknown };
+  readonly body?: unknown;
+  /** An ISO 8601 duration of wall time; `REQUEST_TIMEOUT` by default. */
+  readonly timeout?: string;
+}
+
+interface ActStep extends StepOfAnyKind {
+  readonly verb: "act";
+  readonly act: string;
+  readonly on?: unknown;
+  readonly with?: { readonly [name: string]: unknown };
+  readonly as?: string | null;
+}
+
+interface PlanStep extends StepOfAnyKind {
+  readonly verb: "plan";
+  readonly plan: string;
+  readonly on?: unknown;
+  readonly outcomes: unknown;
+}
+
+export interface AdvanceStep extends StepOfAnyKind {
+  readonly verb: "advance";
+  /** False moves the clock without waiting for webhooks on their way. */
+  readonly wait?: boolean;
+  readonly advance: string | { readonly by?: string; readonly to?: string; readonly until?: string };
+}
+
+interface FaultStep extends StepOfAnyKind {
+  readonly verb: "fault";
+  readonly fault: { readonly [field: string]: unknown };
+}
+
+export interface ReceiverStep extends StepOfAnyKind {
+  readonly verb: "receiver";
+  readonly receiver: {
+    readonly answers?: unknown;
+    readonly always?: unknown;
+    readonly holds?: true;
+    readonly replies?: unknown;
+  };
+}
+
+interface ExpectStep extends StepOfAnyKind {
+  readonly verb: "expect";
+  readonly expect: Expectation;
+}
+
+export type ScenarioStep =
+  CallStep | RequestStep | ActStep | PlanStep | AdvanceStep | FaultStep | ReceiverStep | ExpectStep;
+
+export type Verb = ScenarioStep["verb"];
+
+/** One object, or without `id` a whole collection, and its expected value. */
+export interface ResourceExpectation {
+  readonly collection: string;
+  readonly id?: unknown;
+  readonly is: unknown;
+}
+
+/** What an `expect` checks. The first three are about the answer of the step that has the `expect`. */
+export interface Expectation {
+  readonly status?: unknown;
+  readonly headers?: unknown;
+  readonly body?: unknown;
+  readonly webhooks?: unknown;
+  readonly deliveries?: unknown;
+  readonly resource?: ResourceExpectation | readonly ResourceExpectation[];
+  readonly ledger?: unknown;
+  readonly happened?: unknown;
+}
+
+/** Where the partner's system shows its state, and what it has to be at the end. */
+export interface ProbeSettings extends Place {
+  readonly url?: string;
+  /** JSON paths of what is not compared. */
+  readonly ignore?: readonly string[];
+  /** Wall time for work after the last answer: an ISO 8601 duration. */
+  readonly settle?: string;
+  /** The whole state that the probe has to show after the last step. */
+  readonly state?: unknown;
+  /** Places of `state` whose value differs by itself: only whether something is there is compared. */
+  readonly unstable?: readonly string[];
+  /** Lists of `state` whose order, and objects whose keys, differ by themselves. */
+  readonly unordered?: readonly string[];
+}
+
+/** A scenario ready to run: fixtures, the values of one matrix combination and all params are filled in. */
+export interface Scenario {
+  readonly name: string;
+  readonly description?: string;
+  readonly file: string;
+  readonly seed?: number;
+  /** An instant, or `now` for the current time; `DEFAULT_START` without one. */
+  readonly start?: string;
+  /** A folder of fixtures; in the file it may be relative to the file. */
+  readonly fixtures?: string;
+  /** The webhook URL of every company; null leaves each company its own. */
+  readonly webhookUrl?: string | null;
+  /** The origin of the requests, and so of the URLs that the sandbox returns. */
+  readonly origin?: string;
+  readonly assumptions?: { readonly [id: string]: unknown };
+  /** The matrix values of this run; empty for a file without a matrix. */
+  readonly combination: { readonly [name: string]: unknown };
+  /** The Pact provider state this scenario leads to. */
+  readonly state?: string;
+  readonly params: { readonly [name: string]: unknown };
+  readonly returns?: { readonly [name: string]: unknown };
+  readonly probe?: ProbeSettings;
+  readonly steps: readonly ScenarioStep[];
+}
+
+/** In the order of messages; `expect` last, because every other step may have one too. */
+export const verbs = ["call", "request", "act", "plan", "advance", "fault", "receiver", "expect"] as const;
+
+/** The verb of a step as written, or undefined when there is none or more than one. */
+export function verbOf(step: { readonly [key: string]: unknown }): Verb | undefined {
+  const found = verbsIn(step);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+/** All the verbs of a step; `expect` counts only without another verb. */
+export function verbsIn(step: { readonly [key: string]: unknown }): Verb[] {
+  const found = verbs.filter((verb) => verb !== "expect" && Object.hasOwn(step, verb));
+  return found.length === 0 && Object.hasOwn(step, "expect") ? ["expect"] : found;
+}
+
+/** What a step does, in a few words: `call createSubscription`, `advance by P1D`. */
+export function titleOf(step: ScenarioStep): string {
+  switch (step.verb) {
+    case "call":
+      return `call ${step.call}`;
+    case "request":
+      return `request ${step.request}`;
+    case "act":
+      return `act ${step.act}`;
+    case "plan":
+      return `plan ${step.plan} ${[step.outcomes].flat().join(", ")}`;
+    case "advance": {
+      if (typeof step.advance === "string") return `advance by ${step.advance}`;
+      return `advance ${Object.entries(step.advance).flat().join(" ")}`;
+    }
+    case "fault":
+      return `fault ${String(step.fault["effect"])} on ${String(step.fault["on"])}`;
+    case "receiver":
+      return receiverTitle(step.receiver);
+    case "expect":
+      return `expect ${Object.keys(step.expect).join(", ")}`;
+  }
+}
+
+function receiverTitle({ answers, always, holds, replies }: ReceiverStep["receiver"]): string {
+  if (replies !== undefined) return `receiver replies ${answersText(replies)}`;
+  if (holds === true) return "receiver holds webhooks back";
+  return `receiver answers ${answersText(answers) || "as usual"}${always === true ? " repeatedly" : ""}`;
+}
+
+/** Answers in a few words: a status, or why there is no answer. */
+function answersText(answers: unknown): string {
+  return [answers ?? []].flat().map(answerText).join(", ");
+}
+
+function answerText(answer: unknown): string {
+  if (!isRecord(answer)) return String(answer);
+  if ("to" in answer) return `${answerText(answer["answer"])} to the webhook ${shown(answer["to"])}`;
+  return shown(answer["status"] ?? answer["error"]);
+}
+
+/** When the world of a scenario without `start` begins: a working day, so that every run has the same result. */
+export const DEFAULT_START = "2026-11-23T09:00:00-03:00";

@@ -1,0 +1,178 @@
+import { type FakePerson, hasExpression, interpolate } from "./expression.ts";
+import type { Difference } from "./expectation.ts";
+import { isRecord, parsed } from "../../engine/json.ts";
+import { shown } from "./source.ts";
+import type { Scenario, ScenarioStep } from "./scenario.ts";
+import type { ScenarioOperations, ScenarioWorld } from "./world.ts";
+
+/** `${run}` where a scenario is run once. */
+const FIRST_RUN = "r1";
+
+export interface Answer {
+  /** Null when no answer came. */
+  readonly status: number | null;
+  readonly headers: { readonly [name: string]: string };
+  /** Parsed where it is JSON, otherwise the text; undefined when there is none. */
+  readonly body: unknown;
+}
+
+/**
+ * Answers a request to a world of this process as values, with `added` headers; undefined where it has to be sent as
+ * any other.
+ */
+export type AnswerDirectly = (question: Question, added?: Question["headers"]) => Promise<Answer | undefined>;
+
+interface Question {
+  readonly method: string;
+  readonly path: string;
+  readonly headers?: { readonly [name: string]: string };
+  readonly body?: string;
+}
+
+/** A step that failed. The message is whole sentences. */
+export class StepFailure extends Error {
+  readonly differences: readonly Difference[];
+  readonly answer: Answer | undefined;
+
+  constructor(
+    message: string,
+    details: { differences?: readonly Difference[]; answer?: Answer | undefined } = {},
+  ) {
+    super(message);
+    this.name = "StepFailure";
+    this.differences = details.differences ?? [];
+    this.answer = details.answer;
+  }
+}
+
+/** One run of a scenario in a world: what is saved so far, and what has been checked. */
+export class Session {
+  readonly scenario: Scenario;
+  readonly world: ScenarioWorld;
+  readonly operations: ScenarioOperations;
+  readonly seed: number;
+  /** What is saved, and `run`: a short text that differs from run to run. */
+  readonly values = new Map<string, unknown>();
+  /** The deliveries that an `expect` has checked. */
+  readonly seen = new Set<string>();
+  /** The timeline entries of `advance` steps that no `expect` has checked yet. */
+  happened: unknown[] = [];
+  /** The steps so far, with their expressions filled in. */
+  readonly taken: ScenarioStep[] = [];
+  /** The status of the answer of each step, by its number. */
+  readonly statuses = new Map<number, number | null | undefined>();
+  /** The object that the last step with an object was about. */
+  subject: string | undefined;
+  #personCount = 0;
+
+  constructor(
+    scenario: Scenario,
+    options: { world: ScenarioWorld; operations: ScenarioOperations; seed: number; run?: string },
+  ) {
+    this.values.set("run", options.run ?? FIRST_RUN);
+    this.scenario = scenario;
+    this.world = options.world;
+    this.operations = options.operations;
+    this.seed = options.seed;
+  }
+
+  /** `value` with its expressions filled in; the clock is read only for those that need it. */
+  async fill<Value>(value: Value): Promise<Value> {
+    const text = JSON.stringify(value) ?? "";
+    if (!hasExpression(text)) return value;
+    const needsTime = /\$\{\s*(?:now|today)\b/.test(text);
+    const now = needsTime ? (this.world.now?.() ?? (await this.#now())) : undefined;
+    const nextPerson = /\$\{\s*fake\b/.test(text) ? await this.#people() : undefined;
+    return interpolate(value, { values: this.values, now, nextPerson }) as Value;
+  }
+
+  async #now(): Promise<string | undefined> {
+    const clock = (await this.observe("/sandbox/clock")) as { now?: string } | undefined;
+    return clock?.now;
+  }
+
+  /** Invents the next person of this run. The names are loaded with the first one. */
+  async #people(): Promise<() => FakePerson> {
+    const { fakePerson } = await import("./fake-person.ts");
+    return () => fakePerson(this.seed, ++this.#personCount);
+  }
+
+  /** The token of a company, or `as` itself where it is a token; the first company's by default, none for null. */
+  tokenOf(as: string | null | undefined): string | undefined {
+    if (as === null) return undefined;
+    if (as === undefined) return Object.values(this.world.tokens)[0];
+    return Object.hasOwn(this.world.tokens, as) ? this.world.tokens[as] : as;
+  }
+
+  async send(question: Question): Promise<Answer> {
+    const { method, path, headers = {}, body } = question;
+    try {
+      const direct = await this.world.answer?.(question);
+      if (direct !== undefined) return direct;
+      const response = await this.world.fetch(path, {
+        method,
+        headers: { ...headers },
+        redirect: "manual",
+        ...(body === undefined ? {} : { body }),
+      });
+      const text = await response.text();
+      return {
+        status: response.status,
+        // Few steps look at them.
+        get headers() {
+          return Object.fromEntries(response.headers);
+        },
+        body: parsed(text),
+      };
+    } catch (error) {
+      return { status: null, headers: {}, body: (error as Error).message };
+    }
+  }
+
+  /** Sends a POST to the sandbox's own API. */
+  control(path: string, body: unknown, as?: string | null): Promise<Answer> {
+    const headers = { ...this.authorization(as), "content-type": "application/json" };
+    return this.send({ method: "POST", path, headers, body: JSON.stringify(body) });
+  }
+
+  /** Reads from the sandbox's own API; undefined for 404. */
+  async observe(path: string): Promise<unknown> {
+    const answer = await this.send({ method: "GET", path, headers: this.authorization() });
+    if (answer.status === 404) return undefined;
+    if (answer.status !== 200) throw new StepFailure(refused(`GET ${path}`, answer), { answer });
+    return answer.body;
+  }
+
+  /** Waits until no webhook is in flight, except those the receiver holds back; the clock does not move. */
+  async settle(): Promise<void> {
+    if (this.world.receiver?.holds === true) return;
+    if (this.world.settled !== undefined) return this.world.settled();
+    const answer = await this.control("/sandbox/clock/advance", { by: "PT0S" });
+    if (answer.status !== 200)
+      throw new StepFailure(refused("Waiting for webhooks in flight", answer), { answer });
+  }
+
+  authorization(as?: string | null): { [header: string]: string } {
+    const token = this.tokenOf(as);
+    return token === undefined ? {} : { authorization: `Bearer ${token}` };
+  }
+}
+
+/** An id, or the id of a saved answer. */
+export function idOf(value: unknown): string {
+  const id = isRecord(value) ? value["id"] : value;
+  if (typeof id === "string" || typeof id === "number") return String(id);
+  throw new StepFailure(`${shown(value)} is not an id and has no id. Write \`\${name.id}\`.`);
+}
+
+/** A sentence about a refusal, with the details of the common error body. */
+export function refused(what: string, answer: Answer): string {
+  if (answer.status === null) return `${what} got no answer: ${String(answer.body)}.`;
+  const { message, details } = (answer.body ?? {}) as { message?: unknown; details?: unknown };
+  const problems = Array.isArray(details) ? (details as { field?: string; description?: string }[]) : [];
+  const others = problems.filter(({ description }) => description !== message);
+  const detailed = others.map(({ field, description }) => `${field ?? "?"}: ${description ?? "?"}`);
+  const parts = typeof message === "string" ? [message, ...detailed] : [shown(answer.body)];
+  const sentence = parts.map((part) => part.replace(/\.$/, "")).join("; ");
+  return `${what} was answered with ${answer.status}: ${sentence}.`;
+}

@@ -1,0 +1,44 @@
+import type { Answer } from "./session.ts";
+import type { Agent } from "undici";
+import { flatHeaders } from "../../webhooks/http-message.ts";
+import { parsed } from "../../engine/json.ts";
+
+interface TestRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Wall time until the whole answer is there. */
+  readonly timeoutMs: number;
+}
+
+/**
+ * A connection for each request: one from a pool may be closed by the other side at the very moment of its reuse, and
+ * the request would fail for a reason that is nobody's mistake.
+ */
+let singleUse: Agent | undefined;
+
+/**
+ * Sends a request to the partner's system, as a test client: to any address, and without following redirects. It never
+ * rejects: without an answer, the body is the reason.
+ */
+export async function sendRequest({ timeoutMs, url, method, ...request }: TestRequest): Promise<Answer> {
+  // Few scenarios send requests of their own, and the module takes as long to load as the rest of a run.
+  const { Agent, request: send } = await import("undici");
+  singleUse ??= new Agent({ pipelining: 0 });
+  const signal = AbortSignal.timeout(timeoutMs);
+  try {
+    const sent = { ...request, method: method as "GET", dispatcher: singleUse, signal };
+    const { statusCode, headers, body } = await send(url, sent);
+    return { status: statusCode, headers: flatHeaders(headers), body: parsed(await body.text()) };
+  } catch (error) {
+    const reason = signal.aborted ? `none came within ${timeoutMs} ms` : reasonOf(error);
+    return { status: null, headers: {}, body: reason };
+  }
+}
+
+/** A host with several addresses fails with one error for each of them. */
+function reasonOf(error: unknown): string {
+  const [first = error] = error instanceof AggregateError ? error.errors : [];
+  return first instanceof Error ? first.message : String(first);
+}

@@ -1,0 +1,113 @@
+import type { Report, ScenarioContext } from "./context.ts";
+import type { Path } from "./scenario.ts";
+import { eventNames, operationIds, operations } from "./vocabulary.ts";
+import { hasExpression } from "./expression.ts";
+import { hint } from "./source.ts";
+import { isRecord } from "../../engine/json.ts";
+import type { OperationId } from "../../api/operations.ts";
+import { parseAddress } from "./check-step.ts";
+import { type Route, routeAdvice, routesAt } from "../../api/routes.ts";
+import { unknownFieldsOf } from "../../api/unknown-fields.ts";
+import { knownParameters } from "../../api/validation.ts";
+
+type Fields = { readonly [key: string]: unknown };
+
+/**
+ * What a step names that the interface does not have: paths, methods, fields of a body, query parameters, events.
+ * The platform ignores most of it, so a misspelt word would test something else than was meant. A step with
+ * `allowUnknown` is not checked.
+ */
+export function checkUnknownWords(step: Fields, context: Known, report: Report): void {
+  if (step["allowUnknown"] === true) return;
+  if (typeof step["call"] === "string") checkCalled(step["call"], step, { context, report });
+  const { expect } = step;
+  // Another interface has events of its own.
+  if (!isRecord(expect) || context.operations !== operations) return;
+  for (const key of ["webhooks", "deliveries", "happened"]) checkEvents(expect[key], ["expect", key], report);
+}
+
+type Known = Pick<ScenarioContext, "operations" | "routes">;
+
+interface Checking {
+  readonly context: Known;
+  readonly report: Report;
+}
+
+function checkCalled(call: string, step: Fields, { context, report }: Checking): void {
+  const address = parseAddress(call);
+  const problem = address && context.routes && routeProblem(context.routes, address);
+  if (problem !== undefined) return report(["call"], `${problem} ${ALLOWED}`);
+  const id = operationOf(call, context);
+  if (id === undefined) return;
+  const operation = operations[id];
+  const body = "request" in operation ? unknownFieldsOf(operation.request, step["body"]) : [];
+  for (const { path, known } of body) {
+    const name = String(path.at(-1));
+    // What begins with a dollar is a word of the language, which has a check of its own.
+    if (name.startsWith("$")) continue;
+    const message = `\`${name}\` is not a field of \`${id}\`. ${hint(name, known)} ${ALLOWED}`;
+    report(["body", ...path], message, true);
+  }
+  const query = isRecord(step["query"]) ? Object.keys(step["query"]) : [];
+  const known = knownParameters(id);
+  for (const name of query.filter((one) => !known.includes(one) && one !== "$use")) {
+    const meant = known.length === 0 ? "It has none." : hint(name, known);
+    report(["query", name], `\`${name}\` is not a query parameter of \`${id}\`. ${meant} ${ALLOWED}`, true);
+  }
+}
+
+/** What is wrong with a method and path that the server does not have. */
+function routeProblem(routes: readonly Route[], { method, path: written }: Route): string | undefined {
+  const path = written.replace(/[?#].*$/s, "");
+  const isThere = routesAt(routes, path, isOpenOrSame).some(
+    (route) => route.method === (method === "HEAD" ? "GET" : method),
+  );
+  if (isThere) return undefined;
+  return `There is nothing at \`${method} ${path}\`. ${routeAdvice(routes, { method, path }, isOpenOrSame)}`;
+}
+
+/** An expression in a path may stand for any word. */
+function isOpenOrSame(written: string, word: string): boolean {
+  return written === word || hasExpression(written);
+}
+
+/** The operation of the interface that a step calls, by its name or by its method and path. */
+function operationOf(call: string, context: Known): OperationId | undefined {
+  const address = parseAddress(call);
+  const id = operationIds.find((one) => {
+    if (address === undefined) return one === call;
+    const { method, path } = operations[one];
+    const isAt = routesAt([{ method, path }], address.path.replace(/[?#].*$/s, ""), isOpenOrSame).length > 0;
+    return address.method === method && isAt;
+  });
+  // Another interface may have an operation of the same name.
+  return id !== undefined && context.operations[id] === operations[id] ? id : undefined;
+}
+
+/** Checks the events that a list of webhooks, deliveries or timeline entries is compared with. */
+function checkEvents(value: unknown, path: Path, report: Report): void {
+  if (Array.isArray(value)) {
+    for (const [index, item] of value.entries()) checkEvents(item, [...path, index], report);
+  } else if (isRecord(value)) {
+    checkEventName(value["event"], [...path, "event"], report);
+    for (const [key, inner] of Object.entries(value)) {
+      if (key.startsWith("$")) checkEvents(inner, [...path, key], report);
+    }
+  }
+}
+
+/** A name may be inside `$not` and `$oneOf`. */
+function checkEventName(value: unknown, path: Path, report: Report): void {
+  if (typeof value === "string" && !hasExpression(value) && !eventNames.includes(value)) {
+    report(path, `There is no event \`${value}\`. ${hint(value, eventNames)} ${ALLOWED}`);
+  } else if (isRecord(value)) {
+    for (const key of ["$not", "$oneOf"]) {
+      for (const [index, one] of [value[key]].flat().entries()) {
+        const below = Array.isArray(value[key]) ? [...path, key, index] : [...path, key];
+        checkEventName(one, below, report);
+      }
+    }
+  }
+}
+
+const ALLOWED = "Where that is the point, set `allowUnknown: true` at the step.";

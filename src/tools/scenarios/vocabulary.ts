@@ -1,0 +1,26 @@
+import type { Effect } from "../../platform/faults/effect.ts";
+import { collections, steps } from "../../platform/catalog.ts";
+import { effectNames, effectOf } from "../../platform/faults/effects.ts";
+import { events } from "../../api/events.ts";
+import { type OperationId, operations } from "../../api/operations.ts";
+
+// Every list of words that scenario files use, from the one place where it is defined. The schema and the checks
+// read the lists here only.
+
+export { acts, assumptions } from "../../platform/catalog.ts";
+export { operations } from "../../api/operations.ts";
+
+/** The outcomes of every plan, the default first. */
+export const plans: Readonly<Record<string, readonly string[]>> = Object.fromEntries(
+  Array.from(steps, ([name, { step }]) => [name, step.outcomes]),
+);
+
+export const effects: ReadonlyMap<string, Effect> = new Map(
+  effectNames().map((name) => [name, effectOf(name)]),
+);
+
+export const eventNames: readonly string[] = Object.keys(events);
+
+export const operationIds: readonly OperationId[] = Object.keys(operations) as OperationId[];
+
+export const collectionNames: readonly string[] = [...collections.keys()];

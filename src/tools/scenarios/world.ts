@@ -1,0 +1,357 @@
+import type { AddressInfo } from "node:net";
+import type { AnswerDirectly } from "./session.ts";
+import type { ScriptedReceiver } from "./receiver.ts";
+import type { SimulationOptions } from "../../engine/simulation.ts";
+import type { CompanyFixture } from "../../platform/seed.ts";
+import { createEgress } from "../../webhooks/egress-guard.ts";
+import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
+import { DEFAULT_START } from "./scenario.ts";
+import { formatInstant } from "../../engine/instant.ts";
+import { loadFixtures } from "../../worlds/fixture-files.ts";
+import { type Transport, networkTransport, signingTransport } from "../../webhooks/transport.ts";
+import { once } from "node:events";
+import { suggestion } from "../../engine/suggestion.ts";
+import { transportTo } from "../../webhooks/in-process.ts";
+
+/** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
+export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
+
+/** The world in which one scenario runs. It is used for nothing else, and its clock is frozen. */
+export interface ScenarioWorld extends AsyncDisposable {
+  readonly fetch: Fetch;
+  /** As `fetch`, where that needs no HTTP. */
+  readonly answer?: AnswerDirectly;
+  /** The access token of each company, by its name; the first is used where a step has no `as`. */
+  readonly tokens: { readonly [company: string]: string };
+  /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
+  readonly receiver: ScriptedReceiver | undefined;
+  /** Waits until no webhook is in flight, where that needs no request. */
+  readonly settled?: () => Promise<void>;
+  /** The time of its clock, where that needs no request. */
+  readonly now?: () => string;
+  /** The digest of the world's journal; not every world gives one. */
+  readonly digest?: () => string | Promise<string>;
+  /** Decides whether it stays after its scenario; returns the address of its dashboard, where it does. */
+  readonly keep?: (status: "passed" | "failed") => string | undefined;
+}
+
+export interface OpenWorldOptions {
+  /** The name of the scenario. */
+  readonly name?: string;
+  readonly seed?: number;
+  /** As in the scenario: an instant, or `now`. */
+  readonly start?: string;
+  readonly fixtures?: string;
+  readonly assumptions?: { readonly [id: string]: unknown };
+  /** Null leaves each company its own URL. */
+  readonly webhookUrl?: string | null;
+  readonly origin?: string;
+  readonly receiver: ScriptedReceiver;
+}
+
+export type OpenWorld = (options: OpenWorldOptions) => Promise<ScenarioWorld>;
+
+/** What a scenario needs of an operation of the interface in order to call it. */
+interface ScenarioOperation {
+  readonly method: string;
+  /** With its parameters in braces: `/order/v1/banking/subscriptions/{id}`. */
+  readonly path: string;
+  /** Present when the operation requires the header `idempotency-key`. */
+  readonly idempotencyKey?: "uuid" | "text";
+  /** False for an operation that is called without a token. */
+  readonly authenticated?: boolean;
+  /** `oauth`: the request is a form, as in RFC 6749, and not JSON. */
+  readonly errorForm?: string;
+}
+
+export interface ScenarioOperations {
+  readonly [operationId: string]: ScenarioOperation;
+}
+
+/** Where the webhooks of a scenario go by default: without a URL they would not be sent. */
+export const RECEIVER_URL = "http://receiver.example/webhooks";
+
+/** The start of a world for a scenario's `start`; undefined for the current time. */
+export function startOfWorld(start: string = DEFAULT_START): string | undefined {
+  return start === "now" ? undefined : start;
+}
+
+/** The access tokens of companies, by their names. */
+export function tokensOf(
+  companies: readonly { readonly id: string; readonly token: string }[],
+): ScenarioWorld["tokens"] {
+  return Object.fromEntries(companies.map(({ id, token }) => [id, token]));
+}
+
+/** `openSandbox`, as far as scenarios use it. */
+export type OpenSandbox = (
+  options: Omit<OpenWorldOptions, "receiver" | "origin" | "webhookUrl" | "name"> & {
+    readonly mode: "frozen";
+    readonly webhookUrl?: string;
+    readonly transport?: Transport;
+    readonly audit?: SimulationOptions["audit"];
+  },
+) => Promise<{
+  readonly sandbox: {
+    readonly fetch: Fetch;
+    settled(): Promise<void>;
+    digest(): string;
+    listen(options: { readonly port: number }): Promise<unknown>;
+    close(): Promise<void>;
+  };
+  readonly worlds: { readonly default: { readonly now: number } };
+  readonly answer: AnswerDirectly;
+}>;
+
+/**
+ * Opens a sandbox in this process for each scenario. The scenario's own receiver gets the webhooks, unless there is
+ * a URL for them.
+ */
+export function localWorlds(
+  open: OpenSandbox,
+  target: {
+    readonly webhookUrl?: string;
+    readonly audit?: SimulationOptions["audit"];
+    /** Where the partner's system finds the world. */
+    readonly port?: number;
+    /** The secret of the partner's endpoint, in place of those of the fixtures. */
+    readonly webhookSecret?: string;
+    /** Whether the results have the digests of the journals, a twentieth of a run; default: true. */
+    readonly isDigested?: boolean;
+  } = {},
+): OpenWorld {
+  return async function openWorld(given) {
+    const { receiver, origin = "", webhookUrl = RECEIVER_URL, start, name: _name, ...options } = given;
+    const isScripted = target.webhookUrl === undefined;
+    const url = target.webhookUrl ?? webhookUrl;
+    const instant = startOfWorld(start);
+    const { companies } = loadFixtures(options.fixtures);
+    const { sandbox, worlds, answer } = await open({
+      ...options,
+      mode: "frozen",
+      ...(instant !== undefined && { start: instant }),
+      ...(url !== null && { webhookUrl: url }),
+      ...(isScripted && { transport: transportTo(receiver) }),
+      ...(!isScripted &&
+        target.webhookSecret !== undefined && { transport: signedFor(companies, target.webhookSecret) }),
+      ...(target.audit && { audit: target.audit }),
+    });
+    if (target.port !== undefined) {
+      await sandbox.listen({ port: target.port }).catch(async (error: Error) => {
+        await sandbox.close();
+        throw new Error(`Failed to listen on port ${target.port}: ${error.message}. Choose another port.`);
+      });
+    }
+    return {
+      fetch: (path, init) => sandbox.fetch(origin + path, init),
+      answer: (question) => answer({ ...question, path: origin + question.path }),
+      now: () => formatInstant(worlds.default.now),
+      tokens: tokensOf(companies),
+      receiver: isScripted ? receiver : undefined,
+      settled: () => sandbox.settled(),
+      ...(target.isDigested !== false && { digest: () => sandbox.digest() }),
+      [Symbol.asyncDispose]: () => sandbox.close(),
+    };
+  };
+}
+
+/** Sends webhooks over the network, signed for an endpoint with a secret of its own. */
+function signedFor(companies: readonly CompanyFixture[], secret: string): Transport {
+  const known = companies.map(({ webhook }) => webhook.secret);
+  return signingTransport(networkTransport(createEgress()), { secret, known });
+}
+
+/** A world that `POST /sandbox/worlds` has made. */
+interface MadeWorld {
+  readonly id: string;
+  readonly companies: readonly { readonly id: string; readonly token: string }[];
+}
+
+interface TargetOptions {
+  /** The user's own endpoint, in place of the built-in receiver. */
+  readonly webhookUrl?: string;
+  readonly adminToken?: string;
+  /** The scenarios whose worlds stay on the server; default: none. */
+  readonly keep?: "failed" | "all" | "none";
+}
+
+/** Worlds have shorter names than scenarios may have. */
+const WORLD_NAME_MAX = 100;
+
+/** Opens a new world for each scenario on a running sandbank. */
+export function targetWorlds(
+  target: string,
+  { webhookUrl, adminToken, keep = "none" }: TargetOptions = {},
+): OpenWorld {
+  const { base, ask } = targetAt(target, adminToken);
+  return async function openWorld({ receiver, name, seed, start, fixtures, assumptions }) {
+    if (fixtures !== undefined) {
+      throw new Error(
+        `Failed to make a world at ${base}: the scenario has fixtures of its own, and a running server uses those it was started with. Run it without --target, or start the server with --fixtures.`,
+      );
+    }
+    const instant = startOfWorld(start);
+    const server = webhookUrl === undefined ? await listenForWebhooks(receiver) : undefined;
+    try {
+      const world = await makeWorld(base, ask, {
+        mode: "frozen",
+        webhookUrl: webhookUrl ?? server?.url,
+        ...(name !== undefined && { name: name.slice(0, WORLD_NAME_MAX) }),
+        ...(seed !== undefined && { seed }),
+        ...(instant !== undefined && { start: instant }),
+        ...(assumptions && { assumptions }),
+      });
+      let isKept = keep === "all";
+      return {
+        fetch: ask,
+        tokens: tokensOf(world.companies),
+        receiver: server === undefined ? undefined : receiver,
+        keep: (status) => {
+          isKept ||= keep === status;
+          return isKept ? `${base}/?world=${world.id}` : undefined;
+        },
+        [Symbol.asyncDispose]: async () => {
+          // A server that has stopped has no world to delete; its scenario has failed already.
+          if (!isKept) await ask(`/sandbox/worlds/${world.id}`, { method: "DELETE" }).catch(() => undefined);
+          await server?.close();
+        },
+      };
+    } catch (error) {
+      await server?.close();
+      throw error;
+    }
+  };
+}
+
+/** Rejects with a sentence where no sandbank answers at `target`, or where it refuses the admin token. */
+export async function reachTarget(
+  target: string,
+  { adminToken }: Pick<TargetOptions, "adminToken"> = {},
+): Promise<void> {
+  const { base, ask } = targetAt(target, adminToken);
+  await answerOf(base, () => ask("/sandbox/worlds"), { task: "use the target", field: "data" });
+}
+
+/** A world of a running sandbank, as it is. Closing it leaves it there. Rejects with a sentence. */
+export async function openTarget(
+  target: string,
+  world: string,
+  { adminToken }: Pick<TargetOptions, "adminToken"> = {},
+): Promise<ScenarioWorld> {
+  const { base, ask } = targetAt(target, adminToken);
+  const answer = await answerOf(base, () => ask("/sandbox/worlds"), {
+    task: "use the target",
+    field: "data",
+  });
+  const { data } = answer as { readonly data: readonly MadeWorld[] };
+  const found = data.find(({ id }) => id === world);
+  if (found === undefined) {
+    const worlds = data.map(({ id }) => id);
+    throw new Error(`There is no world "${world}" at ${base}. ${suggestion(world, worlds)}`);
+  }
+  return {
+    fetch: ask,
+    tokens: tokensOf(found.companies),
+    receiver: undefined,
+    [Symbol.asyncDispose]: async () => {},
+  };
+}
+
+/** Long enough for an `advance` over a year. */
+const ANSWER_TIMEOUT_MS = 300_000;
+
+function targetAt(target: string, adminToken: string | undefined): { base: string; ask: Fetch } {
+  const base = target.replace(/\/+$/, "");
+  const ask: Fetch = (path, init = {}) => {
+    const headers = new Headers(init.headers);
+    if (adminToken !== undefined && path.startsWith("/sandbox/")) headers.set("x-admin-token", adminToken);
+    return fetch(base + path, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+  };
+  return { base, ask };
+}
+
+async function makeWorld(base: string, ask: Fetch, settings: object): Promise<MadeWorld> {
+  const send = (): Promise<Response> =>
+    ask("/sandbox/worlds", { method: "POST", body: JSON.stringify(settings) });
+  return (await answerOf(base, send, { task: "make a world", field: "companies" })) as MadeWorld;
+}
+
+/** The JSON of a sandbank's answer, recognised by one of its fields; anything else is an error with a sentence. */
+async function answerOf(
+  base: string,
+  send: () => Promise<Response>,
+  { task, field }: { readonly task: string; readonly field: string },
+): Promise<unknown> {
+  const response = await reach(base, send);
+  const text = await response.text();
+  const answer = isJson(text) ? (JSON.parse(text) as { [field: string]: unknown } | null) : undefined;
+  const message = typeof answer?.["message"] === "string" ? answer["message"] : undefined;
+  if (response.status === 401) {
+    const found = message ?? "the admin token is missing.";
+    throw new Error(`Failed to ${task} at ${base}: ${found} Set it in SANDBANK_ADMIN_TOKEN.`);
+  }
+  if (!response.ok || answer?.[field] === undefined) {
+    const found = message ?? `it answered with ${response.status}, which no sandbank does.`;
+    throw new Error(`Failed to ${task} at ${base}: ${found}`);
+  }
+  return answer;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function reach(base: string, send: () => Promise<Response>): Promise<Response> {
+  try {
+    return await send();
+  } catch (error) {
+    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
+    throw new Error(`Failed to reach ${base}: ${code ?? message}. Start a server there: sandbank serve.`, {
+      cause: error,
+    });
+  }
+}
+
+/** Opens a port of this machine for the built-in receiver, for a sandbox in another process. */
+async function listenForWebhooks(
+  receiver: ScriptedReceiver,
+): Promise<{ readonly url: string; readonly close: () => Promise<void> }> {
+  // A request that ends early was not received: nothing is answered or kept.
+  const server = createServer(
+    (request, response) => void receive(receiver, request, response).catch(() => {}),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const close = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, "close");
+  };
+  return { url: `http://127.0.0.1:${port}/webhooks`, close };
+}
+
+async function receive(
+  receiver: ScriptedReceiver,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const headers = Object.fromEntries(
+    Object.entries(request.headers).map(([name, value]) => [name, String(value)]),
+  );
+  const answer = await receiver.receive({
+    url: request.url ?? "/",
+    headers,
+    body: Buffer.concat(chunks).toString("utf8"),
+  });
+  if (!("error" in answer)) response.writeHead(answer.status, answer.headers).end(answer.body);
+  // A timeout is no answer: the sender's deadline ends the connection.
+  else if (answer.error !== "timeout") request.socket.resetAndDestroy();
+}

@@ -1,0 +1,69 @@
+import { afterAll, beforeAll, vi } from "vitest";
+import { type Browser, type BrowserContextOptions, type Page, chromium } from "playwright-core";
+import axe, { type Result } from "axe-core";
+
+/** A page in a browser, with the errors that the browser reported. */
+export interface BrowserPage extends AsyncDisposable {
+  readonly page: Page;
+  readonly errors: readonly string[];
+}
+
+/**
+ * A browser for the tests of a file, which run where SANDBANK_BROWSER names one, such as `/usr/bin/chromium`. Returns
+ * the function that opens a page in it.
+ */
+export function testBrowser(): (options?: BrowserContextOptions) => Promise<BrowserPage> {
+  const executablePath = process.env["SANDBANK_BROWSER"] ?? "/usr/bin/chromium";
+  let browser: Browser;
+  // A browser is slow while all the other tests run.
+  vi.setConfig({ testTimeout: 30_000, hookTimeout: 60_000 });
+  beforeAll(async () => {
+    browser = await chromium.launch({
+      executablePath,
+      args: ["--no-sandbox", "--disable-gpu", "--disable-software-rasterizer"],
+    });
+  });
+  afterAll(() => browser.close());
+  return async function openBrowserPage(options = {}) {
+    const context = await browser.newContext({ viewport: { width: 1200, height: 800 }, ...options });
+    const page = await context.newPage();
+    const errors: string[] = [];
+    page.on("console", (message) => {
+      if (message.type() === "error") errors.push(message.text());
+    });
+    page.on("pageerror", (error) => errors.push(error.message));
+    return { page, errors, [Symbol.asyncDispose]: () => context.close() };
+  };
+}
+
+/** Every rule of WCAG up to 2.2, levels A and AA, that a program can decide. */
+const EVERY_RULE = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
+
+/** The rules that depend on the colours and on the width of the page; what the others find is the same in all of them. */
+export const RULES_OF_LOOKS = ["color-contrast", "target-size"];
+
+/**
+ * Where the page as it is shown breaks a rule of WCAG 2.2 AA: each rule with its first elements, and what to change.
+ * `rules` are the only ones to check, `except` those to leave out, and `within` selects the parts to check.
+ */
+export async function accessibilityViolations(
+  page: Page,
+  { rules, except = [], within }: Partial<Record<"rules" | "except" | "within", readonly string[]>> = {},
+): Promise<string[]> {
+  await page.evaluate(`typeof axe === "undefined" && (() => { ${axe.source} })()`);
+  const context = within === undefined ? "document" : JSON.stringify({ include: within });
+  const runOnly = rules === undefined ? EVERY_RULE : { type: "rule", values: rules };
+  const left = Object.fromEntries(except.map((rule) => [rule, { enabled: false }]));
+  const violations = await page.evaluate<Result[]>(
+    `axe.run(${context}, ${JSON.stringify({ runOnly, rules: left, resultTypes: ["violations"] })}).then(({ violations }) => violations)`,
+  );
+  return violations.map(({ id, nodes }) => {
+    const places = nodes.slice(0, 4).map(({ target }) => target.join(" "));
+    return `${id} at ${places.join(", ")} and ${nodes.length - places.length} others: ${nodes[0]?.failureSummary}`;
+  });
+}
+
+/** By how many pixels the page is wider than the window. */
+export function overflowOf(page: Page): Promise<unknown> {
+  return page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth");
+}

@@ -1,0 +1,57 @@
+import { cellOf, compareLines, resultsOf } from "../../../src/pages/dashboard/page/explore-report.js";
+import { expect, test } from "vitest";
+
+const divergence = (
+  deviations: { event: number; kind: string }[],
+  alike: { event: number; kind: string }[][] = [],
+) => ({
+  deviations,
+  alike,
+  differences: [],
+  arrivals: [],
+  cause: "A cause.",
+  replay: "sandbank run x.yaml",
+});
+
+const result = {
+  scenario: "Gym",
+  events: [],
+  depth: 2,
+  schedules: { tried: 3, total: 3, skipped: 0 },
+  ignored: [],
+  verdict: "diverges",
+  divergences: [
+    divergence([
+      { event: 1, kind: "late" },
+      { event: 2, kind: "twice" },
+    ]),
+    divergence([{ event: 2, kind: "twice" }], [[{ event: 3, kind: "twice" }]]),
+  ],
+};
+
+test("a report is told from other JSON", () => {
+  expect(resultsOf(result)).toEqual([result]);
+  expect(resultsOf({ results: [result, result] })).toHaveLength(2);
+  for (const other of [null, 7, [], {}, { results: [] }, { results: [{ events: [] }] }, { events: [] }]) {
+    expect(resultsOf(other)).toBeUndefined();
+  }
+});
+
+test("a cell shows the smallest divergence that its deviation is a part of, and those alike", () => {
+  expect(cellOf(result, { event: 2, kind: "twice" })).toEqual({ result: "diverged", index: 1 });
+  expect(cellOf(result, { event: 3, kind: "twice" })).toEqual({ result: "diverged", index: 1 });
+  expect(cellOf(result, { event: 1, kind: "late" })).toEqual({ result: "unknown", index: 0 });
+  expect(cellOf(result, { event: 1, kind: "twice" })).toEqual({ result: "unknown", index: undefined });
+  const cells = [{ event: 1, kind: "late", result: "ok" }];
+  expect(cellOf({ ...result, cells }, { event: 1, kind: "late" })).toEqual({ result: "ok", index: 0 });
+  expect(cellOf({ ...result, cells }, { event: 1, kind: "twice" }).result).toBe("impossible");
+});
+
+test("two states are compared line by line", () => {
+  const [before, after] = compareLines({ a: 1, b: { c: "x" } }, { a: 2, b: { c: "x", d: null } });
+  const marked = (lines: { text: string; isMarked: boolean }[]) =>
+    lines.filter(({ isMarked }) => isMarked).map(({ text }) => text.trim());
+  expect(marked(before)).toEqual(['"a": 1,', '"c": "x"']);
+  expect(marked(after)).toEqual(['"a": 2,', '"c": "x",', '"d": null']);
+  expect(before.map(({ text }) => text).join("\n")).toBe(JSON.stringify({ a: 1, b: { c: "x" } }, null, 2));
+});

@@ -1,0 +1,633 @@
+import type { BrowserContextOptions, Page } from "playwright-core";
+import type { SandboxOptions } from "../../../src/library/sandbox-interface.ts";
+import { type Partner, createSubscription, openPartner } from "../../partner.ts";
+import { expect, test } from "vitest";
+import { accessibilityViolations, overflowOf, RULES_OF_LOOKS, testBrowser } from "../browser.ts";
+import { formatAddress, parseAddress } from "../../../src/pages/dashboard/page/address.js";
+import { makeOrder, orderBody } from "../../platform/orders/asking.ts";
+import { text } from "node:stream/consumers";
+
+/** What needs no browser is tested in the other files of this folder. */
+const openBrowserPage = testBrowser();
+
+/** A page of the dashboard of a new sandbox, with the errors that the browser reported. */
+async function openPage({ sandbox, ...browser }: BrowserContextOptions & { sandbox?: SandboxOptions } = {}) {
+  const partner = await openPartner(sandbox);
+  const { url } = await partner.sandbox.listen();
+  const opened = await openBrowserPage(browser);
+  const { page, errors } = opened;
+  const visit = async (place: string): Promise<void> => {
+    await page.goto(`${url}/${place}`);
+    await page.locator(`.page[data-place=${JSON.stringify(formatAddress(parseAddress(place)))}]`).waitFor();
+  };
+  const close = async (): Promise<void> => {
+    await opened[Symbol.asyncDispose]();
+    await partner[Symbol.asyncDispose]();
+  };
+  return { partner, page, errors, visit, [Symbol.asyncDispose]: close };
+}
+
+const textOf = (page: Page, selector: string): Promise<string> => page.locator(selector).first().innerText();
+
+async function acceptedSubscription(partner: Partner): Promise<string> {
+  const { id } = await createSubscription(partner);
+  await partner.act("subscription.accept", { id });
+  await partner.webhooks();
+  return String(id);
+}
+
+test("a new subscription appears, can be accepted by a click, and shows the cause", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, errors, visit } = dashboard;
+  await visit("#/subscriptions");
+  await page.getByText("No subscriptions yet").waitFor();
+  const { id } = await createSubscription(partner);
+  await page.locator("#list a.row").click();
+  const plan = page.getByRole("link", { name: "Plan the next outcome" });
+  expect(await plan.getAttribute("href")).toContain("plan=subscription.authorization");
+  await page.locator("#detail summary", { hasText: "accept…" }).click();
+  await page.getByLabel("payer › name").fill("Paula Pagadora");
+  await page.getByLabel("payer › document › type").selectOption("CPF");
+  await page.getByLabel("payer › document › number").fill("52998224725");
+  await page.getByRole("button", { name: "accept with these" }).click();
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
+  const accepted = await partner.ask("GET", `/sandbox/resources/subscriptions/${String(id)}`);
+  expect(accepted.body).toMatchObject({ status: "ACCEPTED", payer: { name: "Paula Pagadora" } });
+  await page.locator("#detail .timeline li", { hasText: "answered 200" }).waitFor();
+  await page.locator("#detail .timeline li", { hasText: "→ ACCEPTED" }).getByText("why?").click();
+  await page.locator(".why p").first().waitFor();
+  expect(await textOf(page, ".why:not([hidden])")).toContain("because of act subscription.accept");
+  expect(errors).toEqual([]);
+});
+
+test("the page for the payer of a subscription is one click away", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  const { id } = await createSubscription(partner);
+  await visit(`#/subscriptions/${String(id)}`);
+  const opened = page.waitForEvent("popup");
+  await page.getByRole("link", { name: "page for the payer" }).click();
+  const payerPage = await opened;
+  await payerPage.getByRole("button", { name: "Authorize" }).click();
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a refused act shows the reason and keeps the typed input", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  const { id } = await createSubscription(partner);
+  await visit(`#/subscriptions/${String(id)}`);
+  await page.locator("#detail summary", { hasText: "accept…" }).click();
+  await page.getByLabel("payer › name").fill("Nobody");
+  await page.getByRole("button", { name: "accept with these" }).click();
+  expect(await textOf(page, ".notice.bad")).toContain("payer.document");
+  expect(await page.getByLabel("payer › name").inputValue()).toBe("Nobody");
+});
+
+test("the top bar advances and starts the clock", async () => {
+  await using dashboard = await openPage();
+  const { page, visit, errors } = dashboard;
+  await visit("");
+  expect(await textOf(page, "#bar .time")).toBe("09:00:00");
+  await page.getByRole("button", { name: "+1 h" }).click();
+  await page.locator("#bar .time", { hasText: "10:00:00" }).waitFor();
+  await page.getByLabel("Advance by or to").fill("2026-12-01 21:00");
+  await page.keyboard.press("Enter");
+  await page.locator("#bar .time", { hasText: "21:00:00" }).waitFor();
+  await page.getByRole("button", { name: "frozen" }).click();
+  // A busy machine may show only some of the seconds.
+  await page.locator("#bar .time", { hasText: /21:0\d:(?!00)/ }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("the keyboard searches, walks the list and resends a delivery", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  const id = await acceptedSubscription(partner);
+  await visit("#/deliveries");
+  await page.locator("#list a.row").waitFor();
+  await page.keyboard.press("j");
+  await page.locator("#detail h2", { hasText: "SUBSCRIPTION.ACCEPTED" }).waitFor();
+  await page.keyboard.press("r");
+  await page.locator(".dot", { hasText: "2" }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("nothing like it");
+  await page.getByText("Nothing matches the filters.").waitFor();
+  expect(page.url()).toContain("q=nothing+like+it");
+  await page.getByLabel("Search deliveries").fill(id);
+  await page.locator("#list a.row").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("what is selected in the search field stays selected when the list changes", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await createSubscription(partner, { externalId: "first" });
+  await visit("#/subscriptions");
+  const search = page.getByLabel("Search subscriptions");
+  await search.fill("fir");
+  await search.selectText();
+  await createSubscription(partner, { externalId: "first again" });
+  await page.locator("#list a.row").nth(1).waitFor();
+  await page.keyboard.type("again");
+  expect(await search.inputValue()).toBe("again");
+  await page.getByText("1 of 2").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("text of a partner is never markup", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  const externalId = '<img src=x onerror="document.title=1">';
+  const { id } = await createSubscription(partner, { externalId, description: "</dd><script>1</script>" });
+  await visit(`#/subscriptions/${String(id)}`);
+  await page.locator("#detail h2").waitFor();
+  expect(await textOf(page, "#detail h2")).toBe(externalId);
+  expect(await page.locator("#detail script, #detail img:not(.qr)").count()).toBe(0);
+  expect(errors).toEqual([]);
+});
+
+test("a reset needs a second click", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await createSubscription(partner);
+  await visit("#/subscriptions");
+  await page.locator("#list a.row").waitFor();
+  await page.locator("#bar").getByRole("button", { name: "Reset" }).click();
+  expect(await page.locator("#list a.row").count()).toBe(1);
+  await page.getByRole("button", { name: "Really reset?" }).click();
+  await page.getByText("No subscriptions yet").waitFor();
+});
+
+test("the admin token is asked for once and kept for the tab", async () => {
+  await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" } });
+  const { page, visit } = dashboard;
+  const shown = visit("#/subscriptions");
+  await page.getByLabel("Admin token").fill("open-sesame");
+  await page.keyboard.press("Enter");
+  await shown;
+  await page.getByText("No subscriptions yet").waitFor();
+  await page.reload();
+  await page.getByText("No subscriptions yet").waitFor();
+  expect(await page.locator("dialog").count()).toBe(0);
+});
+
+test("changes by other clients appear without a reload, with an admin token too", async () => {
+  await using dashboard = await openPage({ sandbox: { adminToken: "open-sesame" } });
+  const { partner, page, visit } = dashboard;
+  const shown = visit("#/subscriptions");
+  await page.getByLabel("Admin token").fill("open-sesame");
+  await page.keyboard.press("Enter");
+  await shown;
+  const opened = page.waitForResponse((response) => response.url().endsWith("/sandbox/timeline/stream"));
+  // Without its polling the page learns of changes from the stream alone.
+  await page.addInitScript("window.setInterval = () => 0");
+  await page.reload();
+  expect((await opened).status()).toBe(200);
+  await page.getByText("No subscriptions yet").waitFor();
+  await createSubscription(partner);
+  await page.locator("#list a.row").waitFor();
+  const body = { id: await firstSubscription(partner) };
+  const headers = { "x-admin-token": "open-sesame" };
+  await partner.ask("POST", "/sandbox/acts/subscription.accept", { body, headers });
+  await page.locator("#list .badge", { hasText: "ACCEPTED" }).waitFor();
+});
+
+async function firstSubscription(partner: Partner): Promise<string> {
+  const headers = { "x-admin-token": "open-sesame" };
+  const { body } = await partner.ask("GET", "/sandbox/resources/subscriptions", { headers });
+  return String((body["data"] as { id: string }[])[0]?.id);
+}
+
+test("a shipped and an added scenario run and show their report", async () => {
+  await using dashboard = await openPage();
+  const { page, visit, errors } = dashboard;
+  await visit("#/scenarios/subscriptions%2Faccepted");
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("#detail .badge", { hasText: "passed" }).waitFor();
+  expect(await page.locator("#detail .steps li").count()).toBe(5);
+  await page.locator("#list summary", { hasText: "new scenario" }).click();
+  await page
+    .getByLabel("The scenario file")
+    .fill("name: It will fail\nsteps:\n  - call: listAccounts\n    expect: { status: 201 }\n");
+  await page.getByRole("button", { name: "Add", exact: true }).click();
+  await page.locator("#detail h2", { hasText: "It will fail" }).waitFor();
+  await page.getByRole("button", { name: "Run" }).click();
+  await page.locator("#detail .failure", { hasText: "201" }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a delivery shows what changed since the event before, and the health of its endpoint", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  const id = await acceptedSubscription(partner);
+  await partner.act("subscription.request-cancellation", { id, reason: "REQUESTED_BY_PAYER" });
+  await partner.advance("PT5S");
+  await visit("#/deliveries");
+  await page.locator("#list a.row").first().click();
+  await page.locator("#detail summary", { hasText: "changes" }).click();
+  const status = page.locator("#detail tr", { hasText: "data.status" }).first();
+  expect(await status.innerText()).toMatch(/ACCEPTED\s+CANCELED/);
+  await page.locator("#list summary", { hasText: "1 endpoint, all answering" }).click();
+  await page.locator("#list td", { hasText: "100 % of 3" }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("the recording is downloaded as a file", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await createSubscription(partner);
+  await visit("#/recording");
+  const [file] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Download" }).click(),
+  ]);
+  expect(file.suggestedFilename()).toBe("recording.yaml");
+  expect(await text(await file.createReadStream())).toBe(await partner.sandbox.recording());
+  expect(errors).toEqual([]);
+});
+
+test("the coverage counts what happens", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await visit("#/coverage");
+  const row = page.locator(".covered li", { hasText: "subscription.accept: PENDING_AUTHORIZATION" });
+  expect(await row.locator(".count").innerText()).toBe("–");
+  await acceptedSubscription(partner);
+  await row.locator(".count", { hasText: "× 1" }).waitFor();
+});
+
+test("each world has its own page", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await createSubscription(partner);
+  await partner.ask("POST", "/sandbox/worlds", {
+    body: { name: "quiet", start: "2027-01-04T08:00:00-03:00" },
+  });
+  await visit("#/subscriptions");
+  await page.getByLabel("World", { exact: true }).selectOption("w1");
+  await page.getByText("No subscriptions yet").waitFor();
+  expect(await textOf(page, "#bar .time")).toBe("08:00:00");
+  expect(page.url()).toContain("?world=w1");
+  expect(errors).toEqual([]);
+});
+
+test("the overview leads somebody who has just started from the first call to a webhook", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await visit("");
+  const step = page.locator(".first-steps [aria-current]");
+  expect(await step.innerText()).toBe("Call the interface");
+  expect(await textOf(page, ".first-steps pre")).toContain("authorization: Bearer acme-token");
+  await partner.ask("GET", "/order/v1/banking/accounts");
+  await step.getByText("Create a subscription").waitFor();
+  // The command of the page is what a terminal would send.
+  const [, body = ""] = /-d '(.*)'$/s.exec(await textOf(page, ".first-steps pre")) ?? [];
+  const made = await partner.ask("POST", "/order/v1/banking/subscriptions", { body });
+  expect(made.status).toBe(201);
+  await step.getByText("Act as the payer").waitFor();
+  await page.locator(".first-steps").getByRole("button", { name: "accept" }).click();
+  await step.getByText("Charge, and move the clock").waitFor();
+  expect(await textOf(page, ".first-steps pre")).toContain(
+    `/subscriptions/${String(made.body["id"])}/payments`,
+  );
+  await page.getByRole("region", { name: "Last webhooks" }).getByText("SUBSCRIPTION.ACCEPTED").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("the overview shows what is open, due and failed, and acts on it by one click", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  partner.receiver.script([{ status: 500 }]);
+  const order = await makeOrder(partner, orderBody("DEPOSIT", { externalId: "shop-7" }));
+  await partner.ask("GET", "/order/v1/banking/accounts/none/balance");
+  await visit("");
+  const card = (name: string) => page.getByRole("region", { name, exact: true });
+  await card("Due next").getByText("order.expire").waitFor();
+  await card("Failed lately").getByText("GET /order/v1/banking/accounts/none/balance").waitFor();
+  await card("Last requests").getByText("createTransparentOrder").waitFor();
+  await card("Open").getByRole("button", { name: "pay shop-7" }).click();
+  await card("Open").getByText("Nothing is open.").waitFor();
+  const paid = await partner.ask("GET", `/sandbox/resources/orders/${String(order["id"])}`);
+  expect(paid.body["status"]).toBe("PAID");
+  await card("Failed lately").getByText("ORDER-PAYIN.PAID").waitFor();
+  await card("Due next")
+    .getByRole("button", { name: /^Advance to webhook.retry/ })
+    .click();
+  await page.locator("#bar .time", { hasText: "09:01:00" }).waitFor();
+  expect(await card("Scenarios").getByRole("button").count()).toBe(6);
+  await card("Scenarios").getByRole("button", { name: "Run A payer accepts" }).click();
+  await card("Scenarios").locator(".badge", { hasText: "passed" }).waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a failure that a fault injected is no failure of the endpoint", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit } = dashboard;
+  await partner.sandbox.fault({ on: "webhook", effect: "drop", times: 1 });
+  await acceptedSubscription(partner);
+  await visit("");
+  await page.getByRole("region", { name: "Last webhooks" }).locator(".injected").first().waitFor();
+  await page.getByRole("region", { name: "Failed lately" }).getByText("Nothing failed.").waitFor();
+  await visit("#/deliveries");
+  await page.locator("#list a.row").waitFor();
+  expect(await page.locator("#list summary", { hasText: "failing now" }).count()).toBe(0);
+});
+
+test("a request is shown with its answer, and can be repeated in a terminal", async () => {
+  await using dashboard = await openPage({ permissions: ["clipboard-read", "clipboard-write"] });
+  const { partner, page, visit, errors } = dashboard;
+  await visit("#/requests");
+  await page.getByText("No request yet.").waitFor();
+  await partner.ask("POST", "/order/v1/banking/order-payouts", {
+    key: "it's mine",
+    body: { externalId: "p" },
+  });
+  await page.locator("#list a.row", { hasText: "createPayout" }).click();
+  await page.locator("#detail pre", { hasText: "INVALID_REQUEST" }).waitFor();
+  await page.locator("#detail").getByRole("button", { name: "curl" }).click();
+  const copied = await page.evaluate<string>("navigator.clipboard.readText()");
+  expect(copied).toContain(String.raw`-H 'idempotency-key: it'\''s mine'`);
+  expect(copied).toContain("Bearer acme-token");
+  await page.getByLabel("any status").selectOption("2xx");
+  await page.getByText("Nothing matches the filters.").waitFor();
+  expect(errors).toEqual([]);
+});
+
+const EXPLORED = {
+  scenario: "A charge is paid",
+  events: ["SUBSCRIPTION.ACCEPTED", "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED", "ORDER-PAYIN.PAID"].map(
+    (event, index) => ({ index: index + 1, event, object: "sub" }),
+  ),
+  depth: 2,
+  schedules: { tried: 96, total: 120, skipped: 24 },
+  ignored: ["$.seenAt"],
+  verdict: "diverges",
+  cells: [
+    { event: 1, kind: "late", result: "ok" },
+    { event: 2, kind: "twice-late", result: "diverged" },
+    { event: 3, kind: "early", result: "not-tried" },
+  ],
+  divergences: [
+    {
+      deviations: [{ event: 2, kind: "twice-late" }],
+      title: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED came twice, the second time after PAID",
+      differences: [{ path: '$.charges["charge-1"].status', baseline: "paid", found: "scheduled" }],
+      arrivals: [
+        { event: 1, attempt: 1, status: 200 },
+        { event: 2, attempt: 1, status: 200 },
+        { event: 3, attempt: 1, status: 200 },
+        { event: 2, attempt: 2, status: null, error: "reset" },
+      ],
+      cause: "An old event overwrites a newer state. Compare updatedAt, or read the object from the API.",
+      replay: "sandbank run explore/twice-late-2.yaml --receiver http://127.0.0.1:3000/webhooks",
+      state: { charges: { "charge-1": { status: "scheduled" } } },
+    },
+  ],
+  state: { charges: { "charge-1": { status: "paid" } } },
+};
+
+const jsonFile = (name: string, value: unknown) => ({
+  name,
+  mimeType: "application/json",
+  buffer: Buffer.from(JSON.stringify(value)),
+});
+
+test("a report of explore is shown as events against deviations, each divergence with its arrivals and states", async () => {
+  await using dashboard = await openPage({ viewport: { width: 1440, height: 900 } });
+  const { page, visit, errors } = dashboard;
+  await visit("#/explore");
+  const input = page.locator("#list input[type=file]");
+  await input.setInputFiles(jsonFile("package.json", { name: "x" }));
+  await page
+    .locator(".notice.bad", { hasText: "Failed to read package.json: it is another kind of file." })
+    .waitFor();
+  await input.setInputFiles(jsonFile("report.json", { results: [EXPLORED] }));
+  await page.getByText("96 of 120 schedules tried").waitFor();
+  expect(await page.getByLabel("late on event 1: the same state in the end").innerText()).toBe("✓");
+  await page.getByRole("link", { name: "twice-late on event 2: another state in the end" }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
+  const diagram = page.locator("#detail").getByRole("img");
+  expect(await diagram.getAttribute("aria-label")).toContain(
+    "2 SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, time 2: reset",
+  );
+  expect(await page.locator("#detail mark").allInnerTexts()).toEqual([
+    expect.stringContaining('"status": "paid"'),
+    expect.stringContaining('"status": "scheduled"'),
+  ]);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test("a dropped report is read, and a reload forgets it", async () => {
+  await using dashboard = await openPage();
+  const { page, visit, errors } = dashboard;
+  await visit("#/explore");
+  await page.evaluate(
+    `{
+      const dataTransfer = new DataTransfer();
+      dataTransfer.items.add(new File([${JSON.stringify(JSON.stringify(EXPLORED))}], "report.json"));
+      document.querySelector(".drop").dispatchEvent(new DragEvent("drop", { dataTransfer, bubbles: true, cancelable: true }));
+    }`,
+  );
+  await page.locator("#list a.row", { hasText: "came twice" }).click();
+  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
+  await page.reload();
+  await page.getByText("This tab has no report with that divergence.").waitFor();
+  expect(errors).toEqual([]);
+});
+
+test("a report that explore sends to this server appears on an open page, and stays for a reload", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await visit("#/explore");
+  const send = (report: object) => partner.ask("POST", "/sandbox/explorations", { body: report });
+  await send({ results: [EXPLORED] });
+  await page.locator("#list a.row", { hasText: "came twice" }).click();
+  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
+  await page.reload();
+  await page.locator("#detail h2", { hasText: "came twice" }).waitFor();
+  await send({ ...EXPLORED, scenario: "A later one", verdict: "converges", divergences: [] });
+  await page.getByRole("link", { name: "2 A later one converges" }).click();
+  await page.getByText("No schedule left the system in another state.").waitFor();
+  const saving = "sandbank explore gym.yaml --receiver http://127.0.0.1:3000/webhooks --save explore";
+  const [divergence] = EXPLORED.divergences;
+  const replay = `${divergence?.replay} (saved by: ${saving})`;
+  await send({ ...EXPLORED, divergences: [{ ...divergence, replay }] });
+  await page.getByRole("link", { name: "3 " }).click();
+  await page.locator("#list a.row", { hasText: "came twice" }).click();
+  await page.locator("#detail .command pre", { hasText: saving }).waitFor();
+  expect(await page.locator("#detail .command pre").allInnerTexts()).toEqual([saving, divergence?.replay]);
+  expect(errors).toEqual([]);
+});
+
+test("a report of calibrate shows each verdict beside its assumption", async () => {
+  await using dashboard = await openPage();
+  const { page, visit, errors } = dashboard;
+  await visit("#/assumptions");
+  await page.getByText("compare with the real platform").click();
+  const assumptions = [
+    {
+      id: "charge.resend-delay",
+      verdict: "contradicted",
+      assumed: "PT30M",
+      observed: { value: "PT15M" },
+      observations: 3,
+      entries: [],
+    },
+    {
+      id: "payout.batch-threshold",
+      verdict: "contradicted",
+      assumed: "15000.00",
+      observed: { atLeast: "20000.00" },
+      observations: 1,
+      entries: [],
+    },
+    { id: "auth.header", verdict: "confirmed", assumed: null, observed: null, observations: 9, entries: [] },
+  ];
+  await page.locator("#list input[type=file]").setInputFiles(jsonFile("c.json", { counts: {}, assumptions }));
+  await page.getByText("Observed: PT15M (3 observations)").waitFor();
+  await page.getByText("Observed: at least 20000.00 (1 observation)").waitFor();
+  await page.getByLabel("all", { exact: true }).selectOption("contradicted");
+  expect(await page.locator("#list details.row").count()).toBe(2);
+  expect(await accessibilityViolations(page)).toEqual([]);
+  expect(errors).toEqual([]);
+});
+
+test("what the page shows is reached with the keyboard alone", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await createSubscription(partner, { externalId: "gym-1" });
+  await visit("");
+  await page.getByRole("button", { name: "accept gym-1" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("Nothing is open.").waitFor();
+  await page.getByRole("link", { name: "Requests" }).focus();
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("j");
+  await page.locator("#detail h2", { hasText: "POST /order/v1/banking/subscriptions" }).waitFor();
+  await page.keyboard.press("Escape");
+  await page.getByText("Select an entry of the list").waitFor();
+  await page.getByRole("link", { name: "Ledger" }).focus();
+  await page.keyboard.press("?");
+  await expect.poll(() => focused(page)).toBe("Close");
+  await page.keyboard.press("Escape");
+  await expect.poll(() => focused(page)).toBe("Ledger");
+  expect(errors).toEqual([]);
+});
+
+test("the keyboard is never lost: it skips the menu, and follows what opens, closes and is removed", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate" });
+  await partner.ask("GET", "/order/v1/banking/accounts");
+  await visit("#/faults");
+  await page.keyboard.press("Tab");
+  expect(await focused(page)).toBe("Skip to the content");
+  await page.keyboard.press("Enter");
+  expect(await page.evaluate("document.activeElement.id")).toBe("list");
+  await page.getByRole("button", { name: "Remove f1" }).focus();
+  await page.keyboard.press("Enter");
+  await page.getByText("No fault is armed.").waitFor();
+  await expect.poll(() => page.evaluate("document.activeElement.id")).toBe("list");
+  await page.setViewportSize({ width: 390, height: 844 });
+  await visit("#/requests");
+  await page.locator("#list a.row").focus();
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toBe("← Requests");
+  await page.keyboard.press("Enter");
+  await expect.poll(() => focused(page)).toContain("GET /order/v1/banking/accounts");
+  await page.locator(".menu").focus();
+  await page.keyboard.press("Enter");
+  await page.getByRole("link", { name: "Ledger" }).focus();
+  await page.keyboard.press("Escape");
+  await page.getByRole("link", { name: "Ledger" }).waitFor({ state: "hidden" });
+  expect(await focused(page)).toBe("☰ Requests");
+  expect(errors).toEqual([]);
+});
+
+/** The text of what has the focus. */
+function focused(page: Page): Promise<string> {
+  return page.evaluate<string>("document.activeElement.innerText.trim()");
+}
+
+test("a number is never cut off, however narrow the page", async () => {
+  await using dashboard = await openPage({ viewport: { width: 390, height: 844 } });
+  const { partner, page, visit } = dashboard;
+  await acceptedSubscription(partner);
+  await visit("#/ledger");
+  await page.locator("#list .number").first().waitFor();
+  await page.getByRole("button", { name: "Ledger" }).click();
+  const cut = await page.evaluate(
+    `[...document.querySelectorAll(".number, .count")]
+      .filter((number) => number.scrollWidth > number.clientWidth + 1 || number.getBoundingClientRect().right > innerWidth)
+      .map((number) => number.textContent)`,
+  );
+  expect(cut).toEqual([]);
+  await page.getByRole("link", { name: "Accounts 28" }).click();
+  await page.locator("#list h2", { hasText: "Accounts" }).waitFor();
+});
+
+const VIEWS = [
+  "overview",
+  "requests",
+  "subscriptions",
+  "scheduled-payments",
+  "claims",
+  "deliveries",
+  "timeline",
+  "ledger",
+  "plans",
+  "faults",
+  "inbox",
+  "scenarios",
+  "explore",
+  "recording",
+  "coverage",
+  "assumptions",
+  "world",
+];
+
+test("every view fits, wide and narrow, and breaks no rule of WCAG 2.2 AA, light and dark", async () => {
+  await using dashboard = await openPage();
+  const { partner, page, visit, errors } = dashboard;
+  partner.receiver.script([{ status: 500 }]);
+  const id = await acceptedSubscription(partner);
+  await createSubscription(partner, { externalId: "gym-2" });
+  await partner.ask("GET", "/order/v1/banking/accounts/none/balance");
+  await partner.sandbox.plan({ plan: "order.payment", outcomes: ["PAID", "DECLINED"] });
+  await partner.sandbox.fault({ on: "webhook", effect: "duplicate", times: 1 });
+  await partner.advance("PT1M");
+  const [delivery] = await partner.sandbox.deliveries();
+  const { body } = await partner.ask("GET", "/sandbox/requests");
+  const [request] = body["data"] as { id: string }[];
+  const places = [
+    ...VIEWS,
+    `subscriptions/${id}`,
+    `deliveries/${String(delivery?.["id"])}`,
+    `requests/${request?.id}`,
+    "scenarios/subscriptions%2Faccepted",
+  ];
+  const looks = [
+    { width: 1440, colorScheme: "light" },
+    { width: 1440, colorScheme: "dark", rules: RULES_OF_LOOKS },
+    { width: 390, colorScheme: "dark", rules: RULES_OF_LOOKS },
+    { width: 390, colorScheme: "light", rules: ["color-contrast"] },
+  ] as const;
+  const found: Record<string, unknown> = {};
+  for (const place of places) {
+    await visit(`#/${place}`);
+    for (const { width, colorScheme, ...only } of looks) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.emulateMedia({ colorScheme });
+      const violations: unknown[] = await accessibilityViolations(page, only);
+      const overflow = await overflowOf(page);
+      if (overflow !== 0) violations.push(`wider than the window by ${String(overflow)} pixels`);
+      if (violations.length > 0) found[`${place} ${width} ${colorScheme}`] = violations;
+    }
+  }
+  expect(found).toEqual({});
+  expect(errors).toEqual([]);
+}, 120_000);

@@ -1,0 +1,226 @@
+import { describe, expect, test } from "vitest";
+import { type ExplorationResult, type ExploreOptions, explore } from "../../../src/library/explore.ts";
+import { type ZooName, handlerOf, life } from "./zoo.ts";
+
+function tried(name: ZooName, options: Partial<ExploreOptions> = {}): Promise<ExplorationResult> {
+  const { fetch, state, reset } = handlerOf(name);
+  return explore({ scenario: life, receiver: fetch, probe: state, reset, ...options });
+}
+
+function smallest({ divergences }: ExplorationResult): string {
+  const [first] = divergences;
+  return (first?.deviations ?? []).map(({ kind, event }) => `${kind}-${event}`).join(" ");
+}
+
+describe("a bug is found by the smallest schedule and named by its cause", () => {
+  const cases: [ZooName, string, RegExp][] = [
+    ["counts every delivery", "twice-1", /^Not idempotent/],
+    ["lets the last arrival win", "late-2", /^The last arrival wins/],
+    ["lets a late copy overwrite", "twice-late-1", /^An old event overwrites a newer state/],
+    ["checks, then inserts", "twice-at-once-1", /^A race/],
+    ["reads, then writes", "together-1", /^A lost update/],
+    ["forgets events of unknown objects", "late-2", /about an object that is not known yet is forgotten/],
+    ["starts its books with the first arrival", "late-1", /^The result depends on the order/],
+    ["numbers its rows by arrival", "late-1", /leave them out: --ignore '\$\.rows\[\*\]\.number'\.$/],
+    ["acknowledges before it stores", "twice-1", /acknowledged before it is stored/],
+    ["answers 500 to a copy", "twice-1", /^A copy of an event that was handled is refused/],
+  ];
+  test.each(cases)("a receiver that %s: %s", async (name, schedule, cause) => {
+    const result = await tried(name, { depth: 1 });
+    expect(result.verdict).toBe("diverges");
+    expect([smallest(result), result.divergences[0]?.cause]).toEqual([
+      schedule,
+      expect.stringMatching(cause),
+    ]);
+  });
+});
+
+describe("a good receiver converges", () => {
+  // Without the cancellation there are four events, and a third of the schedules.
+  const paid = { ...life, steps: life.steps.slice(0, 4) };
+  test.each<[ZooName, Partial<ExploreOptions>]>([
+    ["is good", {}],
+    ["ignores unknown events", {}],
+    ["keeps its answers and a log", { ignore: ["$.log"] }],
+    ["numbers its rows by arrival", { ignore: ["$.rows[*].number"] }],
+  ])("one that %s, over the whole depth of 2", async (name, options) => {
+    const result = await tried(name, { scenario: paid, ...options });
+    expect(result.divergences.map((one) => [one.deviations, one.differences, one.cause])).toEqual([]);
+    expect(result.verdict).toBe("converges");
+    expect(result.schedules).toMatchObject({ tried: result.schedules.total, skipped: 0 });
+  });
+});
+
+test("the same seed gives the same JSON, byte for byte, and another seed the same divergences", async () => {
+  const options = { budget: 60 };
+  const [one, other] = [
+    await tried("lets the last arrival win", options),
+    await tried("lets the last arrival win", options),
+  ];
+  expect(JSON.stringify(other)).toBe(JSON.stringify(one));
+  expect(one.report).toContain("Likely cause: The last arrival wins");
+  expect(Object.keys(one)).not.toContain("report");
+});
+
+test("what was tried is counted, and what contains a failing schedule is skipped", async () => {
+  const all = await tried("counts every delivery");
+  expect(all.schedules.tried + all.schedules.skipped).toBe(all.schedules.total);
+  expect(all.schedules.skipped).toBeGreaterThan(100);
+  const some = await tried("is good", { budget: 50 });
+  expect(some.schedules).toEqual({ tried: 50, total: all.schedules.total, skipped: 0 });
+  const none = await tried("is good", { budget: 5 });
+  expect(none.cells.filter(({ result }) => result === "ok")).toHaveLength(5);
+  expect(none.cells.filter(({ result }) => result === "not-tried").length).toBeGreaterThan(10);
+});
+
+test("an event is named by its object, and arrivals are listed in order", async () => {
+  const result = await tried("lets the last arrival win", { depth: 1, only: ["late"] });
+  expect(result.events.slice(0, 3)).toEqual([
+    { index: 1, event: "SUBSCRIPTION.ACCEPTED", object: "sub" },
+    { index: 2, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED", object: "charge" },
+    { index: 3, event: "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED", object: "charge" },
+  ]);
+  expect(result.divergences[0]?.arrivals.map(({ event }) => event)).toEqual([1, 3, 4, 2, 5, 6]);
+  expect(result.divergences[0]?.differences[0]).toMatchObject({
+    path: '$["charge.id"].status',
+    found: expect.stringContaining("ACCEPTED"),
+  });
+});
+
+test.each(["refuse-connection", "reset-on-connect"])(
+  "an attempt that ends with %s, because of the scenario's own fault, is no arrival",
+  async (effect) => {
+    const fault = { on: "webhook", event: "*.COMPLETED", attempt: 1, effect };
+    const scenario = { ...life, steps: [{ fault }, ...life.steps] };
+    const result = await tried("counts every delivery", { scenario, depth: 1, only: ["twice"] });
+    const [divergence] = result.divergences;
+    expect(divergence?.arrivals.filter(({ event }) => event === 3)).toEqual([
+      { event: 3, attempt: 2, status: 200 },
+    ]);
+  },
+);
+
+describe("what cannot be tried has a reason", () => {
+  const good = handlerOf("is good");
+  const base: ExploreOptions = { scenario: life, receiver: good.fetch, probe: good.state, reset: good.reset };
+  const reasonOf = async (options: Partial<ExploreOptions>): Promise<string> => {
+    const { verdict, reason } = await explore({ ...base, depth: 1, ...options });
+    expect(verdict).toBe("not-tried");
+    return reason ?? "";
+  };
+  test("no probe", async () => {
+    const { probe: _, ...without } = base;
+    expect((await explore(without)).reason).toMatch(/There is no probe/);
+  });
+  test("a baseline that the receiver refuses", async () => {
+    expect(await reasonOf({ receiver: () => new Response("", { status: 503 }) })).toMatch(
+      /SUBSCRIPTION\.ACCEPTED stays undelivered \(the receiver answered 503\)/,
+    );
+  });
+  test("a scenario without webhooks", async () => {
+    expect(await reasonOf({ scenario: { name: "n", steps: [{ call: "listAccounts" }] } })).toMatch(
+      /sends no webhook/,
+    );
+  });
+  test("a step that fails", async () => {
+    const steps = [{ call: "getSubscription", path: { id: "11111111-1111-4111-8111-111111111111" } }];
+    expect(await reasonOf({ scenario: { name: "n", steps } })).toMatch(/step 1 \(call getSubscription\)/);
+  });
+  test("a state of which nothing is stable", async () => {
+    let count = 0;
+    expect(await reasonOf({ probe: () => ({ reads: (count += 1) }) })).toMatch(
+      /nothing to compare: \$\.reads/,
+    );
+  });
+  test("runs that are not kept apart", async () => {
+    const { fetch, state } = handlerOf("is good");
+    const { reset: _, ...without } = base;
+    const result = await explore({ ...without, receiver: fetch, probe: state, depth: 1 });
+    expect(result.reason).toMatch(/of the first: the runs are not kept apart/);
+  });
+  test("a nobody at the receiver's address", async () => {
+    expect(await reasonOf({ receiver: "http://127.0.0.1:9/webhooks" })).toMatch(/nothing listens at/);
+  });
+});
+
+test("wrong options are refused together", async () => {
+  const wrong = { scenario: life, receiver: 7, depth: 0, only: ["later"], ignore: ["seenAt"] };
+  await expect(explore(wrong as never)).rejects.toThrow(
+    /receiver must be .*\ndepth must be .*\nThere is no deviation later.*\n`seenAt` is not a JSONPath/s,
+  );
+});
+
+test("arrays of objects may come in another order, and raw ids and times are named", async () => {
+  const rows = new Map<string, object>();
+  const result = await explore({
+    scenario: life,
+    depth: 1,
+    receiver: async (request) => {
+      const body = (await request.json()) as {
+        event: string;
+        id?: string;
+        endToEndId?: string;
+        data?: { id: string };
+      };
+      const id = body.data?.id ?? body.id ?? "";
+      rows.set(`${body.event}:${id}`, { key: `${body.event}:${id}`, e2e: body.endToEndId ?? null });
+      return new Response("{}");
+    },
+    probe: () => ({ rows: [...rows.values()], keys: [...rows.keys()], readAt: Date.now() + Math.random() }),
+    reset: () => rows.clear(),
+  });
+  expect(result.divergences.map(({ differences }) => differences)).toEqual([]);
+  expect(result.ignored).toEqual(["$.readAt"]);
+});
+
+test("a handler that throws is a receiver that answers 500, and its probe may fail too", async () => {
+  const handled = new Set<string>();
+  let isBroken = false;
+  const result = await explore({
+    scenario: life,
+    depth: 1,
+    only: ["twice"],
+    receiver: async (request) => {
+      const text = await request.text();
+      if (handled.has(text)) {
+        isBroken = true;
+        throw new Error("duplicate key");
+      }
+      handled.add(text);
+      return new Response("{}");
+    },
+    probe: () => {
+      if (isBroken) throw new Error("the database is gone");
+      return { handled: handled.size };
+    },
+    reset: () => {
+      handled.clear();
+      isBroken = false;
+    },
+  });
+  expect(result.divergences[0]?.differences.map(({ path }) => path)).toEqual([
+    'deliveries["event 1 copy"]',
+    "probe",
+  ]);
+});
+
+test("expectations of the scenario hold in the baseline and are no bug elsewhere", async () => {
+  const { fetch, state, reset } = handlerOf("is good");
+  const steps = [
+    ...life.steps,
+    {
+      expect: {
+        webhooks: [{ event: "SUBSCRIPTION.ACCEPTED" }, { event: "SUBSCRIPTION.CANCELLATION.ACCEPTED" }],
+      },
+    },
+    { act: "subscription.accept", on: "${sub.id}", expect: { status: 409 } },
+  ];
+  const result = await explore({
+    scenario: { ...life, steps },
+    receiver: fetch,
+    probe: state,
+    reset,
+    depth: 1,
+  });
+  expect(result.verdict).toBe("converges");
+}, 60_000);

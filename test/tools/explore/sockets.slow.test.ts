@@ -1,0 +1,110 @@
+import { expect, test } from "vitest";
+import type { AddressInfo } from "node:net";
+import { BankingService } from "../../../examples/partner/banking-service.ts";
+import { createServer } from "node:http";
+import { explore, type ExplorationResult } from "../../../src/library/explore.ts";
+import { Gym } from "../../../examples/partner/gym.ts";
+import { type ZooName, life, serve } from "./zoo.ts";
+import { once } from "node:events";
+import { receiver } from "../../../examples/partner/receiver.ts";
+import { spawn } from "node:child_process";
+
+async function tried(name: ZooName, options: object = {}): Promise<ExplorationResult> {
+  await using system = await serve(name);
+  return await explore({
+    scenario: life,
+    receiver: `${system.url}/webhooks`,
+    probe: `${system.url}/state`,
+    reset: () => fetch(`${system.url}/reset`, { method: "POST" }),
+    settleMs: 10,
+    depth: 1,
+    ...options,
+  });
+}
+
+test.each<[ZooName, string, RegExp]>([
+  ["counts every delivery", "twice-1", /^Not idempotent/],
+  ["lets the last arrival win", "late-2", /^The last arrival wins/],
+  ["lets a late copy overwrite", "twice-late-1", /^An old event overwrites a newer state/],
+  ["checks, then inserts", "twice-at-once-1", /^A race/],
+  ["forgets events of unknown objects", "late-2", /about an object that is not known yet is forgotten/],
+  ["acknowledges before it stores", "twice-1", /acknowledged before it is stored/],
+  ["answers 500 to a copy", "twice-1", /^A copy of an event that was handled is refused/],
+  ["hangs on a copy", "twice-1", /the receiver hangs/],
+])(
+  "over a socket, a receiver that %s is found by %s",
+  async (name, schedule, cause) => {
+    const options = name === "hangs on a copy" ? { only: ["twice"] } : {};
+    const { divergences } = await tried(name, options);
+    const first = divergences[0]?.deviations.map(({ kind, event }) => `${kind}-${event}`).join(" ");
+    expect([first, divergences[0]?.cause]).toEqual([schedule, expect.stringMatching(cause)]);
+  },
+  120_000,
+);
+
+test.each<[ZooName, string[]]>([
+  ["is good", []],
+  ["is good and slow", []],
+  ["keeps its answers and a log", ["$.log"]],
+])(
+  "over a socket, a receiver that %s converges",
+  async (name, ignore) => {
+    const result = await tried(name, { ignore });
+    expect(result.report).toMatch(/^✓/);
+    expect(result.schedules.tried).toBe(result.schedules.total);
+  },
+  120_000,
+);
+
+test("a receiver whose process ends is reported, and nothing else is tried", async () => {
+  const program = `
+    const seen = new Set();
+    require("node:http").createServer((request, response) => {
+      let text = "";
+      request.on("data", (chunk) => (text += chunk)).on("end", () => {
+        if (request.url === "/state") return response.end(JSON.stringify({ up: true }));
+        if (seen.has(text)) process.exit(1);
+        seen.add(text);
+        response.end("{}");
+      });
+    }).listen(0, "127.0.0.1", function () { console.log(this.address().port); });`;
+  const child = spawn(process.execPath, ["-e", program], { stdio: ["ignore", "pipe", "inherit"] });
+  const [port] = (await once(child.stdout, "data")) as [Buffer];
+  const url = `http://127.0.0.1:${String(port).trim()}`;
+  const result = await explore({
+    scenario: life,
+    receiver: `${url}/webhooks`,
+    probe: `${url}/state`,
+    settleMs: 10,
+    depth: 1,
+    only: ["twice"],
+  });
+  expect(result.divergences[0]?.differences[0]).toMatchObject({ path: "receiver" });
+  expect(result.divergences[0]?.cause).toMatch(/process ended/);
+  expect(result.schedules.tried).toBe(1);
+  expect(result.notes.join(" ")).toMatch(/gone after twice-1: nothing else was tried/);
+}, 60_000);
+
+test("the receiver of the example for partners converges over a depth of 2", async () => {
+  const bank = new BankingService({ baseUrl: "http://127.0.0.1:1", token: "none" });
+  const made = (): Gym =>
+    new Gym({ bank, accountId: "11111111-1111-4111-8111-111111111111", webhookUrl: "http://127.0.0.1:1" });
+  let gym = made();
+  const server = createServer((request, response) => receiver(gym, "acme-webhook-secret")(request, response));
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const result = await explore({
+    scenario: "scenarios/explore/subscription-life.yaml",
+    receiver: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`,
+    probe: () => gym.books,
+    reset: () => {
+      gym = made();
+    },
+    settleMs: 1,
+    budget: 150,
+  });
+  server.close();
+  server.closeAllConnections();
+  expect(result.divergences.map(({ title, differences }) => [title, differences])).toEqual([]);
+  expect(result.verdict).toBe("converges");
+}, 300_000);

@@ -1,0 +1,307 @@
+import { expect, test } from "vitest";
+import type { AddressInfo } from "node:net";
+import type { ReceiverVerdict } from "../../../src/tools/receiver/report.ts";
+import { createServer } from "node:http";
+import { once } from "node:events";
+import { sandbank } from "../../cli/command.ts";
+import { signatureOf } from "../../../src/webhooks/signature.ts";
+import { text } from "node:stream/consumers";
+import { turns } from "../../turns.ts";
+
+const TIMEOUT_MS = 120_000;
+const SECRET = "state-secret";
+
+interface Event {
+  readonly event: string;
+  readonly id: string;
+  readonly updatedAt: string;
+  readonly amount: number;
+}
+
+/** A partner's system: what it does with an event, and the state it shows, of whatever form. */
+interface Books {
+  readonly store: (event: Event) => void | Promise<void>;
+  readonly show: () => unknown;
+  /** Acknowledges before it stores: what came in is stored after its state was read once more. */
+  readonly isLate?: boolean;
+}
+
+async function serve({ store, show, isLate = false }: Books) {
+  const acknowledged: Event[] = [];
+  const server = createServer((request, response) => {
+    void (async () => {
+      if (request.method === "GET") {
+        response.end(JSON.stringify(show()));
+        for (const event of acknowledged.splice(0)) await store(event);
+        return;
+      }
+      const body = await text(request);
+      if (request.headers["x-signature-sha256"] !== signatureOf(SECRET, Buffer.from(body)))
+        return void response.writeHead(401).end();
+      const event = eventIn(body);
+      if (event === undefined) return void response.writeHead(400).end();
+      if (isLate) acknowledged.push(event);
+      else await store(event);
+      response.end('{"returnCode":"OK"}');
+    })().catch(() => response.destroy());
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return {
+    url: `${url}/webhooks`,
+    probe: `${url}/state`,
+    [Symbol.asyncDispose]: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, "close");
+    },
+  };
+}
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+function eventIn(body: string): Event | undefined {
+  try {
+    const { data = {}, ...rest } = JSON.parse(body) as Texts & { readonly data?: Texts };
+    const { event = "", id = "", updatedAt, occurredAt = "" }: Texts = { ...rest, ...data };
+    return { event, id, updatedAt: updatedAt ?? occurredAt, amount: 10 };
+  } catch {
+    return undefined;
+  }
+}
+
+const IDS = ["S13", "I1", "I2", "I3", "I6", "E1", "E2", "E3", "E4", "T6"];
+
+async function check(books: Books, ...flags: readonly string[]) {
+  await using receiver = await serve(books);
+  const where = ["receiver", "check", receiver.url, "--secret", SECRET, "--probe", receiver.probe];
+  const how = ["--settle", "15", "--only", IDS.join(","), "--reporter", "json", "--budget", "1000"];
+  const { code, out, err } = await sandbank(...where, ...how, ...flags);
+  expect({ out, err }).not.toMatchObject({ out: "" });
+  const report = JSON.parse(out) as {
+    readonly verdict: ReceiverVerdict;
+    readonly checks: readonly {
+      readonly id: string;
+      readonly verdict: string;
+      readonly cause: string | null;
+    }[];
+  };
+  const having = (verdict: string) =>
+    report.checks.filter((one) => one.verdict === verdict).map(({ id }) => id);
+  const causeOf = (id: string) => report.checks.find((one) => one.id === id)?.cause ?? "";
+  return { code, err, verdict: report.verdict, having, causeOf };
+}
+
+const keyOf = ({ event, id }: Event): string => `${event} ${id}`;
+
+/** Sums up what each object paid, once. */
+function totals({ isCountingEach = false } = {}): Books {
+  const seen = new Set<string>();
+  const state = { members: 0, total: "0.00" };
+  return {
+    store: (event) => {
+      if (!isCountingEach && seen.has(event.id)) return;
+      seen.add(event.id);
+      state.members += 1;
+      state.total = (Number(state.total) + event.amount).toFixed(2);
+    },
+    show: () => state,
+  };
+}
+
+interface Row {
+  readonly row: number;
+  readonly ref: string;
+  readonly seenAt: number;
+  status: string;
+  at: string;
+}
+
+/** Rows with numbers of their own and the time of the wall, the newest first. */
+function rows({
+  race = false,
+  lastWins = false,
+  log = false,
+  isFor = (_event: string): boolean => true,
+} = {}): Books {
+  const all: Row[] = [];
+  const entries: string[] = [];
+  let next = 1;
+  return {
+    store: async (event) => {
+      if (log) entries.push(keyOf(event));
+      if (!isFor(event.event)) return;
+      const found = all.find(({ ref }) => ref === event.id);
+      if (race && found === undefined) await turns(40);
+      const at = `${event.updatedAt} ${event.event}`;
+      if (found === undefined)
+        all.unshift({ row: next++, ref: event.id, seenAt: performance.now(), status: event.event, at });
+      else if (lastWins || found.at < at) Object.assign(found, { status: event.event, at });
+    },
+    show: () => ({
+      now: Date.now(),
+      rows: all.map(({ row, ref, seenAt, status }) => ({ row, ref, seenAt, status })),
+      ...(log && { log: entries }),
+    }),
+  };
+}
+
+/** The newest status of each object, under its id. */
+function statuses(): Books {
+  const known = new Map<string, string>();
+  return {
+    store: ({ event, id, updatedAt }) => {
+      const at = `${updatedAt} ${event}`;
+      if ((known.get(id) ?? "") < at) known.set(id, at);
+    },
+    show: () => Object.fromEntries(known),
+  };
+}
+
+/** Started once per process, as an uptime is. */
+function withUptime(books: Books): Books {
+  const begun = Date.now();
+  return { ...books, show: () => ({ uptime: Math.floor((Date.now() - begun) / 1000), state: books.show() }) };
+}
+
+test.each<readonly [string, () => Books, readonly string[], readonly string[]]>([
+  ["shows totals", () => totals(), [], ["E1", "E2", "E3", "E4"]],
+  ["shows rows with numbers and times of its own", () => rows(), [], []],
+  ["shows the newest status of each object", () => statuses(), [], []],
+  ["shows how long it has been running", () => withUptime(statuses()), [], []],
+  ["shows a log of deliveries that is ignored", () => rows({ log: true }), ["--ignore", "$.log"], []],
+  ["knows subscriptions alone", () => rows({ isFor: (event) => event.startsWith("SUBSCRIPTION") }), [], []],
+  ["knows orders alone", () => rows({ isFor: (event) => event.startsWith("ORDER-PAYIN") }), [], []],
+])(
+  "a good receiver that %s passes",
+  async (_, books, flags) => {
+    const { code, verdict, having } = await check(books(), ...flags);
+    expect(having("fail")).toEqual([]);
+    expect(having("inconclusive")).toEqual([]);
+    expect(having("warn")).toEqual([]);
+    expect({ code, verdict }).toEqual({ code: 0, verdict: "passed" });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "where only payouts leave a trace there is no order to check, which is said and not held against the receiver",
+  async () => {
+    const books = rows({ isFor: (event) => event.startsWith("ORDER-PAYOUT") });
+    const { code, having, causeOf } = await check(books);
+    expect(having("skipped")).toEqual(["E1", "E2", "E3", "E4"]);
+    expect(causeOf("E1")).toContain("a payout has one event");
+    expect(code).toBe(0);
+  },
+  TIMEOUT_MS,
+);
+
+test.each<readonly [string, () => Books, readonly string[], string]>([
+  [
+    "adds up every delivery",
+    () => totals({ isCountingEach: true }),
+    ["I1", "I2", "I3", "I6"],
+    "A second copy of an event changed the state that the probe shows: $.members was ",
+  ],
+  [
+    "looks for the row before it inserts it, with a gap in between",
+    () => rows({ race: true }),
+    ["I2"],
+    "left another state than one copy of each event",
+  ],
+  [
+    "lets the last event win",
+    () => rows({ lastWins: true }),
+    ["E1", "E2", "E3", "E4"],
+    "when its second event came before the first",
+  ],
+  ["has a log of deliveries in its state", () => rows({ log: true }), ["I1", "I2", "I3", "I6"], "$.log"],
+])(
+  "a receiver that %s fails %o",
+  async (_, books, failing, cause) => {
+    const { code, verdict, having, causeOf } = await check(books());
+    expect(having("fail")).toEqual(failing);
+    expect(causeOf(failing[0] ?? "")).toContain(cause);
+    expect({ code, verdict }).toEqual({ code: 1, verdict: "failed" });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that acknowledges before it stores is named as such, and passes where it loses nothing",
+  async () => {
+    const { code, having, causeOf } = await check({ ...statuses(), isLate: true }, "--allow-inconclusive");
+    expect(having("warn")).toEqual(["T6"]);
+    expect(causeOf("T6")).toContain("acknowledges before it stores");
+    expect(having("fail")).toEqual([]);
+    expect(code).toBe(0);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a receiver that acknowledges before it stores and loses every third event fails",
+  async () => {
+    let count = 0;
+    const books = statuses();
+    const losing: Books = {
+      ...books,
+      store: (event) => (++count % 3 === 0 ? undefined : books.store(event)),
+    };
+    const { code, causeOf } = await check({ ...losing, isLate: true }, "--only", "T6");
+    expect(causeOf("T6")).toMatch(/^Of 6 events that were acknowledged 2 left no trace/);
+    expect(code).toBe(1);
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a required check that cannot be decided is at the top of the report with what would decide it: exit 2",
+  async () => {
+    await using receiver = await serve(statuses());
+    const args = ["receiver", "check", receiver.url, "--secret", SECRET, "--only", "S1,I1,E1"];
+    const { code, out, err } = await sandbank(...args);
+    expect(code).toBe(2);
+    expect(out.split("\n").slice(1, 4)).toEqual([
+      "NOT JUDGED: 2 required checks are not decided. --allow-inconclusive accepts that.",
+      expect.stringMatching(/^ {2}\? I1 not decided: .* Name a URL with --probe/) as string,
+      expect.stringMatching(/^ {2}\? E1 not decided: /) as string,
+    ]);
+    expect(err).toContain("I1 not decided");
+    const junit = await sandbank(...args, "--reporter", "junit");
+    expect(junit.out).toContain('tests="3" failures="0" errors="2"');
+    const allowed = await sandbank(...args, "--allow-inconclusive");
+    expect(allowed).toMatchObject({ code: 0, err: "" });
+    expect(allowed.out).not.toContain("NOT JUDGED");
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  "a probe that shows nothing of the events, or only what changes by itself, decides nothing",
+  async () => {
+    let reads = 0;
+    // The second one changes by the same between any two reads.
+    for (const show of [() => ({ version: 1 }), () => ({ version: 1, reads: ++reads })]) {
+      const blind = await check({ store: () => {}, show });
+      expect(blind.having("inconclusive")).toEqual(IDS);
+      expect(blind.code).toBe(2);
+    }
+    await using clock = await serve({ store: () => {}, show: () => ({ now: performance.now() }) });
+    const { code, err } = await sandbank("receiver", "check", clock.url, "--probe", clock.probe);
+    expect(code).toBe(2);
+    expect(err).toContain("changes by itself");
+  },
+  TIMEOUT_MS,
+);
+
+test.each([
+  [["--ignore", "$.["], "--ignore cannot be read: `$.[` is not a JSONPath"],
+  [["--probe", "http://127.0.0.1:9/state"], "Failed to read the probe http://127.0.0.1:9/state: "],
+])("with %j nothing is checked: exit 2", async (flags, sentence) => {
+  await using receiver = await serve(statuses());
+  const { code, out, err } = await sandbank("receiver", "check", receiver.url, "--secret", SECRET, ...flags);
+  expect(err).toContain(sentence);
+  expect({ code, out }).toEqual({ code: 2, out: "" });
+});
