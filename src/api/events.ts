@@ -2,6 +2,7 @@ import type { EventDescription } from "../platform/operations.ts";
 import type { EventName } from "./generated/vocabulary.ts";
 import type { ShapeName } from "./generated/shapes.ts";
 import { catalog } from "../platform/catalog.ts";
+import { definition, type Schema } from "./schemas.ts";
 
 export type { EventDescription } from "../platform/operations.ts";
 export type { EventName } from "./generated/vocabulary.ts";
@@ -10,6 +11,39 @@ export type { EventName } from "./generated/vocabulary.ts";
 export const events = Object.assign({}, ...catalog.map((resource) => resource.api.events)) as Readonly<
   Record<EventName, EventDescription>
 >;
+
+/** An event, or one of the two that have the same name, which the `type` of their bodies distinguishes. */
+export interface EventKind {
+  readonly event: EventName;
+  readonly type: string | undefined;
+  /** `ORDER-PAYIN.ERROR (REFUND)` */
+  readonly name: string;
+  readonly summary: string;
+  /** The provider state that leads to it. */
+  readonly state: string;
+}
+
+export const eventKinds: readonly EventKind[] = (
+  Object.entries(events) as [EventName, EventDescription][]
+).flatMap(([event, { summary, state }]): EventKind[] =>
+  typeof state === "string"
+    ? [{ event, type: undefined, name: event, summary, state }]
+    : Object.entries(state).map(([type, own]) => ({ event, type, name: `${event} (${type})`, ...own })),
+);
+
+/** The kind of an event with some body, by its name. */
+export function eventKind(event: string, body: string): EventKind | undefined {
+  const kinds = eventKinds.filter((kind) => kind.event === event);
+  if (kinds.length < 2) return kinds[0];
+  const { type } = JSON.parse(body) as { readonly type?: string };
+  return kinds.find((kind) => kind.type === type);
+}
+
+/** The `type` of a shape, by which two shapes of one event are distinguished. */
+export function typeOfShape(shape: ShapeName): string {
+  const { enum: types = [] }: Schema = definition(shape).schema.properties?.["type"] ?? {};
+  return String(types[0]);
+}
 
 /** The shapes that the body of an event may have. */
 export function eventShapes(event: EventDescription): ShapeName[] {

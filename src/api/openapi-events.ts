@@ -1,8 +1,8 @@
-import { events, eventShapes, type EventDescription } from "./events.ts";
+import { events, eventShapes, typeOfShape, type EventDescription } from "./events.ts";
 import { bodyContent } from "./openapi-responses.ts";
 import { componentSchema, type Json } from "./openapi-schemas.ts";
 import type { ShapeName } from "./operations.ts";
-import { definition, exampleOf, withChanges, type Schema } from "./schemas.ts";
+import { definition, exampleOf, withChanges } from "./schemas.ts";
 
 const described = Object.entries<EventDescription>(events);
 
@@ -69,16 +69,16 @@ function schemasOf(name: string, event: EventDescription): [string, Json][] {
   const [only] = shapes;
   if (shapes.length === 1 && only !== undefined) return [[schemaName(name), schemaOf(name, event, only)]];
   const variants = shapes.map((shape): [string, Json] => [
-    schemaName(`${name}.${typeOf(shape)}`),
+    schemaName(`${name}.${typeOfShape(shape)}`),
     schemaOf(name, event, shape),
   ]);
-  const types = shapes.map((shape, at) => [typeOf(shape), schemaPath(variants[at]?.[0] ?? "")]);
+  const types = shapes.map((shape, at) => [typeOfShape(shape), schemaPath(variants[at]?.[0] ?? "")]);
   const union = {
     description: `${event.summary}.`,
     type: "object",
     properties: {
       event: { type: "string", enum: [name], const: name },
-      type: { type: "string", enum: shapes.map(typeOf) },
+      type: { type: "string", enum: shapes.map(typeOfShape) },
     },
     required: ["event", "type"],
     unevaluatedProperties: true,
@@ -99,12 +99,6 @@ function schemaOf(name: string, event: EventDescription, shape: ShapeName): Json
     properties: { event: constant, ...others },
     examples: [eventExample(name, event, shape)],
   };
-}
-
-/** The kind of movement that a shape is about, by which two shapes of one event are distinguished. */
-function typeOf(shape: ShapeName): string {
-  const { enum: types = [] }: Schema = definition(shape).schema.properties?.["type"] ?? {};
-  return String(types[0]);
 }
 
 /** `ORDER-PAYIN.PARTIALLY_PAID` as `OrderPayinPartiallyPaidEvent`. */

@@ -2,7 +2,7 @@ import type { Problem } from "../engine/refusal.ts";
 import type { AssumptionId } from "../platform/assumptions/assumptions.ts";
 import type { ErrorCode } from "./generated/shapes.ts";
 import { reference, type Json } from "./openapi-schemas.ts";
-import { errorStatuses, takesPlan, type Operation, type ShapeName } from "./operations.ts";
+import { errorStatuses, type Operation, type ShapeName } from "./operations.ts";
 import { definition, exampleOf } from "./schemas.ts";
 import { bodyProblems, pathProblems, queryProblems } from "./validation.ts";
 
@@ -110,7 +110,7 @@ function successHeaders(operation: Operation): Json {
   return {
     ...headers(...COMMON_HEADERS),
     ...(idempotencyKey !== undefined && { "idempotency-replayed": replayed }),
-    ...(takesPlan(operation) && { "x-sandbox-plan": plan }),
+    ...(operation.creates && { "x-sandbox-plan": plan }),
     "x-sandbox-warning": warning,
   };
 }

@@ -1,5 +1,5 @@
-import type { ErrorCode } from "./generated/shapes.ts";
-import type { OperationDescription } from "../platform/operations.ts";
+import type { ErrorCode, ShapeName } from "./generated/shapes.ts";
+import type { OperationDescription, StatusPlace } from "../platform/operations.ts";
 import type { OperationId } from "./generated/vocabulary.ts";
 import { catalog } from "../platform/catalog.ts";
 
@@ -56,9 +56,9 @@ export function operationAt({
     ?.operation;
 }
 
-/** Whether the header x-sandbox-plan may come with a call: the operation makes an object that a plan can be for. */
-export function takesPlan({ operationId }: Pick<Operation, "operationId">): boolean {
-  return /^(create|refund)/.test(operationId);
+/** Where answers and events show statuses, by the shape of their body. */
+export function statusPlaces(shape: ShapeName): readonly StatusPlace[] {
+  return catalog.flatMap(({ api }) => api.statuses?.[shape] ?? []);
 }
 
 /** The status of every error (assumption: http.statuses). */

@@ -7,7 +7,7 @@ import { connectSandbox } from "../library/connect-sandbox.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { drawnSeed, mustBeHttpUrl } from "./flags.ts";
-import { type EventName, events } from "../api/events.ts";
+import { type EventKind, eventKinds, events } from "../api/events.ts";
 import { isRecord } from "../engine/json.ts";
 import { type CompanyAccess, readCompanies } from "../tools/receiver/world-access.ts";
 import { networkTransport } from "../webhooks/transport.ts";
@@ -17,21 +17,6 @@ import { variableOf } from "../library/settings.ts";
 
 /** How long the receiver may take (interface: Events, Delivery rule 2). */
 const DEADLINE_MS = 10_000;
-
-/** An event, and its type where two bodies have its name. */
-interface Kind {
-  readonly event: EventName;
-  /** `ORDER-PAYIN.ERROR (REFUND)` */
-  readonly name: string;
-  readonly summary: string;
-}
-
-const kinds: readonly Kind[] = (Object.entries(events) as [EventName, (typeof events)[EventName]][]).flatMap(
-  ([event, { summary, shapes }]) =>
-    Object.keys(shapes).length === 1
-      ? [{ event, name: event, summary }]
-      : ["PAY-IN", "REFUND"].map((type) => ({ event, name: `${event} (${type})`, summary })),
-);
 
 /** Sends one webhook, made by the calls and acts that lead to its event. Sets the exit code. */
 export async function trigger(flags: TriggerFlags): Promise<void> {
@@ -79,17 +64,19 @@ function answerText({ status, message, responseHeaders, responseBody, durationMs
 }
 
 function list(): void {
-  const width = Math.max(...kinds.map(({ name }) => name.length));
-  for (const { name, summary } of kinds) process.stdout.write(`${name.padEnd(width)}  ${summary}\n`);
+  const width = Math.max(...eventKinds.map(({ name }) => name.length));
+  for (const { name, event } of eventKinds)
+    process.stdout.write(`${name.padEnd(width)}  ${events[event].summary}\n`);
 }
 
-function kindOf(written: string | undefined): Kind {
+function kindOf(written: string | undefined): EventKind {
   if (written === undefined)
     throw new UsageError("<event> is missing. sandbank trigger --list shows the events.");
   const name = written.toUpperCase();
-  const found = kinds.find((kind) => kind.name === name) ?? kinds.find(({ event }) => event === name);
+  const found =
+    eventKinds.find((kind) => kind.name === name) ?? eventKinds.find(({ event }) => event === name);
   if (found !== undefined) return found;
-  const names = kinds.map((kind) => kind.name);
+  const names = eventKinds.map((kind) => kind.name);
   throw new UsageError(`There is no event "${written}". ${suggestion(name, names, { countMax: 3 })}`);
 }
 
@@ -121,7 +108,7 @@ interface Message {
 }
 
 /** Plays the story of an event in a new world; its webhooks are not sent. */
-async function happen(kind: Kind, { seed, target }: Happening): Promise<Message> {
+async function happen(kind: EventKind, { seed, target }: Happening): Promise<Message> {
   if (target === undefined) {
     await using sandbox = await createSandbox({ seed });
     return await messageOf(sandbox, kind);
@@ -136,7 +123,7 @@ async function happen(kind: Kind, { seed, target }: Happening): Promise<Message>
   return message;
 }
 
-async function messageOf(world: SandboxWorld, { name }: Kind): Promise<Message> {
+async function messageOf(world: SandboxWorld, { name }: EventKind): Promise<Message> {
   const [company] = await readCompanies((path, init) => world.fetch(path, init));
   const response = await world.fetch("/sandbox/pact/messages", {
     method: "POST",

@@ -18,6 +18,8 @@ export interface OperationDescription {
   readonly description: string;
   /** Whether a bearer token is needed. */
   readonly authenticated: boolean;
+  /** Whether it makes an object: a plan may come with it, and a repeat shows the object as it was made. */
+  readonly creates?: true;
   /** Whether the interface itself asks for the scope (Authentication, rule 1); elsewhere `auth.scope-elsewhere` decides. */
   readonly scoped?: true;
   /** The form of the idempotency key, where one is required: a UUID, or any 1 to 64 characters. */
@@ -45,8 +47,21 @@ export interface EventDescription {
    * from the example of the shape.
    */
   readonly shapes: { readonly [Shape in ShapeName]?: object };
+  /** The provider state of contracts that leads to it; for each `type`, where two bodies have its name. */
+  readonly state: string | Readonly<Record<string, { readonly state: string; readonly summary: string }>>;
   /** The assumption that its name or its body rests on, where the interface shows none. */
   readonly assumption?: string;
+}
+
+/** Where a body shows the status of an object, in paths such as `data.status`. */
+export interface StatusPlace {
+  /** The resource, by the name that its lifecycle has. */
+  readonly of: string;
+  /** The list that the object is in; default: the body is the object. */
+  readonly in?: string;
+  readonly id: string;
+  /** The status, or a list of statuses with the times at which the object got them. */
+  readonly status: string | { readonly history: string };
 }
 
 /** What the interface says about one resource. */
@@ -57,15 +72,18 @@ export interface ResourceApi {
   readonly operations?: Readonly<Record<string, OperationDescription>>;
   /** By event name. */
   readonly events?: Readonly<Record<string, EventDescription>>;
+  /** Where answers and events show statuses, by the name of their shape. */
+  readonly statuses?: { readonly [Shape in ShapeName]?: readonly StatusPlace[] };
 }
 
 /** Describes the events of one shape. */
 export const described =
   (tag: string, shape: ShapeName, assumption?: string) =>
-  (summary: string, example: object): EventDescription => ({
+  (summary: string, state: string, example: object): EventDescription => ({
     summary,
     tag,
     shapes: { [shape]: example },
+    state,
     ...(assumption !== undefined && { assumption }),
   });
 

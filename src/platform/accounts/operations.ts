@@ -33,4 +33,7 @@ export const accountApi = {
       errorForm: "common",
     },
   },
+  statuses: {
+    AccountList: [{ of: "account", in: "data", id: "id", status: "status" }],
+  },
 } as const satisfies ResourceApi;

@@ -2,6 +2,8 @@ import { type ResourceApi, described, everyError } from "../operations.ts";
 
 const payIn = described("Orders", "PayInEvent", "order.events");
 
+const order = { of: "order", id: "id", status: "status" };
+
 const unpaid = { paidAt: null, endToEndId: null, payer: undefined };
 const unrefunded = { refundedAt: null };
 
@@ -16,6 +18,7 @@ export const orderApi = {
       description:
         "Creates an order that has no screen for the customer: the answer carries whatever the payment method gives to pay with.",
       authenticated: true,
+      creates: true,
       scoped: true,
       idempotencyKey: "text",
       parameters: {},
@@ -33,6 +36,7 @@ export const orderApi = {
       summary: "Create a transparent order whose PIX amount may be open",
       description: "As on v2, except that a PIX order may leave its amount to the payer.",
       authenticated: true,
+      creates: true,
       scoped: true,
       idempotencyKey: "text",
       parameters: {},
@@ -46,18 +50,18 @@ export const orderApi = {
     },
   },
   events: {
-    "ORDER-PAYIN.PAID": payIn("A pay-in was paid", {}),
-    "ORDER-PAYIN.PARTIALLY_PAID": payIn("A pay-in was paid in part", {
+    "ORDER-PAYIN.PAID": payIn("A pay-in was paid", "an order was paid", {}),
+    "ORDER-PAYIN.PARTIALLY_PAID": payIn("A pay-in was paid in part", "an order was paid in part", {
       status: "PARTIALLY_PAID",
       amount: { value: "20.00" },
       message: "The order was paid in part.",
     }),
-    "ORDER-PAYIN.EXPIRED": payIn("A pay-in expired before it was paid", {
+    "ORDER-PAYIN.EXPIRED": payIn("A pay-in expired before it was paid", "an order expired", {
       ...unpaid,
       status: "EXPIRED",
       message: "The order expired before it was paid.",
     }),
-    "ORDER-PAYIN.CANCELED": payIn("A pay-in was canceled", {
+    "ORDER-PAYIN.CANCELED": payIn("A pay-in was canceled", "an order was canceled", {
       ...unpaid,
       status: "CANCELED",
       message: "The order was canceled.",
@@ -69,6 +73,14 @@ export const orderApi = {
         PayInRefundEvent: { ...unrefunded, status: "ERROR", message: "The institution did not answer." },
         PayInEvent: { ...unpaid, status: "ERROR", message: "The institution did not answer." },
       },
+      state: {
+        "PAY-IN": { state: "an order failed", summary: "The pay-in failed" },
+        REFUND: { state: "a refund failed", summary: "The refund failed" },
+      },
     },
+  },
+  statuses: {
+    TransparentOrder: [order],
+    PayInEvent: [order],
   },
 } as const satisfies ResourceApi;

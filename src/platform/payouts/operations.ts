@@ -15,6 +15,7 @@ export const payoutApi = {
       description:
         "Pays by PIX or TED from a company account, to a key, a QR code or an account written out by hand. The outcome comes by the payout webhook.",
       authenticated: true,
+      creates: true,
       idempotencyKey: "text",
       parameters: {},
       request: "CreatePayoutRequest",
@@ -26,16 +27,23 @@ export const payoutApi = {
     },
   },
   events: {
-    "ORDER-PAYOUT.PAID": payout("A payout was paid", {}),
-    "ORDER-PAYOUT.CANCELED": payout("A payout was canceled", {
+    "ORDER-PAYOUT.PAID": payout("A payout was paid", "a payout was paid", {}),
+    "ORDER-PAYOUT.CANCELED": payout("A payout was canceled", "a payout was canceled", {
       ...unsettled,
       status: "CANCELED",
       message: "The payout was canceled by the receiver's institution.",
     }),
-    "ORDER-PAYOUT.ERROR": payout("A payout failed", {
+    "ORDER-PAYOUT.ERROR": payout("A payout failed", "a payout failed", {
       ...unsettled,
       status: "ERROR",
       message: "The PIX key is not registered.",
     }),
+  },
+  statuses: {
+    Payout: [
+      { of: "payout", id: "id", status: "status" },
+      { of: "payout-transaction", in: "batch.transactions", id: "id", status: "status" },
+    ],
+    PayoutEvent: [{ of: "payout", id: "id", status: "status" }],
   },
 } as const satisfies ResourceApi;

@@ -1,5 +1,7 @@
 import { type PathParameter, type ResourceApi, accountId, withoutNotFound } from "../operations.ts";
 
+const claim = { of: "claim", id: "claimId", status: "status" };
+
 const claimId = {
   type: "string",
   format: "uuid",
@@ -18,6 +20,7 @@ export const claimApi = {
       description:
         "Opens a claim for a key that someone else registered and sends a confirmation code to the claimed e-mail or phone.",
       authenticated: true,
+      creates: true,
       parameters: { accountId },
       request: "CreateClaimRequest",
       response: "CreateClaimResponse",
@@ -109,5 +112,9 @@ export const claimApi = {
       errorForm: "common",
       assumption: "claim.endpoints",
     },
+  },
+  statuses: {
+    CreateClaimResponse: [claim],
+    Claim: [claim],
   },
 } as const satisfies ResourceApi;

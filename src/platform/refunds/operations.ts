@@ -15,6 +15,7 @@ export const refundApi = {
       description:
         "Gives back the money of a paid order, whole or in part. The outcome comes by the pay-in refund webhook. Error bodies are arrays of sentences.",
       authenticated: true,
+      creates: true,
       scoped: true,
       idempotencyKey: "uuid",
       parameters: {},
@@ -27,11 +28,15 @@ export const refundApi = {
     },
   },
   events: {
-    "ORDER-PAYIN.REFUNDED": refund("A pay-in was refunded", {}),
-    "ORDER-PAYIN.REJECTED": refund("The refund of a pay-in was rejected", {
+    "ORDER-PAYIN.REFUNDED": refund("A pay-in was refunded", "an order was refunded", {}),
+    "ORDER-PAYIN.REJECTED": refund("The refund of a pay-in was rejected", "a refund was rejected", {
       status: "REJECTED",
       ...unrefunded,
       message: "The payer's account is closed.",
     }),
+  },
+  statuses: {
+    Refund: [{ of: "refund", id: "id", status: "status" }],
+    PayInRefundEvent: [{ of: "refund", id: "refundId", status: "status" }],
   },
 } as const satisfies ResourceApi;

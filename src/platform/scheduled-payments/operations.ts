@@ -13,6 +13,7 @@ export const scheduledPaymentApi = {
       description:
         "Schedules a charge of an accepted subscription. Sending the same externalId and body again gives the same answer.",
       authenticated: true,
+      creates: true,
       parameters: { id: subscriptionId },
       request: "CreateScheduledPaymentRequest",
       response: "CreateScheduledPaymentResponse",
@@ -24,17 +25,25 @@ export const scheduledPaymentApi = {
     },
   },
   events: {
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED": charge("A charge was scheduled", {}),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED": charge("A charge was refused", {
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED": charge("A charge was scheduled", "a charge was scheduled", {}),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED": charge("A charge was refused", "a charge was refused", {
       data: { status: "REJECTED" },
     }),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED": charge("A charge was paid", {
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED": charge("A charge was paid", "a charge was paid", {
       data: { status: "COMPLETED" },
     }),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR": charge("A charge failed", { data: { status: "ERROR" } }),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR": charge("A charge failed", "a charge failed", {
+      data: { status: "ERROR" },
+    }),
     "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELED_INSUFFICIENT_BALANCE": charge(
       "A charge found too little money at every attempt of its day",
+      "a charge found no funds",
       { data: { status: "CANCELED_INSUFFICIENT_BALANCE" } },
     ),
+  },
+  statuses: {
+    CreateScheduledPaymentResponse: [{ of: "scheduled-payment", id: "id", status: "status" }],
+    ScheduledPaymentEvent: [{ of: "scheduled-payment", id: "data.id", status: "data.status" }],
+    ScheduledPaymentCancellationEvent: [{ of: "scheduled-payment", id: "data.id", status: "data.status" }],
   },
 } as const satisfies ResourceApi;

@@ -17,6 +17,7 @@ export const subscriptionApi = {
       description:
         "Creates a recurring-payment subscription and the QR code that its payer reads. Journey 2 authorizes only; journey 3 settles a first charge in the same reading.",
       authenticated: true,
+      creates: true,
       scoped: true,
       parameters: {},
       request: "CreateSubscriptionRequest",
@@ -43,8 +44,22 @@ export const subscriptionApi = {
     },
   },
   events: {
-    "SUBSCRIPTION.ACCEPTED": subscription("A subscription was authorized by its payer", {}),
-    "SUBSCRIPTION.REJECTED": subscription("A subscription was refused", refused("REJECTED")),
-    "SUBSCRIPTION.ERROR": subscription("A subscription failed", refused("ERROR")),
+    "SUBSCRIPTION.ACCEPTED": subscription(
+      "A subscription was authorized by its payer",
+      "a subscription was accepted",
+      {},
+    ),
+    "SUBSCRIPTION.REJECTED": subscription(
+      "A subscription was refused",
+      "a subscription was rejected",
+      refused("REJECTED"),
+    ),
+    "SUBSCRIPTION.ERROR": subscription("A subscription failed", "a subscription failed", refused("ERROR")),
+  },
+  statuses: {
+    CreateSubscriptionResponse: [{ of: "subscription", id: "id", status: "status" }],
+    Subscription: [{ of: "subscription", id: "id", status: { history: "statusHistory" } }],
+    SubscriptionEvent: [{ of: "subscription", id: "data.id", status: "data.status" }],
+    SubscriptionCancellationEvent: [{ of: "subscription", id: "data.id", status: "data.status" }],
   },
 } as const satisfies ResourceApi;

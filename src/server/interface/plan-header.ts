@@ -7,7 +7,7 @@ import { listed } from "../../engine/suggestion.ts";
 import { nameProblems, outcomeProblems } from "../sandbox-api/plans.ts";
 import { PLAN_HEADER } from "../request.ts";
 import { objects, steps } from "../../platform/catalog.ts";
-import { type Operation, takesPlan } from "../../api/operations.ts";
+import type { Operation } from "../../api/operations.ts";
 
 type CallPlan = Pick<Plan, "plan" | "outcomes">;
 
@@ -20,7 +20,7 @@ export interface PlanHeader {
 /** Reads `scheduled-payment.settlement=SETTLEMENT_ERROR,SETTLED; order.payment=PAID`; without the header there is no plan. */
 export function readPlanHeader(header: string | undefined, operation: Operation): PlanHeader {
   if (header === undefined) return { plans: [], problems: [] };
-  if (!takesPlan(operation)) {
+  if (operation.creates !== true) {
     const sentence = `${operation.operationId} creates nothing that a plan could be for. Leave the header out.`;
     return { plans: [], problems: [problem("NOT_ALLOWED", sentence)] };
   }

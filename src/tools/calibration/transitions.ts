@@ -1,17 +1,25 @@
 import type { Lifecycle } from "../../engine/lifecycle.ts";
+import type { StatusPlace } from "../../platform/operations.ts";
 import {
   type Call,
   type Change,
   type Entry,
   type Span,
   type Webhook,
-  at,
   instantAt,
   isDone,
   listAt,
   textAt,
 } from "../../platform/observation/traffic.ts";
+import { type EventName, events, eventShapes, typeOfShape } from "../../api/events.ts";
 import { lifecycles } from "../../platform/catalog.ts";
+import {
+  type Operation,
+  type OperationId,
+  operations,
+  type ShapeName,
+  statusPlaces,
+} from "../../api/operations.ts";
 
 /** A status of an object as an answer or an event shows it. */
 interface Sighting {
@@ -23,45 +31,6 @@ interface Sighting {
   readonly entry: Entry;
 }
 
-/** The statuses that an answer or an event shows: where the id is, where the status is, and of what. */
-type Place = readonly [resource: string, id: string, status: string];
-
-const IN_ANSWERS: Readonly<Record<string, readonly Place[]>> = {
-  createSubscription: [["subscription", "id", "status"]],
-  createScheduledPayment: [["scheduled-payment", "id", "status"]],
-  createPayout: [["payout", "id", "status"]],
-  createTransparentOrder: [["order", "id", "status"]],
-  createTransparentOrderV3: [["order", "id", "status"]],
-  refundOrder: [["refund", "id", "status"]],
-  createClaim: [["claim", "claimId", "status"]],
-  confirmClaim: [["claim", "claimId", "status"]],
-  confirmDonor: [["claim", "claimId", "status"]],
-  cancelClaim: [["claim", "claimId", "status"]],
-};
-
-/** The answers that show the state of an object when it was created, also when they are repeated later. */
-const CREATIONS: ReadonlySet<string> = new Set([
-  "createSubscription",
-  "createScheduledPayment",
-  "createPayout",
-  "createTransparentOrder",
-  "createTransparentOrderV3",
-  "refundOrder",
-  "createClaim",
-]);
-
-function placesIn(event: string, body: unknown): readonly Place[] {
-  if (event.startsWith("ORDER-PAYOUT.")) return [["payout", "id", "status"]];
-  if (event.startsWith("ORDER-PAYIN."))
-    return textAt(body, "type") === "REFUND"
-      ? [["refund", "refundId", "status"]]
-      : [["order", "id", "status"]];
-  const cancellation: Place = ["cancellation", "data.cancellation.id", "data.cancellation.status"];
-  if (event.startsWith("SUBSCRIPTION.SCHEDULED_PAYMENT."))
-    return [["scheduled-payment", "data.id", "data.status"], cancellation];
-  return event.startsWith("SUBSCRIPTION.") ? [["subscription", "data.id", "data.status"], cancellation] : [];
-}
-
 /** Every change of status in a session, held against the lifecycle tables. */
 export function changesIn(calls: readonly Call[], webhooks: readonly Webhook[]): Change[] {
   const created = new Set<string>();
@@ -70,55 +39,60 @@ export function changesIn(calls: readonly Call[], webhooks: readonly Webhook[]):
   return [...byObject.values(), ...calls.flatMap(inHistories)].flatMap((seen) => changesOf(seen));
 }
 
-/** `created` has the objects whose creation was seen: the answer to the same request again shows the same status. */
-function inCall(call: Call, created: Set<string>): Sighting[] {
-  const { operation, answer, order, entry, at: moment } = call;
-  if (operation === null || !isDone(call)) return [];
-  const see = (resource: string, id: unknown, status: unknown, when = moment): Sighting[] =>
-    typeof id === "string" && typeof status === "string"
-      ? [{ resource, id, status, at: when, order, entry }]
-      : [];
-  const id = textAt(answer, "id") ?? textAt(answer, "claimId") ?? "";
-  const isRepeated = created.has(`${operation} ${id}`) || "idempotency-replayed" in call.answerHeaders;
-  if (CREATIONS.has(operation) && isRepeated) return [];
-  created.add(`${operation} ${id}`);
-  const named = (IN_ANSWERS[operation] ?? []).flatMap(([resource, id, status]) =>
-    see(resource, at(answer, id), at(answer, status)),
+/** What a shape shows in a body. */
+function shown(body: unknown, shape: ShapeName): { readonly place: StatusPlace; readonly object: unknown }[] {
+  return statusPlaces(shape).flatMap((place) =>
+    (place.in === undefined ? [body] : listAt(body, place.in)).map((object) => ({ place, object })),
   );
-  const children = listAt(answer, "batch.transactions").flatMap((child) =>
-    see("payout-transaction", at(child, "id"), at(child, "status")),
-  );
-  const listed =
-    operation === "listAccounts"
-      ? listAt(answer, "data").flatMap((account) => see("account", at(account, "id"), at(account, "status")))
-      : [];
-  return [...named, ...children, ...listed];
 }
 
-/** The histories of a subscription and of its cancellations, each with a time for each status. */
+function sightingsIn(
+  body: unknown,
+  { shape, ...seen }: Pick<Sighting, "at" | "order" | "entry"> & { readonly shape: ShapeName },
+): Sighting[] {
+  return shown(body, shape).flatMap(({ place, object }) => {
+    if (typeof place.status !== "string") return [];
+    const [id, status] = [textAt(object, place.id), textAt(object, place.status)];
+    return id === undefined || status === undefined ? [] : [{ resource: place.of, id, status, ...seen }];
+  });
+}
+
+/** `created` has the objects whose creation was seen: the answer to the same request again shows the same status. */
+function inCall(call: Call, created: Set<string>): Sighting[] {
+  const { operation: name, answer, order, entry, at } = call;
+  const operation = operations[name as OperationId] as Operation | undefined;
+  if (operation === undefined || !isDone(call)) return [];
+  const seen = sightingsIn(answer, { shape: operation.response, at, order, entry });
+  if (operation.creates !== true) return seen;
+  const key = `${name} ${seen[0]?.id}`;
+  if (created.has(key) || "idempotency-replayed" in call.answerHeaders) return [];
+  created.add(key);
+  return seen;
+}
+
+/** The histories of objects, with a time for each status: those of a subscription and of its cancellations. */
 function inHistories(call: Call): Sighting[][] {
-  if (call.operation !== "getSubscription" || !isDone(call)) return [];
+  const operation = operations[call.operation as OperationId] as Operation | undefined;
+  if (operation === undefined || !isDone(call)) return [];
   const { answer, order, entry } = call;
-  const histories = [
-    ["subscription", answer] as const,
-    ...listAt(answer, "cancellations").map((cancellation) => ["cancellation", cancellation] as const),
-  ];
-  return histories.map(([resource, object]) =>
-    listAt(object, "statusHistory").flatMap((change) => {
+  return shown(answer, operation.response).flatMap(({ place, object }) => {
+    if (typeof place.status === "string") return [];
+    const changes = listAt(object, place.status.history).flatMap((change): Sighting[] => {
       const moment = instantAt(change, "createdAt");
-      const [id, status] = [textAt(object, "id"), textAt(change, "status")];
+      const [id, status] = [textAt(object, place.id), textAt(change, "status")];
       if (moment === undefined || id === undefined || status === undefined) return [];
-      return [{ resource, id, status, at: { from: moment, to: moment }, order, entry }];
-    }),
-  );
+      return [{ resource: place.of, id, status, at: { from: moment, to: moment }, order, entry }];
+    });
+    return [changes];
+  });
 }
 
 function inWebhook({ event, body, at: moment, recorded, order, entry }: Webhook): Sighting[] {
-  const when = moment === undefined ? recorded : { from: moment, to: moment };
-  return placesIn(event, body).flatMap(([resource, idPath, statusPath]) => {
-    const [id, status] = [textAt(body, idPath), textAt(body, statusPath)];
-    return id === undefined || status === undefined ? [] : [{ resource, id, status, at: when, order, entry }];
-  });
+  const shapes = Object.hasOwn(events, event) ? eventShapes(events[event as EventName]) : [];
+  const type = textAt(body, "type");
+  const shape = shapes.length < 2 ? shapes[0] : shapes.find((one) => typeOfShape(one) === type);
+  const at = moment === undefined ? recorded : { from: moment, to: moment };
+  return shape === undefined ? [] : sightingsIn(body, { shape, at, order, entry });
 }
 
 /** The changes of one object. What has a time comes in the order of its time, whenever it was sent. */

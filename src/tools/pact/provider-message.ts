@@ -3,8 +3,8 @@ import type { World } from "../../worlds/world.ts";
 import { companyOf } from "../../platform/companies/company.ts";
 import { type Delivery, deliveries } from "../../platform/webhook-events/delivery.ts";
 import { suggestion } from "../../engine/suggestion.ts";
-import { type EventName, events } from "../../api/events.ts";
-import { type ExpectedEvent, eventOfState, stateOfEvent } from "./event-states.ts";
+import { assertDefined } from "../../engine/assertion.ts";
+import { type EventKind, eventKinds, type EventName, events } from "../../api/events.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { type Reached, overrideMissingUrl } from "./states/state-scenario.ts";
 import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
@@ -27,6 +27,9 @@ export interface ProviderMessage {
 export class MessageRefusal extends Error {
   override readonly name = "MessageRefusal";
 }
+
+/** An event, and its type where the pact says which of the two bodies of that name it means. */
+type ExpectedEvent = Pick<EventKind, "event" | "type">;
 
 /** At most this many timers fire in search of an event. */
 const STEPS_MAX = 60;
@@ -66,9 +69,11 @@ function namedEvent(description: string, states: readonly NamedState[]): Expecte
     )
     .sort((left, right) => right.length - left.length);
   if (event !== undefined) {
-    const [, rest = ""] = event === "ORDER-PAYIN.ERROR" ? text.split(event) : [];
-    const [word] = rest.match(/REFUND|PAY-?IN/) ?? [];
-    return { event, type: word === undefined ? undefined : word === "REFUND" ? "REFUND" : "PAY-IN" };
+    const [, rest = ""] = text.split(event);
+    const types = eventKinds.flatMap((kind) => (kind.event === event ? (kind.type ?? []) : []));
+    const places = types.map((type) => ({ type, at: rest.search(type.replaceAll("-", "-?")) }));
+    const [first] = places.filter(({ at }) => at >= 0).toSorted((one, other) => one.at - other.at);
+    return { event, type: first?.type };
   }
   const [misspelt] = description.match(/[A-Z_]+(?:[.-][A-Z_]+)+/) ?? [];
   if (misspelt === undefined && states.some(({ name }) => name !== "")) return undefined;
@@ -83,7 +88,9 @@ function namedEvent(description: string, states: readonly NamedState[]): Expecte
 
 /** The event that the states of a message lead to, the last state first; otherwise the last event sent. */
 function eventOfStates(world: World, states: readonly NamedState[]): ExpectedEvent {
-  const ofState = states.map(({ name }) => eventOfState(name)).findLast((event) => event !== undefined);
+  const ofState = states
+    .map(({ name }) => eventKinds.find(({ state }) => state === name))
+    .findLast((kind) => kind !== undefined);
   const last = Array.from(world.records.all(deliveries)).at(-1);
   const expected = ofState ?? (last && { event: last.event as EventName, type: undefined });
   if (expected !== undefined) return expected;
@@ -93,11 +100,8 @@ function eventOfStates(world: World, states: readonly NamedState[]): ExpectedEve
 }
 
 function leadingState({ event, type }: ExpectedEvent): string {
-  const state = stateOfEvent(type === undefined ? event : `${event} (${type})`);
-  if (state !== undefined) return state;
-  throw new MessageRefusal(
-    `No state of its own leads to ${event}. Name one in providerStates of the message.`,
-  );
+  const kind = eventKinds.find((one) => one.event === event && (type === undefined || one.type === type));
+  return assertDefined(kind, `the kind of ${event}`).state;
 }
 
 /** The last delivery of the event. */

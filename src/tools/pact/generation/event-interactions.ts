@@ -1,8 +1,8 @@
+import { assertDefined } from "../../../engine/assertion.ts";
 import { bodySpellings } from "../../../platform/faults/body-spellings.ts";
 import { definition } from "../../../api/schemas.ts";
-import { events, eventShapes } from "../../../api/events.ts";
+import { type EventKind, eventKind, events, eventShapes } from "../../../api/events.ts";
 import { expectedBy } from "./matching-rules.ts";
-import { kindOf } from "../event-states.ts";
 import { type HttpInteraction, type MessageInteraction, references, rule } from "./pact-json.ts";
 import { SIGN_HEADER, type Signing } from "../verification/receiver-verification.ts";
 import { type SentMessage, stateAfter } from "./recording.ts";
@@ -10,16 +10,15 @@ import { validateShape } from "../../../api/validation.ts";
 
 const JSON_TYPE = "application/json";
 
-/** The sentences for two bodies that have the same event name. */
-const SENTENCES: Readonly<Record<string, string>> = {
-  "ORDER-PAYIN.ERROR (REFUND)": "The refund failed",
-  "ORDER-PAYIN.ERROR (PAY-IN)": "The pay-in failed",
-};
+/** The kind of event that a message is. */
+export function kindOf({ event, body }: SentMessage): EventKind {
+  return assertDefined(eventKind(event, body), `the kind of ${event}`);
+}
 
 /** How a pact describes an event: its kind first, then a sentence. */
-function descriptionOf({ event, body }: SentMessage): string {
-  const kind = kindOf(event, body);
-  return `${kind}: ${SENTENCES[kind] ?? events[event as keyof typeof events].summary}`;
+function descriptionOf(message: SentMessage): string {
+  const { name, summary } = kindOf(message);
+  return `${name}: ${summary}`;
 }
 
 /** The message interaction of a webhook; its description begins with its event. */
@@ -71,7 +70,7 @@ export function deliveryInteraction(message: SentMessage): HttpInteraction {
  * allows, and rejected with a bad signature. Only a receiver that verifies the raw bytes does all of that.
  */
 export function strictInteractions(message: SentMessage): HttpInteraction[] {
-  const kind = kindOf(message.event, message.body);
+  const { name: kind } = kindOf(message);
   const event = JSON.stringify(JSON.parse(message.body));
   const rejected = Object.entries(REJECTED) as [Signing, string][];
   return [

@@ -1,7 +1,7 @@
 import type { Fetch } from "../../scenarios/world.ts";
 import type { Scenario } from "../../scenarios/scenario.ts";
-import { deliveryInteraction, messageInteraction, strictInteractions } from "./event-interactions.ts";
-import { eventOfState, kindOf } from "../event-states.ts";
+import { deliveryInteraction, messageInteraction, strictInteractions, kindOf } from "./event-interactions.ts";
+import { eventKinds } from "../../../api/events.ts";
 import { httpInteraction } from "./http-interaction.ts";
 import { type Interaction, pactText } from "./pact-json.ts";
 import { readCompanies } from "../../receiver/world-access.ts";
@@ -73,14 +73,14 @@ export async function generatePacts(
   };
   // The best example of an event is the state that leads to it; the best example of a call is in a scenario.
   const [states, others] = [scenarios.filter(isState), scenarios.filter((one) => !isState(one))];
-  const leading = states.filter(({ state }) => eventOfState(state) !== undefined);
+  const leading = states.filter(({ state }) => eventKinds.some((kind) => kind.state === state));
   for (const scenario of new Set([...leading, ...others, ...states]))
     await record(scenario, async () => {
       const run = await recordRun(scenario, options, new Set(messages.keys()));
       calls.set(scenario, run.calls);
       for (const message of run.messages) {
-        const kind = kindOf(message.event, message.body);
-        if (!messages.has(kind)) messages.set(kind, message);
+        const { name } = kindOf(message);
+        if (!messages.has(name)) messages.set(name, message);
       }
     });
   for (const scenario of [...others, ...states])

@@ -3,8 +3,7 @@ import type { Fetch } from "../../scenarios/world.ts";
 import type { LoggedRequest } from "../../../worlds/request-log.ts";
 import type { NamedState } from "../states/provider-states.ts";
 import { BEFORE_STEP, expressionsIn } from "../states/state-scenario.ts";
-import { events } from "../../../api/events.ts";
-import { eventOfState, kindOf, stateOfEvent } from "../event-states.ts";
+import { eventKind, eventKinds } from "../../../api/events.ts";
 import { type Operation, operationAt, operations } from "../../../api/operations.ts";
 import { parsed } from "../../../engine/json.ts";
 import { runScenario } from "../../scenarios/run.ts";
@@ -91,14 +90,17 @@ export async function recordRun(
   const sent = await read<{ readonly event: string; readonly body: string }>("/sandbox/deliveries", fetch);
   const calls = callsOf(scenario, await read<LoggedRequest>("/sandbox/requests", fetch));
   const kinds = new Map(
-    sent.filter(({ event }) => event in events).map((one) => [kindOf(one.event, one.body), one.event]),
+    sent.flatMap(({ event, body }) => {
+      const kind = eventKind(event, body);
+      return kind === undefined ? [] : [[kind.name, kind] as const];
+    }),
   );
   const messages: SentMessage[] = [];
-  for (const [kind, event] of kinds) {
-    if (known.has(kind)) continue;
+  for (const [name, { event, state }] of kinds) {
+    if (known.has(name)) continue;
     // A state that leads to an event is recorded for that event, and not for those before it.
-    if (eventOfState(scenario.state) !== undefined && stateOfEvent(kind) !== scenario.state) continue;
-    messages.push(await message(scenario, { kind, event }, fetch));
+    if (state !== scenario.state && eventKinds.some((kind) => kind.state === scenario.state)) continue;
+    messages.push(await message(scenario, { kind: name, event }, fetch));
   }
   return { messages, calls };
 }
