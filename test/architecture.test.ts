@@ -17,7 +17,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   process: [],
   webhooks: ["process", "engine", "countries", "platform"],
   worlds: ["process", "engine", "platform", "webhooks"],
-  storage: ["engine", "webhooks", "worlds"],
+  storage: ["process", "engine", "webhooks", "worlds"],
   server: [
     "process",
     "engine",

@@ -12,6 +12,27 @@ export function canonicalJson(value: unknown): string {
   );
 }
 
+/**
+ * Replaces every part of a value that was read by the equal part of a former one, so that both take the memory of one:
+ * a record and the version before it differ in little. Returns the former value where they are equal.
+ */
+export function shared<T>(value: T, former: unknown): T {
+  if (value === former) return former as T;
+  if (typeof value !== "object" || value === null || typeof former !== "object" || former === null)
+    return value;
+  const fields = value as Record<string, unknown>;
+  const others = former as Record<string, unknown>;
+  const names = Object.keys(fields);
+  const otherNames = Object.keys(others);
+  let isEqual = names.length === otherNames.length && Array.isArray(value) === Array.isArray(former);
+  for (const [index, name] of names.entries()) {
+    const other = Object.hasOwn(others, name) ? others[name] : undefined;
+    fields[name] = shared(fields[name], other);
+    isEqual &&= name === otherNames[index] && fields[name] === other;
+  }
+  return isEqual ? (former as T) : value;
+}
+
 /** JSON with a blank after each comma and colon, as Python writes it. */
 export function spacedJson(json: string): string {
   return json.replaceAll(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) => (token.length === 1 ? `${token} ` : token));

@@ -26,7 +26,7 @@ export interface SimulationLimits extends JournalLimits {
   readonly timersPerInstantMax: number;
 }
 
-const LIMITS: SimulationLimits = {
+export const SIMULATION_LIMITS: SimulationLimits = {
   journalEntriesMax: 250_000,
   journalNotesMax: 2_000,
   journalNoteCharactersMax: 16_000_000,
@@ -66,7 +66,7 @@ export class Simulation {
 
   constructor(options: SimulationOptions, image?: SimulationImage) {
     this.#options = options;
-    this.#limits = { ...LIMITS, ...options.limits };
+    this.#limits = { ...SIMULATION_LIMITS, ...options.limits };
     this.#kinds = new Map(options.timerKinds.map((kind) => [kind.name, kind]));
     this.#seed = image?.seed ?? options.seed;
     this.#now = image?.now ?? options.start;

@@ -37,9 +37,7 @@ export class Store {
   /** The records of an image as they were before these changes, which are in order. */
   static beforeChanges(image: StoreImage, changes: readonly Change[]): Store {
     const store = Store.fromImage(image);
-    for (const { collection, id, before, after } of changes.toReversed()) {
-      store.#ownTable(collection).set(id, after, before);
-    }
+    store.#undo(changes);
     return store;
   }
 
@@ -136,11 +134,21 @@ export class Store {
 
   /** Undoes the changes of the running command. */
   undo(): void {
-    for (const { collection, id, before, after } of this.#changes.toReversed()) {
-      this.#ownTable(collection).set(id, after, before);
-    }
+    this.#undo(this.#changes);
     this.#changes = [];
     this.#writtenBytes = 0;
+  }
+
+  #undo(changes: readonly Change[]): void {
+    for (const { collection, id, before, after } of changes.toReversed())
+      this.#ownTable(collection).set(id, after, before);
+  }
+
+  /** Makes a change that a storage contains; returns it with the record that was there before. */
+  apply({ collection, id, after }: Change): Change {
+    const before = this.#table(collection).records.get(id);
+    this.#ownTable(collection).set(id, before, after);
+    return changeOf({ collection, id }, before, after);
   }
 
   /** The records as they are between two commands. */

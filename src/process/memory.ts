@@ -42,13 +42,19 @@ export class Memory {
    */
   get isFull(): boolean {
     if (this.#watchers === 0 || this.#isFull) return this.#isFull;
-    const used = getHeapStatistics().used_heap_size;
-    if (used > keptBytesMax() && used > this.#measuredBytes + UNMEASURED_BYTES) {
-      collectGarbage();
-      this.#isOutdated = false;
-      this.#measure();
-    }
+    this.#measureAbove(keptBytesMax());
     return this.#isFull;
+  }
+
+  /**
+   * Whether what was loaded takes so much that too little is left to work with. That is more than may be kept: what
+   * was kept in the memory of one process fits into that of the next one, where more of it can be removed.
+   */
+  get isTooFullToLoad(): boolean {
+    const reserved = limitBytes() - keptBytesMax();
+    const max = keptBytesMax() + reserved / 3;
+    this.#measureAbove(max, reserved / 4);
+    return this.#measuredBytes > max && getHeapStatistics().used_heap_size > max;
   }
 
   /** How many bytes may be kept. */
@@ -80,6 +86,14 @@ export class Memory {
     this.#isFull = false;
     this.#isOutdated = true;
     this.#measuredBytes = 0;
+  }
+
+  #measureAbove(bytes: number, unmeasuredBytes = UNMEASURED_BYTES): void {
+    const used = getHeapStatistics().used_heap_size;
+    if (used <= bytes || used <= this.#measuredBytes + unmeasuredBytes) return;
+    collectGarbage();
+    this.#isOutdated = false;
+    this.#measure();
   }
 
   #measure(): void {

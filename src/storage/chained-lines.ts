@@ -21,31 +21,24 @@ export function nextLine(
   position: Position,
 ): { readonly line: Buffer; readonly end: Position } {
   const json = Buffer.from(JSON.stringify(value));
-  const end = endOf(json, { position, isChained: true });
-  return { line: Buffer.concat([Buffer.from(prefix(end, true)), json, Buffer.of(NEWLINE)]), end };
+  const end = endOf(json, position);
+  return { line: Buffer.concat([Buffer.from(prefix(end)), json, Buffer.of(NEWLINE)]), end };
 }
 
 const NEWLINE = 0x0a;
 const CHUNK_BYTES = 1 << 20;
 
-/** Where lines are read. Those of data files of format 2 have no number, and each its own checksum. */
-interface Place {
-  readonly position: Position;
-  readonly isChained: boolean;
-}
-
 /** The position behind a line with this JSON. */
-function endOf(json: Buffer, { position, isChained }: Place): Position {
+function endOf(json: Buffer, position: Position): Position {
   const lines = position.lines + 1;
-  const checksum = crc32(json, isChained ? position.checksum : 0);
-  const bytes = position.bytes + prefix({ lines, checksum }, isChained).length + json.length + 1;
+  const checksum = crc32(json, position.checksum);
+  const bytes = position.bytes + prefix({ lines, checksum }).length + json.length + 1;
   return { lines, bytes, checksum };
 }
 
 /** What a line begins with, given the position behind it. */
-function prefix({ lines, checksum }: Omit<Position, "bytes">, isChained: boolean): string {
-  const hexadecimal = checksum.toString(16).padStart(8, "0");
-  return isChained ? `${lines} ${hexadecimal} ` : `${hexadecimal} `;
+function prefix({ lines, checksum }: Omit<Position, "bytes">): string {
+  return `${lines} ${checksum.toString(16).padStart(8, "0")} `;
 }
 
 /** A line that was read. */
@@ -60,10 +53,7 @@ export interface Line {
 }
 
 /** The lines of a file; no more than a chunk and a line is in memory. Nothing after an unsound line can be read. */
-export async function* readLines(
-  file: FileHandle,
-  { isChained }: { readonly isChained: boolean },
-): AsyncGenerator<Line> {
+export async function* readLines(file: FileHandle): AsyncGenerator<Line> {
   const { size } = await file.stat();
   const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, size + 1));
   let rest: Buffer = Buffer.alloc(0);
@@ -75,33 +65,26 @@ export async function* readLines(
     const chunk = Buffer.concat([rest, buffer.subarray(0, bytesRead)]);
     let begin = 0;
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, begin)) {
-      const line = { ...readLine(chunk.subarray(begin, at), { position, isChained }), isWhole: true };
+      const line = { ...readLine(chunk.subarray(begin, at), position), isWhole: true };
       yield line;
       position = line.end;
       begin = at + 1;
     }
     rest = chunk.subarray(begin);
   }
-  if (rest.length > 0) yield { ...readLine(rest, { position, isChained }), isWhole: false };
+  if (rest.length > 0) yield { ...readLine(rest, position), isWhole: false };
 }
 
-function readLine(bytes: Buffer, place: Place): Omit<Line, "isWhole"> {
-  const { length } = prefix({ lines: place.position.lines + 1, checksum: 0 }, place.isChained);
+function readLine(bytes: Buffer, position: Position): Omit<Line, "isWhole"> {
+  const { length } = prefix({ lines: position.lines + 1, checksum: 0 });
   const json = bytes.subarray(length);
-  const end = endOf(json, place);
-  if (bytes.toString("latin1", 0, length) !== prefix(end, place.isChained))
-    return { value: undefined, isSound: false, end };
+  const end = endOf(json, position);
+  if (bytes.toString("latin1", 0, length) !== prefix(end)) return { value: undefined, isSound: false, end };
   try {
     return { value: JSON.parse(json.toString("utf8")) as unknown, isSound: true, end };
   } catch {
     return { value: undefined, isSound: false, end };
   }
-}
-
-/** Whether a file has lines that are chained: those of a data file of format 2 begin with a checksum. */
-export async function hasChainedLines(file: FileHandle): Promise<boolean> {
-  const { buffer, bytesRead } = await file.read(Buffer.alloc(9), 0, 9, 0);
-  return bytesRead > 0 && !/^[0-9a-f]{8} $/.test(buffer.toString("latin1", 0, bytesRead));
 }
 
 /** Writes a file so that there is either all of it or what was there before, whenever the process ends. */

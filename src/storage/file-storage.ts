@@ -209,7 +209,7 @@ export class FileStorage implements Storage {
   async #rereadWorlds(): Promise<void> {
     await pause(Math.min(PAUSE_MAX_MS, 50 * this.#failuresInARow++));
     await this.#compacting;
-    const fold = new WorldFold(await this.#readSnapshot());
+    const fold = new WorldFold(this.#path, await this.#readSnapshot());
     for (const journal of this.#journals) await journal.reread((event) => fold.take(event));
     this.#worlds?.takeBackTo(fold.saved());
   }
@@ -281,15 +281,13 @@ export class FileStorage implements Storage {
       const missing = journalPath(path, first + Math.max(gap, 0));
       throw damagedFile(path, `its journal ${missing} is missing, and with it the latest changes`);
     }
-    const fold = new WorldFold(snapshot);
-    const options = { mayBeUnchained: this.#snapshot.isOutdated, take: fold.take.bind(fold) };
+    const fold = new WorldFold(path, snapshot);
+    const take = fold.take.bind(fold);
     for (const generation of later)
-      this.#journals.push(await JournalFile.open(journalPath(path, generation), { generation, ...options }));
+      this.#journals.push(await JournalFile.open(journalPath(path, generation), { generation, take }));
     this.#checkEnds(cleanEnd);
     await this.#tidy(generations.filter((generation) => generation < first));
-    const saved = fold.saved();
-    if (this.#snapshot.isOutdated) await this.#migrate(saved);
-    return saved;
+    return fold.saved();
   }
 
   /** Refuses a journal that does not end where the next one begins, or the last one where the sandbox was stopped. */
@@ -334,15 +332,6 @@ export class FileStorage implements Storage {
     for (const generation of outdated) await rm(journalPath(this.#path, generation), { force: true });
     await rm(`${this.#path}.new`, { force: true });
     await removeFile(endPath(this.#path));
-  }
-
-  /** Writes a data file of format 2 again in the present one. Until it is complete, the old one is there. */
-  async #migrate(saved: SavedWorlds): Promise<void> {
-    const generation = this.#journal.generation + 1;
-    const path = journalPath(this.#path, generation);
-    this.#journals.push(await JournalFile.create(path, { journal: generation, previous: null }));
-    await this.#writeSnapshot({ generation, ...saved });
-    this.#notices.info(`${this.#path} was rewritten in the format of this version.`);
   }
 
   get #journal(): JournalFile {

@@ -1,15 +1,8 @@
 import type { Change } from "../engine/store.ts";
 import type { StoredRecord } from "../engine/collection.ts";
 import type { WorldEvent } from "../worlds/saved-world.ts";
-import {
-  BEGINNING,
-  type Position,
-  hasChainedLines,
-  nextLine,
-  readLines,
-  replaceFile,
-} from "./chained-lines.ts";
-import { damagedFile, unusableFile } from "./storage.ts";
+import { BEGINNING, type Position, nextLine, readLines, replaceFile } from "./chained-lines.ts";
+import { damagedFile, StorageMistake, unusableFile } from "./storage.ts";
 import { type FileHandle, open, readFile, rm } from "node:fs/promises";
 
 /** The first line of a journal. */
@@ -24,8 +17,6 @@ export const FIRST_HEAD: Head = { journal: 1, previous: null };
 
 interface OpenOptions {
   readonly generation: number;
-  /** Whether it may be of format 2, whose journals have no head and whose lines no number. */
-  readonly mayBeUnchained: boolean;
   readonly take: (event: WorldEvent) => void;
 }
 
@@ -37,20 +28,15 @@ export class JournalFile {
   readonly path: string;
   readonly generation: number;
   readonly #file: FileHandle;
-  readonly #isChained: boolean;
   /** Where the previous journal ended. */
   previous: Position | null = null;
   #end = BEGINNING;
   /** Whether a failed write may have left something after the last valid line. */
   #isRagged = false;
 
-  private constructor(
-    path: string,
-    { generation, isChained, file }: { generation: number; isChained: boolean; file: FileHandle },
-  ) {
+  private constructor(path: string, { generation, file }: { generation: number; file: FileHandle }) {
     this.path = path;
     this.generation = generation;
-    this.#isChained = isChained;
     this.#file = file;
   }
 
@@ -59,7 +45,7 @@ export class JournalFile {
     const { line, end } = nextLine(head, BEGINNING);
     await replaceFile(path, (file) => file.writeFile(line));
     const file = await open(path, "r+");
-    const journal = new JournalFile(path, { generation: head.journal, isChained: true, file });
+    const journal = new JournalFile(path, { generation: head.journal, file });
     journal.#end = end;
     return journal;
   }
@@ -68,17 +54,15 @@ export class JournalFile {
    * Opens a journal to continue it, and gives its events to `take` first. An incomplete last line is left out, and
    * removed before the next append. Refuses a journal that is damaged anywhere else.
    */
-  static async open(path: string, { generation, mayBeUnchained, take }: OpenOptions): Promise<JournalFile> {
+  static async open(path: string, { generation, take }: OpenOptions): Promise<JournalFile> {
     const file = await open(path, "r+").catch((error: NodeJS.ErrnoException) => {
       throw unusableFile(path, error);
     });
     try {
-      const isChained = !mayBeUnchained || (await hasChainedLines(file));
-      const journal = new JournalFile(path, { generation, isChained, file });
+      const journal = new JournalFile(path, { generation, file });
       await journal.#read(take);
       const { size } = await file.stat();
-      if (isChained && journal.#end.lines === 0)
-        throw damagedFile(path, size === 0 ? "it is empty" : "line 1 is damaged");
+      if (journal.#end.lines === 0) throw damagedFile(path, size === 0 ? "it is empty" : "line 1 is damaged");
       journal.#isRagged = size > journal.#end.bytes;
       return journal;
     } catch (error) {
@@ -137,14 +121,14 @@ export class JournalFile {
   }
 
   async #read(take: (event: WorldEvent) => void, bytesMax = Infinity): Promise<void> {
-    const lines = readLines(this.#file, { isChained: this.#isChained });
-    for await (const { value, isSound, isWhole, end } of lines) {
+    for await (const { value, isSound, isWhole, end } of readLines(this.#file)) {
       if (end.bytes > bytesMax || !isWhole) return;
       if (!isSound) throw damagedFile(this.path, `line ${end.lines} is damaged, or is not the one after it`);
       try {
-        if (this.#isChained && end.lines === 1) this.#takeHead(value as Head);
+        if (end.lines === 1) this.#takeHead(value as Head);
         else for (const event of readEvents(value)) take(event);
       } catch (error) {
+        if (error instanceof StorageMistake) throw error;
         const reason = (error as Error).message;
         throw damagedFile(this.path, `line ${end.lines} does not continue those before it: ${reason}`);
       }

@@ -4,13 +4,13 @@ import type { JournalEntry } from "../engine/journal.ts";
 import type { SavedWorld, SavedWorlds } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { StoredRecord } from "../engine/collection.ts";
-import { damagedFile, StorageMistake, unusableFile } from "./storage.ts";
-import { BEGINNING, hasChainedLines, nextLine, readLines, replaceFile } from "./chained-lines.ts";
+import { damagedFile, requireMemory, StorageMistake, unusableFile } from "./storage.ts";
+import { BEGINNING, nextLine, readLines, replaceFile } from "./chained-lines.ts";
 import { open } from "node:fs/promises";
+import { shared } from "../engine/json.ts";
 
-/** The format of the file. 2: timers belong to records, and the timeline is data. 3: lines are chained. */
-const FORMAT = 3;
-const FORMAT_BEFORE = 2;
+/** The format of the file. Those before it were only written by versions that were never released. */
+const FORMAT = 4;
 const CHUNK_BYTES = 1 << 20;
 
 /** The contents of a snapshot: the worlds, and the number of the journal that continues from there. */
@@ -28,8 +28,6 @@ export class SnapshotFile implements Adapter<Snapshot> {
   readonly #path: string;
   /** The size of the snapshot. */
   bytes = 0;
-  /** Whether it has the format before this one, and so have its journals. */
-  isOutdated = false;
 
   constructor(path: string) {
     this.#path = path;
@@ -43,8 +41,7 @@ export class SnapshotFile implements Adapter<Snapshot> {
     if (file === undefined) return null;
     try {
       this.bytes = (await file.stat()).size;
-      const isChained = await hasChainedLines(file);
-      return await this.#readLines(readLines(file, { isChained }));
+      return await this.#readLines(readLines(file));
     } finally {
       await file.close();
     }
@@ -74,11 +71,10 @@ export class SnapshotFile implements Adapter<Snapshot> {
       await flush();
     });
     this.bytes = end.bytes;
-    this.isOutdated = false;
   }
 
   async #readLines(lines: ReturnType<typeof readLines>): Promise<Snapshot> {
-    const unpacking = new Unpacking();
+    const unpacking = new Unpacking(this.#path);
     let head: { readonly generation: number; readonly made: number } | undefined;
     let number = 0;
     let hasEnded = false;
@@ -108,10 +104,9 @@ export class SnapshotFile implements Adapter<Snapshot> {
       made: number;
     };
     const format = sandbank?.format;
-    this.isOutdated = format === FORMAT_BEFORE;
-    if (format === FORMAT || this.isOutdated) return { generation, made };
+    if (format === FORMAT) return { generation, made };
     throw new StorageMistake(
-      `Failed to read ${this.#path}: it has format ${format ?? "unknown"}, and this version reads formats ${FORMAT_BEFORE} and ${FORMAT}. Use the version that wrote it, or name another file.`,
+      `Failed to read ${this.#path}: it has format ${format ?? "unknown"}, and this version reads format ${FORMAT}. Use the version that wrote it, or name another file.`,
     );
   }
 
@@ -119,6 +114,7 @@ export class SnapshotFile implements Adapter<Snapshot> {
     try {
       unpacking.take(line);
     } catch (error) {
+      if (error instanceof StorageMistake) throw error;
       throw damagedFile(
         this.#path,
         `line ${number} does not continue those before it: ${(error as Error).message}`,
@@ -131,18 +127,21 @@ function hasKey<K extends string>(value: unknown, key: K): value is Record<K, un
   return typeof value === "object" && value !== null && key in value;
 }
 
-/** Consecutive numbers, as `[first, count]`. */
-type Run = readonly [first: number, count: number];
+/** Numbers, each of which is followed by how many consecutive ones begin with it. */
+type Runs = readonly number[];
+
+type Table = ReadonlyMap<string, StoredRecord>;
 
 /** `[collection, id, before, after]`, the last two by number; -1 where there is none. */
 type PackedChange = readonly [collection: string, id: string, before: number, after: number];
 
+/** A state, with its journal and its tables by number. */
 interface PackedImage {
   readonly seed: number;
   readonly now: number;
   readonly dropped: number;
-  readonly entries: readonly Run[];
-  readonly store: readonly (readonly [collection: string, records: readonly Run[]])[];
+  readonly journal: number;
+  readonly store: readonly (readonly [collection: string, table: number])[];
 }
 
 type PackedWorld = Omit<SavedWorld, "image" | "snapshots" | "tokenExpiries"> & {
@@ -155,15 +154,19 @@ type PackedWorld = Omit<SavedWorld, "image" | "snapshots" | "tokenExpiries"> & {
 type PackedLine =
   | { readonly record: StoredRecord }
   | { readonly entry: Omit<JournalEntry, "changes"> & { readonly changes: readonly PackedChange[] } }
+  | { readonly table: Runs }
+  | { readonly journal: Runs }
   | { readonly world: PackedWorld };
 
 /**
- * Worlds as lines. Worlds, their snapshots and their journals share most of their records, so each record and
- * each entry is written once and later named by its number: a snapshot of a world takes a few numbers.
+ * Worlds as lines. Worlds, their snapshots and their journals share most of what they contain, so each record, entry,
+ * table and journal is written once and later named by its number: a snapshot of a world takes a few numbers.
  */
 function* pack({ worlds }: SavedWorlds): Generator<PackedLine> {
   const records = new Map<StoredRecord, number>();
   const entries = new Map<JournalEntry, number>();
+  const tables = new Map<Table, number>();
+  const journals = new Map<readonly JournalEntry[], number>();
 
   function* packRecord(record: StoredRecord | undefined): Generator<PackedLine> {
     if (record === undefined || records.has(record)) return;
@@ -171,29 +174,43 @@ function* pack({ worlds }: SavedWorlds): Generator<PackedLine> {
     yield { record };
   }
 
-  function* packImage({ seed, now, store, journal }: SimulationImage): Generator<PackedLine, PackedImage> {
-    for (const entry of journal.entries) {
-      if (entries.has(entry)) continue;
-      entries.set(entry, entries.size);
-      for (const { before, after } of entry.changes) {
-        yield* packRecord(before);
-        yield* packRecord(after);
-      }
-      const changes = entry.changes.map(({ collection, id, before, after }): PackedChange => [
-        collection,
-        id,
-        before ? records.get(before)! : -1,
-        after ? records.get(after)! : -1,
-      ]);
-      yield { entry: { ...entry, changes } };
+  function* packEntry(entry: JournalEntry): Generator<PackedLine> {
+    if (entries.has(entry)) return;
+    entries.set(entry, entries.size);
+    for (const { before, after } of entry.changes) {
+      yield* packRecord(before);
+      yield* packRecord(after);
     }
-    const tables: (readonly [string, Run[]])[] = [];
-    for (const [name, table] of store) {
+    const changes = entry.changes.map(({ collection, id, before, after }): PackedChange => [
+      collection,
+      id,
+      before ? records.get(before)! : -1,
+      after ? records.get(after)! : -1,
+    ]);
+    yield { entry: { ...entry, changes } };
+  }
+
+  function* packTable(table: Table): Generator<PackedLine, number> {
+    if (!tables.has(table)) {
       for (const record of table.values()) yield* packRecord(record);
-      tables.push([name, runs(Array.from(table.values(), (record) => records.get(record)!))]);
+      yield { table: runs(table.values(), records) };
     }
-    const numbers = journal.entries.map((entry) => entries.get(entry)!);
-    return { seed, now, dropped: journal.dropped, entries: runs(numbers), store: tables };
+    return numberOf(table, tables);
+  }
+
+  function* packJournal(journal: readonly JournalEntry[]): Generator<PackedLine, number> {
+    if (!journals.has(journal)) {
+      for (const entry of journal) yield* packEntry(entry);
+      yield { journal: runs(journal, entries) };
+    }
+    return numberOf(journal, journals);
+  }
+
+  function* packImage({ seed, now, store, journal }: SimulationImage): Generator<PackedLine, PackedImage> {
+    const packed = yield* packJournal(journal.entries);
+    const packedTables: [string, number][] = [];
+    for (const [name, table] of store) packedTables.push([name, yield* packTable(table)]);
+    return { seed, now, dropped: journal.dropped, journal: packed, store: packedTables };
   }
 
   for (const { image, snapshots, tokenExpiries, ...world } of worlds) {
@@ -206,23 +223,38 @@ function* pack({ worlds }: SavedWorlds): Generator<PackedLine> {
   }
 }
 
-/** Builds worlds from the lines of {@link pack}; they share the same records as before. */
+/** Builds worlds from the lines of {@link pack}; they share the same memory as before. */
 class Unpacking {
   readonly #records: StoredRecord[] = [];
   readonly #entries: JournalEntry[] = [];
+  readonly #tables: Table[] = [];
+  readonly #journals: (readonly JournalEntry[])[] = [];
   readonly worlds: SavedWorld[] = [];
+  readonly #path: string;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
 
   take(line: PackedLine): void {
+    requireMemory(this.#path);
     if ("record" in line) {
       this.#records.push(line.record);
     } else if ("entry" in line) {
-      const changes = line.entry.changes.map(([collection, id, before, after]): Change => ({
-        collection,
-        id,
-        ...(before >= 0 && { before: at(this.#records, before) }),
-        ...(after >= 0 && { after: at(this.#records, after) }),
-      }));
+      const changes = line.entry.changes.map(([collection, id, before, after]): Change => {
+        if (before >= 0 && after >= 0) shared(at(this.#records, after), at(this.#records, before));
+        return {
+          collection,
+          id,
+          ...(before >= 0 && { before: at(this.#records, before) }),
+          ...(after >= 0 && { after: at(this.#records, after) }),
+        };
+      });
       this.#entries.push({ ...line.entry, changes });
+    } else if ("table" in line) {
+      this.#tables.push(this.#table(line.table));
+    } else if ("journal" in line) {
+      this.#journals.push(Array.from(numbers(line.journal), (number) => at(this.#entries, number)));
     } else {
       const { image, snapshots, tokenExpiries, ...world } = line.world;
       this.worlds.push({
@@ -234,28 +266,44 @@ class Unpacking {
     }
   }
 
-  #image({ seed, now, dropped, entries, store }: PackedImage): SimulationImage {
-    const tables = store.map(([name, records]): [string, Map<string, StoredRecord>] => [
-      name,
-      new Map(numbers(records).map((number) => [at(this.#records, number).id, at(this.#records, number)])),
-    ]);
-    const journal = { dropped, entries: numbers(entries).map((number) => at(this.#entries, number)) };
-    return { seed, now, store: new Map(tables), journal };
+  #image({ seed, now, dropped, journal, store }: PackedImage): SimulationImage {
+    const tables = store.map(([name, table]) => [name, at(this.#tables, table)] as const);
+    return { seed, now, store: new Map(tables), journal: { dropped, entries: at(this.#journals, journal) } };
+  }
+
+  #table(packed: Runs): Table {
+    requireMemory(this.#path);
+    const table = new Map<string, StoredRecord>();
+    for (const number of numbers(packed)) {
+      const record = at(this.#records, number);
+      table.set(record.id, record);
+    }
+    return table;
   }
 }
 
-function runs(all: readonly number[]): Run[] {
-  const found: [number, number][] = [];
-  for (const number of all) {
-    const last = found.at(-1);
-    if (last !== undefined && number === last[0] + last[1]) last[1]++;
-    else found.push([number, 1]);
+/** The number of an item; the next one where it has none. */
+function numberOf<T>(item: T, numbered: Map<T, number>): number {
+  const number = numbered.get(item) ?? numbered.size;
+  numbered.set(item, number);
+  return number;
+}
+
+function runs<T>(items: Iterable<T>, numbered: ReadonlyMap<T, number>): Runs {
+  const found: number[] = [];
+  let next = -1;
+  for (const item of items) {
+    const number = numbered.get(item)!;
+    if (number === next) found[found.length - 1]!++;
+    else found.push(number, 1);
+    next = number + 1;
   }
   return found;
 }
 
-function numbers(all: readonly Run[]): number[] {
-  return all.flatMap(([first, count]) => Array.from({ length: count }, (_, index) => first + index));
+function* numbers(packed: Runs): Generator<number> {
+  for (let index = 0; index < packed.length; index += 2)
+    for (let offset = 0; offset < packed[index + 1]!; offset++) yield packed[index]! + offset;
 }
 
 function at<T>(list: readonly T[], number: number): T {

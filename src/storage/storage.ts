@@ -1,5 +1,6 @@
 import type { SavedWorlds, WorldEvent } from "../worlds/saved-world.ts";
 import { dirname } from "node:path";
+import { memory } from "../process/memory.ts";
 
 /**
  * What survives a restart. Worlds write each of their changes as an event: a committed journal entry, a
@@ -69,6 +70,24 @@ export function unusableFile(path: string, { code, message }: NodeJS.ErrnoExcept
   };
   const reason = reasons[code ?? ""] ?? `${message}. Name a file that can be read and written`;
   return new StorageMistake(`Failed to open ${path}: ${reason}.`);
+}
+
+/** What is stored takes more memory than this process has. It can be read by one that has more. */
+export class MemoryExceeded extends StorageMistake {
+  /** `what` is what is being loaded: a file, or a world. */
+  constructor(what: string) {
+    super(
+      `Failed to load ${what}: with its snapshots it takes more than the memory of ${memory.limitMb} MB. Start with more: NODE_OPTIONS=--max-old-space-size=${memory.limitMb * 2}.`,
+    );
+  }
+}
+
+/**
+ * Refuses to load more than leaves the process enough memory to work with. It is called between the parts of what is
+ * loaded: a process whose memory is used up ends without a sentence.
+ */
+export function requireMemory(what: string): void {
+  if (memory.isTooFullToLoad) throw new MemoryExceeded(what);
 }
 
 /** A file that is damaged. */

@@ -1,24 +1,24 @@
-import type { Change } from "../engine/store.ts";
 import type { ClockState } from "../worlds/clock.ts";
-import type { JournalEntry } from "../engine/journal.ts";
 import type { SavedWorld, SavedWorlds, WorldEvent, WorldNews, WorldSettings } from "../worlds/saved-world.ts";
-import type { SimulationImage } from "../engine/simulation.ts";
 import type { AttemptInput } from "../webhooks/flight.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
-import type { StoredRecord } from "../engine/collection.ts";
-import { Coverage } from "../worlds/coverage.ts";
 import { assert } from "../engine/assertion.ts";
+import { Coverage } from "../worlds/coverage.ts";
+import { Journal, type JournalEntry } from "../engine/journal.ts";
+import { requireMemory } from "./storage.ts";
+import { shared } from "../engine/json.ts";
+import { SIMULATION_LIMITS, type SimulationImage } from "../engine/simulation.ts";
+import { Store } from "../engine/store.ts";
 
-/** A world that is being built from its events. */
+/** A world that is being built from its events. Its snapshots share memory with it as they do in one that runs. */
 interface Building {
   name: string;
   settings: WorldSettings;
   clock: ClockState;
   seed: number;
   now: number;
-  store: Map<string, Map<string, StoredRecord>>;
-  dropped: number;
-  entries: JournalEntry[];
+  store: Store;
+  journal: Journal;
   readonly snapshots: Map<string, SimulationImage>;
   readonly tokenExpiries: Map<string, number>;
   /** By delivery, the attempt that was opened last: its outcome may be missing. */
@@ -27,10 +27,13 @@ interface Building {
 
 /** Builds worlds from their events, for any storage. */
 export class WorldFold {
+  readonly #what: string;
   readonly #worlds = new Map<string, Building>();
   #made: number;
 
-  constructor({ made, worlds }: SavedWorlds) {
+  /** Continues from what was saved; `what` names what is loaded, in the refusal where memory runs out. */
+  constructor(what: string, { made, worlds }: SavedWorlds) {
+    this.#what = what;
     this.#made = made;
     for (const { id, image, ...world } of worlds) {
       this.#worlds.set(id, {
@@ -43,15 +46,16 @@ export class WorldFold {
     }
   }
 
-  /** Applies the next event. Throws where it contradicts the events before it. */
+  /** Applies the next event. Throws where it contradicts the events before it, and where memory runs out. */
   take(event: WorldEvent): void {
+    requireMemory(this.#what);
     if (event.kind === "made")
       return this.#add(event.world, emptyImage(event.settings.seed, event.clock.now), event);
     if (event.kind === "forked") {
       const image = { ...imageOf(this.#world(event.from)), seed: event.settings.seed };
       this.#add(event.world, image, event);
       const { store } = this.#world(event.world);
-      for (const change of event.renewed ?? []) apply(store, change);
+      for (const change of event.renewed ?? []) store.apply(change);
       return;
     }
     const world = this.#world(event.world);
@@ -123,27 +127,22 @@ export class WorldFold {
 }
 
 function commit(world: Building, entry: JournalEntry): void {
-  const expectedNumber = world.dropped + world.entries.length + 1;
-  if (entry.number !== expectedNumber)
-    throw new Error(`found entry ${entry.number} instead of ${expectedNumber}`);
+  const { store, journal } = world;
+  if (entry.number !== journal.nextNumber)
+    throw new Error(`found entry ${entry.number} instead of ${journal.nextNumber}`);
   const { order } = (entry.cause.input ?? {}) as Partial<AttemptInput>;
   if (order !== undefined) {
     // At the end, also where an earlier attempt of the delivery was opened before others.
     world.opened.delete(order.deliveryId);
     world.opened.set(order.deliveryId, { at: entry.at, order });
   }
-  world.entries.push({ ...entry, changes: entry.changes.map((change) => apply(world.store, change)) });
+  const changes = entry.changes.map((change) => {
+    const applied = store.apply(change);
+    shared(applied.after, applied.before);
+    return applied;
+  });
+  journal.append({ ...entry, changes });
   world.now = Math.max(world.now, entry.at);
-}
-
-/** Applies a change, and completes it with the previous record. */
-function apply(store: Building["store"], { collection, id, after }: Change): Change {
-  let records = store.get(collection);
-  if (records === undefined) store.set(collection, (records = new Map()));
-  const before = records.get(id);
-  if (after === undefined) records.delete(id);
-  else records.set(id, after);
-  return { collection, id, ...(before && { before }), ...(after && { after }) };
 }
 
 /** What events replace in a world without naming what was there before. */
@@ -185,16 +184,14 @@ export function undoneWorld(
   events: readonly Undoable[],
   { clock, settings, now }: Bearing,
 ): SavedWorld | undefined {
-  let opened = openImage(saved.image);
-  let { notes = [] } = saved.image.journal;
+  let undone = undoable(saved.image);
   let { tokenExpiries } = saved;
   let coverage = new Coverage(saved.coverage);
   let snapshots = new Map(saved.snapshots);
   for (const { event, before } of events.toReversed()) {
     if (event.kind === "made" || event.kind === "forked" || event.kind === "dropped") return undefined;
     if (before !== undefined) {
-      opened = openImage(before.image);
-      ({ notes = [] } = before.image.journal);
+      undone = undoable(before.image);
       ({ tokenExpiries } = before);
       snapshots = new Map(before.snapshots);
       coverage = new Coverage(before.coverage);
@@ -202,29 +199,27 @@ export function undoneWorld(
     if (event.kind === "snapshot") snapshots.delete(event.snapshot);
     if (event.kind === "token") tokenExpiries = without(tokenExpiries, event.token);
     if (event.kind !== "committed") continue;
-    undoEntry(opened, event.entry);
+    undoEntry(undone, event.entry);
     coverage.entered(event.entry, -1);
   }
-  const { journal, ...image } = imageOf({ ...opened, now });
-  const last = journal.dropped + journal.entries.length;
-  const kept = { ...journal, notes: notes.filter(({ after }) => after <= last) };
-  const whole = { ...image, journal: kept };
-  return {
-    ...saved,
-    clock,
-    settings,
-    image: whole,
-    snapshots,
-    tokenExpiries,
-    coverage: coverage.counts(),
-  };
+  const { seed, store, dropped, entries } = undone;
+  const last = dropped + entries.length;
+  const notes = undone.notes.filter(({ after }) => after <= last);
+  const image = { seed, now, store: store.image(), journal: { dropped, entries, notes } };
+  return { ...saved, clock, settings, image, snapshots, tokenExpiries, coverage: coverage.counts() };
 }
 
-function undoEntry({ store, dropped, entries }: Opened, { number, changes }: JournalEntry): void {
+type Undone = ReturnType<typeof undoable>;
+
+function undoable({ seed, store, journal: { dropped, entries, notes = [] } }: SimulationImage) {
+  return { seed, store: Store.fromImage(store), dropped, entries: [...entries], notes };
+}
+
+function undoEntry({ store, dropped, entries }: Undone, { number, changes }: JournalEntry): void {
   const last = dropped + entries.length;
   assert(last === number, `the entry ${number} is undone before the entry ${last}`);
   for (const { collection, id, before } of changes.toReversed())
-    apply(store, { collection, id, ...(before && { after: before }) });
+    store.apply({ collection, id, ...(before && { after: before }) });
   entries.pop();
 }
 
@@ -234,18 +229,15 @@ function without<T>(all: ReadonlyMap<string, T>, name: string): Map<string, T> {
   return rest;
 }
 
-type Opened = Pick<Building, "seed" | "now" | "store" | "dropped" | "entries">;
-
-/** A copy of an image that can be changed. */
 function openImage({ seed, now, store, journal }: SimulationImage): Opened {
-  const tables = new Map(Array.from(store, ([name, records]) => [name, new Map(records)]));
-  return { seed, now, store: tables, dropped: journal.dropped, entries: [...journal.entries] };
+  return { seed, now, store: Store.fromImage(store), journal: new Journal(SIMULATION_LIMITS, journal) };
 }
 
-function imageOf({ seed, now, store, dropped, entries }: Opened): SimulationImage {
-  const tables = new Map(Array.from(store, ([name, records]) => [name, new Map(records)]));
-  return { seed, now, store: tables, journal: { dropped, entries: [...entries] } };
+function imageOf({ seed, now, store, journal }: Opened): SimulationImage {
+  return { seed, now, store: store.image(), journal: journal.image() };
 }
+
+type Opened = Pick<Building, "seed" | "now" | "store" | "journal">;
 
 function emptyImage(seed: number, now: number): SimulationImage {
   return { seed, now, store: new Map(), journal: { dropped: 0, entries: [] } };

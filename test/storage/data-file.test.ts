@@ -1,11 +1,9 @@
 import type { SandboxOptions } from "../../src/library/sandbox-interface.ts";
 import { createSubscription, openPartner } from "../partner.ts";
-import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
 import {
   appendFileSync,
   chmodSync,
-  copyFileSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -277,27 +275,12 @@ test("a symbolic link names the file that it leads to, before and after that fil
   expect(lstatSync(link).isSymbolicLink()).toBe(true);
 });
 
-test("a data file of format 2 is rewritten in the present one", async () => {
-  const data = dataPath();
-  copyFileSync("test/storage/format-2/data", data);
-  copyFileSync("test/storage/format-2/data.1.journal", `${data}.1.journal`);
-  for (const _start of ["the first", "the second"]) {
-    await using sandbox = await createSandbox({ data });
-    // The digest that the version of that format printed.
-    expect(sandbox.digest()).toBe("f0fcd88cff89a6ab7de7fdf213fbab7a0e8a1193ecb287ef72e0a20e9630c028");
-  }
-  expect(existsSync(`${data}.1.journal`)).toBe(false);
-  expect(readFileSync(data, "utf8")).toContain('{"sandbank":{"format":3}');
-});
-
-test.each([1, 4])("a file of format %s is refused, and left as it is", async (format) => {
+test.each([1, 3])("a file of format %s is refused, and left as it is", async (format) => {
   const data = await written();
   const head = { sandbank: { format }, generation: 1, made: 0 };
   writeFileSync(data, nextLine(head, BEGINNING).line);
   const before = contents(join(data, ".."));
-  await expect(open(data)).rejects.toThrow(
-    `it has format ${format}, and this version reads formats 2 and 3.`,
-  );
+  await expect(open(data)).rejects.toThrow(`it has format ${format}, and this version reads format 4.`);
   expect(contents(join(data, ".."))).toEqual(before);
 });
 

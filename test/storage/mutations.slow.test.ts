@@ -1,16 +1,10 @@
 import type { SavedWorlds } from "../../src/worlds/saved-world.ts";
 import { FileStorage } from "../../src/storage/file-storage.ts";
+import { JournalFile } from "../../src/storage/journal-file.ts";
+import { SnapshotFile } from "../../src/storage/snapshot-file.ts";
 import { StorageMistake } from "../../src/storage/storage.ts";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import {
-  copyFileSync,
-  existsSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { isDeepStrictEqual } from "node:util";
 import { join } from "node:path";
 import { openPartner, createSubscription } from "../partner.ts";
@@ -30,8 +24,17 @@ const at = (name: string): string => join(folder, name);
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), "sandbank-mutations-"));
-  copyFileSync("test/storage/format-2/data", at("data"));
-  copyFileSync("test/storage/format-2/data.1.journal", at("data.1.journal"));
+  {
+    await using partner = await openPartner({ data: at("data") });
+    await createSubscription(partner);
+    await partner.sandbox.snapshot();
+    await createSubscription(partner, { externalId: "one", startDate: "2026-11-21" });
+  }
+  const written = await FileStorage.open(at("data"), { info: () => undefined, warn: () => undefined });
+  await written.storage.close();
+  await new SnapshotFile(at("data")).write({ generation: 2, ...written.saved });
+  await (await JournalFile.create(at("data.2.journal"), { journal: 2, previous: null })).close();
+  for (const name of ["data.1.journal", "data.end"]) rmSync(at(name));
   {
     await using partner = await openPartner({ data: at("data") });
     await partner.ask("POST", "/sandbox/worlds", { body: { name: "made" } });
@@ -48,7 +51,7 @@ beforeAll(async () => {
     await partner.sandbox.restore("s2");
     await partner.sandbox.removeSnapshot("s2");
     await partner.ask("DELETE", "/sandbox/worlds/w1");
-    await partner.sandbox.reset();
+    await partner.ask("POST", "/sandbox/reset", { body: { seed: 9 } });
     await createSubscription(partner, { externalId: "three" });
   }
   original = files();
@@ -164,7 +167,9 @@ test("the data file has every kind of line, and gives the same worlds each time"
   const kinds = (name: string): string[] =>
     linesOf(original.get(name)!).flatMap((line) => kindOf(line).split(" "));
   expect([...original.keys()].sort()).toEqual(["data", "data.2.journal", "data.end", "data.lock"]);
-  expect(new Set(kinds("data"))).toEqual(new Set(["sandbank", "record", "entry", "world", "end"]));
+  expect(new Set(kinds("data"))).toEqual(
+    new Set(["sandbank", "record", "entry", "journal", "table", "world", "end"]),
+  );
   expect([...new Set(kinds("data.2.journal"))].sort()).toEqual(
     [
       "journal",

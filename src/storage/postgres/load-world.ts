@@ -40,7 +40,7 @@ export async function loadWorld(
   let coverage = new Coverage(observations?.coverage);
   let notes = observations?.notes ?? [];
   const notesOf = new Map(observations?.ofSnapshots);
-  const fold = new WorldFold({ made: 0, worlds: unpacked ? [unpacked.saved] : [] });
+  const fold = new WorldFold(`the world ${id}`, { made: 0, worlds: unpacked ? [unpacked.saved] : [] });
   let rows: JournalRows = unpacked?.rows ?? { journal: [], snapshots: new Map() };
   for (let number = image.number + 1; number <= head; number++) {
     const event = JSON.parse(stored.text(number)) as WorldNews;
