@@ -30,11 +30,11 @@ const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8"))
 /** Every file but the entry of the library is in this folder. */
 const CHUNKS = "cli";
 
-/** Files of the package that the sources find from where they are: in the bundle they are found from its chunks. */
+/** Folders and files of the package that a source finds relative to itself are found relative to a chunk in the bundle. */
 const ownFiles: Plugin = {
   name: "own-files",
   transform: (code, id) =>
-    code.replaceAll(/new URL\("(\.\.\/[^"]*)", import\.meta\.url\)/g, (_all, path: string) => {
+    code.replaceAll(/new URL\("(\.\.\/[^"]*|\.\/[^"]*\/)", import\.meta\.url\)/g, (_all, path: string) => {
       const target = relative(root, resolve(dirname(id), path)).replace(/^src\//, "dist/");
       const slash = path.endsWith("/") ? "/" : "";
       return `new URL("${relative(`dist/${CHUNKS}`, target)}${slash}", import.meta.url)`;

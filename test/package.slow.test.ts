@@ -71,7 +71,21 @@ function exampleOf(title: string): string {
 }
 
 function node(...args: readonly string[]) {
-  return spawnSync(process.execPath, args, { cwd: consumer.folder, encoding: "utf8" });
+  return spawnSync(process.execPath, args, { cwd: consumer.folder, encoding: "utf8", timeout: 60_000 });
+}
+
+/** Starts a server, which prints its URL first, until the test ends. */
+async function start(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, args, {
+    cwd: consumer.folder,
+    env: { ...process.env, ...env },
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  // A server that outlives a failed test would keep the test runner from ending.
+  onTestFinished(() => void child.kill("SIGKILL"));
+  const signal = AbortSignal.timeout(30_000);
+  const [line] = (await once(child.stdout, "data", { signal })) as [Buffer];
+  return { child, url: /http:\/\/\S+/.exec(line.toString())?.[0] ?? "" };
 }
 
 test("the packed package contains what it needs and nothing else", () => {
@@ -110,13 +124,7 @@ test(
   { timeout: 120_000 },
   async () => {
     const { at, folder } = consumer;
-    const receiver = spawn(process.execPath, [at("examples/receiver.mjs")], {
-      cwd: folder,
-      env: { ...process.env, PORT: "0" },
-      stdio: ["ignore", "pipe", "inherit"],
-    });
-    const [line] = (await once(receiver.stdout, "data")) as [Buffer];
-    const url = /http:\/\/\S+/.exec(line.toString())?.[0] ?? "";
+    const { url } = await start([at("examples/receiver.mjs")], { PORT: "0" });
     const only = ["--only", "S1,I1,E1", "--secret", "acme-webhook-secret"];
     const probe = ["--probe", url.replace("/webhooks", "/state")];
     const check = spawnSync(
@@ -127,7 +135,6 @@ test(
         encoding: "utf8",
       },
     );
-    receiver.kill();
     expect(check).toMatchObject({ status: 0, stderr: "" });
     cpSync(at("examples/partner"), join(folder, "partner"), { recursive: true });
     const imported = node(
@@ -140,13 +147,8 @@ test(
 );
 
 test("the packed package serves and runs the shipped scenarios", { timeout: 60_000 }, async () => {
-  const { at, folder } = consumer;
-  const child = spawn(process.execPath, [at("dist/cli/main.js"), "serve", "--port", "0"], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const [line] = (await once(child.stdout, "data")) as [Buffer];
-  const url = /http:\/\/\S+/.exec(line.toString())?.[0] ?? "";
+  const { at } = consumer;
+  const { child, url } = await start([at("dist/cli/main.js"), "serve", "--port", "0"]);
   expect(await (await fetch(`${url}/sandbox/health`)).json()).toMatchObject({ status: "ok" });
   expect((await fetch(`${url}/dashboard/main.js`)).status).toBe(200);
   expect((await fetch(`${url}/docs`)).status).toBe(200);
