@@ -100,6 +100,7 @@ test("the packed package contains what it needs and nothing else", () => {
     "examples/receiver.mjs",
     "examples/partner/gym.ts",
     "examples/python/conftest.py",
+    "clients/python/sandbank/client.py",
     "dist/pages/dashboard/page/index.html",
     "dist/pages/reference/page/reference.css",
   ])

@@ -11,7 +11,7 @@ const NOT_RUN: readonly (readonly [RegExp, string])[] = [
   [/\bnpm run check\b/, "it takes as long as the tests; .ci/run runs it before them"],
   [/\bnpm run (build|bench)\b/, "test/package.slow.test.ts builds; what bench measures takes minutes"],
   [/\bcertify\b/, "it takes a receiver that has run; test/cli/certify.slow.test.ts does so"],
-  [/\bpytest\b/, "it takes Python; test/examples-python.slow.test.ts runs it where that is there"],
+  [/\bpytest\b/, "it takes Python; test/python.slow.test.ts runs it where that is there"],
   [/\bvitest run\b/, "these tests are run with all the others"],
   [
     /\bdocker\b/,

@@ -1,0 +1,110 @@
+from datetime import datetime, timezone
+
+import pytest
+
+from sandbank import Sandbox, SandboxRefusal
+
+PAYOUT = {
+    "externalId": "payout-1",
+    "paymentMethod": "PIX",
+    "paymentData": {"pixKey": "ok@pix.example"},
+    "amount": {"currency": "BRL", "value": "10.00"},
+    "description": "A payout",
+}
+
+
+def pay(world, external_id="payout-1"):
+    body = {**PAYOUT, "externalId": external_id, "accountId": world.company().account}
+    answer = world.request("POST", "/order/v1/banking/order-payouts", body, idempotency_key=external_id)
+    assert answer.status == 201, answer.text
+    return answer.json()
+
+
+def test_worlds_with_one_seed_are_equal_and_separate(sandbank_server):
+    with sandbank_server.world(seed=7, start="2026-11-20T09:00:00-03:00") as one:
+        with sandbank_server.world(seed=7, start=datetime(2026, 11, 20, 12, tzinfo=timezone.utc)) as other:
+            assert one.id != other.id and one.token != other.token
+            first, second = pay(one), pay(other)
+            assert (first["id"], one.digest()) == (second["id"], other.digest())
+
+
+def test_a_world_ends_with_its_block(sandbank_server):
+    with sandbank_server.world() as world:
+        pass
+    with pytest.raises(SandboxRefusal, match=world.id):
+        world.ledger()
+
+
+def test_acts_plans_and_time(world):
+    account = world.company().account
+    assert world.act("account.deposit", id=account, amount="10.00")["id"] == account
+    world.plan("payout.settlement", outcomes=["ERROR"])
+    payout = pay(world)
+    assert world.advance(by="PT1H")["fired"] > 0
+    assert world.resource("payouts", payout["id"])["status"] == "ERROR"
+
+
+def test_deliveries_have_parsed_bodies_and_are_filtered(world, receiver):
+    world.fault(on="webhook", effect="duplicate", event="ORDER-PAYOUT.PAID")
+    payout = pay(world)
+    world.advance("PT1H")
+    paid = world.deliveries(event="ORDER-PAYOUT.PAID", object=payout["id"])
+    assert [delivery["body"]["status"] for delivery in paid] == ["PAID", "PAID"]
+    assert [event["event"] for event in receiver.events] == ["ORDER-PAYOUT.PAID"] * 2
+    assert world.deliveries(event="ORDER-PAYOUT.ERROR") == []
+
+
+def test_requests_show_what_was_refused(world):
+    answer = world.request("POST", "/order/v1/banking/order-payouts", {})
+    assert answer.status == 400
+    [refused] = world.requests(operation="createPayout", status="4xx", limit=1)
+    assert refused["status"] == 400 and refused["requestBody"] == "{}"
+
+
+def test_a_refusal_has_the_sentence_of_the_sandbox(world):
+    with pytest.raises(SandboxRefusal) as refused:
+        world.fault(on="webhook", effect="duplicat")
+    assert str(refused.value) == 'There is no effect "duplicat". Did you mean duplicate?'
+    assert refused.value.status == 400
+    assert refused.value.details[0]["field"] == "effect"
+
+
+def test_settled_moves_no_time(world):
+    now = world.advance(by="P1D")["to"]
+    world.settled()
+    assert world.advance(by="PT0S")["to"] == now
+
+
+def test_snapshots_bring_a_state_back(world):
+    snapshot = world.snapshot()
+    digest = world.digest()
+    pay(world)
+    world.restore(snapshot)
+    assert world.digest() == digest
+    assert world.resources("payouts") == []
+
+
+@pytest.mark.parametrize("target", [{}, {"by": "P1D", "until": "idle"}])
+def test_an_advance_has_one_target(world, target):
+    with pytest.raises(ValueError, match="Pass one of by, to and until"):
+        world.advance(**target)
+
+
+def test_an_instant_has_a_time_zone(sandbank_server):
+    with pytest.raises(ValueError, match="it has no time zone"):
+        sandbank_server.world(start=datetime(2026, 11, 20))
+
+
+def test_an_unknown_company_names_those_that_there_are(world):
+    with pytest.raises(KeyError, match="Companies: acme"):
+        world.company("acne")
+
+
+def test_an_address_where_nothing_answers_is_an_error_with_a_sentence():
+    with pytest.raises(ConnectionError, match="nothing answers there"):
+        Sandbox("http://127.0.0.1:1").world()
+
+
+def test_an_address_of_another_kind_is_refused():
+    with pytest.raises(ValueError, match="no http or https address"):
+        Sandbox("127.0.0.1:4010")
