@@ -84,6 +84,8 @@ export interface ObjectList<View extends object = object> {
     wanted?: { readonly status?: string; readonly newest?: number },
   ): IteratorObject<View>;
   get(records: Records, id: string): View | undefined;
+  /** Whether there is an object with this id. Its view may take long: a payout shows each of its transactions. */
+  has(records: Pick<Records, "get">, id: string): boolean;
   /** How many are in each status that one of them has. */
   statuses(records: Pick<Simulation["records"], "all">): Record<string, number>;
 }
@@ -235,6 +237,7 @@ function objectList<R extends StoredRecord, I extends string, View extends objec
       const record = records.get(of, id);
       return record && view(record, records);
     },
+    has: (records, id) => records.get(of, id) !== undefined,
     statuses(records) {
       const counts: Record<string, number> = {};
       for (const { status = "" } of records.all(of) as Iterable<R & Partial<Stateful>>) {

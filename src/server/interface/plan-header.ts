@@ -74,7 +74,7 @@ export function withCallPlans(
 
 /** Which of these collections has the object. */
 function collectionIn(tx: Transaction, collections: readonly string[], id: string): string | undefined {
-  return collections.find((name) => objects.get(name)?.get(tx, id) !== undefined);
+  return collections.find((name) => objects.get(name)?.has(tx, id));
 }
 
 const ID = /"([\w-]{8,64})"/g;

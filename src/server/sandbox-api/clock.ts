@@ -29,6 +29,11 @@ export function showClock({ world }: Pick<ControlRequest, "world">): { mode: Clo
   return { mode: world.clockMode, now };
 }
 
+/** The collection whose objects a timer is about, by the timer's name. */
+const collectionOfTimer: ReadonlyMap<string, string> = new Map(
+  catalog.flatMap(({ name, timers: own }) => own.map((timer) => [timer.name, name] as const)),
+);
+
 /**
  * What is due, the next first, of which `limit` takes so many: when, the timer, the object that it is about, and
  * `armedBy`, the entry of the timeline that led to it. `total` counts all of it.
@@ -38,13 +43,16 @@ function listDue({ world, query }: ControlRequest): object {
   const countMax = query["limit"] === undefined ? Infinity : wholeNumber("limit", query["limit"]);
   const { records } = world;
   const armed = [...records.all(timers)].toSorted((a, b) => a.due - b.due || a.order - b.order);
-  const data = armed.slice(0, countMax).map(({ due, kind, owner, armedBy }) => {
-    // The transactions of a payout, and the codes of a claim, are in no collection.
-    const objectId = records.get(payoutTransactions, owner)?.payoutId ?? owner;
-    const { name } = catalog.find(({ timers: own }) => own.some((one) => one.name === kind)) ?? {};
-    const isListed = name !== undefined && collections.get(name)?.get(records, objectId) !== undefined;
-    return { at: formatInstant(due), timer: kind, objectId, collection: isListed ? name : null, armedBy };
-  });
+  const data = armed
+    .values()
+    .take(countMax)
+    .map(({ due, kind, owner, armedBy }) => {
+      // The transactions of a payout, and the codes of a claim, are in no collection.
+      const objectId = records.get(payoutTransactions, owner)?.payoutId ?? owner;
+      const name = collectionOfTimer.get(kind);
+      const isListed = name !== undefined && collections.get(name)?.has(records, objectId) === true;
+      return { at: formatInstant(due), timer: kind, objectId, collection: isListed ? name : null, armedBy };
+    });
   return { data, total: armed.length };
 }
 

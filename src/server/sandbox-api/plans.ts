@@ -95,7 +95,7 @@ function collectionOf({ records }: World, { plan, on }: PlanRequest): string | n
 }
 
 function collectionsWith(records: World["records"], id: string): string[] {
-  return [...collections.keys()].filter((name) => collections.get(name)?.get(records, id) !== undefined);
+  return [...collections.keys()].filter((name) => collections.get(name)?.has(records, id));
 }
 
 const names = [...steps.keys()];

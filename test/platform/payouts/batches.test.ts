@@ -207,6 +207,18 @@ test("the threshold and the size of a batch are assumptions of the world", async
   expect(detail(refused, "amount.value")["description"]).toContain("split into 4 transactions of 100.00");
 });
 
+test("a batch has at most 10,000 transactions, whatever is set", async () => {
+  const beyond = { assumptions: { "payout.batch-size-max": 10_001 } };
+  await expect(openPartner(beyond)).rejects.toThrow(
+    "The assumption payout.batch-size-max is a whole number from 2 to 10000; found 10001.",
+  );
+  await using partner = await openPartner({ assumptions: { "payout.batch-threshold": "0.01" } });
+  const refused = await askPayout(partner, { amount: reais("100.01") });
+  expect(detail(refused, "amount.value")["description"]).toContain(
+    "split into 10001 transactions of 0.01; a batch has at most 10000",
+  );
+});
+
 test("the keys of later children have at most 64 characters, and all keys differ", async () => {
   await using partner = await openPartner({ assumptions: { "payout.batch-threshold": "10.00" } });
   const used = new Set<string>();
