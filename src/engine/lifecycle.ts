@@ -29,11 +29,16 @@ export interface Lifecycle<State extends string = string, Action extends string 
    * other state disarms it.
    */
   readonly timers?: Readonly<Record<string, readonly State[]>>;
+  /** How it went with a record in one of these states; in any other it still waits for something. */
+  readonly ends?: { readonly [S in State]?: Ending };
   /** False keeps the transitions out of the timeline, where other entries show them. */
   readonly isLogged?: boolean;
   /** The field of a record that selects among the events of a row. */
   readonly variant?: string;
 }
+
+/** Whether it ended well, badly, or neither. */
+export type Ending = "good" | "bad" | "neutral";
 
 /** A record that follows a lifecycle. */
 export interface Stateful<State extends string = string> {

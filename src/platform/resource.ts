@@ -36,6 +36,11 @@ export interface StepHandler {
   readonly wake: (tx: Transaction, objectId: string) => void;
 }
 
+interface Origin {
+  readonly says: string;
+  readonly operation?: string;
+}
+
 /** Everything the platform has about one kind of object. */
 export interface ResourceDefinition<
   R extends StoredRecord,
@@ -54,6 +59,12 @@ export interface ResourceDefinition<
   readonly lifecycles?: readonly Lifecycle[];
   /** Its operations and events as the interface describes them. */
   readonly api?: ResourceApi;
+  /** What one object is called; its name without the s by default. */
+  readonly noun?: string;
+  /** What fills the collection, in a sentence, and the operation that does it. */
+  readonly origin?: Origin;
+  /** A shipped scenario that shows what the resource does, by its file in `scenarios/`. */
+  readonly scenario?: string;
   /** What the operations do, by operationId. */
   readonly operations?: Readonly<Record<string, Handler>>;
   /** The part of an act's name before the dot; the resource of its lifecycle by default. */
@@ -93,6 +104,9 @@ export interface ObjectList<View extends object = object> {
 /** A resource as the catalog lists it. */
 export interface Resource<Name extends string = string, View extends object = object> {
   readonly name: Name;
+  readonly noun: string;
+  readonly origin: Origin | null;
+  readonly scenario: string | null;
   readonly isListed: boolean;
   readonly lifecycles: readonly Lifecycle[];
   readonly api: ResourceApi;
@@ -130,6 +144,9 @@ export function defineResource<
   const prefix = definition.actPrefix ?? lifecycles[0]?.resource ?? name;
   return {
     name,
+    noun: definition.noun ?? name.replaceAll("-", " ").replace(/s$/, ""),
+    origin: definition.origin ?? null,
+    scenario: definition.scenario ?? null,
     isListed: definition.isListed ?? view !== undefined,
     api: definition.api ?? {},
     lifecycles,

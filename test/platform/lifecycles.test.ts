@@ -9,6 +9,17 @@ test("every act that a table names exists", () => {
   expect(named.filter((act) => !acts.has(act))).toEqual([]);
 });
 
+test.each(lifecycles)(
+  "a $resource says how it ended in each final state",
+  ({ states, transitions, ends = {} }) => {
+    const final = states.filter(
+      (state) => !transitions.some(({ from, to }) => from.includes(state) && to !== state),
+    );
+    expect(final.filter((state) => ends[state] === undefined)).toEqual([]);
+    expect(Object.keys(ends).filter((state) => !states.includes(state))).toEqual([]);
+  },
+);
+
 for (const lifecycle of lifecycles) {
   test(`every state of a ${lifecycle.resource} can be reached, and no action has two rows for one state`, () => {
     const { initial, states, transitions } = lifecycle;

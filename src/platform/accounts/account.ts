@@ -21,6 +21,7 @@ export const accountLifecycle = {
   resource: "account",
   initial: "ACTIVE",
   states: ["ACTIVE", "INACTIVE", "CLOSED"],
+  ends: { ACTIVE: "good", INACTIVE: "neutral", CLOSED: "neutral" },
   transitions: [
     { from: ["INACTIVE"], action: "activate", to: "ACTIVE" },
     { from: ["ACTIVE"], action: "deactivate", to: "INACTIVE" },

@@ -37,6 +37,7 @@ export const cancellationLifecycle = {
   resource: "cancellation",
   initial: "INITIAL",
   states: ["INITIAL", "PENDING", "ACCEPTED", "REJECTED", "ERROR"],
+  ends: { ACCEPTED: "good", REJECTED: "bad", ERROR: "bad" },
   variant: "subject",
   transitions: [
     {

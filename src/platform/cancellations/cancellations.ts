@@ -24,6 +24,9 @@ import { cancellationApi } from "./operations.ts";
 export const cancellationResource = defineResource({
   name: "cancellations",
   api: cancellationApi,
+  origin: {
+    says: "Choose “request cancellation” at a subscription or at a scheduled payment.",
+  },
   collection: cancellations,
   view: cancellationView,
   lifecycles: [cancellationLifecycle],

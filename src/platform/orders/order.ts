@@ -91,6 +91,7 @@ export const orderLifecycle = {
     "PARTIAL_REFUNDED",
     "REFUNDED",
   ],
+  ends: { PAID: "good", REFUNDED: "good", EXPIRED: "neutral", CANCELED: "neutral", ERROR: "bad" },
   transitions: [
     {
       from: ["INITIAL", "PENDING", "ANALYSIS", "PARTIALLY_PAID"],

@@ -58,6 +58,11 @@ interface PayFields {
 export const orderResource = defineResource({
   name: "orders",
   api: orderApi,
+  origin: {
+    says: "Your client makes one, and its payer pays on the page of the order.",
+    operation: "createTransparentOrder",
+  },
+  scenario: "orders/pix-paid.yaml",
   collection: orders,
   view: orderView,
   lifecycles: [orderLifecycle],

@@ -65,6 +65,7 @@ export const payoutLifecycle = {
   resource: "payout",
   initial: "PENDING",
   states: ["PENDING", "PAID", "CANCELED", "ERROR"],
+  ends: { PAID: "good", CANCELED: "neutral", ERROR: "bad" },
   transitions: [
     { from: ["PENDING"], action: "settle", to: "PAID", emits: "ORDER-PAYOUT.PAID" },
     { from: ["PENDING"], action: "fail", to: "ERROR", emits: "ORDER-PAYOUT.ERROR" },
@@ -80,6 +81,7 @@ export const payoutTransactionLifecycle = {
   resource: "payout-transaction",
   initial: "PENDING",
   states: ["PENDING", "PAID", "CANCELED", "ERROR"],
+  ends: { PAID: "good", CANCELED: "neutral", ERROR: "bad" },
   transitions: [
     { from: ["PENDING"], action: "settle", to: "PAID", act: "payout.settle" },
     { from: ["PENDING"], action: "fail", to: "ERROR", act: "payout.fail" },

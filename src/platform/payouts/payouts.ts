@@ -53,6 +53,11 @@ interface FailFields extends ChildFields {
 export const payoutResource = defineResource({
   name: "payouts",
   api: payoutApi,
+  origin: {
+    says: "Your client pays out of one of its accounts.",
+    operation: "createPayout",
+  },
+  scenario: "payouts/paid-by-key.yaml",
   collection: payouts,
   view: payoutView,
   lifecycles: [payoutLifecycle, payoutTransactionLifecycle],

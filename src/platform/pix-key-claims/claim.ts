@@ -56,6 +56,7 @@ export const claimLifecycle = {
   resource: "claim",
   initial: "PENDING",
   states: ["PENDING", "COMPLETED", "DENIED", "CANCELED"],
+  ends: { COMPLETED: "good", DENIED: "bad", CANCELED: "neutral" },
   transitions: [
     { from: ["PENDING"], action: "complete", to: "COMPLETED" },
     { from: ["PENDING"], action: "deny", to: "DENIED" },
@@ -69,6 +70,7 @@ export const validationLifecycle = {
   resource: "claim-validation",
   initial: "PENDING",
   states: ["PENDING", "CONFIRMED", "EXPIRED"],
+  ends: { CONFIRMED: "good", EXPIRED: "neutral" },
   transitions: [
     { from: ["PENDING"], action: "confirm", to: "CONFIRMED", act: null },
     { from: ["PENDING"], action: "expire", to: "EXPIRED", act: null },

@@ -56,6 +56,10 @@ import { claimApi } from "./operations.ts";
 export const claimResource = defineResource({
   name: "claims",
   api: claimApi,
+  origin: {
+    says: "Your client claims a PIX key; its code then arrives in the inbox.",
+    operation: "createClaim",
+  },
   collection: claims,
   view: claimView,
   lifecycles: [claimLifecycle, validationLifecycle],

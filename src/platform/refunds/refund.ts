@@ -38,6 +38,7 @@ export const refundLifecycle = {
   resource: "refund",
   initial: "INITIAL",
   states: ["INITIAL", "REFUNDED", "REJECTED", "ERROR"],
+  ends: { REFUNDED: "good", REJECTED: "bad", ERROR: "bad" },
   transitions: [
     { from: ["INITIAL"], action: "settle", to: "REFUNDED", emits: "ORDER-PAYIN.REFUNDED" },
     { from: ["INITIAL"], action: "reject", to: "REJECTED", emits: "ORDER-PAYIN.REJECTED" },

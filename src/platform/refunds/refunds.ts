@@ -34,6 +34,11 @@ const states = stateMachine(refunds, refundLifecycle, {
 export const refundResource = defineResource({
   name: "refunds",
   api: refundApi,
+  origin: {
+    says: "Your client refunds an order that is PAID.",
+    operation: "refundOrder",
+  },
+  scenario: "refunds/in-two-parts.yaml",
   collection: refunds,
   view: refundView,
   lifecycles: [refundLifecycle],

@@ -70,6 +70,14 @@ export const scheduledPaymentLifecycle = {
     "CANCELED",
     "CANCELED_INSUFFICIENT_BALANCE",
   ],
+  ends: {
+    ACCEPTED: "good",
+    COMPLETED: "good",
+    REJECTED: "bad",
+    ERROR: "bad",
+    CANCELED: "neutral",
+    CANCELED_INSUFFICIENT_BALANCE: "bad",
+  },
   transitions: [
     { from: ["INITIAL"], action: "send", to: "PENDING", act: null },
     {

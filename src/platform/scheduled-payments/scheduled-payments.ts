@@ -50,6 +50,11 @@ const ABOVE_MAXIMUM = "AM02";
 export const scheduledPaymentResource = defineResource({
   name: "scheduled-payments",
   api: scheduledPaymentApi,
+  origin: {
+    says: "Your client charges an accepted subscription.",
+    operation: "createScheduledPayment",
+  },
+  scenario: "charges/three-resends-then-settled.yaml",
   collection: scheduledPayments,
   view: scheduledPaymentView,
   lifecycles: [scheduledPaymentLifecycle],

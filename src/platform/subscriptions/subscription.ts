@@ -68,6 +68,7 @@ export const subscriptionLifecycle = {
   resource: "subscription",
   initial: "INITIAL",
   states: ["INITIAL", "PENDING_AUTHORIZATION", "ACCEPTED", "REJECTED", "CANCELED", "ERROR"],
+  ends: { ACCEPTED: "good", REJECTED: "bad", CANCELED: "neutral", ERROR: "bad" },
   transitions: [
     { from: ["INITIAL"], action: "register", to: "PENDING_AUTHORIZATION", act: null },
     { from: ["PENDING_AUTHORIZATION"], action: "accept", to: "ACCEPTED", emits: "SUBSCRIPTION.ACCEPTED" },

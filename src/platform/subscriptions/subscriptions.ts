@@ -61,6 +61,11 @@ interface CancellationFields {
 export const subscriptionResource = defineResource({
   name: "subscriptions",
   api: subscriptionApi,
+  origin: {
+    says: "Your client creates one, and its payer reads the QR code.",
+    operation: "createSubscription",
+  },
+  scenario: "subscriptions/accepted.yaml",
   collection: subscriptions,
   view: subscriptionView,
   lifecycles: [subscriptionLifecycle],

@@ -86,6 +86,7 @@ export const deliveryLifecycle = {
   resource: "webhook-event",
   initial: "scheduled",
   states: ["scheduled", "retrying", "delivered", "undelivered", "lost"],
+  ends: { delivered: "good", undelivered: "bad", lost: "bad" },
   transitions: [
     { from: ["scheduled"], action: "lose", to: "lost", act: null },
     {

@@ -37,10 +37,13 @@ export const stateRoutes: ControlRoutes = {
 };
 
 function listCollections({ world: { records } }: ControlRequest): object {
-  const data = Array.from(collections, ([collection, objects]) => {
+  const data = catalog.flatMap(({ name, noun, origin, scenario, lifecycles: tables }) => {
+    const objects = collections.get(name);
+    if (objects === undefined) return [];
     const statuses = objects.statuses(records);
     const count = Object.values(statuses).reduce((sum, ofStatus) => sum + ofStatus, 0);
-    return { collection, count, statuses };
+    const ends: object = Object.assign({}, ...tables.map((table) => table.ends));
+    return [{ collection: name, count, statuses, noun, ends, origin, scenario }];
   });
   return { data };
 }

@@ -7,8 +7,18 @@ test("the collections are counted without being listed", async () => {
   await createSubscription(partner);
   const { body } = await partner.ask("GET", "/sandbox/resources");
   const statuses = { PENDING_AUTHORIZATION: 1 };
-  expect(body["data"]).toContainEqual({ collection: "subscriptions", count: 1, statuses });
-  expect(body["data"]).toContainEqual({ collection: "orders", count: 0, statuses: {} });
+  expect(body["data"]).toContainEqual(
+    expect.objectContaining({ collection: "subscriptions", count: 1, statuses, noun: "subscription" }),
+  );
+  expect(body["data"]).toContainEqual(
+    expect.objectContaining({
+      collection: "orders",
+      count: 0,
+      statuses: {},
+      ends: expect.objectContaining({ PAID: "good" }),
+      origin: expect.objectContaining({ operation: "createTransparentOrder" }),
+    }),
+  );
 });
 
 test("the newest objects of a status can be requested, and an unknown status is refused with the nearest", async () => {

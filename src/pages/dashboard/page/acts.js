@@ -1,10 +1,10 @@
 // @ts-check
-import { app, change } from "./app.js";
+import { app, change, nounOf } from "./app.js";
 import { actsFor, fieldsOf } from "./form-fields.js";
 import { Disclosure, Empty } from "./components.js";
 import { formatAddress } from "./address.js";
 import { html } from "./preact.js";
-import { nameOf, toneOf } from "./text.js";
+import { toneOf } from "./text.js";
 import { SchemaForm } from "./form.js";
 
 /** @import { Act } from "./page-data.ts" */
@@ -18,7 +18,7 @@ import { SchemaForm } from "./form.js";
 export function Acts({ id, collection, status }) {
   const { acts, plans } = app;
   const possible = actsFor(acts, collection, status);
-  const name = nameOf(collection);
+  const name = nounOf(collection);
   if (possible.length === 0)
     return html`<${Empty}>Nothing more can be done with a ${name} that is ${status}.<//>`;
   // Plans are in the order of the steps that they decide. An object that exists has at least the last one before it.
@@ -64,7 +64,7 @@ export function ActButtons({ id, collection, status, about = "", isShort = false
         (one, index) =>
           html`<button
             key=${one.act}
-            class=${index === 0 && toneOf(status) === "waiting" ? "primary" : undefined}
+            class=${index === 0 && toneOf(status, app.collections) === "waiting" ? "primary" : undefined}
             title=${one.summary}
             aria-label=${about === "" ? undefined : `${verbOf(one)} ${about}`}
             onClick=${() => act(one, id, {})}

@@ -5,7 +5,7 @@ import { tokenOfNamedWorld } from "./worlds.js";
 import { useEffect, useReducer } from "./preact.js";
 import { worldTime } from "./time.js";
 
-/** @import { Act, Clock, Count, Link, Loaded, Notice, Shown, View, World } from "./page-data.ts" */
+/** @import { Act, Clock, Collection, Link, Loaded, Notice, Shown, View, World } from "./page-data.ts" */
 
 /** Objects that a list shows at most: the newest. */
 export const SHOWN_MAX = 200;
@@ -32,8 +32,8 @@ export const app = {
   address: parseAddress(""),
   /** The view that is shown, with what was loaded for it. @type {Shown | undefined} */
   shown: undefined,
-  /** @type {readonly Count[]} */
-  counts: [],
+  /** @type {readonly Collection[]} */
+  collections: [],
   /** @type {readonly World[]} */
   worlds: [],
   /** Why the sandbox does not answer. @type {string | undefined} */
@@ -162,7 +162,7 @@ async function arrive() {
 /** The collection that has an object of that id; undefined where none has. @param {string} id */
 async function collectionOf(id) {
   const { data } = await api.get("/resources");
-  const names = /** @type {Count[]} */ (data)
+  const names = /** @type {Collection[]} */ (data)
     .map(({ collection }) => collection)
     .filter((name) => name !== WEBHOOK_EVENTS);
   const found = await Promise.allSettled(
@@ -227,26 +227,36 @@ async function load() {
     const view = page.viewOf(address.view);
     const { id } = address;
     const { loadOne } = view;
-    const [list, one, { data: counts }, { data: worlds }, choices] = await Promise.all([
+    if (app.acts.length === 0) update(await loadChoices());
+    const [list, one, { data: collections }, { data: worlds }] = await Promise.all([
       loaded(view.load),
       id === undefined || loadOne === undefined ? undefined : loaded(() => loadOne(id)),
       api.get("/resources"),
       api.get("/worlds"),
-      app.acts.length === 0 ? loadChoices() : {},
     ]);
     if (loading !== own) return;
     document.title = `${view.title} · sandbank`;
-    update({ shown: { view, address, list, one }, counts, worlds, ...choices });
+    update({ shown: { view, address, list, one }, collections, worlds });
   } finally {
     if (loading === own) loading = undefined;
   }
   if (own.isStale) await load();
 }
 
-/** Loads what stays the same while the server runs. */
+/** Loads what stays the same while the server runs, and the collections, which say how objects are called. */
 async function loadChoices() {
-  const [{ data: acts }, { plans }] = await Promise.all([api.get("/acts"), api.get("/plans")]);
-  return { acts, plans };
+  const [{ data: acts }, { plans }, { data: collections }] = await Promise.all([
+    api.get("/acts"),
+    api.get("/plans"),
+    api.get("/resources"),
+  ]);
+  return { acts, plans, collections };
+}
+
+/** What one object of a collection is called: `scheduled payment`. @param {string} collection */
+export function nounOf(collection) {
+  const listed = app.collections.find((one) => one.collection === collection);
+  return listed?.noun ?? collection.replaceAll("-", " ").replace(/s$/, "");
 }
 
 /**

@@ -9,7 +9,7 @@ import { shortId, toneOf } from "./text.js";
 
 /** A status in the colour of its tone. @param {{ status: string }} props */
 export function Badge({ status }) {
-  return html`<span class="badge ${toneOf(status)}">${status}</span>`;
+  return html`<span class="badge ${toneOf(status, app.collections)}">${status}</span>`;
 }
 
 /**

@@ -27,8 +27,8 @@ async function load() {
 
 /** @param {{ data: readonly Delivery[] }} props */
 function List({ data: deliveries }) {
-  const { address, counts } = app;
-  const { count = 0 } = counts.find(({ collection }) => collection === WEBHOOK_EVENTS) ?? {};
+  const { address, collections } = app;
+  const { count = 0 } = collections.find(({ collection }) => collection === WEBHOOK_EVENTS) ?? {};
   const { q = "", answer = "", event, object } = address.query;
   const found = deliveries
     .filter(

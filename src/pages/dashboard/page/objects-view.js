@@ -1,7 +1,7 @@
 // @ts-check
 import { Acts } from "./acts.js";
-import { api, app, SHOWN_MAX } from "./app.js";
-import { matches, nameOf, shortId, summaryOf } from "./text.js";
+import { api, app, nounOf, SHOWN_MAX } from "./app.js";
+import { matches, shortId, summaryOf } from "./text.js";
 import { Badge, Copyable, Empty, Heading, ListView, Row, Tally, When } from "./components.js";
 import { DeliveryRow } from "./deliveries-view.js";
 import { formatAddress } from "./address.js";
@@ -42,7 +42,7 @@ function List({ data: { collection, objects } }) {
   const title = titleOf(collection);
   const found = objects.filter((one) => matches(query["q"] ?? "", one)).reverse();
   const { count = objects.length, statuses = {} } =
-    app.counts.find((one) => one.collection === collection) ?? {};
+    app.collections.find((one) => one.collection === collection) ?? {};
   const rows = found
     .map(summaryOf)
     .map(
@@ -68,22 +68,12 @@ function List({ data: { collection, objects } }) {
   />`;
 }
 
-/** What fills the collection, and the operation of the interface that does it. @type {Record<string, [string, string?]>} */
-const ORIGINS = {
-  subscriptions: ["Your client creates one, and its payer reads the QR code.", "createSubscription"],
-  "scheduled-payments": ["Your client charges an accepted subscription.", "createScheduledPayment"],
-  cancellations: ["Choose “request cancellation” at a subscription or at a scheduled payment."],
-  claims: ["Your client claims a PIX key; its code then arrives in the inbox.", "createClaim"],
-  refunds: ["Your client refunds an order that is PAID.", "refundOrder"],
-  payouts: ["Your client pays out of one of its accounts.", "createPayout"],
-  orders: ["Your client makes one, and its payer pays on the page of the order.", "createTransparentOrder"],
-};
-
 /** Says what would fill an empty collection. @param {{ collection: string }} props */
 function NothingYet({ collection }) {
-  const [origin = "What your integration creates appears here at once.", operation] =
-    ORIGINS[collection] ?? [];
-  return html`<b>No ${titleOf(collection).toLowerCase()} yet.</b>${` ${origin}`}
+  const { says, operation } = app.collections.find((one) => one.collection === collection)?.origin ?? {
+    says: "What your integration creates appears here at once.",
+  };
+  return html`<b>No ${titleOf(collection).toLowerCase()} yet.</b>${` ${says}`}
     ${operation && html`${" "}<a href=${`/docs#${operation}`}>Try ${operation} with curl</a>`}`;
 }
 
@@ -110,7 +100,7 @@ function One({ data: { id, collection, thing, payerPage, entries, deliveries } }
   return html`<section>
       <${Heading} title=${title}><${Badge} status=${status} /><//>
       <p class="soft">
-        ${`${nameOf(collection)} `}<${Copyable} text=${id} />${amount && ` · ${amount}`}
+        ${`${nounOf(collection)} `}<${Copyable} text=${id} />${amount && ` · ${amount}`}
         ${payerPage && html`${" · "}<a href=${payerPage} target="_blank" rel="noopener">page for the payer</a>`}
       </p>
     </section>

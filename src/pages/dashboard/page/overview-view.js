@@ -1,6 +1,6 @@
 // @ts-check
 import { ActButtons } from "./acts.js";
-import { api, change, perform, WEBHOOK_EVENTS } from "./app.js";
+import { api, app, change, nounOf, perform, WEBHOOK_EVENTS } from "./app.js";
 import {
   Badge,
   Copyable,
@@ -20,12 +20,12 @@ import { formatAddress } from "./address.js";
 import { GettingStarted } from "./getting-started.js";
 import { html, useState } from "./preact.js";
 import { isInjectedFailure } from "./deliveries.js";
-import { errorText, nameOf, parsed, shortId, summaryOf, toneOf } from "./text.js";
+import { errorText, parsed, shortId, summaryOf, toneOf } from "./text.js";
 import { RequestRow } from "./requests-view.js";
 import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 
 /** @import { ComponentChildren as Children } from "preact" */
-/** @import { Count, Delivery, Entry, LoggedRequest, Scenario, Summary } from "./page-data.ts" */
+/** @import { Collection, Delivery, Entry, LoggedRequest, Scenario, Summary } from "./page-data.ts" */
 
 /**
  * @typedef {{ at: string, timer: string, objectId: string, collection: string | null, count: number, about: string }} Due
@@ -36,7 +36,7 @@ import { reportOf, runScenario, scenarioAddress } from "./scenarios-view.js";
 /**
  * @typedef {object} Overview
  * @property {number} now the world's time
- * @property {readonly Count[]} collections
+ * @property {readonly Collection[]} collections
  * @property {readonly Found[]} open what waits for somebody, the newest first
  * @property {string | undefined} accepted the newest subscription that can be charged
  * @property {readonly Due[]} due
@@ -70,8 +70,10 @@ async function load() {
       api.get("/timeline?since=999999999"),
       api.get("/scenarios"),
     ]);
-  /** @type {readonly Count[]} */
-  const collections = resources.data.filter((/** @type {Count} */ one) => one.collection !== WEBHOOK_EVENTS);
+  /** @type {readonly Collection[]} */
+  const collections = resources.data.filter(
+    (/** @type {Collection} */ one) => one.collection !== WEBHOOK_EVENTS,
+  );
   const [open, bad, charged, { data: entries }] = await Promise.all([
     newestThat("waiting", collections),
     newestThat("bad", collections),
@@ -117,7 +119,7 @@ function merged(due) {
  * The newest objects whose status has that tone, those of the collections that stand first before the others.
  *
  * @param {import("./text.js").Tone} tone
- * @param {readonly Count[]} collections
+ * @param {readonly Collection[]} collections
  * @returns {Promise<Found[]>}
  */
 async function newestThat(tone, collections) {
@@ -136,12 +138,12 @@ async function newestThat(tone, collections) {
  * How many objects are in a status of that tone, by collection and status.
  *
  * @param {import("./text.js").Tone} tone
- * @param {readonly Count[]} collections
+ * @param {readonly Collection[]} collections
  */
 function countsOf(tone, collections) {
-  return collections.flatMap(({ collection, statuses }) =>
+  return collections.flatMap(({ collection, statuses, ends }) =>
     Object.entries(statuses)
-      .filter(([status]) => toneOf(status) === tone)
+      .filter(([status]) => toneOf(status, [{ ends }]) === tone)
       .map(([status, count]) => ({ collection, status, count })),
   );
 }
@@ -157,7 +159,7 @@ function aboutOf({ objectId, collection }, known, deliveries) {
   if (collection === WEBHOOK_EVENTS)
     return deliveries.find(({ id }) => id === objectId)?.event ?? shortId(objectId);
   const title = shortId(known.get(objectId)?.title ?? objectId);
-  return collection === null ? title : `${nameOf(collection)} ${title}`;
+  return collection === null ? title : `${nounOf(collection)} ${title}`;
 }
 
 /** @param {LoggedRequest} request @returns {Failure} */
@@ -187,11 +189,16 @@ function failedDelivery({ id, event, status, url, attempts }) {
  */
 function failedObject({ kind, at, to, objectId, cause }, known) {
   const object = known.get(objectId ?? "");
-  if (kind !== "transition" || object === undefined || to !== object.status || toneOf(to) !== "bad")
+  if (
+    kind !== "transition" ||
+    object === undefined ||
+    to !== object.status ||
+    toneOf(to, app.collections) !== "bad"
+  )
     return [];
   const { collection, id, title, error } = object;
   const href = formatAddress({ view: collection, id });
-  return [{ at, what: `${nameOf(collection)} ${shortId(title)}`, result: to, why: error ?? cause, href }];
+  return [{ at, what: `${nounOf(collection)} ${shortId(title)}`, result: to, why: error ?? cause, href }];
 }
 
 /** @param {{ data: Overview }} props */
@@ -266,7 +273,7 @@ function Open({ collections, open }) {
       ${countsOf("waiting", collections).map(
         ({ collection, status, count }) =>
           html`<a class="chip" href=${formatAddress({ view: collection, query: { status } })}>
-            ${`${count} ${count === 1 ? nameOf(collection) : collection.replaceAll("-", " ")} `}<b
+            ${`${count} ${count === 1 ? nounOf(collection) : collection.replaceAll("-", " ")} `}<b
               >${status}</b
             >
           </a>`,
@@ -276,7 +283,7 @@ function Open({ collections, open }) {
       const href = formatAddress({ view: collection, id });
       return html`<div class="row line" key=${id}>
         <span>
-          <a href=${href}><b>${title === id ? `${nameOf(collection)} ${shortId(id)}` : title}</b></a>
+          <a href=${href}><b>${title === id ? `${nounOf(collection)} ${shortId(id)}` : title}</b></a>
           ${amount && html`${" "}<span class="number soft">${amount}</span>`}
         </span>
         <span class="buttons">
@@ -332,21 +339,12 @@ function Connection() {
     </p>`;
 }
 
-/** Scenarios that show what the sandbox does, one for each of its areas. */
-const FEATURED = [
-  "subscriptions/accepted.yaml",
-  "charges/three-resends-then-settled.yaml",
-  "payouts/paid-by-key.yaml",
-  "orders/pix-paid.yaml",
-  "refunds/in-two-parts.yaml",
-  "faults/lost-200.yaml",
-];
-
-/** A person's own scenarios, the newest first, then the featured ones. @param {readonly Scenario[]} scenarios */
+/** A person's own scenarios, the newest first, then one of each area. @param {readonly Scenario[]} scenarios */
 function offered(scenarios) {
   const own = scenarios.filter(({ file }) => file === null).reverse();
-  const featured = FEATURED.flatMap((name) => scenarios.find(({ file }) => file === name) ?? []);
-  return [...own, ...featured].slice(0, ROWS);
+  const areas = [...app.collections.map(({ scenario }) => scenario), "faults/lost-200.yaml"];
+  const shipped = areas.flatMap((name) => scenarios.find(({ file }) => file !== null && file === name) ?? []);
+  return [...own, ...shipped].slice(0, ROWS);
 }
 
 /** @param {{ scenario: Scenario }} props */

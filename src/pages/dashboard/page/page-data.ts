@@ -57,7 +57,16 @@ export interface Act {
 }
 
 /** How many objects a collection of the interface has, in all and in each status. */
-export type Count = { collection: string; count: number; statuses: Record<string, number> };
+/** A collection as `/sandbox/resources` lists it. */
+export interface Collection {
+  readonly collection: string;
+  readonly count: number;
+  readonly statuses: Readonly<Record<string, number>>;
+  readonly noun: string;
+  readonly ends: Readonly<Record<string, "good" | "bad" | "neutral">>;
+  readonly origin: { readonly says: string; readonly operation?: string } | null;
+  readonly scenario: string | null;
+}
 
 export interface Schema {
   readonly type?: string | readonly string[];

@@ -1,49 +1,32 @@
 // @ts-check
 
-/** @typedef {"good" | "bad" | "waiting" | "quiet"} Tone */
+/** @typedef {"good" | "bad" | "waiting" | "neutral"} Tone */
 
-/** Statuses by their tone. The API does not say this yet; every other status is still waiting for something. @type {Record<string, string[]>} */
+/** What is no status of an object, by its tone: results, clocks, books. @type {Record<string, Tone>} */
 const TONES = {
-  good: [
-    "ACTIVE",
-    "ACCEPTED",
-    "COMPLETED",
-    "CONFIRMED",
-    "DELIVERED",
-    "PAID",
-    "REFUNDED",
-    "confirmed",
-    "converges",
-    "balanced",
-    "delivered",
-    "passed",
-    "running",
-  ],
-  bad: [
-    "CANCELED_INSUFFICIENT_BALANCE",
-    "DENIED",
-    "ERROR",
-    "FAILED",
-    "REJECTED",
-    "contradicted",
-    "diverges",
-    "failed",
-    "lost",
-    "unbalanced",
-    "undelivered",
-  ],
-  quiet: ["CANCELED", "CLOSED", "EXPIRED", "INACTIVE", "frozen", "not-seen", "not-tried"],
+  balanced: "good",
+  confirmed: "good",
+  converges: "good",
+  passed: "good",
+  running: "good",
+  contradicted: "bad",
+  diverges: "bad",
+  failed: "bad",
+  unbalanced: "bad",
+  frozen: "neutral",
+  "not-seen": "neutral",
+  "not-tried": "neutral",
 };
 
 /**
  * The tone of a status: ended well, ended badly, ended without either, or still waiting for something.
  *
  * @param {string} status
+ * @param {readonly Pick<import("./page-data.ts").Collection, "ends">[]} collections
  * @returns {Tone}
  */
-export function toneOf(status) {
-  const tone = Object.keys(TONES).find((name) => TONES[name]?.includes(status));
-  return /** @type {Tone} */ (tone ?? "waiting");
+export function toneOf(status, collections) {
+  return collections.find(({ ends }) => ends[status])?.ends[status] ?? TONES[status] ?? "waiting";
 }
 
 /**
@@ -86,15 +69,6 @@ export function summaryOf(thing) {
     ),
     at: String(thing["updatedAt"] ?? thing["createdAt"] ?? ""),
   };
-}
-
-/**
- * What one object of a collection is called: `scheduled payment`.
- *
- * @param {string} collection
- */
-export function nameOf(collection) {
-  return collection.replaceAll("-", " ").replace(/s$/, "");
 }
 
 /** @param {string} value such as `FINANCIAL_INSTITUTION` */

@@ -44,7 +44,7 @@ export function viewOf(name) {
 
 /** The links to every view; a narrow page shows them once its button is pressed. */
 export function Navigation() {
-  const { address, counts } = app;
+  const { address, collections } = app;
   const [isOpen, setOpen] = useState(false);
   const menu = useRef(/** @type {any} */ (null));
   const close = (/** @type {KeyboardEvent} */ event) => {
@@ -54,8 +54,8 @@ export function Navigation() {
     menu.current.focus();
   };
   useEffect(() => setOpen(false), [address.view]);
-  const deliveries = counts.find(({ collection }) => collection === WEBHOOK_EVENTS)?.count;
-  const collections = counts
+  const deliveries = collections.find(({ collection }) => collection === WEBHOOK_EVENTS)?.count;
+  const objects = collections
     .filter(({ collection }) => collection !== WEBHOOK_EVENTS)
     .map(({ collection, count }) => ({ name: collection, count }));
   const [first = [], ...others] = GROUPS.map((group) =>
@@ -72,7 +72,7 @@ export function Navigation() {
       ☰ ${viewOf(address.view).title}
     </button>
     <div id="views" data-open=${isOpen ? true : undefined}>
-      ${[first, collections, ...others].map(
+      ${[first, objects, ...others].map(
         (group, index) =>
           html`<ul key=${index}>
             ${group.map((place) => html`<${Place} key=${place.name} ...${place} />`)}
