@@ -2,7 +2,7 @@ import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
-import { assumptionsPage } from "../src/platform/assumptions/listing.ts";
+import { assumptionsPage, observedTable } from "./assumptions-page.ts";
 import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
@@ -23,6 +23,10 @@ const targets: readonly Target[] = [
   // The vocabulary names shapes, and only those that are named are generated.
   { path: "src/api/generated/vocabulary.ts", content: vocabulary },
   { path: "src/api/generated/shapes.ts", content: shapes },
+  {
+    path: "src/api/generated/observed.ts",
+    content: () => format(observedTable(), { parser: "typescript", printWidth: 110 }),
+  },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },

@@ -1,22 +1,16 @@
 import { choice, count, duration, flag, statement } from "./assumption.ts";
-import { delay, most, range, rule, value } from "../observation/observer.ts";
-import * as http from "../observation/http.ts";
-import * as shapes from "../observation/shapes.ts";
-import * as claims from "../observation/claims.ts";
 
 export const accountAssumptions = {
   "account.transitions": statement({
     says: "ACTIVE and INACTIVE become each other, and either becomes CLOSED, which is final.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. Transitions: not shown.",
     because: "A closed bank account is not opened again; its holder opens another.",
-    observed: rule("The status of an account in one list after another.", shapes.changesFit("account")),
   }),
   "account.acts": statement({
     says: "Orders, first charges and deposits are paid into an account that is ACTIVE or INACTIVE; a payout to it needs an ACTIVE one (payout.receiving-account). Into a CLOSED one nothing is paid: orders, first charges, deposits and payouts to it fail. Closing one withdraws its keys from the key directory and cancels its open claims; its balance stays and can still be read.",
     leavesOpen: "States: ACTIVE, INACTIVE, CLOSED. What an account of each state can do is not shown.",
     because:
       "An account that is blocked for its company still receives what its payers owe; a closed one is gone.",
-    observed: "What an account cannot do shows in refusals that name other reasons, too.",
   }),
   "account.document-filter": statement({
     says: "The filter document of the list takes a document without punctuation, its letters in either case; punctuation is INVALID_REQUEST.",
@@ -24,13 +18,11 @@ export const accountAssumptions = {
       "document: holder document, exact match, digits only. Several types of document have letters.",
     because:
       "A filter that never matches would look as if there were no such holder, and since 2026 a CNPJ may have letters.",
-    observed: rule("The answer to a filter with punctuation, and to one without.", http.documentFilters),
   }),
   "account.events": statement({
     says: "Changes of accounts send no webhooks.",
     leavesOpen: "Events emitted by account changes: not shown.",
     because: "A receiver cannot be expected to understand an undocumented event.",
-    observed: rule("Events whose names say that they are about an account.", shapes.noEvents(/ACCOUNT/)),
   }),
 } as const;
 
@@ -41,10 +33,6 @@ export const claimAssumptions = {
       "Request and response shapes of claim creation (POST .../keys/claims), confirm-request and confirm endpoints: not shown.",
     because:
       "They are built from the fields of Claim and Validation and from the two types of claim that the key directory knows.",
-    observed: rule(
-      "The fields of the answers about claims.",
-      shapes.answersFit("createClaim", "confirmClaim", "requestDonorConfirmation", "confirmDonor"),
-    ),
   }),
   "claim.key-types": statement({
     says: "OWNERSHIP takes an EMAIL or a PHONE of another person; PORTABILITY brings an EMAIL, a PHONE, a CPF or a CNPJ of the account's own holder from another institution. A RANDOM key cannot be claimed, nor a key that the account has already.",
@@ -52,7 +40,6 @@ export const claimAssumptions = {
       "Claim creation (POST .../keys/claims): which keys can be claimed, and by whom, is not shown.",
     because:
       "They are the rules of the key directory: a document belongs to its holder, and a random key to its account.",
-    observed: rule("Which types of claim are accepted for which types of key.", claims.keyTypes),
   }),
   "claim.canceled-status": statement({
     says: "A cancelled claim is CANCELED; cancelling one that is not PENDING is INVALID_REQUEST.",
@@ -60,38 +47,23 @@ export const claimAssumptions = {
       "The status that a cancelled claim takes: not shown. Behaviour when the claim is not PENDING: not shown.",
     because:
       "Every other resource of the interface spells it so, and INVALID_REQUEST is the only fitting error that the endpoint lists.",
-    observed: rule(
-      "The status of a canceled claim, and the answer where it is not PENDING.",
-      claims.canceledStatus,
-    ),
   }),
   "claim.answer": statement({
     says: "A claim is PENDING until it is COMPLETED (the key moves to the claimer's account), DENIED or CANCELED. Once its code is confirmed, the holder of the key decides, within the periods of claim.resolution-period and claim.completion-period; where the holder has an account of the sandbox, that account has the claim under the same claimId.",
     leavesOpen: "A claim and a validation have status PENDING. The other states are not shown.",
     because: "For the interface an open claim is PENDING, before and after its code is confirmed.",
-    observed: rule("The status of a claim in one answer after another.", shapes.changesFit("claim")),
   }),
   "claim.resolution-period": duration("P7D", {
     says: "A PORTABILITY claim that its donor leaves unanswered for this long after its creation is CANCELED, and so is any claim whose code did not come back by then.",
     leavesOpen: "A claim and a validation have status PENDING: until when is not shown.",
     because:
       "It is the resolution period of the key directory; after it a donor that is silent keeps the key.",
-    observed: most(
-      "Whether a claim without a code could still be canceled so long after its creation.",
-      1,
-      claims.claimPeriods("resolution"),
-    ),
   }),
   "claim.completion-period": duration("P14D", {
     says: "An OWNERSHIP claim whose code came back and that nobody has denied is COMPLETED this long after its creation. The act claim.complete before the code came back is refused, unless it has force: true.",
     leavesOpen: "A claim and a validation have status PENDING: until when is not shown.",
     because:
       "It is the completion period of the key directory: a holder who is silent no longer uses the key.",
-    observed: most(
-      "Whether a confirmed claim could still be canceled so long after its creation.",
-      1,
-      claims.claimPeriods("completion"),
-    ),
   }),
   "claim.donor-confirmation": choice("DENIED", {
     choices: ["DENIED", "COMPLETED"],
@@ -100,7 +72,6 @@ export const claimAssumptions = {
       "To reject a claim that someone else opened against a key owned by this account, the donor confirm-request and confirm endpoints are used instead. What the confirmation does to the claim is not shown.",
     because:
       "The sentence names the two endpoints as the way to reject: a holder who proves access to the e-mail or phone keeps the key.",
-    observed: value("The status of a claim once its donor has confirmed.", claims.donorConfirmations),
   }),
   "claim.unknown-key": choice("accept", {
     choices: ["accept", "reject"],
@@ -108,34 +79,29 @@ export const claimAssumptions = {
     leavesOpen: "Request and response shapes of claim creation (POST .../keys/claims): not shown.",
     because:
       "The keys of a whole country do not fit into fixtures, and a claim is about a key of another person.",
-    observed: value("Claims that are refused because nobody has the key.", claims.unknownKeys),
   }),
   "claim.one-per-key": flag(false, {
     says: "Several claims for one key may be PENDING at once; the first to be completed gets it, and the others are DENIED. When true, a second one is INVALID_REQUEST, field key.value, issue ALREADY_EXISTS.",
     leavesOpen: "Claim creation (POST .../keys/claims): not shown.",
     because:
       "The interface names no such limit; the national directory has it, and a test that needs it can set it.",
-    observed: value("The answer to a second claim for a key while the first is PENDING.", claims.rivals),
   }),
   "claim.issues": statement({
     says: "A claim or validation that is unknown or belongs to another account is INVALID_REQUEST at the field that names it, issue INVALID; one that is no longer PENDING has the issue NOT_PENDING. A wrong code is field code, issue INVALID, and is counted; a code that is too old or was tried too often has the issue EXPIRED. A limit that is reached has the issue LIMIT_REACHED, at validationId for resends and at accountId for a day's codes.",
     leavesOpen:
       "Errors: invalid request, unauthorized, internal. Which fields and issues they name is not shown.",
     because: "The endpoints have no 404 and no 409, so the field and the issue have to say which case it is.",
-    observed: rule("The fields and issues of refusals about codes and claims.", claims.issues),
   }),
   "claim.inbox": statement({
     says: "Codes go to the claimed e-mail or phone, and for a CPF or CNPJ to the e-mail of the account's holder. GET /sandbox/inbox shows them.",
     leavesOpen:
       "resends the confirmation code (for example when the e-mail or SMS did not arrive): where it goes for a document is not shown.",
     because: "No message can be sent to a CPF, and a test has to read the code somewhere.",
-    observed: "Where a code goes is seen by the person who gets it.",
   }),
   "claim.events": statement({
     says: "Claims send no webhooks.",
     leavesOpen: "Events emitted by PIX key claims: not shown.",
     because: "A receiver cannot be expected to understand an undocumented event.",
-    observed: rule("Events whose names say that they are about a claim.", shapes.noEvents(/CLAIM/)),
   }),
   "claim.resends": count(3, {
     min: 0,
@@ -143,10 +109,6 @@ export const claimAssumptions = {
     says: "A validation's code can be sent again this many times.",
     leavesOpen: "Number of resends per validation and the daily dispatch value: not shown.",
     because: "Three is enough for a lost message, and a test reaches it quickly.",
-    observed: range(
-      "How often the code of one validation was sent again, and after how often that was refused.",
-      claims.resends,
-    ),
   }),
   "claim.daily-dispatches": count(10, {
     min: 1,
@@ -154,16 +116,11 @@ export const claimAssumptions = {
     says: "An account sends this many codes in one day of Brasília; the code of a creation counts.",
     leavesOpen: "daily dispatch of confirmation codes: limited per account.",
     because: "It is enough for two claims with all their resends, and a test reaches it quickly.",
-    observed: range(
-      "How many codes an account sent in one day, and after how many it was refused.",
-      claims.dispatches,
-    ),
   }),
   "claim.code-ttl": duration("PT10M", {
     says: "A confirmation code is valid for this long after it was sent (expiresAt).",
     leavesOpen: "expiresAt (string, required; expiry of the confirmation code): how far ahead is not shown.",
     because: "Ten minutes is a usual validity for a code sent by e-mail or SMS.",
-    observed: delay("From the sending of a code to its expiresAt.", claims.codeLifetimes),
   }),
   "claim.attempts": count(3, {
     min: 1,
@@ -171,6 +128,5 @@ export const claimAssumptions = {
     says: "A code can be tried this many times; a resend gives as many again.",
     leavesOpen: "confirmation attempts are reset: how many there are is not shown.",
     because: "Three attempts allow for a typing error and stop guessing.",
-    observed: range("How many wrong codes were counted before the code was EXPIRED.", claims.tries),
   }),
 } as const;

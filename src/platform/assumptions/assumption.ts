@@ -1,5 +1,3 @@
-import type { Observer } from "../observation/observer.ts";
-
 /** The values an assumption can take, by its kind. */
 export type AssumptionKind =
   | { readonly kind: "statement" }
@@ -19,8 +17,6 @@ export interface Ground {
   readonly leavesOpen: string;
   /** The reason for the decision. */
   readonly because: string;
-  /** How recorded traffic of the platform shows what it does, or why it cannot. */
-  readonly observed: Observer | string;
 }
 
 /** One decision that the interface leaves open. A statement is fixed; all other kinds can be set. */

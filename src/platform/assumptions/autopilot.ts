@@ -1,5 +1,3 @@
-import type { Observer } from "../observation/observer.ts";
-import { automatic } from "../observation/steps.ts";
 import { type Assumption, choice, duration } from "./assumption.ts";
 
 /**
@@ -32,13 +30,7 @@ export function autopilot(
     says: `${summary}: immediate answers at once, clock after its delay in sandbox time, manual waits for an act or a plan.`,
     leavesOpen: NOT_SHOWN,
     because,
-    observed: observed(step, decidedBy),
   });
-}
-
-function observed(step: string, decidedBy: keyof typeof DECIDERS): Observer | string {
-  if (decidedBy === "payer") return "What a person does, and when, is not the decision of the platform.";
-  return automatic[step] ?? "No answer and no event reports it.";
 }
 
 export const payerAssumptions = {
@@ -46,6 +38,5 @@ export const payerAssumptions = {
     says: "A step that waits for an act is taken after this delay where a plan or a payer of the fixtures decides it.",
     leavesOpen: NOT_SHOWN,
     because: "The answer that shows the QR code has to arrive before the QR code can be read.",
-    observed: "When a payer acts is not the decision of the platform.",
   }),
 } as const;

@@ -1,42 +1,30 @@
 import { choice, duration, flag, statement, wallDuration } from "./assumption.ts";
-import { range, rule, value } from "../observation/observer.ts";
-import * as http from "../observation/http.ts";
-import * as requests from "../observation/requests.ts";
-import * as shapes from "../observation/shapes.ts";
 
 export const httpAssumptions = {
   "http.statuses": statement({
     says: "A POST that creates answers 201 and every other success 200; INVALID_REQUEST is 400, UNAUTHORIZED 401, FORBIDDEN_ERROR 403, NOT_FOUND 404 and INTERNAL_ERROR 500.",
     leavesOpen: "Numeric HTTP status codes for each error: not shown.",
     because: "Each error code names the HTTP status that has the same meaning.",
-    observed: rule("The status of every answer, by operation and by error code.", http.statuses),
   }),
   "http.statuses-of-actions": statement({
     says: "A POST that creates nothing (resend, cancel, confirm, rotate) answers 200.",
     leavesOpen: "Numeric HTTP status codes: shown for no operation.",
     because: "201 promises a new resource, and these change one that exists.",
-    observed: rule("The status of resend, cancel, confirm and rotate.", http.actionStatuses),
   }),
   "http.error-bodies": statement({
     says: "Payouts and transparent orders answer errors with the common body of error, message and details; a transparent order also has NOT_FOUND.",
     leavesOpen: "Error body shapes of payout creation and transparent order creation: not shown.",
     because: "A client that already reads the common body needs no second parser.",
-    observed: rule("The form of refusals of payouts and transparent orders.", http.errorBodies),
   }),
   "http.rate-limits": statement({
     says: "The rate of requests is not limited; a fault on the API can answer 429.",
     leavesOpen: "Rate limits: not shown.",
     because: "An invented limit would fail test suites that pass against the platform.",
-    observed: rule("Answers 429.", http.rateLimits),
   }),
   "http.paths": statement({
     says: "A path, or a method on it, that the interface does not have is NOT_FOUND with a message that names it; paths have to match exactly, a slash at the end included. HEAD is answered as GET, without the body.",
     leavesOpen: "The answer to a request that matches none of the endpoints: not shown.",
     because: "NOT_FOUND is the nearest of the five error codes: none means a method that is not allowed.",
-    observed: rule(
-      "The answer to a path of the platform that the interface does not have.",
-      http.unknownPaths,
-    ),
   }),
   "http.request-bodies": statement({
     says: "A body is read as JSON in UTF-8, with a byte order mark or without, whatever its Content-Type says; of a key that occurs twice the last value counts. More than 1048576 bytes, a Content-Encoding such as gzip, text that is not UTF-8, lists and objects nested more than 100 levels deep and a body that ends early are INVALID_REQUEST at the field body.",
@@ -44,13 +32,11 @@ export const httpAssumptions = {
       "Request and response bodies are JSON: the header that says so, the encoding and the largest size are not shown.",
     because:
       "A missing header leaves no doubt about the content, while bytes that can be read in two ways do.",
-    observed: rule("The answer to a JSON body under another Content-Type.", http.contentTypes),
   }),
   "http.versions": statement({
     says: "The version is the one in the path; no header chooses another.",
     leavesOpen: "Versioning policy, deprecation and any header-based version selection: not shown.",
     because: "The paths are the only sign of a version that the interface shows.",
-    observed: "A header that chooses a version would have to be known before it can be sent.",
   }),
 } as const;
 
@@ -60,39 +46,33 @@ export const authenticationAssumptions = {
     leavesOpen: "How tokens are issued: not shown.",
     because:
       "One well-known identity provider names an application by a scope with api://, and this is its client-credentials request.",
-    observed: rule("The fields of an answer of the token endpoint.", http.tokenAnswers),
   }),
   "auth.token-ttl": wallDuration("PT3599S", {
     says: "An issued token is valid for this long; the tokens of the fixtures never expire.",
     leavesOpen: "The token lifetime: not shown.",
     because:
       "Such a provider gives an hour minus a second, and a client has to renew its token as in production. It runs in wall time, so that advancing the clock by a month does not log every client out.",
-    observed: range("expires_in of an issued token.", http.tokenLifetimes),
   }),
   "auth.header": statement({
     says: "The token travels as `Authorization: Bearer <token>`; one that is missing, unknown or expired gives 401, with the header `www-authenticate: Bearer`.",
     leavesOpen: "The header that carries them: not shown.",
     because: "It is the header that OAuth 2 prescribes for bearer tokens.",
-    observed: rule("The header of a 401.", http.challenges),
   }),
   "auth.scope-elsewhere": flag(true, {
     says: "Endpoints other than those the interface names need the scope api://app-order-prd too; a valid token without it gives 403. When false, they only need a valid token.",
     leavesOpen: "The scope required by endpoints other than those named in rule 1: not shown.",
     because: "The interface has one scope, and a client that always requests it works in both cases.",
-    observed: value("What a token gets elsewhere that is 403 where the scope is named.", http.scopes),
   }),
   "auth.errors-everywhere": statement({
     says: "Every endpoint answers 401 and 403, in its own error form, whether or not its list of errors has them.",
     leavesOpen: "The lists of errors leave 401 out for payouts, and 403 for refunds, orders and claims.",
     because: "Every endpoint checks the token and its scope, so every endpoint can refuse it.",
-    observed: rule("The form of every 401 and 403.", http.authorizationErrors),
   }),
   "tenancy.foreign-resource": statement({
     says: "Another company's resource is NOT_FOUND; where an endpoint has no such error, INVALID_REQUEST.",
     leavesOpen:
       "Account listing and similar endpoints act for the authenticated company: the answer to another company's id is not shown.",
     because: "An answer that distinguishes a foreign id from an unknown one would disclose that it exists.",
-    observed: rule("Calls with an id that another company was seen to own.", http.foreignResources),
   }),
 } as const;
 
@@ -102,20 +82,12 @@ export const payloadAssumptions = {
     leavesOpen:
       "value (string, decimal numeric string; a JSON number is also accepted on input): its range and its precision are not shown.",
     because: "No payment is of zero or less, and a third decimal could only be rounded silently.",
-    observed: rule(
-      "Amounts of zero, with a third decimal and as JSON numbers, and the decimals of answers.",
-      requests.amounts,
-    ),
   }),
   "payloads.lengths": statement({
     says: "Texts and numbers of requests have limits that docs and OpenAPI show: names 140 characters, external ids 128, descriptions and reasons 500, URLs 2048, PIX keys 77, ids in text 64, amounts ten digits before the point, installments 1 to 99, expiresIn up to 31536000 seconds. Text that must not be empty must not be blank either.",
     leavesOpen: "Request fields: string, number; of most of them neither a length nor a range is shown.",
     because:
       "They are the limits of the PIX scheme where it has one, and otherwise far above what is sent; without them one request could fill a sandbox.",
-    observed: rule(
-      "The answer to a request that is wrong only in being beyond a limit, and refusals for a length within it.",
-      requests.lengthLimits,
-    ),
   }),
   "payloads.null-fields": choice("refuse", {
     choices: ["refuse", "absent"],
@@ -124,13 +96,11 @@ export const payloadAssumptions = {
       "Request fields that are not required: whether null is the same as leaving them out is not shown.",
     because:
       "A null where a value was meant is a mistake of the caller more often than not, and a refusal shows it.",
-    observed: value("The answer to a request in which null is the only thing wrong.", requests.nullFields),
   }),
   "documents.validate": flag(true, {
     says: "The check digits of CPF and CNPJ have to be right, the CNPJ with letters included; CURP and RFC have to be of the right form. When false, only the form of each is checked.",
     leavesOpen: "Document object: type (string), number (string): what a valid number is: not shown.",
     because: "The institutions behind the platform refuse a number whose check digits are wrong.",
-    observed: value("The answer to a CPF or CNPJ whose check digits are wrong.", requests.wrongDocuments),
   }),
   "payloads.unknown-fields": choice("ignore", {
     choices: ["ignore", "strict"],
@@ -138,10 +108,6 @@ export const payloadAssumptions = {
     leavesOpen:
       "Request bodies and query parameters: the treatment of names that are not listed is not shown.",
     because: "Ignoring them is what lets an interface grow; the warning still shows a misspelt name.",
-    observed: value(
-      "The answer to a request with fields that the interface does not have.",
-      requests.unknownRequestFields,
-    ),
   }),
   "idempotency.format": statement({
     says: "On resend, cancel and refund the key is a UUID; on payouts and orders any 1 to 64 characters. It is required on orders too.",
@@ -149,7 +115,6 @@ export const payloadAssumptions = {
       "Required on resend confirmation code, cancel claim and refund (string, format uuid, at most 64 characters, a UUID recommended).",
     because:
       "The interface gives the format uuid to the first three only, and the limit of 64 to every operation that has the header.",
-    observed: rule("The answer to keys that are missing, too long or no UUID.", requests.keyForms),
   }),
   "idempotency.replay": statement({
     says: "The same key with the same body gives the first answer again, byte for byte, with the header `idempotency-replayed: true`. With another body it is INVALID_REQUEST, field idempotency-key, issue REUSED. A key belongs to a company and an operation; bodies are compared as parsed JSON; a refused request leaves its key free.",
@@ -157,21 +122,15 @@ export const payloadAssumptions = {
     because:
       "It makes it safe to repeat a request whose answer was lost, and it is the only outcome that hides no mistake of the caller.",
     parts: ["idempotency.retention"],
-    observed: rule("The answer to a second request with the same key.", requests.replays),
   }),
   "idempotency.retention": duration("P1D", {
     says: "A key is remembered for this long after its first answer; then it counts as new.",
     leavesOpen: "unique key for idempotent requests: how long it stays so is not shown.",
     because: "A day outlasts every sensible chain of repeated requests.",
-    observed: range(
-      "Until when a key gives its first answer again, and from when it counts as new.",
-      requests.retention,
-    ),
   }),
   "payloads.qrcode-images": statement({
     says: "A QR code's image is a PNG in plain base64, without a data: prefix, of error correction level M.",
     leavesOpen: "qrcodeImageBase64 (string, base64 image): its format is shown for orders only.",
     because: "Subscriptions do the same as orders; a client can easily add a prefix.",
-    observed: rule("The beginning of the pictures in answers.", shapes.pictures),
   }),
 } as const;

@@ -1,10 +1,4 @@
 import { amount, choice, count, duration, flag, statement } from "./assumption.ts";
-import { delay, most, range, rule, value } from "../observation/observer.ts";
-import * as http from "../observation/http.ts";
-import * as requests from "../observation/requests.ts";
-import * as shapes from "../observation/shapes.ts";
-import * as orders from "../observation/orders.ts";
-import * as refunds from "../observation/refunds.ts";
 
 export const orderAssumptions = {
   "order.born-of-subscription": statement({
@@ -13,10 +7,6 @@ export const orderAssumptions = {
       "the immediate payment settles as a regular order notified through the order webhook: its code and the address of its events are not shown.",
     because:
       "They are the codes that the partner has for the payment, and the order has no notification URL.",
-    observed: rule(
-      "The code in the events of orders that come of subscriptions and charges.",
-      orders.codesOfSubscriptions,
-    ),
   }),
   "order.field-names": statement({
     says: [
@@ -28,85 +18,62 @@ export const orderAssumptions = {
     leavesOpen: "Names of the request fields and of the response fields: not shown.",
     because:
       "The three groups are those of the interface, and the names follow its meanings in the style of its other fields.",
-    observed: rule(
-      "The fields of the answers.",
-      shapes.answersFit("createTransparentOrder", "createTransparentOrderV3"),
-    ),
   }),
   "order.required-fields": statement({
     says: "An order requires externalId, paymentMethod and amount (not in v3 for PIX), and a customer with name and document, except where order.optional-customer says otherwise. A CREDIT_CARD order requires paymentDetails, and raw card data its holderName, number, securityCode and expiration. Everything else is optional.",
     leavesOpen: "Which request fields are required other than those marked above: not shown.",
     because: "Without these there is nobody who pays, nothing to pay, or no way to find the order again.",
-    observed: rule(
-      "The answer to a request that lacks one of these fields.",
-      requests.requiredFields("createTransparentOrder", "createTransparentOrderV3"),
-    ),
   }),
   "order.event-address": statement({
     says: "The events of an order go to its notificationUrl; where it has none, to the company's webhook URL. Where neither is set, no event is sent.",
     leavesOpen: "the notification URL for orders: where the events of an order without one go is not shown.",
     because: "The company's URL is the only other address that the platform has.",
-    observed: rule("The URL of the events of orders.", orders.addresses("orders")),
   }),
   "order.message-id-header": statement({
     says: "The header that carries the unique message identifier is idempotency-key.",
     leavesOpen:
       "A header carrying a unique message identifier (at most 64 characters, UUID recommended) is part of the request; its name is not shown.",
     because: "The header of that name has the same limit and the same recommendation.",
-    observed: "A header of another name cannot be distinguished from one that means nothing.",
   }),
   "order.statuses": statement({
     says: "An order is INITIAL, PENDING, PAID, PARTIALLY_PAID, ANALYSIS, EXPIRED, CANCELED, ERROR, PARTIAL_REFUNDED or REFUNDED.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "They are the statuses that the child transactions of a payout are given.",
-    observed: rule("The status of orders in answers and events.", shapes.changesFit("order")),
   }),
   "order.events": statement({
     says: "ORDER-PAYIN.PAID, .PARTIALLY_PAID, .EXPIRED, .CANCELED and .ERROR, of the type PAY-IN, carry id, code, event, status, type, paidAt, updatedAt, endToEndId, message, description, amount and payer, and subscription and scheduledPayment where they apply. What an order does not have is left out: a description that was not sent, a payer before one is known, the open amount of an order that was not paid.",
     leavesOpen: "Names and bodies of pay-in paid events: not shown.",
     because: "They have the form of the payout event and the prefix of the refund event.",
-    observed: rule(
-      "The names and bodies of the events of the type PAY-IN.",
-      shapes.eventsFit("ORDER-PAYIN.*"),
-    ),
   }),
   "order.optional-customer": statement({
     says: "Only a PIX order whose order.partner is PIX_PARTNER may leave the customer out.",
     leavesOpen:
       "The customer is optional only for PIX orders processed by the PIX_PARTNER processing variant: what chooses the variant is not shown.",
     because: "The financial partner of the order is the only field that can choose it.",
-    observed: rule("The answer to an order without a customer.", orders.leftOutCustomers),
   }),
   "order.bank-slug": statement({
     says: "bankSlug may be in order or in paymentDetails; two different values are INVALID_REQUEST. Only DEPOSIT reads it.",
     leavesOpen:
       "The bank identifier is listed among the order details and among the special payment details.",
     because: "Both places are shown, and neither is wrong.",
-    observed: rule("The answer to two bankSlugs that differ.", orders.twoBankSlugs),
   }),
   "order.expiry": statement({
     says: "A PIX order expires with its QR code, a BOLETO at the end of its due date, P3D after its creation (its barcode and payment line are on the checkoutUrl page), the others after P1D.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "A bank slip takes days to be paid, and a day is what the interface gives to PIX.",
     parts: ["order.boleto-expiry", "order.default-expiry"],
-    observed: "By its parts.",
   }),
   "order.boleto-expiry": duration("P3D", {
     says: "A BOLETO is due on the date, in Brasília, that is this long after its creation. It can be paid during the whole of that day, and on a weekend or a national bank holiday until the end of the next business day; then it is EXPIRED.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because:
       "A bank slip is commonly due some days after its creation, and banks take it until the end of its day.",
-    observed: range(
-      "The days from the creation of a BOLETO to the last one on which it could be paid.",
-      orders.slipExpiry,
-    ),
   }),
   "order.boleto-confirmation": choice("next-business-day", {
     choices: ["next-business-day", "immediate"],
     says: "A BOLETO that was paid is PENDING until its bank confirms it at 07:00 of the next business day of banks; then it is PAID and the event is sent. With immediate it is PAID at once.",
     leavesOpen: "BOLETO (bank slip): when the order is PAID after its payer has paid is not shown.",
     because: "Banks settle bank slips on the business day after the payment.",
-    observed: value("The time of day at which a BOLETO is PAID.", orders.slipConfirmations),
   }),
   "order.partial-payment": statement({
     says: "A PIX QR code with an amount is paid in full, and a first charge too; every other order can be paid in parts, and is PARTIALLY_PAID until nothing is due.",
@@ -114,44 +81,32 @@ export const orderAssumptions = {
       "The full set of order statuses and the transitions: not shown, nor which orders can be paid in parts.",
     because:
       "The payer's institution sends the amount of a PIX code as it is; a transfer or a till takes any amount.",
-    observed: rule("ORDER-PAYIN.PARTIALLY_PAID, by payment method.", orders.partsOfPix),
   }),
   "order.default-expiry": duration("P1D", {
     says: "An order that is neither PIX nor BOLETO can be paid for this long.",
     leavesOpen: "PIX QR code expiry: default 86400 seconds; of the other payment methods no expiry is shown.",
     because: "It is what the interface gives to PIX.",
-    observed: delay(
-      "From the creation of an order that is neither PIX nor BOLETO to its EXPIRED.",
-      orders.expiring,
-    ),
   }),
   "order.open-amount": amount("25.00", {
     says: "Where a plan or the autopilot lets a payer pay an order with an open amount, the payer chooses this amount, in BRL; the act order.pay has to name one.",
     leavesOpen: "when omitted the QR code has an open amount chosen by the payer.",
     because: "The payer's choice cannot be known, and a plan names no amounts.",
-    observed: "On the platform each payer chooses the amount.",
   }),
   "order.declined": statement({
     says: "An order whose payer or card issuer declines is ERROR, with the reason in the message of its event. An order in ANALYSIS, or PARTIALLY_PAID, does not expire.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "None of the other statuses means that a payment was tried and failed.",
-    observed: rule("The status and the message of ORDER-PAYIN.ERROR.", orders.declined),
   }),
   "order.account": statement({
     says: "The company's oldest account that is ACTIVE receives the payments of its orders, in BRL or MXN; its PIX keys are those an order may name. A company without one gets NOT_FOUND.",
     leavesOpen:
       "The PIX key must belong to the company payment account: which account that is, the request does not say.",
     because: "A company is paid on the account that it opened first.",
-    observed: "No answer says which account receives.",
   }),
   "order.external-id-unique": flag(false, {
     says: "Whether the external ids of a company's orders are unique; a second use is then INVALID_REQUEST with issue ALREADY_EXISTS.",
     leavesOpen: "order reference in the caller's system: whether it may be used twice is not shown.",
     because: "A customer who tries to pay again gets another order for the same purchase.",
-    observed: value(
-      "The answer to a second order with the same externalId.",
-      requests.uniqueIds("order.externalId", "createTransparentOrder", "createTransparentOrderV3"),
-    ),
   }),
   "order.fees": statement({
     says: "The payer bears the fees: finalAmount is the amount and the fees, the account is credited with the amount. A partial payment counts towards the amount first. An order with an open amount has no fees.",
@@ -159,7 +114,6 @@ export const orderAssumptions = {
       "fees {fixed, variable, additional}; final value the customer pays including fees: no fee is shown.",
     because: "The fees of a company are agreed between it and the platform; zero is the simplest default.",
     parts: ["order.fee-fixed", "order.fee-variable", "order.fee-additional"],
-    observed: "By its parts.",
   }),
   "order.fee-fixed": count(0, {
     min: 0,
@@ -167,7 +121,6 @@ export const orderAssumptions = {
     says: "The fixed fee of an order, in centavos.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
     because: "Zero is the simplest default.",
-    observed: value("fees.fixed in answers.", orders.fee("fixed")),
   }),
   "order.fee-variable": count(0, {
     min: 0,
@@ -175,7 +128,6 @@ export const orderAssumptions = {
     says: "The fee of an order that grows with its amount, in hundredths of a percent.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
     because: "Zero is the simplest default.",
-    observed: range("fees.variable in answers, as a part of the amount.", orders.feeRates),
   }),
   "order.fee-additional": count(0, {
     min: 0,
@@ -183,48 +135,41 @@ export const orderAssumptions = {
     says: "Any other fee of an order, in centavos.",
     leavesOpen: "fees {fixed, variable, additional}: no fee is shown.",
     because: "Zero is the simplest default.",
-    observed: value("fees.additional in answers.", orders.fee("additional")),
   }),
   "order.installments": statement({
     says: "Only CREDIT_CARD takes more than one installment; order.installments and paymentDetails.card.installments must not differ.",
     leavesOpen:
       "installments is listed among the order details and in the card data: which methods take it is not shown.",
     because: "No other method is paid in agreed parts.",
-    observed: rule("The answer to installments without a card.", orders.otherInstallments),
   }),
   "order.three-ds": statement({
     says: "skipThreeDs true skips the 3-D Secure challenge, false requests it; where it is absent the card decides: each test card defines it, any other card has none. A threeDsToken means that a challenge was passed. threeDs.status is SKIPPED, FRICTIONLESS, AUTHENTICATED, CHALLENGE or FAILED. Once the challenge is passed the issuer answers at once; for a card without a challenge the issuer answers after the payer's delay. A card that is not a test card is paid once its challenge is passed; without a challenge it needs manual action. The reason why a card is declined mentions the challenge only where one was passed. A challenge waits for its customer in every mode of the autopilot.",
     leavesOpen: "Card 3DS behaviour is controlled by the skip flag of the card data: how is not shown.",
     because: "The flag decides where it is sent; otherwise the card does, as in production.",
-    observed: rule("threeDs.status, by skipThreeDs and threeDsToken.", orders.threeDs),
   }),
   "order.card-data": statement({
     says: "A CREDIT_CARD order has one of paymentDetails.card and paymentDetails.cardToken, or a threeDsToken alone. The number's check digit and the expiration are checked; the brand is not.",
     leavesOpen: "Which request fields are required other than those marked above: not shown.",
     because:
       "Each of the three identifies a card; raw data and a stored card exclude each other by their descriptions.",
-    observed: rule("The answer to a card number that does not check.", orders.wrongCards),
   }),
   "order.response-groups": statement({
     says: "PIX answers with the QR code, EXCHANGE_PAY with deeplink and universalUrl, CREDIT_CARD with threeDs, SPEI with bankAccount, the others with checkoutUrl and token; all with fees, finalAmount (not while the amount is open) and description. The deeplink is an http address of the sandbox, so that it opens here.",
     leavesOpen:
       "Response groups (by meaning): which of them belong to which payment method is not all shown.",
     because: "Each group names the method it is for, or can serve only one.",
-    observed: rule("The fields of answers, by payment method.", orders.responseGroups),
   }),
   "order.v3": statement({
     says: "PUT /order/v3/transparent is as v2, and for PIX the amount is optional.",
     leavesOpen:
       "The transparent order request refers to a V3 in which the amount is optional for PIX: its path is not shown.",
     because: "The version is part of the path, and no other difference is mentioned.",
-    observed: rule("The answer to a PIX order of version 3 without an amount.", orders.openAmounts),
   }),
   "order.deposit-banks": statement({
     says: "GET /v1/orders/deposit/banks gives a list of {slug, name, ispb, code, default}.",
     leavesOpen:
       "GET /v1/orders/deposit/banks (available deposit banks): request and response shapes of these: not shown.",
     because: "An order names the slug, and a payer needs the rest to find the bank.",
-    observed: rule("The fields of the list.", shapes.answersFit("listDepositBanks")),
   }),
 } as const;
 
@@ -233,62 +178,49 @@ export const refundAssumptions = {
     says: "An order can be refunded for this long after its payment, in several parts, up to the amount paid in total; a refund that ends REJECTED or ERROR frees its amount again.",
     leavesOpen: "amount (string, decimal): until when and how often an order can be refunded is not shown.",
     because: "PIX takes returns for ninety days from the settlement, up to the amount of the payment.",
-    observed: most(
-      "How long after the payment refunds are accepted, and from when one is refused that nothing else speaks against.",
-      1,
-      refunds.refundTimes,
-    ),
   }),
   "refund.delay": duration("PT5S", {
     says: "A refund is INITIAL for this long before its outcome.",
     leavesOpen: "The outcome of the refund is notified by the pay-in refund webhook: when is not shown.",
     because: "A return settles within seconds, but never within the answer that creates it.",
-    observed: delay("From the request of a refund to its outcome.", refunds.refunding),
   }),
   "refund.error-bodies": statement({
     says: "A refused refund answers 400, 401 or 500 with an array of sentences.",
     leavesOpen:
       "invalid request, unauthorized, internal; each body is an array of strings: what the strings say is not shown.",
     because: "A sentence for each problem is the minimum that a person can act on.",
-    observed: rule("The form of refusals of refunds.", http.refundErrors),
   }),
   "refund.end-to-end-id": statement({
     says: "The endToEndId of a refund begins with D, the institution's ISPB and the UTC minute, 32 characters in all, and is known from the request on. For an order that was not paid by PIX only the answer carries one, because the field is required there; its events say null.",
     leavesOpen: "endToEndId (string), of the refund: its form is not shown.",
     because: "PIX marks a return with D where a payment has E.",
-    observed: rule("The form of the endToEndId.", refunds.refundIds),
   }),
   "refund.requester-email": statement({
     says: "The email of requestedBy is text in the form of an e-mail address, at most 254 characters.",
     leavesOpen: "Email of the requester: its type and format are not shown.",
     because: "It is the form that every other e-mail address of the interface has.",
-    observed: rule("The answer to an email that is no address.", refunds.requesterEmails),
   }),
   "refund.refundable-orders": statement({
     says: "PAID, PARTIALLY_PAID and PARTIAL_REFUNDED orders can be refunded, up to what was paid, without the fees. Once a refund is REFUNDED its order is PARTIAL_REFUNDED, or REFUNDED when the whole payment went back. A refund cannot be refunded.",
     leavesOpen: "The full set of order statuses and the transitions: not shown.",
     because: "Only money that arrived can go back, and the two statuses say how much of it did.",
-    observed: rule("The answer to refunds of orders that were paid, and of others.", refunds.refundable),
   }),
   "refund.orders-of-mexico": statement({
     says: "An order of Mexico is one that is paid by a method of Mexico, in MXN; of any other order the reason is free text of 1 to 500 characters.",
     leavesOpen:
       "For orders of Mexico, reason must be one of four: what makes an order one of Mexico is not shown.",
     because: "Every payment method of Mexico is in MXN and none of Brazil is.",
-    observed: rule("The answer to reasons in free text, by payment method.", refunds.refundReasons),
   }),
   "refund.insufficient-balance": statement({
     says: "The money is reserved when the refund is requested. Where the account's balance is too low or the account is not ACTIVE, the refund is INITIAL as well and ends REJECTED, with the reason in message; it can be requested again.",
     leavesOpen: "Refund, transitions: not shown, nor where the money of a refund comes from.",
     because:
       "Money that is on its way cannot be spent twice, and no error of the interface is about a balance.",
-    observed: "What the account had at that moment is in no answer.",
   }),
   "refund.event-fields": statement({
     says: "The message of ORDER-PAYIN.REFUNDED is empty text, and refundedAt is null unless the money went back. The event goes where the events of its order go, and its reference id is the order's.",
     leavesOpen:
       "message: filled when the refund fails; what it says otherwise, and the URL of the event, are not shown.",
     because: "The field is required, and the event is one about a pay-in order.",
-    observed: rule("message and refundedAt in the events.", refunds.refundEvents),
   }),
 } as const;

@@ -1,12 +1,4 @@
 import { amount, choice, count, duration, flag, statement, time } from "./assumption.ts";
-import { delay, range, rule, timeOfDay, value } from "../observation/observer.ts";
-import { textAt } from "../observation/traffic.ts";
-import * as http from "../observation/http.ts";
-import * as requests from "../observation/requests.ts";
-import * as orders from "../observation/orders.ts";
-import * as batches from "../observation/payout-batches.ts";
-import * as payouts from "../observation/payouts.ts";
-import * as teds from "../observation/teds.ts";
 
 const TRANSITIONS_NOT_SHOWN = "Transitions between payout statuses: not shown.";
 const FORBIDDEN_NOT_SHOWN =
@@ -20,79 +12,59 @@ export const payoutAssumptions = {
     because:
       "PIX settles within seconds at any hour; a TED needs the settlement system of the banks to be open.",
     parts: ["payout.pix-delay", "payout.ted-delay", "payout.ted-opens", "payout.ted-closes"],
-    observed: "By its parts.",
   }),
   "payout.pix-delay": duration("PT2S", {
     says: "A PIX payout settles this long after it became PENDING.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "A PIX commonly takes a second or two.",
-    observed: delay("From the creation of a PIX payout to its event.", payouts.pixSettling),
   }),
   "payout.ted-delay": duration("PT2S", {
     says: "A TED payout settles this long after it became PENDING, or after the window opened.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "Within the window the hours matter, not the seconds.",
-    observed: delay(
-      "From the creation of a TED payout to its event, where that comes within the hour.",
-      teds.tedSettling,
-    ),
   }),
   "payout.ted-opens": time("06:30", {
     says: "A TED sent before this time of a bank business day waits for it.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is when the settlement system of the banks opens to their customers.",
-    observed: timeOfDay("The time of the events of TED payouts that had to wait.", teds.tedOpening),
   }),
   "payout.ted-closes": time("17:00", {
     says: "A TED sent before this time of a bank business day settles on that day; one sent at it waits for the next.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is when the settlement system of the banks closes to their customers.",
-    observed: range("Until when a TED of a business day is settled on that day.", teds.tedClosing),
   }),
   "payout.ted-returns": flag(false, {
     says: "A TED that was paid does not come back. When true, the act payout.return lets the receiver's bank send it back: the money is on the account again, the payout stays PAID, and no event is sent.",
     leavesOpen:
       "ORDER-PAYOUT.PAID, ORDER-PAYOUT.CANCELED, ORDER-PAYOUT.ERROR: what reports a payout that came back after it was paid is not shown.",
     because: "Banks do return a TED that was settled, but the interface has no status and no event for it.",
-    observed: "A TED that comes back has neither a status nor an event.",
   }),
   "payout.balance": statement({
     says: "The amount is reserved as the payout is created and returned on ERROR and CANCELED, child by child.",
     leavesOpen: "balance: available balance; when a payout lowers it is not shown.",
     because: "Otherwise two payouts could spend the same money while both are PENDING.",
-    observed: rule("The balance before and after the creation of a payout.", payouts.balances),
   }),
   "payout.insufficient-balance": statement({
     says: "A payout above the available balance is 400 INVALID_REQUEST, field amount.value, issue INSUFFICIENT_BALANCE.",
     leavesOpen:
       "Payout creation: bad request, forbidden and internal errors; the answer to a balance that is too low is not shown.",
     because: "The caller can fix it by requesting less.",
-    observed: rule("The answer to a payout above the balance.", payouts.aboveBalance),
   }),
   "payout.inactive-account": statement({
     says: "A payer account that is not ACTIVE gives 403 FORBIDDEN_ERROR.",
     leavesOpen: FORBIDDEN_NOT_SHOWN,
     because: "The request is well formed and the account belongs to the caller, but it may not pay.",
-    observed: rule(
-      "The answer for an account that a list shows as not ACTIVE.",
-      http.inactiveAccounts("createPayout", (_traffic, { body }) => textAt(body, "accountId")),
-    ),
   }),
   "payout.foreign-account": statement({
     says: "Another company's account, or an unknown one, gives 403 FORBIDDEN_ERROR.",
     leavesOpen: FORBIDDEN_NOT_SHOWN,
     because:
       "The endpoint has no NOT_FOUND, and a separate answer for a foreign account would disclose that it exists.",
-    observed: rule(
-      "The answer for an account that another company was seen to own.",
-      payouts.foreignAccounts,
-    ),
   }),
   "payout.ted-end-to-end-id": statement({
     says: "The answer to a TED carries a synthetic endToEndId; its events say null and, once settled, the controlNumber.",
     leavesOpen: "endToEndId: required in the answer, described as the PIX end-to-end id.",
     because: "A required field cannot be left out, and a TED has no end-to-end id.",
-    observed: rule("The endToEndId in the answers and events of TED payouts.", teds.tedIds),
   }),
   "payout.unusable-qrcode": statement({
     says: "A QR code that is broken, has a wrong CRC or carries no payment (journey 2) is 400 INVALID_REQUEST, and so is a malformed PIX key.",
@@ -100,33 +72,23 @@ export const payoutAssumptions = {
       "STATIC or DYNAMIC QR code initiation, determined automatically: what happens when it cannot be determined is not shown.",
     because:
       "The code can be read without asking another institution, so the caller can get the error at once.",
-    observed: rule("The answer to a QR code whose checksum is wrong.", payouts.unusableCodes),
   }),
   "payout.batch-threshold": amount("15000.00", {
     says: "A payout above this amount becomes a batch of children of this amount and a remainder; the keys of the later children end in -2, -3 and so on, and the batch key is cut where both do not fit into 64 characters.",
     leavesOpen: BATCH_NOT_SHOWN,
     because:
       "It is the cap on a single PIX or TED that has been in force since September 2025 for some institutions, and the likely reason for splitting.",
-    observed: range(
-      "The amount of the first transaction of a batch, and amounts that were not split.",
-      batches.thresholds,
-    ),
   }),
   "payout.parent-status": statement({
     says: "A batch is PAID when every child is PAID, CANCELED when every child is CANCELED, and ERROR for any other mix once all are final. The sequence of the children counts from 1.",
     leavesOpen: "Transitions between payout statuses: not shown; sequence: position in the batch.",
     because: "PAID has to mean that the money arrived in full.",
-    observed: rule("The sequence of the transactions.", batches.sequences),
   }),
   "payout.receiver-mismatch": choice("accept-then-error", {
     choices: ["accept-then-error", "reject"],
     says: "A payout whose receiver is not the owner of the key or the QR code is accepted and then ends in ERROR with an errorMessage; reject answers 400 INVALID_REQUEST.",
     leavesOpen: "Outcome when the receiver document differs from the key or QR code owner: not shown.",
     because: "The receiver's institution compares the two, and it answers after the payout was accepted.",
-    observed: value(
-      "What a payout comes to whose receiver is not the owner of the key.",
-      payouts.otherReceivers,
-    ),
   }),
   "payout.unknown-key": choice("accept-then-error", {
     choices: ["accept-then-error", "reject"],
@@ -135,14 +97,12 @@ export const payoutAssumptions = {
       "receiver: resolved from the key or the decoded QR code; what happens to an unknown key is not shown.",
     because:
       "The directory is asked after the payout was accepted, and the caller gets this outcome in the same way as every other one.",
-    observed: value("What a payout to a key comes to that nobody has.", payouts.unknownKeys),
   }),
   "payout.webhook-url": statement({
     says: "The events of a payout go to the company's webhook URL.",
     leavesOpen:
       "the subscription webhookUrl for subscription events, the notification URL for orders: none is named for payouts.",
     because: "The request has no URL of its own.",
-    observed: rule("The URL of the events of payouts.", orders.addresses("payouts")),
   }),
   "payout.bank-identifier": statement({
     says: "A bankAccount with both ispb and bankNumber, with neither, or with a bankNumber that no bank has, is 400 INVALID_REQUEST. An ispb is accepted as it is, even if the sandbox does not know it.",
@@ -150,25 +110,16 @@ export const payoutAssumptions = {
       "In bankAccount provide either ispb or bankNumber: the answer to both, and to an unknown one, is not shown.",
     because:
       "Two identifiers could name two banks, and a number that resolves to none names no bank. Not every participant is in the sandbox's list.",
-    observed: rule(
-      "The answer to a bankAccount with both identifiers, or with neither.",
-      payouts.bankIdentifiers,
-    ),
   }),
   "payout.control-number": statement({
     says: "The controlNumber of a TED is STR, the date and nine digits: 20 characters.",
     leavesOpen: "controlNumber: TED control number; its form is not shown.",
     because: "It is the usual form of a control number of that settlement system.",
-    observed: rule("The form of the controlNumber.", teds.controlNumbers),
   }),
   "payout.external-id-unique": flag(false, {
     says: "Several payouts of a company may have one externalId; true refuses the second with ALREADY_EXISTS.",
     leavesOpen: "externalId: required; whether it is unique is not shown.",
     because: "It is the idempotency key that keeps a payout from being made twice.",
-    observed: value(
-      "The answer to a second payout with the same externalId.",
-      requests.uniqueIds("externalId", "createPayout"),
-    ),
   }),
   "payout.batch-size-max": count(10_000, {
     min: 2,
@@ -177,59 +128,47 @@ export const payoutAssumptions = {
     leavesOpen: BATCH_NOT_SHOWN,
     because:
       "Every batch is made and answered as a whole, and nothing else is answered meanwhile: with 10,000 transactions for about a tenth of a second, so no more can be set. Real payouts are far below.",
-    observed: range(
-      "The number of transactions of batches, and of those that were refused.",
-      batches.batchSizes,
-    ),
   }),
   "payout.batch-identifiers": statement({
     says: "The endToEndId and the controlNumber of a batch are those of its first transaction.",
     leavesOpen: "endToEndId: required in the answer; which one a batch carries is not shown.",
     because: "Each transaction is a payment with its own id, and the field takes one id.",
-    observed: rule("The endToEndId of a batch and of its first transaction.", batches.batchIds),
   }),
   "payout.batch-events": statement({
     says: "A batch is announced by one event about the payout, once all of its transactions are final; the transactions have none.",
     leavesOpen: "Emitted when a payout changes status: whether its transactions have events is not shown.",
     because: "The event has no field for a transaction, and the payout changes its status only once.",
-    observed: rule("What the events of batches are about.", batches.batchEvents),
   }),
   "payout.transaction-statuses": statement({
     says: "The transactions of a batch are PENDING, then PAID, CANCELED or ERROR; the other statuses do not occur.",
     leavesOpen: "Child transaction statuses are listed under Resources; their transitions are not shown.",
     because: "The others belong to money that is paid in, or that comes back long after it was paid out.",
-    observed: rule("The status of the transactions of batches.", batches.transactionStatuses),
   }),
   "payout.qrcode-amount": statement({
     says: "A QR code that asks for an amount is paid with that amount; another one is 400 INVALID_REQUEST, field amount.value, issue MISMATCH.",
     leavesOpen: "amount: required; what happens when the QR code carries another is not shown.",
     because: "The payer's institution reads the code and would not send another amount.",
-    observed: rule("The answer to another amount than that of the QR code.", payouts.codeAmounts),
   }),
   "payout.dynamic-qrcode": statement({
     says: "A dynamic QR code of the sandbox is resolved to its order, which the payout pays with the account's holder as payer, and its subscription is accepted where it has one; a payout to a dynamic QR code is never split. One whose order can no longer be paid, or that has none, ends in ERROR (BE17). One of another institution is PAID.",
     leavesOpen: "qrcodeData: what a payout does to the order behind a QR code is not shown.",
     because:
       "A dynamic code is paid once and in full, and whether it still can be is found out when the payment arrives.",
-    observed: "The order behind a code is in the traffic of another company.",
   }),
   "payout.receiving-account": statement({
     says: "A receiver that is an account of the sandbox is credited there. It ends in ERROR where the account does not exist (AC03), is INACTIVE (AC06) or CLOSED (AC07), or has another holder than the receiver (BE01).",
     leavesOpen: "bankAccount: whether the receiver's account is checked is not shown.",
     because: "The institution of the account knows it, and here that is the platform itself.",
-    observed: "The state of the receiving account is in no answer.",
   }),
   "payout.unknown-receiver": statement({
     says: "Where neither the request nor the key or QR code contains a CPF or CNPJ of the receiver, the event has the CPF 00000000000, and the name UNKNOWN where the QR code contains none.",
     leavesOpen:
       "receiver: name and document are required in the event, also for a key that is not registered.",
     because: "A required field cannot be left out, and an impossible number misleads no reader.",
-    observed: rule("The receiver in events of payouts that name none.", payouts.unknownReceivers),
   }),
   "payout.error-messages": statement({
     says: "An errorMessage begins with the code of the settlement message where there is one: BE01, AB09 and the like; AB09 where neither the act nor the reason names another.",
     leavesOpen: "errorMessage: payout error message; its texts are not shown.",
     because: "These are the codes with which institutions answer each other, and support teams look them up.",
-    observed: rule("The message of ORDER-PAYOUT.ERROR.", payouts.errorMessages),
   }),
 } as const;

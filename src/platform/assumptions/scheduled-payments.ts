@@ -1,10 +1,4 @@
 import { choice, count, duration, flag, statement, time } from "./assumption.ts";
-import { delay, least, most, range, rule, timeOfDay, value } from "../observation/observer.ts";
-import * as http from "../observation/http.ts";
-import * as shapes from "../observation/shapes.ts";
-import * as subscriptions from "../observation/subscriptions.ts";
-import * as charges from "../observation/charges.ts";
-import * as chargeRequests from "../observation/charge-requests.ts";
 
 const CHARGE_NOT_SHOWN =
   "PUT /public/v1/banking/subscriptions/{id}/payments (create a charge for an authorization-only subscription): request and response shapes of these: not shown.";
@@ -18,10 +12,6 @@ export const scheduledPaymentAssumptions = {
     says: "PUT /public/v1/banking/subscriptions/{id}/payments takes {externalId, dueDate, amount, description?, purpose? (FIRST_ATTEMPT), originalScheduledPaymentId? (required for NEW_ATTEMPT_AFTER_DUE_DATE)} and answers with the scheduled payment, its amount, dueDate, settlementDate and createdAt included. The same externalId and charge again give the same answer, the charge as it was sent; another charge under that externalId is INVALID_REQUEST. A subscription that is not ACCEPTED is INVALID_REQUEST on id, issue SUBSCRIPTION_NOT_ACCEPTED.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because: "A PUT can be repeated, and by the externalId the partner distinguishes its charges.",
-    observed: rule(
-      "The fields of the answer, and the answer to the same externalId again.",
-      chargeRequests.answers,
-    ),
   }),
   "charge.window": statement({
     says: "The settlement date of a FIRST_ATTEMPT (its due date, moved where the subscription says so) is 2 to 10 days ahead; another one is refused at once.",
@@ -29,7 +19,6 @@ export const scheduledPaymentAssumptions = {
     because:
       "The scheme requires that the payer's institution gets the instruction within these days; an immediate answer is better for the caller than a later rejection.",
     parts: ["charge.window-min-days", "charge.window-max-days"],
-    observed: "By its parts.",
   }),
   "charge.window-min-days": count(2, {
     min: 0,
@@ -37,11 +26,6 @@ export const scheduledPaymentAssumptions = {
     says: "The settlement date of a FIRST_ATTEMPT is at least this many days ahead.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because: "The payer has to be informed of a charge before it is collected.",
-    observed: least(
-      "How many days ahead charges are accepted, and how few are refused.",
-      1,
-      chargeRequests.daysAhead("least"),
-    ),
   }),
   "charge.window-max-days": count(10, {
     min: 0,
@@ -49,20 +33,11 @@ export const scheduledPaymentAssumptions = {
     says: "The settlement date of a FIRST_ATTEMPT is at most this many days ahead.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because: "The scheme takes no instruction earlier than ten days before the settlement date.",
-    observed: most(
-      "How many days ahead charges are accepted, and how many are refused.",
-      1,
-      chargeRequests.daysAhead("most"),
-    ),
   }),
   "charge.external-id-unique": flag(true, {
     says: "A company uses an externalId for one charge only; when false, a subscription does.",
     leavesOpen: "externalId (unique code on the partner system).",
     because: "A code that is unique on the caller's side and repeated here is a double submission.",
-    observed: value(
-      "The answer to an externalId that a charge of another subscription has.",
-      chargeRequests.externalIds,
-    ),
   }),
   "charge.business-days": choice("weekends", {
     choices: ["weekends", "bank-holidays"],
@@ -70,10 +45,6 @@ export const scheduledPaymentAssumptions = {
     leavesOpen:
       "allowAdjustToBusinessDay: 'moves a non-business due date' in one place, 'weekend due dates move to the next weekday; local holidays are not handled' in the other; national holidays are named in neither.",
     because: "The more precise of the two sentences speaks of weekends only.",
-    observed: value(
-      "The settlementDate of a charge that is due on a national bank holiday.",
-      chargeRequests.holidays,
-    ),
   }),
   "charge.journey-3": flag(true, {
     says: "Charges are created for subscriptions of both journeys; when false, for journey 2 only.",
@@ -81,34 +52,22 @@ export const scheduledPaymentAssumptions = {
       "create a charge for an authorization-only subscription: whether journey 3 takes charges too is not shown.",
     because:
       "Journey 3 authorizes a recurrence, which without charges would collect nothing after the first.",
-    observed: value("The answer to a charge of a subscription of journey 3.", chargeRequests.journey3),
   }),
   "charge.cancellation-cutoffs": statement({
     says: "The receiver can cancel a charge until 22:00, the payer until 23:59:59, of the day before the settlement date. A later request is PENDING like any other and then REJECTED; the charge continues.",
     leavesOpen: CANCELLABLE,
     because: "They are the times of the scheme.",
     parts: ["charge.receiver-cutoff", "charge.payer-cutoff"],
-    observed: "By its parts.",
   }),
   "charge.receiver-cutoff": time("22:00", {
     says: "Until this time of the day before the settlement date the receiver can cancel a charge.",
     leavesOpen: CANCELLABLE,
     because: "It is the time of the scheme; after it the payment instruction has been sent.",
-    observed: most(
-      "Whether requests of the receiver on the day before the settlement date are granted, by their time of day.",
-      1,
-      charges.cancellationTimes("REQUESTED_BY_RECEIVER"),
-    ),
   }),
   "charge.payer-cutoff": time("23:59:59", {
     says: "Until this time of the day before the settlement date the payer can cancel a charge.",
     leavesOpen: CANCELLABLE,
     because: "It is the time of the scheme; the first attempt to settle follows minutes later.",
-    observed: most(
-      "Whether requests of the payer on the day before the settlement date are granted, by their time of day.",
-      1,
-      charges.cancellationTimes("REQUESTED_BY_PAYER"),
-    ),
   }),
   "charge.settlement-error-cancellation": statement({
     says: "After a settlement error only the cancellation's ACCEPTED event is sent, without a PENDING one before it; its customer is the payer.",
@@ -116,51 +75,38 @@ export const scheduledPaymentAssumptions = {
       "after the payer institution cancelled the original with reason SETTLEMENT_ERROR: which events report it is not shown.",
     because:
       "This cancellation was not requested, so there was nothing to wait for; the payer's institution made it.",
-    observed: rule("The events of a cancellation for SETTLEMENT_ERROR.", charges.alone(["SETTLEMENT_ERROR"])),
   }),
   "charge.settlement-error-request": statement({
     says: "A request to cancel a charge for SETTLEMENT_ERROR is refused before there was an attempt to settle it.",
     leavesOpen: "reason (SETTLEMENT_ERROR): when a charge can be canceled for it is not shown.",
     because: "The reason reports an attempt that failed, and nothing would be resent after such a request.",
-    observed: "The interface has no call that requests it.",
   }),
   "charge.schedule-delay": duration("PT5S", {
     says: "A charge is PENDING for this long before the payer's institution accepts it.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "The institution has up to two hours and commonly takes seconds.",
-    observed: delay("From the creation of a charge to its ACCEPTED or REJECTED.", charges.scheduling),
   }),
   "charge.settlement-windows": statement({
     says: "A charge is tried from 00:00 to 08:00 (at 00:05) and, if unpaid, from 18:00 to 21:00 (at 18:05), in America/Sao_Paulo; still unpaid at 21:00 it is CANCELED_INSUFFICIENT_BALANCE.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "They are the two windows of the scheme, and the interface, too, ends the day at 21:00.",
     parts: ["charge.first-attempt-at", "charge.second-attempt-at", "charge.final-at"],
-    observed: "By its parts.",
   }),
   "charge.first-attempt-at": time("00:05", {
     says: "The time of the settlement date at which a charge is first tried.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is early in the first window, 00:00 to 08:00.",
-    observed: timeOfDay(
-      "The time before noon of the settlement date at which charges are paid or fail.",
-      charges.attempts("first"),
-    ),
   }),
   "charge.second-attempt-at": time("18:05", {
     says: "The time of the settlement date at which an unpaid charge is tried again.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It is early in the second window, 18:00 to 21:00.",
-    observed: timeOfDay(
-      "The time after noon of the settlement date at which charges are paid or fail.",
-      charges.attempts("second"),
-    ),
   }),
   "charge.final-at": time("21:00", {
     says: "The time of the settlement date at which an unpaid charge is final, and after which nothing is sent again.",
     leavesOpen:
       "created by the platform on the due date, until 21h: when an unpaid charge is final is not shown.",
     because: "It is the end of the second window.",
-    observed: timeOfDay("The time of CANCELED_INSUFFICIENT_BALANCE.", charges.finalTimes),
   }),
   "charge.resend-delay": duration("PT30M", {
     says: "A resend follows a settlement error after this long. None is created at or after 21:00 of the due date or past attempt 3. It is scheduled after charge.schedule-delay and settles at once, between the windows too.",
@@ -168,17 +114,12 @@ export const scheduledPaymentAssumptions = {
       "created by the platform on the due date, until 21h, after the payer institution cancelled the original: how long after is not shown.",
     because:
       "An operational failure needs some time to pass; three resends after the second attempt still fit the day.",
-    observed: delay(
-      "From the settlement error to the first event of the resend, less the time that scheduling takes.",
-      charges.resending,
-    ),
   }),
   "charge.retries": statement({
     says: "A charge that was finally not paid on its day, for lack of balance or because its resends are used up, takes at most 3 new attempts, one at a time, on distinct days from tomorrow on, 1 to 7 days after the settlement date, of the same amount, before the next cycle and the endDate, and only with allowChargeAfterDueDate. It can be requested from the settlement date on, also for a charge that failed before it was scheduled. An attempt that was rejected or canceled in time does not count. What counts is the day it settles, moved off the weekend where the subscription says so.",
     leavesOpen: RETRIES_NOT_SHOWN,
     because: "It is the one retry policy of the scheme that is not 'none'.",
     parts: ["charge.retries-max", "charge.retry-days-max"],
-    observed: "By its parts.",
   }),
   "charge.retries-max": count(3, {
     min: 0,
@@ -186,10 +127,6 @@ export const scheduledPaymentAssumptions = {
     says: "A charge takes this many new attempts after its due date.",
     leavesOpen: RETRIES_NOT_SHOWN,
     because: "The scheme allows three.",
-    observed: range(
-      "How many new attempts of one charge are accepted, and after how many one is refused.",
-      chargeRequests.retryCounts,
-    ),
   }),
   "charge.retry-days-max": count(7, {
     min: 1,
@@ -197,93 +134,60 @@ export const scheduledPaymentAssumptions = {
     says: "The last new attempt settles at most this many days after the settlement date of the first.",
     leavesOpen: RETRIES_NOT_SHOWN,
     because: "The scheme allows seven.",
-    observed: most(
-      "How many days after the first settlement date new attempts are accepted and refused.",
-      1,
-      chargeRequests.retryDays,
-    ),
   }),
   "charge.per-cycle": statement({
     says: "A cycle has one charge that is not REJECTED or CANCELED. A completed charge counts, as do one that failed for lack of balance (retry it with a new attempt) and a chain that is being resent.",
     leavesOpen:
       "fixedAmount: fixed amount charged on each cycle; how many charges a cycle takes is not shown.",
     because: "The scheme refuses a second open charge in one cycle.",
-    observed: rule("The answer to a second first attempt in one cycle.", chargeRequests.secondsOfCycle),
   }),
   "charge.events": statement({
     says: "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED, .REJECTED, .COMPLETED, .ERROR and .CANCELED_INSUFFICIENT_BALANCE carry {event, occurredAt, data}, where data is the scheduled payment.",
     leavesOpen: "Scheduled payment (seen in webhooks): only its cancellation events are named.",
     because:
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
-    observed: rule(
-      "The names and bodies of the events.",
-      shapes.eventsFit("SUBSCRIPTION.SCHEDULED_PAYMENT.*"),
-    ),
   }),
   "charge.settles-as-order": statement({
     says: "A completed charge is also a PAID pay-in order: it can be refunded, and its events carry subscription and scheduledPayment.",
     leavesOpen:
       "scheduledPayment: present only when the pay-in settles a scheduled payment; how that order comes about is not shown.",
     because: "The refund event can only name a scheduled payment if there is an order to refund.",
-    observed: rule(
-      "The order of COMPLETED and the ORDER-PAYIN.PAID that names the charge.",
-      charges.paidOrders,
-    ),
   }),
   "charge.inactive-account": statement({
     says: "A charge of a subscription whose receiver account is not ACTIVE gives 403 FORBIDDEN_ERROR.",
     leavesOpen: CHARGE_NOT_SHOWN,
     because: "It is what the creation of a subscription for that account gives.",
-    observed: rule(
-      "The answer for an account that a list shows as not ACTIVE.",
-      http.inactiveAccounts("createScheduledPayment", subscriptions.accountOfSubscription),
-    ),
   }),
   "charge.account-closed": statement({
     says: "Once the receiver account is closed, every open charge is canceled with ACCOUNT_CLOSURE, and with ACCOUNT_BLOCKED once it is deactivated, the one due that day and the chains being resent included; the customer is the receiver. The subscriptions stay as they are.",
     leavesOpen: "reason (ACCOUNT_CLOSURE, ACCOUNT_BLOCKED): when they come about is not shown.",
     because: "There is no account that could receive the money.",
-    observed: rule(
-      "The events of cancellations for ACCOUNT_CLOSURE and ACCOUNT_BLOCKED.",
-      charges.alone(["ACCOUNT_CLOSURE", "ACCOUNT_BLOCKED"]),
-    ),
   }),
   "charge.imposed-cancellations": statement({
     says: "A charge that is canceled with its subscription (AUTHORIZATION_CANCELED) or its account is reported by the event ACCEPTED alone, after the event of the subscription; the customer is the party that requested that.",
     leavesOpen:
       "reason (AUTHORIZATION_CANCELED): which events report a charge whose cancellation was not requested is not shown.",
     because: "There is no request that could be PENDING; the charge ends with the object that it depends on.",
-    observed: rule(
-      "The events of charges that are canceled with their subscription, and their order.",
-      subscriptions.imposed,
-    ),
   }),
   "charge.end-to-end-id": statement({
     says: "A charge has one PIX end-to-end id from its creation on, with the minute of its first attempt: its cancellation events carry it, and so does the order it settles as. A resend has another one.",
     leavesOpen: "endToEndId (PIX end-to-end id of the request): when it is given is not shown.",
     because: "The scheme names the payment in the instruction, and a cancellation names the instruction.",
-    observed: rule(
-      "The endToEndId in all events of one charge and in that of its order.",
-      charges.endToEndIds,
-    ),
   }),
   "charge.rejection-codes": statement({
     says: "A rejected charge keeps the scheme's code (AM02 above the payer's maximum, GRER where no code is given); the sandbox shows it, the interface's events do not.",
     leavesOpen: "Scheduled payment: status REJECTED, with no field for the reason.",
     because: "Receivers would rely on a field that the interface does not have.",
-    observed: rule("The fields of REJECTED.", charges.rejections),
   }),
   "charge.unanswered": statement({
     says: "A charge that is still PENDING when its settlement date is final ends in ERROR, a resend that was created too late to be scheduled included.",
     leavesOpen: TRANSITIONS_NOT_SHOWN,
     because: "It was never tried, so nothing is known about the payer's balance.",
-    observed: rule("The event of a charge that was never accepted.", charges.unanswered),
   }),
   "charge.cycles": statement({
     says: "A cycle begins on the startDate and then every 7 days or 1, 3, 6 or 12 months, on the same day of the month or on the last one of a shorter month, always counted from the startDate. It ends on the day before the next. The first charge of journey 3 belongs to no cycle.",
     leavesOpen: "frequencyType and startDate: how the dates of the cycles follow from them is not shown.",
     because: "It is how the scheme counts: 31 January, 28 February, 31 March.",
-    observed: "The dates of cycles show only in what charge.per-cycle refuses.",
   }),
   "charge.amount": statement({
     says: "A charge of another amount than the subscription's fixedAmount is INVALID_REQUEST; one above the maximum that the payer set is accepted and then REJECTED.",
@@ -291,6 +195,5 @@ export const scheduledPaymentAssumptions = {
       "fixedAmount: fixed amount charged on each cycle; maxAmountFloor: minimum value the payer may set as the authorization maximum. What happens to a charge beyond them is not shown.",
     because:
       "The platform knows the fixed amount; the payer's maximum is known to the payer's institution alone.",
-    observed: rule("The answer to another amount than the fixedAmount.", chargeRequests.otherAmounts),
   }),
 } as const;

@@ -1,156 +1,101 @@
 import { duration, flag, statement } from "./assumption.ts";
-import { delay, rule, value } from "../observation/observer.ts";
-import { textAt } from "../observation/traffic.ts";
-import * as http from "../observation/http.ts";
-import * as requests from "../observation/requests.ts";
-import * as shapes from "../observation/shapes.ts";
-import * as subscriptions from "../observation/subscriptions.ts";
-import * as chargeRequests from "../observation/charge-requests.ts";
 
 export const subscriptionAssumptions = {
   "subscription.required-fields": statement({
     says: "accountId, type, frequencyType, startDate, debtor, webhookUrl and externalId are required, and initialCharge for journey 3.",
     leavesOpen: "Which fields other than initialCharge are required: not shown.",
     because: "They are what the Subscription resource marks as required and only the caller can know.",
-    observed: rule(
-      "The answer to a request that lacks one of these fields.",
-      requests.requiredFields("createSubscription"),
-    ),
   }),
   "subscription.currency": statement({
     says: "Every amount of a subscription is in BRL; another currency is INVALID_REQUEST.",
     leavesOpen: "currency (string, currency code): which of them a subscription takes is not shown.",
     because: "A subscription is paid by PIX, and PIX moves reais only.",
-    observed: rule("The answer to an amount in another currency.", subscriptions.otherCurrencies),
   }),
   "subscription.external-id-unique": flag(true, {
     says: "A company uses an externalId for one subscription only; a second one is INVALID_REQUEST.",
     leavesOpen: "externalId: unique code of the subscription QR code on the caller's system.",
     because: "A code that is unique on the caller's side and repeated here is a double submission.",
-    observed: value(
-      "The answer to a second subscription with the same externalId.",
-      requests.uniqueIds("externalId", "createSubscription"),
-    ),
   }),
   "subscription.both-amounts": statement({
     says: "A request with both fixedAmount and maxAmountFloor is 400 INVALID_REQUEST with a detail for each of the two, issue MUTUALLY_EXCLUSIVE.",
     leavesOpen: "The error returned for a request carrying both fixedAmount and maxAmountFloor: not shown.",
     because: "Either field could be the one sent by mistake, so both are named.",
-    observed: rule("The answer to a request with both amounts.", subscriptions.bothAmounts),
   }),
   "subscription.inactive-account": statement({
     says: "A receiver account that is not ACTIVE gives 403 FORBIDDEN_ERROR.",
     leavesOpen: "FORBIDDEN_ERROR is listed for the creation of a subscription: its cause is not shown.",
     because: "The request is well formed and the account belongs to the caller, but it may not receive.",
-    observed: rule(
-      "The answer for an account that a list shows as not ACTIVE.",
-      http.inactiveAccounts("createSubscription", (_traffic, { body }) => textAt(body, "accountId")),
-    ),
   }),
   "subscription.initial-charge-on-journey-2": statement({
     says: "An initialCharge with AUTHORIZATION_QRCODE is 400 INVALID_REQUEST, issue NOT_ALLOWED; a payer is ignored there.",
     leavesOpen:
       "payer: optional; used only by journey 3. Of initialCharge only where it is required is shown.",
     because: "A caller that sends a first charge expects money, which journey 2 would never collect.",
-    observed: rule("The answer to an initialCharge on journey 2.", subscriptions.chargeOfJourney2),
   }),
   "subscription.first-charge-expiry": duration("P1D", {
     says: "The QR code of a first charge can be paid for this long (initialCharge.expireDateTime); then its order is EXPIRED and the subscription stays PENDING_AUTHORIZATION.",
     leavesOpen: "expireDateTime (string, ISO datetime, required): how far ahead is not shown.",
     because: "A day is the expiry of every other dynamic QR code of the interface.",
-    observed: delay("From the creation to initialCharge.expireDateTime.", subscriptions.firstChargeExpiry),
   }),
   "subscription.first-charge-after-the-end": statement({
     says: "When a subscription of journey 3 is rejected, fails or is canceled with its first charge unpaid, the order of that charge is CANCELED.",
     leavesOpen: "reading the QR code settles the first charge: what happens to an unpaid one is not shown.",
     because: "The one QR code does both, and must not take money for a recurrence that cannot begin.",
-    observed: rule(
-      "The event of an unpaid first charge after its subscription ended.",
-      subscriptions.unpaidFirstCharges,
-    ),
   }),
   "subscription.journey-3-payer": statement({
     says: "A payer in the request is the payer who accepts.",
     leavesOpen: "payer: optional; used only by journey 3. Its use is not shown.",
     because: "A payer who is known in advance can only be the expected one.",
-    observed: rule(
-      "The payer of the request and the one in SUBSCRIPTION.ACCEPTED.",
-      subscriptions.journey3Payers,
-    ),
   }),
   "subscription.paid-and-refused": statement({
     says: "Paying the first charge of journey 3 accepts its subscription, unless the authorization is refused or fails: then the order is PAID, the subscription REJECTED or ERROR, and the money can be refunded. The act order.pay has authorization for it; the plan subscription.authorization decides it once the charge is paid, and pays nothing itself.",
     leavesOpen:
       "reading the QR code settles the first charge and requests the authorization: what becomes of the one without the other is not shown.",
     because: "The payment settles first, and the payer's institution answers to the authorization after it.",
-    observed: rule(
-      "The order of the two events, and the events of the order after a refusal.",
-      subscriptions.paidFirstCharges,
-    ),
   }),
   "subscription.first-charge-fails": statement({
     says: "A first charge that is declined, fails or expires leaves its subscription PENDING_AUTHORIZATION; it can then be rejected, fail or be canceled, and no longer be accepted.",
     leavesOpen:
       "reading the QR code settles the first charge: what becomes of the subscription when the payment fails is not shown.",
     because: "Nobody has answered to the authorization, and the one QR code can no longer be paid.",
-    observed: rule(
-      "The status of a subscription after its first charge failed.",
-      subscriptions.failedFirstCharges,
-    ),
   }),
   "subscription.registration": statement({
     says: "The plan subscription.registration with the outcome ERROR lets the financial provider fail while the next subscription is created: the answer is 201 with the status ERROR, and its initialCharge has no orderId.",
     leavesOpen:
       "orderId is absent when the subscription failed before the order was created: when it fails is not shown.",
     because: "A receiver has to read such a subscription once before it meets the first one in production.",
-    observed: rule(
-      "The initialCharge of a subscription that is created with the status ERROR.",
-      subscriptions.failedCreations,
-    ),
   }),
   "subscription.transitions": statement({
     says: "INITIAL becomes PENDING_AUTHORIZATION or ERROR; PENDING_AUTHORIZATION becomes ACCEPTED, REJECTED, CANCELED or ERROR; ACCEPTED becomes CANCELED; the others are final.",
     leavesOpen: "All other subscription transitions: not shown.",
     because: "They are those of a PIX Automático recurrence, in the words of the interface.",
-    observed: rule(
-      "The status history of subscriptions, and the status in their events.",
-      shapes.changesFit("subscription"),
-    ),
   }),
   "subscription.after-end-date": statement({
     says: "After its endDate a subscription keeps its status and takes no new charge.",
     leavesOpen: "endDate: what happens when it has passed is not shown.",
     because: "A recurrence expires in the scheme, but the interface has no status to say so.",
-    observed: rule("The answer to a charge that is due after the endDate.", chargeRequests.afterEnd),
   }),
   "subscription.events": statement({
     says: "SUBSCRIPTION.ACCEPTED, SUBSCRIPTION.REJECTED and SUBSCRIPTION.ERROR carry {event, occurredAt, data}, where data is the subscription.",
     leavesOpen: "Names and bodies of subscription status events other than cancellation: not shown.",
     because:
       "They follow the form of the cancellation events, one for each status that is decided outside the platform.",
-    observed: rule("The names and bodies of the events.", shapes.eventsFit("SUBSCRIPTION.*")),
   }),
   "subscription.cancellable-in": statement({
     says: "PENDING_AUTHORIZATION and ACCEPTED allow cancellation. Open charges are then canceled with AUTHORIZATION_CANCELED, except one that is due that same day, which still runs.",
     leavesOpen: "a state that allows cancellation: which states these are is not shown.",
     because: "These are the states that are not final; the scheme does not stop the charge of the day.",
-    observed: rule(
-      "The status of the subscription in SUBSCRIPTION.CANCELLATION.PENDING.",
-      subscriptions.cancellable,
-    ),
   }),
   "subscription.end-before-start": statement({
     says: "An endDate before the startDate is INVALID_REQUEST on the field endDate.",
     leavesOpen: "endDate: string YYYY-MM-DD; its relation to startDate is not shown.",
     because: "A recurrence that ends before it begins could never be charged, and the scheme refuses it.",
-    observed: rule("The answer to an endDate before the startDate.", subscriptions.endsBeforeStart),
   }),
   "subscription.identifiers": statement({
     says: "providerId has 29 characters: RR where charges after the due date are allowed, otherwise RN, the institution's ISPB, the date and 11 letters or digits. conciliationId is a txid of 32 hexadecimal digits.",
     leavesOpen:
       "providerId: identifier at the financial provider; conciliationId: identifies the immediate payment. Their forms are not shown.",
     because: "They are the identifiers of a recurrence and of a payment in the PIX scheme.",
-    observed: rule("The forms of providerId and conciliationId.", subscriptions.identifiers),
   }),
 } as const;
 
@@ -160,25 +105,16 @@ export const cancellationAssumptions = {
     leavesOpen: "Cancellation request: transitions: not shown.",
     because:
       "The other institution answers within seconds, and with a delay the PENDING event is a separate one.",
-    observed: delay(
-      "From the PENDING event of a cancellation to the event of its answer.",
-      subscriptions.answering,
-    ),
   }),
   "cancellation.event-canceled-at": statement({
     says: "canceledAt is always there, and null unless the cancellation is ACCEPTED.",
     leavesOpen:
       "All listed fields are required: the canceledAt of a request that is PENDING or REJECTED is not shown.",
     because: "A required field cannot be left out, and a time would state something that did not happen.",
-    observed: rule("canceledAt in the events of cancellations.", subscriptions.canceledAt),
   }),
   "cancellation.reasons-in-resource": statement({
     says: "A subscription's cancellations show all nine reasons of the event.",
     leavesOpen: "reason: the Cancellation resource lists five of the nine reasons of the event.",
     because: "The reason of a cancellation does not change with the place where it is read.",
-    observed: rule(
-      "The reason of one cancellation in its event and in the subscription.",
-      subscriptions.reasonsInResource,
-    ),
   }),
 } as const;

@@ -1,7 +1,4 @@
 import { choice, duration, durations, statement, wallDuration } from "./assumption.ts";
-import { range, rule, value } from "../observation/observer.ts";
-import * as shapes from "../observation/shapes.ts";
-import * as webhooks from "../observation/webhooks.ts";
 
 export const webhookAssumptions = {
   "webhook.config": statement({
@@ -9,7 +6,6 @@ export const webhookAssumptions = {
     leavesOpen: "Record of the webhook configuration and its secret: its fields are not shown.",
     because: "They are the fields that a partner has to read, and one header carries one signature.",
     parts: ["webhook.rotation", "webhook.rotation-delay"],
-    observed: rule("The fields of the webhook configuration.", webhooks.configurations),
   }),
   "webhook.rotation": choice("immediate", {
     choices: ["immediate", "delayed", "flapping"],
@@ -18,33 +14,24 @@ export const webhookAssumptions = {
       "rotated with POST /order/v1/webhook/rotate-secret: when the new secret begins to sign is not shown.",
     because:
       "It is the simplest reading; the other two show whether a receiver accepts both secrets for a while.",
-    observed: value("Which secret signs the attempts after a rotation.", webhooks.rotations),
   }),
   "webhook.rotation-delay": duration("PT5M", {
     says: "How long the old secret still signs where webhook.rotation is delayed or flapping.",
     leavesOpen:
       "rotated with POST /order/v1/webhook/rotate-secret: when the new secret begins to sign is not shown.",
     because: "It is long enough to include a first retry after the rotation.",
-    observed: range("When the former secret signed last, and the new one for good.", webhooks.rotationDelays),
   }),
   "webhook.retry-intervals": durations(["PT1M", "PT5M", "PT30M", "PT2H"], {
     says: "Each of the four retries follows the failure before it by these intervals, without jitter.",
     leavesOpen: "Interval between retries: not shown.",
     because:
       "Growing intervals cover a restart as well as an outage, and without jitter a run repeats exactly.",
-    observed: webhooks.retryIntervals(
-      "The time between the attempts of one webhook that was not acknowledged.",
-    ),
   }),
   "webhook.timeout": wallDuration("PT10S", {
     says: "An attempt may take this long in total; then it fails and its connection is dropped.",
     leavesOpen: "A 2xx response acknowledges the delivery; any other response is retried 4 more times.",
     because:
       "A sender has to give up at some point, and ten seconds is a usual limit. It is wall time, because the receiver is a real program.",
-    observed: range(
-      "How long an attempt lasts that the platform gives up, and the longest that it waited for.",
-      webhooks.timeouts,
-    ),
   }),
   "webhook.egress": choice("local", {
     choices: ["local", "hosted"],
@@ -53,7 +40,6 @@ export const webhookAssumptions = {
       "an HTTP POST with a JSON body to the partner's notification URL: which addresses are allowed is not shown.",
     because:
       "A sandbox on a developer's machine calls a receiver on that machine; one that others can reach must not.",
-    observed: "It is a setting of the sandbox: what a platform may call is decided by its network.",
   }),
   "webhook.event-list": statement({
     says: "The query takes limit, sort, cursor, createdFrom and createdTo; the answer has limit, sort, nextCursor, hasNext and data of {id, referenceId, url, status, createdAt, updatedAt, attempts: [{message, statusCode, createdAt}]}. An event is listed once all its attempts have failed (FAILED), until a resend succeeds. An attempt's message is the body that the endpoint returned, cut to 1000 characters, or the reason why there is none. A createdFrom after createdTo is INVALID_REQUEST. Both bounds are whole days in UTC. Creation times are unique to the microsecond, so that a cursor, which is a time, skips no event. nextCursor is the last item's time on the last page too, null on an empty one; hasNext says whether there are more. In the list of accounts nextCursor is null on the last page.",
@@ -61,17 +47,12 @@ export const webhookAssumptions = {
       "Names of query parameters other than cursor, names of response fields other than nextCursor, and the values of the delivery status: not shown.",
     because:
       "The names are those of the other list of the interface, and the fields those it describes by meaning.",
-    observed: rule("The fields of the list.", shapes.answersFit("listUndeliveredEvents")),
   }),
   "webhook.acknowledgement": statement({
     says: "The status line decides: any 2xx acknowledges, with any body, even one without a returnCode or one that never ends. A redirect is a failure and is not followed.",
     leavesOpen:
       "The partner answers status 200 with a body containing returnCode (string, required). A 2xx response acknowledges the delivery.",
     because: "Only the second sentence describes what the sender does.",
-    observed: rule(
-      "Whether another attempt follows a 2xx without a returnCode, and a redirect.",
-      webhooks.acknowledgements,
-    ),
   }),
   "webhook.order": statement({
     says: "Deliveries about one object are sent in the order of its events; one waits while another's attempt is in flight, but not for its retries.",
@@ -79,6 +60,5 @@ export const webhookAssumptions = {
       "each time a transaction status changes: whether one delivery waits for another is not shown.",
     because:
       "Two that are sent at the same time could arrive in either order by chance; a receiver has to handle a late retry.",
-    observed: rule("The order in which events about one object arrive.", webhooks.eventOrder),
   }),
 } as const;

@@ -1,4 +1,4 @@
-import type { ClockState, Span } from "../../platform/observation/traffic.ts";
+import type { ClockState, Span } from "./observers/traffic.ts";
 
 /** An answer of the platform with the time on it. */
 interface Timed {

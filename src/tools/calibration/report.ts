@@ -1,4 +1,4 @@
-import type { Change, Entry } from "../../platform/observation/traffic.ts";
+import type { Change, Entry } from "./observers/traffic.ts";
 import type { Counts, Sessions } from "./sessions.ts";
 import type { ShapeFinding } from "./shape.ts";
 import { assumptions } from "../../platform/catalog.ts";

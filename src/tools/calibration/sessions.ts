@@ -7,7 +7,7 @@ import {
   instantAt,
   isDone,
   textAt,
-} from "../../platform/observation/traffic.ts";
+} from "./observers/traffic.ts";
 import {
   bodyProblems,
   pathProblems,

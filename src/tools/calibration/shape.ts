@@ -1,4 +1,4 @@
-import type { Entry, ShapeProblem } from "../../platform/observation/traffic.ts";
+import type { Entry, ShapeProblem } from "./observers/traffic.ts";
 import { checkOf } from "../../api/schema-compiler.ts";
 import { events, eventShapes } from "../../api/events.ts";
 import { explainErrors, fieldName } from "../../api/schema-errors.ts";

@@ -10,7 +10,7 @@ import {
   isDone,
   listAt,
   textAt,
-} from "../../platform/observation/traffic.ts";
+} from "./observers/traffic.ts";
 import { type EventName, events, eventShapes, typeOfShape } from "../../api/events.ts";
 import { lifecycles } from "../../platform/catalog.ts";
 import {

@@ -1,7 +1,8 @@
 import type { Assumption } from "../../platform/assumptions/assumption.ts";
-import type { Entry, Traffic } from "../../platform/observation/traffic.ts";
-import type { Observation } from "../../platform/observation/observer.ts";
+import type { Entry, Traffic } from "./observers/traffic.ts";
+import type { Observation } from "./observers/observer.ts";
 import { assumptions } from "../../platform/catalog.ts";
+import { BY_PARTS, observerOf } from "./observers/observers.ts";
 import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./values.ts";
 
 export type VerdictName = "confirmed" | "contradicted" | "inconsistent" | "not-seen";
@@ -43,9 +44,9 @@ const ENTRIES_MAX = 100;
 /** The verdict on every assumption, in the order of the catalog. */
 export function verdicts(sessions: readonly Traffic[]): Verdict[] {
   const own = Object.entries(assumptions).map(([id, assumption]) => {
-    const { observed } = assumption;
+    const observer = observerOf(id, assumption);
     const observations =
-      typeof observed === "string" ? [] : sessions.flatMap((session) => observed.observe(session));
+      typeof observer === "string" ? [] : sessions.flatMap((session) => observer.observe(session));
     const finding = findingOf(assumption, observations);
     const { by = observations, assumed = assumption.default, ...rest } = finding;
     const count = by.length;
@@ -58,7 +59,8 @@ export function verdicts(sessions: readonly Traffic[]): Verdict[] {
 
 /** Whether an assumption only summarises others that can be set. */
 export function isSummary(id: string): boolean {
-  return assumptions[id]?.parts !== undefined && typeof assumptions[id].observed === "string";
+  const assumption = assumptions[id];
+  return assumption !== undefined && observerOf(id, assumption) === BY_PARTS;
 }
 
 /** A statement that only summarises settable assumptions follows them. */

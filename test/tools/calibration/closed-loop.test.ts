@@ -1,5 +1,6 @@
 import { allLoops, loops } from "./loops.ts";
 import { assumptions } from "../../../src/platform/catalog.ts";
+import { observerOf } from "../../../src/tools/calibration/observers/observers.ts";
 import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
 import { expect, test } from "vitest";
 
@@ -28,7 +29,10 @@ const ELSEWHERE = new Set([
 
 test("every assumption that can be set and observed has a loop", () => {
   const observable = Object.entries(assumptions)
-    .filter(([, { type, observed }]) => type.kind !== "statement" && typeof observed !== "string")
+    .filter(
+      ([id, assumption]) =>
+        assumption.type.kind !== "statement" && typeof observerOf(id, assumption) !== "string",
+    )
     .map(([id]) => id);
   expect(observable.filter((id) => !Object.hasOwn(loops, id) && !ELSEWHERE.has(id))).toEqual([]);
 });

@@ -1,4 +1,5 @@
 import { assumptions } from "../../../src/platform/catalog.ts";
+import { observerOf } from "../../../src/tools/calibration/observers/observers.ts";
 import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
 import { expect, test } from "vitest";
 import { ofCharges } from "./deviations/charges.ts";
@@ -30,7 +31,10 @@ test.each(cases)("a platform that does not keep %s is recognised: %s", async (id
 
 test("every fixed assumption that can be observed has a platform that does not keep it", () => {
   const observable = Object.entries(assumptions)
-    .filter(([, { type, observed }]) => type.kind === "statement" && typeof observed !== "string")
+    .filter(
+      ([id, assumption]) =>
+        assumption.type.kind === "statement" && typeof observerOf(id, assumption) !== "string",
+    )
     .map(([id]) => id);
   expect(observable.filter((id) => !Object.hasOwn(all, id))).toEqual([]);
 });

@@ -16,18 +16,12 @@ import {
   refund,
   refuses,
   rejects,
-  sendsBefore,
   subscription,
   swaps,
 } from "./deviation.ts";
 
 const WITHOUT_TOKEN = `${LISTED}
   as: null${expecting(401)}`;
-
-const TOKEN = `
-- call: issueToken
-  body: { grant_type: client_credentials, client_id: acme, client_secret: acme-secret, scope: "api://app-order-prd/.default" }
-  as: null`;
 
 /** Of the interface as a whole, accounts and claims. */
 export const ofInterface: Deviations = {
@@ -48,27 +42,6 @@ export const ofInterface: Deviations = {
     story: payout(', amount: { currency: BRL, value: "0" }', expecting(400)),
     change: answersWith("createPayout", 400, '{"code":"E1","text":"no"}'),
     observed: "createPayout {code, text}",
-  },
-  "http.rate-limits": {
-    story: LISTED,
-    change: answersWith("listAccounts", 429, '{"error":"TOO_MANY_REQUESTS","message":"","details":[]}'),
-    observed: "429 of listAccounts",
-    isUnseen: true,
-  },
-  "http.paths": {
-    story: `\n- call: GET /order/v1/banking/nothing\n  allowUnknown: true${expecting(404)}`,
-    change: (entries) => entries.map((entry) => ({ ...entry, response: { ...entry.response, status: 403 } })),
-    observed: "403 NOT_FOUND",
-  },
-  "http.request-bodies": {
-    story: `${payout()}\n  headers: { content-type: text/plain }`,
-    change: answersWith("createPayout", 415, ""),
-    observed: "it is refused with 415",
-  },
-  "auth.token-endpoint": {
-    story: TOKEN,
-    change: answers("issueToken", (text) => text.replace('"ext_expires_in"', '"extended"')),
-    observed: "it lacks ext_expires_in",
   },
   "auth.header": {
     story: WITHOUT_TOKEN,
@@ -104,28 +77,6 @@ export const ofInterface: Deviations = {
         404,
       ),
       observed: "cancelClaim 404 NOT_FOUND",
-    },
-  ],
-  "amounts.input": [
-    {
-      story: payout(", amount: { currency: BRL, value: 12 }"),
-      change: rejects("createPayout", "amount.value", 0, "amount.value is a string"),
-      observed: "a JSON number is refused",
-    },
-    {
-      story: `${payout()}${payout(', amount: { currency: BRL, value: "0.00" }', expecting(400))}`,
-      change: accepts("createPayout"),
-      observed: "0 is accepted",
-    },
-    {
-      story: `${payout()}${payout(', amount: { currency: BRL, value: "3.125" }', expecting(400))}`,
-      change: accepts("createPayout"),
-      observed: "it is accepted",
-    },
-    {
-      story: payout(', amount: { currency: BRL, value: "12.50" }'),
-      change: answers("createPayout", (text) => text.replace('"12.50"', '"12.5"')),
-      observed: "an answer has 12.5",
     },
   ],
   "payloads.lengths": [
@@ -183,34 +134,6 @@ export const ofInterface: Deviations = {
     change: answers("listAccounts", (text) => text.replace('"status":"CLOSED"', '"status":"ACTIVE"'), 1),
     observed: "CLOSED becomes ACTIVE",
   },
-  "account.document-filter": {
-    story: `${LISTED}\n  query: { document: "11222333000181" }${LISTED}\n  query: { document: "11.222.333/0001-81" }${expecting(400)}`,
-    change: accepts("listAccounts"),
-    observed: "punctuation is taken",
-  },
-  "account.events": {
-    story: payout() + after("PT1M"),
-    change: sendsBefore("ORDER-PAYOUT.PAID", () => '{"event":"ACCOUNT.CLOSED","id":"a"}'),
-    observed: "ACCOUNT.CLOSED",
-    isUnseen: true,
-  },
-  "claim.endpoints": {
-    story: claim(),
-    change: answers("createClaim", (text) => text.replace('"validationId"', '"validation"')),
-    observed: "validation",
-  },
-  "claim.key-types": {
-    story: `${claim()}${claim(', key: { type: CPF, value: "52998224725" }', expecting(400))}`,
-    change: accepts("createClaim"),
-    observed: "OWNERSHIP of CPF is accepted",
-  },
-  "claim.canceled-status": {
-    story: `${claim()}
-- call: cancelClaim
-  path: { accountId: ${ACCOUNT}, claimId: "\${claim.claimId}" }`,
-    change: answers("cancelClaim", (text) => text.replace('"CANCELED"', '"DENIED"')),
-    observed: "DENIED",
-  },
   "claim.answer": {
     story: `${claim()}
 - call: GET /sandbox/inbox
@@ -220,30 +143,6 @@ export const ofInterface: Deviations = {
   body: { validationId: "\${claim.validationId}", code: "\${inbox.data[0].code}" }`,
     change: answers("confirmClaim", (text) => text.replace('"PENDING"', '"CONFIRMED"')),
     observed: "CONFIRMED is not in the interface",
-  },
-  "claim.issues": {
-    story: `${claim()}
-- call: confirmClaim
-  path: { accountId: ${ACCOUNT} }
-  body: { validationId: "\${claim.validationId}", code: "000000" }${expecting(400)}`,
-    change: refuses("confirmClaim", (text) => text.replace('"INVALID"', '"WRONG_CODE"')),
-    observed: "code WRONG_CODE",
-  },
-  "claim.events": {
-    story: payout() + after("PT1M"),
-    change: sendsBefore("ORDER-PAYOUT.PAID", () => '{"event":"PIX_KEY.CLAIM.COMPLETED","id":"a"}'),
-    observed: "PIX_KEY.CLAIM.COMPLETED",
-    isUnseen: true,
-  },
-  "webhook.config": {
-    story: "\n- call: getWebhook",
-    change: answers("getWebhook", (text) => text.replace('"updatedAt"', '"changedAt"')),
-    observed: "updatedAt",
-  },
-  "webhook.event-list": {
-    story: "\n- call: listUndeliveredEvents",
-    change: answers("listUndeliveredEvents", (text) => text.replace('"hasNext"', '"more"')),
-    observed: "hasNext",
   },
   "webhook.acknowledgement": [
     {

@@ -9,8 +9,8 @@ import {
   instant,
   msOfDay,
 } from "./observer.ts";
-import { isBankBusinessDay } from "../../countries/brazil/bank-days.ts";
-import { localDate } from "../../countries/brazil/calendar.ts";
+import { isBankBusinessDay } from "../../../countries/brazil/bank-days.ts";
+import { localDate } from "../../../countries/brazil/calendar.ts";
 import { payouts, settled } from "./payouts.ts";
 
 /** A TED that ends this soon was sent in the window; one that ends later waited for the next. */

@@ -1,6 +1,6 @@
-import { type Call, type Traffic, at, isDone, isRefused, isRefusedFor, listAt, textAt } from "./traffic.ts";
+import { type Call, type Traffic, at, isDone, isRefused, listAt, textAt } from "./traffic.ts";
 import { type Check, type Found, type Range, derived, either } from "./observer.ts";
-import { isRecord } from "../../engine/json.ts";
+import { isRecord } from "../../../engine/json.ts";
 
 const ERROR_STATUSES: Readonly<Record<string, number>> = {
   INVALID_REQUEST: 400,
@@ -84,48 +84,6 @@ export function* refundErrors(traffic: Traffic): Iterable<Check> {
   for (const call of traffic.of("refundOrder"))
     if ((isRefused(call) || call.status === 401) && call.answer !== undefined)
       yield errorForm(call, "sentences");
-}
-
-/** Answers 429. */
-export function* rateLimits(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.calls)
-    if (call.status === 429)
-      yield { expected: "no limit", found: `429 of ${call.operation ?? call.path}`, seen: [call] };
-}
-
-export function* unknownPaths(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.calls) {
-    if (call.operation !== null || call.status < 400 || call.status === 401 || call.status >= 500) continue;
-    const found = `${call.status}${textAt(call.answer, "error") === undefined ? "" : ` ${textAt(call.answer, "error")}`}`;
-    yield { expected: "404 NOT_FOUND", found, seen: [call] };
-  }
-}
-
-/** Bodies of JSON under another type. */
-export function* contentTypes(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.calls) {
-    if (call.description?.errorForm === "oauth" || !isRecord(call.body) || call.requestProblems.length > 0)
-      continue;
-    if (/json/i.test(call.contentType ?? "")) continue;
-    if (isDone(call) || call.status === 415)
-      yield either(
-        isDone(call),
-        ["a body is read whatever its Content-Type", `it is refused with ${call.status}`],
-        [call],
-      );
-  }
-}
-
-export function* tokenAnswers(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.done("issueToken")) {
-    const names = ["token_type", "expires_in", "ext_expires_in", "access_token"];
-    const missing = names.filter((name) => at(call.answer, name) === undefined);
-    yield either(
-      missing.length === 0,
-      [`the answer has ${names.join(", ")}`, `it lacks ${missing.join(", ")}`],
-      [call],
-    );
-  }
 }
 
 /** How long an issued token is valid, as its answer says. */
@@ -216,57 +174,4 @@ export function* foreignResources(traffic: Traffic): Iterable<Check> {
         seen: [owner, call],
       };
   }
-}
-
-const accountLists = derived((traffic: Traffic) => traffic.done("listAccounts"));
-
-/** The status of an account when a call was made, as far as lists show it. */
-export function accountStatus(traffic: Traffic, id: string, order: number): string | undefined {
-  let status: string | undefined;
-  for (const call of accountLists(traffic)) {
-    if (call.order > order) break;
-    for (const account of listAt(call.answer, "data"))
-      if (textAt(account, "id") === id) status = textAt(account, "status");
-  }
-  return status;
-}
-
-/** Calls about an account that is not ACTIVE. */
-export const inactiveAccounts = (
-  operation: string,
-  accountOf: (traffic: Traffic, call: Call) => string | undefined,
-) =>
-  function* inactiveOf(traffic: Traffic): Iterable<Check> {
-    for (const call of traffic.of(operation)) {
-      const id = accountOf(traffic, call);
-      const status = id === undefined ? undefined : accountStatus(traffic, id, call.order);
-      if (status === undefined || status === "ACTIVE" || call.status === 401) continue;
-      if (isDone(call) || isRefused(call))
-        yield {
-          expected: "403 FORBIDDEN_ERROR",
-          found: isDone(call) ? String(call.status) : `${call.status} ${textAt(call.answer, "error") ?? ""}`,
-          seen: [call],
-        };
-    }
-  };
-
-/** A filter by document with punctuation, and one without. */
-export function* documentFilters(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("listAccounts")) {
-    const { document } = call.query;
-    if (document === undefined || (!isDone(call) && !isRefusedFor(call, /^document$/))) continue;
-    const isPlain = /^[0-9A-Za-z]*$/.test(document);
-    yield isPlain
-      ? either(isDone(call), ["a document without punctuation is taken", "it is refused"], [call], "plain")
-      : either(
-          !isDone(call),
-          ["punctuation is INVALID_REQUEST", "punctuation is taken"],
-          [call],
-          "punctuation",
-        );
-  }
-}
-
-export function isPresent(value: unknown): boolean {
-  return value !== undefined && value !== null;
 }

@@ -8,12 +8,11 @@ import {
   detailsOf,
   isDone,
   isRefused,
-  isRefusedFor,
   listAt,
   textAt,
 } from "./traffic.ts";
-import { type Check, type Found, type Pair, derived, either, instant } from "./observer.ts";
-import { readFields, crc16 } from "../../countries/brazil/emv.ts";
+import { type Check, type Found, type Pair, derived, instant } from "./observer.ts";
+import { readFields, crc16 } from "../../../countries/brazil/emv.ts";
 
 /** A payout that the partner created, with its final event. */
 interface SeenPayout {
@@ -50,30 +49,6 @@ export function* settled(
 export function* pixSettling(traffic: Traffic): Iterable<Pair> {
   for (const { call, ended, endedAt } of settled(traffic, "PIX"))
     yield { from: createdAt(call), to: instant(endedAt), seen: [call, ended] };
-}
-
-/** What an account has, read before and after one payout. */
-export function* balances(traffic: Traffic): Iterable<Check> {
-  for (const { call, ended } of payouts(traffic)) {
-    const account = textAt(call.body, "accountId");
-    const amount = centsAt(call.body, "amount.value");
-    const reads = balanceReads(traffic).get(account) ?? [];
-    const before = reads.findLast(({ order }) => order < call.order);
-    const after = reads.find(({ order }) => order > call.order);
-    if (before === undefined || after === undefined || amount === undefined) continue;
-    const isDisturbed =
-      (ended !== undefined && ended.order < after.order) ||
-      traffic.events.some(({ order }) => order > before.order && order < after.order) ||
-      traffic.calls.some(
-        (other) =>
-          other !== call && other.method !== "GET" && other.order > before.order && other.order < after.order,
-      );
-    if (isDisturbed) continue;
-    const lowered =
-      (centsAt(before.answer, "balance.value") ?? 0) - (centsAt(after.answer, "balance.value") ?? 0);
-    const found = lowered === 0 ? "it is lowered later" : `it is lowered by ${(lowered / 100).toFixed(2)}`;
-    yield either(lowered === amount, ["creating a payout lowers the balance", found], [before, call, after]);
-  }
 }
 
 /** A balance that was read longer ago may be another one. */
@@ -153,25 +128,6 @@ export function codeOf(call: Call): ReadonlyMap<string, string> | undefined {
   }
 }
 
-export function* unusableCodes(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("createPayout")) {
-    if (textAt(call.body, "paymentData.qrcodeData") === undefined || codeOf(call) !== undefined) continue;
-    if (isDone(call) || isRefusedFor(call, /qrcode/i))
-      yield either(!isDone(call), ["a QR code that is broken is refused", "it is accepted"], [call]);
-  }
-}
-
-/** A QR code with an amount that is paid with another. */
-export function* codeAmounts(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("createPayout")) {
-    const asked = centsAt({ amount: codeOf(call)?.get("54") }, "amount");
-    const amount = centsAt(call.body, "amount.value");
-    if (asked === undefined || amount === undefined || asked === amount) continue;
-    if (isDone(call) || isRefusedFor(call, /^amount/))
-      yield either(!isDone(call), ["another amount than the code's is refused", "it is accepted"], [call]);
-  }
-}
-
 const DOCUMENT = /^(\d{11}|[0-9A-Z]{12}\d{2})$/;
 
 /** The document of a receiver who is not the owner of the key. */
@@ -216,44 +172,5 @@ export function* unknownKeys(traffic: Traffic): Iterable<Found> {
       /key .*(not registered|not exist|unknown)|no key/i.test(message)
     )
       yield { is: "accept-then-error", seen: [call, ended] };
-  }
-}
-
-export function* bankIdentifiers(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("createPayout")) {
-    const bank = at(call.body, "paymentData.bankAccount");
-    if (bank === undefined) continue;
-    const count = ["ispb", "bankNumber"].filter((name) => at(bank, name) !== undefined).length;
-    if (count === 1) continue;
-    if (isDone(call) || isRefusedFor(call, /bankAccount/))
-      yield either(
-        !isDone(call),
-        [`${count === 0 ? "neither" : "both"} is refused`, "it is accepted"],
-        [call],
-        String(count),
-      );
-  }
-}
-
-/** The receiver in events, where the request names none. */
-export function* unknownReceivers(traffic: Traffic): Iterable<Check> {
-  for (const { call, ended } of payouts(traffic)) {
-    if (ended === undefined || at(call.body, "receiver") !== undefined) continue;
-    const number = textAt(ended.body, "receiver.document.number") ?? "";
-    const name = textAt(ended.body, "receiver.name") ?? "";
-    if (/^(.)\1+$/.test(number) || name === "UNKNOWN" || name === "")
-      yield { expected: "CPF 00000000000", found: `CPF ${number}`, seen: [ended] };
-  }
-}
-
-export function* errorMessages(traffic: Traffic): Iterable<Check> {
-  for (const event of traffic.named("ORDER-PAYOUT.ERROR")) {
-    const message = textAt(event.body, "message") ?? "";
-    if (/\b[A-Z]{2}\d{2}\b/.test(message))
-      yield either(
-        /^[A-Z]{2}\d{2}\b/.test(message),
-        ["a message begins with the code", "the code is elsewhere in it"],
-        [event],
-      );
   }
 }

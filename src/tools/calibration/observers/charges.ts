@@ -1,5 +1,5 @@
-import { addDays, localDate } from "../../countries/brazil/calendar.ts";
-import { type Call, type Span, type Traffic, type Webhook, at, createdAt, textAt } from "./traffic.ts";
+import { addDays, localDate } from "../../../countries/brazil/calendar.ts";
+import { type Call, type Span, type Traffic, type Webhook, createdAt, textAt } from "./traffic.ts";
 import { type Check, type Pair, type Try, derived, either, instant, msOfDay } from "./observer.ts";
 
 export const SCHEDULED = "SUBSCRIPTION.SCHEDULED_PAYMENT";
@@ -196,28 +196,5 @@ export function* endToEndIds(traffic: Traffic): Iterable<Check> {
     if (order !== undefined && ofOrder !== undefined && seen.length > 0) ids.add(ofOrder);
     if (seen.length === 0) continue;
     yield either(ids.size === 1, ["a charge has one endToEndId", `it has ${ids.size}`], seen);
-  }
-}
-
-/** What becomes of a charge that nobody answered until its day. */
-export function* unanswered(traffic: Traffic): Iterable<Check> {
-  for (const { call, events, settlementDate } of charges(traffic).values()) {
-    const [ended] = events;
-    // An ACCEPTED that is missing from the file leaves COMPLETED or no balance behind.
-    if (ended?.at === undefined || ended.isByHand || !/\.(ERROR|REJECTED)$/.test(ended.event)) continue;
-    if (ended.event.includes("CANCELLATION") || localDate(ended.at) < settlementDate) continue;
-    yield either(
-      ended.event.endsWith(".ERROR"),
-      ["a charge that was never accepted ends in ERROR", "it ends in REJECTED"],
-      [call, ended],
-    );
-  }
-}
-
-/** The reason for a rejection is in no event. */
-export function* rejections(traffic: Traffic): Iterable<Check> {
-  for (const event of traffic.named(`${SCHEDULED}.REJECTED`)) {
-    const named = Object.keys(at(event.body, "data") ?? {}).filter((name) => /code|reason/i.test(name));
-    yield either(named.length === 0, ["no field has the reason", `it is in ${named.join(", ")}`], [event]);
   }
 }

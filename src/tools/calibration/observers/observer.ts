@@ -1,5 +1,5 @@
 import type { Call, Entry, Span, Traffic, Webhook } from "./traffic.ts";
-import { localTime } from "../../countries/brazil/calendar.ts";
+import { localTime } from "../../../countries/brazil/calendar.ts";
 
 /** What one or more entries show about an assumption. */
 export type Observation = { readonly entries: readonly Entry[] } & (

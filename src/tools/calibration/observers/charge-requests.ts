@@ -1,19 +1,9 @@
-import { addDays, daysBetween, isDate, isWeekend, localDate } from "../../countries/brazil/calendar.ts";
-import {
-  type Call,
-  type Traffic,
-  at,
-  centsAt,
-  createdAt,
-  isDone,
-  isRefusedFor,
-  listAt,
-  textAt,
-} from "./traffic.ts";
+import { addDays, daysBetween, isDate, isWeekend, localDate } from "../../../countries/brazil/calendar.ts";
+import { type Call, type Traffic, at, createdAt, isDone, isRefusedFor, listAt, textAt } from "./traffic.ts";
 import { type Charge, SCHEDULED, charges, eventsById } from "./charges.ts";
-import { type Frequency, cycleOf } from "../../countries/brazil/cycles.ts";
-import { type Check, type Found, type Range, type Try, either } from "./observer.ts";
-import { isBankHoliday } from "../../countries/brazil/bank-days.ts";
+import { type Frequency, cycleOf } from "../../../countries/brazil/cycles.ts";
+import { type Found, type Range, type Try } from "./observer.ts";
+import { isBankHoliday } from "../../../countries/brazil/bank-days.ts";
 import { subscriptionRequests } from "./subscription-requests.ts";
 
 /** First attempts by the days until they settle. */
@@ -204,100 +194,5 @@ export function* externalIds(traffic: Traffic): Iterable<Found> {
     }
     if (isDone(call)) yield { is: false, seen: [before.call, call] };
     else if (isRefusedFor(call, /^externalId$/)) yield { is: true, seen: [before.call, call] };
-  }
-}
-
-/** A second first attempt in one cycle. */
-export function* secondsOfCycle(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("createScheduledPayment")) {
-    const dueDate = textAt(call.body, "dueDate") ?? "";
-    if ((textAt(call.body, "purpose") ?? "FIRST_ATTEMPT") !== "FIRST_ATTEMPT" || !isDate(dueDate)) continue;
-    const other = othersInCycle(traffic, call, dueDate).find(
-      (charge) => charge.id !== textAt(call.answer, "id") && !isOver(charge, call) && !isAgain(charge, call),
-    );
-    if (other === undefined || (!isDone(call) && !isRefusedFor(call, /^dueDate$/))) continue;
-    yield either(
-      !isDone(call),
-      ["a second charge in one cycle is refused", "it is accepted"],
-      [other.call, call],
-    );
-  }
-}
-
-/** Whether a call asks for a charge once more. */
-function isAgain({ call: first }: Charge, { body }: Call): boolean {
-  return textAt(first.body, "externalId") === textAt(body, "externalId");
-}
-
-/** Whether a charge was rejected or canceled before a call. */
-function isOver({ events }: Charge, { order }: Call): boolean {
-  return events.some(
-    ({ event, order: seen }) =>
-      seen < order && (event === `${SCHEDULED}.REJECTED` || event.endsWith("CANCELLATION.ACCEPTED")),
-  );
-}
-
-/** A charge of another amount than the fixed one. */
-export function* otherAmounts(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("createScheduledPayment")) {
-    const fixed = centsAt(
-      subscriptionRequests(traffic).get(call.params["id"] ?? "")?.body,
-      "fixedAmount.value",
-    );
-    const amount = centsAt(call.body, "amount.value");
-    if (fixed === undefined || amount === undefined || fixed === amount) continue;
-    if (isDone(call) || isRefusedFor(call, /^amount/))
-      yield either(
-        !isDone(call),
-        ["another amount than the fixedAmount is refused", "it is accepted"],
-        [call],
-      );
-  }
-}
-
-/** A due date after the end of the subscription. */
-export function* afterEnd(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("createScheduledPayment")) {
-    const endDate = textAt(subscriptionRequests(traffic).get(call.params["id"] ?? "")?.body, "endDate");
-    const dueDate = textAt(call.body, "dueDate");
-    if (endDate === undefined || dueDate === undefined || dueDate <= endDate) continue;
-    if (isDone(call) || isRefusedFor(call, /^dueDate$/))
-      yield either(!isDone(call), ["a charge after the endDate is refused", "it is accepted"], [call]);
-  }
-}
-
-/** The answer to a charge that was created: the same again, another one under its external id, before acceptance. */
-export function* answers(traffic: Traffic): Iterable<Check> {
-  const first = new Map<string, Call>();
-  for (const call of traffic.of("createScheduledPayment")) {
-    const key = `${call.company} ${call.params["id"]} ${textAt(call.body, "externalId")}`;
-    const before = first.get(key);
-    if (before !== undefined) {
-      const isSame = JSON.stringify(before.body) === JSON.stringify(call.body);
-      if (isSame && isDone(call))
-        yield either(
-          textAt(before.answer, "id") === textAt(call.answer, "id"),
-          ["the same charge again gives the same answer", "it gives another charge"],
-          [before, call],
-          "the same again",
-        );
-      if (!isSame && (isDone(call) || isRefusedFor(call, /^externalId$/)))
-        yield either(
-          !isDone(call),
-          ["another charge under the same externalId is refused", "it is accepted"],
-          [before, call],
-          "another one",
-        );
-    } else if (isDone(call)) {
-      first.set(key, call);
-      const names = ["id", "status", "amount", "dueDate", "settlementDate", "createdAt"];
-      const missing = names.filter((name) => at(call.answer, name) === undefined);
-      yield either(
-        missing.length === 0,
-        ["the answer has amount, dueDate, settlementDate and createdAt", `it lacks ${missing.join(", ")}`],
-        [call],
-        "fields",
-      );
-    }
   }
 }

@@ -1,6 +1,6 @@
-import type { OperationDescription } from "../operations.ts";
-import { isRecord } from "../../engine/json.ts";
-import { type Instant, parseInstant } from "../../engine/instant.ts";
+import type { OperationDescription } from "../../../platform/operations.ts";
+import { isRecord } from "../../../engine/json.ts";
+import { type Instant, parseInstant } from "../../../engine/instant.ts";
 
 /** The place of an exchange in the recorded files. */
 export interface Entry {

@@ -1,5 +1,4 @@
 import {
-  type Call,
   type Traffic,
   type Webhook,
   at,
@@ -107,81 +106,6 @@ export function* refundIds(traffic: Traffic): Iterable<Check> {
       ["D, ISPB, minute: 32 characters", `it is ${id}`],
       [call],
     );
-  }
-}
-
-/** E-mail addresses of requesters that are none. */
-export function* requesterEmails(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("refundOrder")) {
-    const isWrong = call.requestProblems.some(({ field }) => field === "requestedBy.email");
-    if (!isWrong || call.requestProblems.length > 1) continue;
-    if (isDone(call) || isRefused(call))
-      yield either(!isDone(call), ["an email that is no address is refused", "it is accepted"], [call]);
-  }
-}
-
-/** The statuses in which an order was not paid, or not in full. */
-const UNPAID = /^ORDER-PAYIN\.(EXPIRED|CANCELED)$/;
-
-/** A refusal this soon after a payment is not one for the time since. */
-const SOON_MS = 3_600_000;
-
-/** Refunds of orders that were paid, in full or in part, and of others. */
-export function* refundable(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("refundOrder")) {
-    const id = textAt(call.body, "orderId") ?? "";
-    const order = orders(traffic).get(id);
-    const before = (payIns(traffic).get(id) ?? []).filter((event) => event.order < call.order);
-    const paid = before.find(({ event }) => /\.(PAID|PARTIALLY_PAID)$/.test(event));
-    const ended = before.find(({ event }) => UNPAID.test(event));
-    if (paid !== undefined) yield* ofPaid(traffic, call, before.at(-1) ?? paid);
-    else if (ended !== undefined && (isDone(call) || isRefused(call)))
-      yield either(
-        !isDone(call),
-        ["an unpaid order is refused", `one that is ${ended.event.split(".").at(-1)} is refunded`],
-        [ended, call],
-        "unpaid",
-      );
-    // Whether an event is missing from the file cannot be known where a refund is accepted.
-    else if (order !== undefined && traffic.events.length > 0 && isRefused(call))
-      yield either(true, ["an unpaid order is refused", ""], [call], "unpaid");
-  }
-}
-
-function* ofPaid(traffic: Traffic, call: Call, paid: Webhook): Iterable<Check> {
-  const status = paid.event.split(".").at(-1);
-  const expected = "a paid order is refunded";
-  if (isDone(call)) yield either(true, [expected, ""], [paid, call], status);
-  const orderId = textAt(call.body, "orderId") ?? "";
-  const amount = centsAt(call.body, "amount") ?? 0;
-  const isSoon = paid.at !== undefined && call.at.to - paid.at < SOON_MS;
-  // What is refused for its amount, form or reason says nothing; what was paid in part is not in the event.
-  if (
-    status === "PARTIALLY_PAID" &&
-    isRefused(call) &&
-    isSoon &&
-    ownersOf(traffic, orderId).every((company) => company === call.company) &&
-    call.requestProblems.length === 0 &&
-    amount > 0 &&
-    isRefusedFor(call, /^orderId|order/i) &&
-    !isRefusedFor(call, /amount|balance|reason/i)
-  )
-    yield either(false, [expected, `one that is ${status} is refused`], [paid, call], status);
-}
-
-const REASONS: ReadonlySet<string> = new Set(["DUPLICATE", "FRAUDULENT", "REQUESTED_BY_CUSTOMER", "OTHER"]);
-
-/** Reasons of refunds, by the country of the order. */
-export function* refundReasons(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("refundOrder")) {
-    const order = orders(traffic).get(textAt(call.body, "orderId") ?? "");
-    const reason = textAt(call.body, "reason") ?? "";
-    if (order === undefined || REASONS.has(reason) || reason.trim() === "") continue;
-    const isOfMexico = MEXICO.includes(order.method);
-    if (!isDone(call) && !isRefusedFor(call, /reason/)) continue;
-    yield isOfMexico
-      ? either(!isDone(call), ["an order of Mexico takes four reasons", "it takes any"], [call], "Mexico")
-      : either(isDone(call), ["any other order takes free text", "it is refused"], [call], "Brazil");
   }
 }
 

@@ -21,13 +21,13 @@ function waiting(pairs: (traffic: Traffic) => Iterable<Pair>): Observer {
   );
 }
 
-/** How it is observed that an institution answers by itself, by step. */
+/** How it is observed that an institution answers by itself, by assumption. */
 export const automatic: Readonly<Record<string, Observer>> = {
-  "scheduled-payment.scheduling": waiting(scheduling),
-  "cancellation.answer": waiting(answering),
-  "refund.outcome": waiting(refunding),
-  "payout.settlement": waiting(pixSettling),
-  "scheduled-payment.settlement": value(
+  "autopilot.scheduled-payment.scheduling": waiting(scheduling),
+  "autopilot.cancellation.answer": waiting(answering),
+  "autopilot.refund.outcome": waiting(refunding),
+  "autopilot.payout.settlement": waiting(pixSettling),
+  "autopilot.scheduled-payment.settlement": value(
     "Whether charges are paid or fail on their settlement date.",
     (traffic) =>
       [...attempts("first")(traffic), ...attempts("second")(traffic)].map(({ seen }) => ({

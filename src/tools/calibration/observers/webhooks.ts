@@ -9,7 +9,7 @@ import {
   distance,
   either,
 } from "./observer.ts";
-import { type Call, type Traffic, type Webhook, isDone, textAt } from "./traffic.ts";
+import { type Call, type Traffic, type Webhook, textAt } from "./traffic.ts";
 
 /** A receiver that acknowledged. */
 function isAcknowledged({ status }: Webhook): boolean {
@@ -247,18 +247,5 @@ export function* eventOrder(traffic: Traffic): Iterable<Check> {
         before.at <= event.at ? "" : event.event,
       );
     if (before?.at === undefined || before.at <= event.at) last.set(id, event);
-  }
-}
-
-/** The answer with the webhook configuration. */
-export function* configurations(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("getWebhook", "rotateWebhookSecret")) {
-    if (!isDone(call)) continue;
-    const [problem] = call.answerProblems;
-    yield either(
-      problem === undefined,
-      ["{id, url, secret, createdAt, updatedAt}", problem?.description ?? ""],
-      [call],
-    );
   }
 }

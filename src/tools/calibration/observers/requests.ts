@@ -9,64 +9,8 @@ import {
   textAt,
 } from "./traffic.ts";
 import { type Check, type Found, type Range, derived, either } from "./observer.ts";
-import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../../countries/brazil/documents.ts";
-import { isRecord } from "../../engine/json.ts";
-
-const AMOUNTS = [
-  "amount.value",
-  "fixedAmount.value",
-  "initialCharge.amount.value",
-  "order.amount.value",
-  "amount",
-];
-
-/** Amounts that were sent and answered. */
-export function* amounts(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.calls) {
-    const currency =
-      textAt(call.body, "order.amount.currency") ?? textAt(call.body, "amount.currency") ?? "BRL";
-    for (const path of AMOUNTS) {
-      const amount = at(call.body, path);
-      const isAbout = (field: RegExp): boolean => isDone(call) || isRefusedFor(call, field);
-      if (typeof amount === "number" && amount > 0 && (isDone(call) || isRefusedForType(call)))
-        yield either(
-          isDone(call),
-          ["a JSON number is accepted", "a JSON number is refused"],
-          [call],
-          "number",
-        );
-      if (typeof amount !== "string" && typeof amount !== "number") continue;
-      if (Number(amount) === 0 && isAbout(/amount/i))
-        yield either(!isDone(call), ["0 is refused", "0 is accepted"], [call], "zero");
-      if (/\.\d{3,}$/.test(String(amount)) && /BRL|MXN/.test(currency) && isAbout(/amount/i))
-        yield either(!isDone(call), ["a third decimal is refused", "it is accepted"], [call], "decimals");
-    }
-    if (!isDone(call)) continue;
-    const answered = at(call.answer, "amount") ?? at(call.answer, "balance");
-    const text = typeof answered === "string" ? answered : textAt(answered, "value");
-    if (text !== undefined)
-      yield either(
-        /^-?\d+\.\d{2}$/.test(text),
-        ["answers have two decimals", `an answer has ${text}`],
-        [call],
-        "answers",
-      );
-  }
-}
-
-/** Whether an amount is refused for what it is, and not for how much it is. */
-function isRefusedForType(call: Call): boolean {
-  return (
-    isRefused(call) &&
-    call.requestProblems.length === 0 &&
-    detailsOf(call).some(
-      ({ field, issue, description }) =>
-        /amount/i.test(field) &&
-        /^(INVALID|.*TYPE.*|.*FORMAT.*)$/i.test(issue) &&
-        /string|text|type/i.test(description),
-    )
-  );
-}
+import { hasCnpjForm, hasCpfForm, isCnpj, isCpf } from "../../../countries/brazil/documents.ts";
+import { isRecord } from "../../../engine/json.ts";
 
 /** Requests that our shape refuses for one kind of reason and no other. */
 function expectedRefusals(
@@ -114,41 +58,6 @@ export function* lengthLimits(traffic: Traffic): Iterable<Check> {
     }
   }
 }
-
-/** Fields that a request has to have. */
-export const requiredFields = (...operations: readonly string[]) =>
-  function* requiredOf(traffic: Traffic): Iterable<Check> {
-    for (const { call, fields } of expectedRefusals(
-      traffic,
-      operations,
-      ({ issue, field }) => issue === "REQUIRED" && field !== "idempotency-key" && field !== "customer",
-    ))
-      if (isDone(call) || isRefused(call))
-        yield either(
-          !isDone(call),
-          ["required fields are required", `${fields} may be left out`],
-          [call],
-          fields,
-        );
-    for (const call of traffic.of(...operations)) {
-      if (!isRefused(call) || call.requestProblems.length > 0) continue;
-      const asked = detailsOf(call).filter(
-        ({ field, issue }) =>
-          /^(REQUIRED|MISSING)/i.test(issue) &&
-          at(call.body, field) === undefined &&
-          /^[\w.]+$/.test(field) &&
-          field !== "body",
-      );
-      for (const { field } of asked)
-        if (field !== "initialCharge" && field !== "receiver" && field !== "customer")
-          yield {
-            aspect: field,
-            expected: `${field} is optional`,
-            found: `${field} is required`,
-            seen: [call],
-          };
-    }
-  };
 
 /** Requests in which null is the only thing that is wrong. */
 export function* nullFields(traffic: Traffic): Iterable<Found> {

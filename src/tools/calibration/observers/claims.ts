@@ -1,15 +1,6 @@
 import { type Call, type Traffic, detailsOf, instantAt, isDone, isRefused, textAt } from "./traffic.ts";
-import {
-  type Check,
-  type Found,
-  type Pair,
-  type Range,
-  type Try,
-  derived,
-  either,
-  instant,
-} from "./observer.ts";
-import { localDate } from "../../countries/brazil/calendar.ts";
+import { type Found, type Pair, type Range, type Try, derived, instant } from "./observer.ts";
+import { localDate } from "../../../countries/brazil/calendar.ts";
 
 const SENDS = ["createClaim", "resendClaimCode", "requestDonorConfirmation"] as const;
 const CONFIRMS = ["confirmClaim", "confirmDonor"] as const;
@@ -185,79 +176,5 @@ export function* rivals(traffic: Traffic): Iterable<Found> {
     );
     if (isDone(call)) yield { is: false, seen: [first, call] };
     else if (isRefused(call) && isTaken) yield { is: true, seen: [first, call] };
-  }
-}
-
-const TYPES: Readonly<Record<string, readonly string[]>> = {
-  OWNERSHIP: ["EMAIL", "PHONE"],
-  PORTABILITY: ["EMAIL", "PHONE", "CPF", "CNPJ"],
-};
-
-export function* keyTypes(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("createClaim")) {
-    const [type, keyType] = [textAt(call.body, "type") ?? "", textAt(call.body, "key.type") ?? ""];
-    const known = TYPES[type];
-    if (known === undefined || call.requestProblems.length > 0) continue;
-    const isAllowed = known.includes(keyType);
-    const isRefusedForType =
-      isRefused(call) &&
-      detailsOf(call).some(({ field, issue }) => /^(type|key\.type)$/.test(field) && issue === "NOT_ALLOWED");
-    if (isDone(call) || isRefusedForType)
-      yield {
-        aspect: `${type} ${keyType}`,
-        expected: `${type} of ${keyType} is ${isAllowed ? "accepted" : "refused"}`,
-        found: `${type} of ${keyType} is ${isDone(call) ? "accepted" : "refused"}`,
-        seen: [call],
-      };
-  }
-}
-
-export function* canceledStatus(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of("cancelClaim")) {
-    if (isDone(call))
-      yield {
-        aspect: "status",
-        expected: "CANCELED",
-        found: textAt(call.answer, "status") ?? "no status",
-        seen: [call],
-      };
-    else if (detailsOf(call).some(({ issue }) => issue === "NOT_PENDING"))
-      yield {
-        aspect: "not pending",
-        expected: "400 INVALID_REQUEST",
-        found: `${call.status} ${textAt(call.answer, "error") ?? ""}`,
-        seen: [call],
-      };
-    else if (call.status === 409)
-      yield { aspect: "not pending", expected: "400 INVALID_REQUEST", found: "409", seen: [call] };
-  }
-}
-
-const ISSUES: ReadonlySet<string> = new Set([
-  "code INVALID",
-  "code EXPIRED",
-  "validationId INVALID",
-  "validationId NOT_PENDING",
-  "validationId LIMIT_REACHED",
-  "claimId INVALID",
-  "claimId NOT_PENDING",
-  "accountId INVALID",
-  "accountId LIMIT_REACHED",
-]);
-
-/** What refusals about codes and claims name. */
-export function* issues(traffic: Traffic): Iterable<Check> {
-  for (const call of traffic.of(...CONFIRMS, "resendClaimCode", "requestDonorConfirmation", "cancelClaim")) {
-    if (!isRefused(call) || call.status === 403 || call.requestProblems.length > 0) continue;
-    for (const { field, issue } of detailsOf(call)) {
-      if (field === "idempotency-key" || field === "body") continue;
-      const name = `${field} ${issue}`;
-      yield either(
-        ISSUES.has(name),
-        ["the assumed fields and issues", name],
-        [call],
-        ISSUES.has(name) ? "" : name,
-      );
-    }
   }
 }
