@@ -3,6 +3,7 @@ import { type IncomingMessage, request as listen } from "node:http";
 import type { Socket } from "node:net";
 import { Duplex, Writable } from "node:stream";
 
+import { withoutInterim } from "./interim-answers.ts";
 import { flatHeaders, readBody } from "./http-message.ts";
 import type { Answer, WebhookRequest } from "./attempt.ts";
 import { type Target, connectTcp, secureTcp } from "./connection.ts";
@@ -90,7 +91,7 @@ export async function converse(
  */
 async function headOfAnswer(socket: Socket, signal: AbortSignal): Promise<IncomingMessage> {
   const discarded = new Writable({ write: (_chunk, _encoding, done) => done() });
-  const line = Duplex.from({ readable: socket, writable: discarded });
+  const line = Duplex.from({ readable: withoutInterim(socket), writable: discarded });
   const listener = listen({ method: "POST", createConnection: () => line, signal });
   // An error without a listener would end the process. `readBody` handles the errors of the body.
   for (const emitter of [listener, line]) emitter.on("error", () => {});

@@ -226,11 +226,42 @@ test.each([
   expect(await post(receiver.url)).toMatchObject({ status: 200, error: null, responseBody: "ok" });
 });
 
-test("an interim answer in single bytes is ignored", async () => {
+test.each([
+  ["17 of them", "HTTP/1.1 100 Continue\r\n\r\n".repeat(17) + OK],
+  ["very long ones", `HTTP/1.1 103 Early Hints\r\nlink: <${"x".repeat(9_000)}>\r\n\r\n`.repeat(2) + OK],
+  ["one without an end", `HTTP/1.1 103 Early Hints\r\nlink: <${"x".repeat(20_000)}`],
+])("interim answers without measure end the attempt: %s", async (_, interim) => {
+  await using receiver = await answering(interim);
+  expect(await post(receiver.url)).toMatchObject({
+    status: null,
+    error: "protocol",
+    message:
+      "Failed to deliver: the receiver sent more than 16 interim answers (1xx), or very long ones, and no final one. Answer with a final status, such as 200.",
+  });
+  await (
+    await receiver.first()
+  ).closed;
+});
+
+test("a receiver that floods interim answers does not hold up anything else", async () => {
+  await using receiver = await loopback((socket) => {
+    const flood = (): void => {
+      while (!socket.destroyed && socket.write("HTTP/1.1 100 Continue\r\n\r\n".repeat(1_000)));
+    };
+    socket.on("drain", flood);
+    flood();
+  });
+  const result = await post(receiver.url, { deadlineMs: SHORT_MS });
+  expect(result).toMatchObject({ error: "protocol" });
+});
+
+test("16 interim answers in single bytes are ignored", async () => {
   await using receiver = await loopback((socket) => {
     socket.setNoDelay(true);
     const bytes = [
-      ...Buffer.from("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 201 OK\r\ncontent-length: 2\r\n\r\nok"),
+      ...Buffer.from(
+        `${"HTTP/1.1 100 Continue\r\n\r\n".repeat(16)}HTTP/1.1 201 OK\r\ncontent-length: 2\r\n\r\nok`,
+      ),
     ];
     const next = (): void => {
       const byte = bytes.shift();
@@ -455,8 +486,8 @@ describe("a connection is kept for the next attempt", () => {
     expect(await connectionsTo(withHeaders("connection: keep-alive", "keep-alive: timeout=5"))).toBe(1);
   });
 
-  test("with interim answers before each answer too", async () => {
-    const interim = "HTTP/1.1 100 Continue\r\n\r\n";
+  test("with up to 16 interim answers before each answer too", async () => {
+    const interim = "HTTP/1.1 100 Continue\r\n\r\n".repeat(16);
     expect(await connectionsTo(interim + withHeaders("keep-alive: timeout=5"))).toBe(1);
   });
 

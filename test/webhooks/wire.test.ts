@@ -358,6 +358,13 @@ test("interim answers are ignored, and an acknowledgement with an endless body c
   ).closed;
 });
 
+test("interim answers without measure end a faulty attempt", async () => {
+  await using receiver = await answering("HTTP/1.1 102 Processing\r\n\r\n".repeat(17) + OK);
+  const result = await send(receiver.url, { kind: "chunked" });
+  expect(result).toMatchObject({ status: null, error: "protocol" });
+  expect(result.message).toContain("more than 16 interim answers");
+});
+
 test.each([
   ["reset-after-request", "reset", "ECONNRESET"],
   ["ignore-answer", "timeout", ""],
