@@ -306,7 +306,5 @@ test("a card that is not a test card and an unknown secret are masked, a test ca
   expect(recording).toContain('number: "4111111111111111"');
   expect(recording).not.toContain('number: "5105105105105100"');
   expect(recording).toContain('securityCode: "000"');
-  expect(recording).toContain("card numbers in them are masked");
-  expect(recording).not.toContain("has the digest");
-  expect((await replay(recording)).failure).toBeUndefined();
+  expect(await replayed(partner.sandbox)).toContain("has the digest");
 });

@@ -1,4 +1,5 @@
 import type { HarEntry, HarHeader } from "./har.ts";
+import { confidentialAs, masking, type Replace, withValues } from "../platform/confidential.ts";
 import { isRecord } from "../engine/json.ts";
 import { drawQrCode } from "../webhooks/qr-images.ts";
 import { StandIns } from "./stand-ins.ts";
@@ -25,30 +26,10 @@ const FIELDS: Readonly<Record<string, Replacement>> = {
   street: "name",
   complement: "name",
   postalCode: "text",
-  access_token: "text",
-  refresh_token: "text",
-  id_token: "text",
-  client_secret: "text",
-  password: "text",
-  secret: "text",
-  accessToken: "text",
-  token: "text",
-  threeDsToken: "text",
-  cardToken: "text",
-  securityCode: "text",
   qrcodeData: "brCode",
   qrcodeImageBase64: "picture",
   imageBase64: "picture",
 };
-
-/** Headers whose value is a secret. */
-const SECRET_HEADERS: ReadonlySet<string> = new Set([
-  "cookie",
-  "set-cookie",
-  "x-api-key",
-  "x-admin-token",
-  "x-auth-token",
-]);
 
 /** The receiver that nobody knows (assumption: payout.unknown-receiver) is nobody's name. */
 const NOBODY = "UNKNOWN";
@@ -58,10 +39,18 @@ const TOKENS = /^(.*?token=)(.*)$/i;
 /** Replaces what must not be handed on in entries of a session. */
 export class Redactor {
   readonly #standIns: StandIns;
+  /** Replaces what is confidential by its name, and the numbers of cards wherever they are. */
+  readonly #masked: Replace;
 
   /** `key` decides the stand-ins; entries that belong together need the same one. */
   constructor(key: Uint8Array) {
-    this.#standIns = new StandIns(key);
+    const standIns = new StandIns(key);
+    this.#standIns = standIns;
+    this.#masked = masking({
+      secret: (value) => standIns.text(value),
+      code: (value) => standIns.text(value),
+      card: (number) => standIns.card(number),
+    });
   }
 
   /** The stand-in for a token or a secret. */
@@ -100,8 +89,8 @@ export class Redactor {
   }
 
   #header(name: string, value: string): string {
-    if (SECRET_HEADERS.has(name)) return this.secret(value);
-    if (name !== "authorization" && name !== "proxy-authorization") return value;
+    if (name !== "authorization" && name !== "proxy-authorization")
+      return this.#masked(value, confidentialAs(name), name);
     const [, scheme = "", credentials = ""] = /^(\S+ +)?(.*)$/s.exec(value) ?? [];
     if (!/^basic /i.test(scheme)) return scheme + this.secret(credentials);
     const [client = "", ...password] = Buffer.from(credentials, "base64").toString("utf8").split(":");
@@ -110,21 +99,23 @@ export class Redactor {
 
   #url(url: string): string {
     const at = url.indexOf("?");
-    if (at < 0) return url;
+    if (at < 0) return this.#masked(url, undefined, "");
     const query = Array.from(new URLSearchParams(url.slice(at + 1)), ([name, value]) => {
       const replaced = this.#parameter({ name, value });
       return `${encodeURIComponent(name)}=${encodeURIComponent(replaced.value)}`;
     });
-    return `${url.slice(0, at)}?${query.join("&")}`;
+    return `${this.#masked(url.slice(0, at), undefined, "")}?${query.join("&")}`;
   }
 
   #parameter({ name, value }: HarHeader): HarHeader {
-    return { name, value: String(this.#field(name, value, {})) };
+    const as = confidentialAs(name);
+    const masked = this.#masked(value, as, name);
+    return { name, value: as === undefined ? String(this.#field(name, masked, {})) : masked };
   }
 
   /** The replaced text of a body. One that cannot be read is left out: what is in it is not known. */
   #body({
-    text,
+    text: given,
     mimeType,
     encoding,
     _encoding,
@@ -134,14 +125,15 @@ export class Redactor {
     readonly encoding?: "base64";
     readonly _encoding?: "base64";
   }): { readonly text?: string } {
-    if (text === undefined || text === "") return {};
+    if (given === undefined || given === "") return {};
     if (encoding === "base64" || _encoding === "base64") return { text: "" };
-    if (mimeType.includes("x-www-form-urlencoded") || /^[\w.]+=[^{"]*$/.test(text))
-      return { text: this.#url(`?${text}`).slice(1) };
+    if (mimeType.includes("x-www-form-urlencoded") || /^[\w.]+=[^{"]*$/.test(given))
+      return { text: this.#url(`?${given}`).slice(1) };
+    const text = withValues(given, this.#masked);
     try {
       const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ""));
       const replaced = JSON.stringify(this.#value(parsed));
-      return replaced === JSON.stringify(parsed) ? {} : { text: replaced };
+      return { text: replaced === JSON.stringify(parsed) ? text : replaced };
     } catch {
       return {
         text: mimeType.includes("json") || /^\s*[[{]/.test(text) ? "" : this.#standIns.sentence(text),

@@ -101,9 +101,16 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** A parsed body, or what is wrong with it as a whole. */
 export type ParsedBody = { readonly value: unknown } | { readonly problem: Problem };
 
-/** Reads a JSON body; an empty one is undefined. Never throws: a bad body is a problem of the field `body`. */
-export async function readJsonBody(request: Request, inbound?: InboundRequest): Promise<ParsedBody> {
-  const read = await readTextBody(request, inbound);
+/**
+ * Reads a JSON body, masked if nobody behind may see all of it; an empty one is undefined. Never throws: a bad body is
+ * a problem of the field `body`.
+ */
+export async function readJsonBody(
+  request: Request,
+  inbound?: InboundRequest,
+  masked?: Masked,
+): Promise<ParsedBody> {
+  const read = await readTextBody(request, inbound, masked);
   if ("problem" in read) return read;
   if (read.text.trim() === "") return { value: undefined };
   try {
@@ -118,12 +125,16 @@ export async function readJsonBody(request: Request, inbound?: InboundRequest): 
   }
 }
 
+/** Masks a body before it is used and kept. */
+export type Masked = (text: string) => string;
+
 /** Reads a body as UTF-8 text, up to the limit. */
 export async function readTextBody(
   request: Request,
   inbound?: InboundRequest,
+  masked: Masked = (text) => text,
 ): Promise<{ text: string } | { problem: Problem }> {
-  if (inbound?.direct !== undefined) return readDirectly(inbound.direct.text, inbound);
+  if (inbound?.direct !== undefined) return readDirectly(inbound.direct.text, inbound, masked);
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
   let bytes: ArrayBuffer | Uint8Array | undefined;
   try {
@@ -147,7 +158,7 @@ export async function readTextBody(
     };
   }
   try {
-    const text = utf8.decode(bytes);
+    const text = masked(utf8.decode(bytes));
     inbound?.bodyRead(text);
     return { text };
   } catch {
@@ -155,8 +166,13 @@ export async function readTextBody(
   }
 }
 
-function readDirectly(text: string, inbound: InboundRequest): { text: string } | { problem: Problem } {
-  if (Buffer.byteLength(text) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
+function readDirectly(
+  sent: string,
+  inbound: InboundRequest,
+  masked: Masked,
+): { text: string } | { problem: Problem } {
+  if (Buffer.byteLength(sent) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
+  const text = masked(sent);
   inbound.bodyRead(text);
   return { text };
 }

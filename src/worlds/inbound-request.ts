@@ -1,10 +1,8 @@
 import type { Input } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { cardCheckSum } from "../platform/orders/card-number.ts";
-import { companies } from "../platform/companies/company.ts";
 import { accessTokens } from "../platform/companies/access.ts";
+import { journaledHead, journaledText, withoutCardNumbers } from "./masking.ts";
 import { withoutQrImages } from "../webhooks/qr-images.ts";
-import { testCards } from "../platform/orders/checkout.ts";
 
 /** The head of a request. */
 export interface RequestHead {
@@ -26,7 +24,7 @@ export interface RequestInput extends RequestHead, Input {
   size: number;
   /** The text of its body, where it was read. */
   text?: string;
-  /** Whether the body was longer than what is kept of it, or a card in it is masked. */
+  /** Whether the body was longer than what is kept of it. */
   isAltered?: true;
   /** Null where the connection was dropped instead of an answer. */
   status?: number | null;
@@ -173,17 +171,13 @@ export class InboundRequest {
   /** What the journal keeps of it. */
   inputFor(records: Records): RequestInput {
     if (this.#input !== undefined) return this.#input;
-    const { method, path, origin, headers: sent } = this.head;
-    const headers = maskedHeaders(sent, records);
+    const head = journaledHead(this.head, records);
     const input: RequestInput = {
       kind: "request",
-      method,
-      path,
-      origin,
-      headers,
-      requestId: this.id,
-      company: this.#company ?? companyOf(sent["authorization"], records),
-      size: HEAD_SIZE + lengthOf(headers),
+      ...head,
+      requestId: withoutCardNumbers(this.id),
+      company: this.#company ?? companyOf(this.head.headers["authorization"], records),
+      size: HEAD_SIZE + lengthOf(head.headers),
     };
     if (this.#injected.length > 0) input.injected = this.#injected;
     this.#input = input;
@@ -215,12 +209,10 @@ export class InboundRequest {
 
   #keepBody(input: RequestInput, records: Records): void {
     const text = this.#text ?? "";
-    const masked = maskedBody(text, input, records);
-    input.text = keptPart(masked);
+    // A number that the end of what is kept divides is masked as a whole.
+    input.text = keptPart(journaledText(text.slice(0, KEPT_CHARACTERS_MAX + 100), records));
     input.size += input.text.length;
-    // A secret that is masked is refused as before; any other change may leave other records.
-    if (masked.length > KEPT_CHARACTERS_MAX || (masked !== text && text.includes('"card"')))
-      input.isAltered = true;
+    if (text.length > KEPT_CHARACTERS_MAX) input.isAltered = true;
   }
 
   /** A command of this request changed nothing: unless another one does, `leaveNote` adds it to the journal. */
@@ -242,7 +234,8 @@ function complete(input: RequestInput, { status, text, headers }: RequestAnswer)
   if (status !== undefined) input.status = status;
   if (text === undefined || headers === undefined) return;
   if (text !== latestAnswer.text) {
-    const whole = withoutQrImages(text);
+    // A refusal may repeat what the request said.
+    const whole = (status ?? 0) >= 400 ? withoutCardNumbers(text) : withoutQrImages(text);
     latestAnswer = { text, kept: keptPart(whole), isCut: whole.length > KEPT_CHARACTERS_MAX };
   }
   input.answer = latestAnswer.kept;
@@ -255,24 +248,6 @@ function lengthOf(headers: Readonly<Record<string, string>>): number {
   let length = 0;
   for (const name in headers) length += name.length + headers[name]!.length;
   return length;
-}
-
-/** What a masked value becomes: it is refused as the unknown value was, so that a recording can be replayed. */
-export const MASK = "masked";
-
-/** Unknown tokens that are longer may be real ones. */
-const UNKNOWN_TOKEN_LENGTH_MAX = 20;
-
-/** Headers with secrets that decide nothing in a world. */
-const SECRET_HEADERS = ["cookie", "proxy-authorization", "x-admin-token"];
-
-function maskedHeaders(headers: RequestHead["headers"], records: Records): RequestHead["headers"] {
-  let masked = headers;
-  for (const name of SECRET_HEADERS) if (name in headers) masked = { ...masked, [name]: MASK };
-  const { authorization } = headers;
-  if (authorization === undefined) return masked;
-  const shown = maskedAuthorization(authorization, records);
-  return shown === authorization ? masked : { ...masked, authorization: shown };
 }
 
 let latestBearer: { readonly header: string; readonly token: string | undefined } | undefined;
@@ -288,57 +263,4 @@ export function bearerIn(header: string | null | undefined): string | undefined 
 function companyOf(authorization: string | undefined, records: Records): string | null {
   const token = bearerIn(authorization);
   return (token === undefined ? undefined : records.get(accessTokens, token)?.companyId) ?? null;
-}
-
-function maskedAuthorization(header: string, records: Records): string {
-  const token = bearerIn(header);
-  if (token !== undefined) {
-    const isShown =
-      token.length <= UNKNOWN_TOKEN_LENGTH_MAX || records.get(accessTokens, token) !== undefined;
-    return isShown ? header : `${header.slice(0, "Bearer".length)} ${MASK}`;
-  }
-  const [, scheme = "", value = ""] = /^(\S+) +(\S+) *$/.exec(header) ?? [];
-  if (!/^basic$/i.test(scheme)) return header;
-  const [client = "", ...secret] = Buffer.from(value, "base64").toString("utf8").split(":");
-  if (isKnownSecret(secret.join(":"), records)) return header;
-  return `${scheme} ${Buffer.from(`${client}:${MASK}`).toString("base64")}`;
-}
-
-function maskedBody(text: string, { headers }: RequestHead, records: Records): string {
-  if (text.includes("client_secret") && !headers["content-type"]?.startsWith("application/json")) {
-    return text.replaceAll(
-      /(^|&)(client_secret=)([^&]*)/g,
-      (whole, before: string, name: string, secret: string) =>
-        isKnownSecret(decodeFormPart(secret), records) ? whole : `${before}${name}${MASK}`,
-    );
-  }
-  if (!text.includes('"card"')) return text;
-  return text.replaceAll(/"card"\s*:\s*\{[^{}]*/g, (card) => maskedCard(card, records));
-}
-
-/**
- * The numbers of test cards decide what happens, so they stay. Of any other card the first six and the last four
- * digits do; the rest becomes zeros and one digit that keeps the check sum, so that the number stays as valid as it was.
- */
-function maskedCard(card: string, records: Records): string {
-  const [, number] = /"number"\s*:\s*"?(\d{12,19})/.exec(card) ?? [];
-  if (number === undefined || records.get(testCards, number) !== undefined) return card;
-  const zeros = `${number.slice(0, 6)}${"0".repeat(number.length - 10)}${number.slice(-4)}`;
-  const digit = (10 + cardCheckSum(number) - cardCheckSum(zeros)) % 10;
-  const masked = `${zeros.slice(0, -5)}${digit}${zeros.slice(-4)}`;
-  return card
-    .replace(number, masked)
-    .replace(
-      /("securityCode"\s*:\s*")(\d+)/,
-      (_, name: string, code: string) => name + "0".repeat(code.length),
-    );
-}
-
-function isKnownSecret(secret: string, records: Records): boolean {
-  for (const { clientSecret } of records.all(companies)) if (clientSecret === secret) return true;
-  return false;
-}
-
-function decodeFormPart(part: string): string {
-  return new URLSearchParams(`part=${part}`).get("part") ?? "";
 }

@@ -1,6 +1,7 @@
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { World } from "./world.ts";
-import { DURATION_MS, MASK, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
+import { DURATION_MS, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
+import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
 import { formatInstant } from "../engine/instant.ts";
 
 /** A call of the interface, as the request log shows it. */
@@ -63,48 +64,17 @@ function loggedRequest(one: JournalEntry | JournalNote, input: RequestInput): Lo
     id: requestId,
     at: formatInstant(at),
     method,
-    path: maskedForm(path),
+    path: loggedPath(path),
     operationId: cause.name === UNKNOWN_PATH ? null : cause.name,
     company,
     status: status ?? null,
     durationMs: input[DURATION_MS] ?? null,
-    requestHeaders: maskedHeaders(input.headers),
-    requestBody: text === undefined ? null : maskedText(text),
+    requestHeaders: loggedHeaders(input.headers),
+    requestBody: text === undefined ? null : loggedText(text),
     responseHeaders:
       input.answerHeaders === undefined ? {} : { ...input.answerHeaders, "x-request-id": requestId },
-    responseBody: answer === undefined ? null : maskedText(answer),
+    responseBody: answer === undefined ? null : loggedText(answer),
     injected: input.injected ?? [],
     entry: "number" in one ? one.number : null,
   };
-}
-
-/** The journal keeps the credentials of the world's companies, because a recording needs them. */
-function maskedHeaders(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  const { authorization } = headers;
-  if (authorization === undefined) return headers;
-  const [scheme = "", value] = authorization.split(/ +/, 2);
-  return { ...headers, authorization: value === undefined ? MASK : `${scheme} ${MASK}` };
-}
-
-/** The text with its secrets masked, whether it is JSON or a form, and also where it was cut off. */
-function maskedText(text: string): string {
-  if (!/^\s*[[{]/.test(text)) return maskedForm(text);
-  const json = text.replaceAll(SECRET_FIELD, (_, name: string) => `${name}"${MASK}"`);
-  return json.replaceAll(/"card"\s*:\s*\{[^{}]*/g, maskedCard);
-}
-
-const SECRET_FIELD =
-  /("(?:access_token|client_secret|clientSecret|secret|webhookSecret|securityCode|cardToken|threeDsToken)"\s*:\s*)"(?:[^"\\]|\\.)*(?:"|$)/g;
-
-function maskedForm(text: string): string {
-  return text.replaceAll(/(^|[?&])((?:access_token|client_secret)=)[^&]*/g, `$1$2${MASK}`);
-}
-
-/** Of the number of a card its first six and last four digits stay. */
-function maskedCard(card: string): string {
-  return card.replace(
-    /("number"\s*:\s*"?)(\d{6})(\d*)/,
-    (_, name: string, first: string, rest: string) =>
-      name + first + "*".repeat(Math.max(0, rest.length - 4)) + rest.slice(-4),
-  );
 }

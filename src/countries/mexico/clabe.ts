@@ -22,6 +22,11 @@ export function clabe(account: {
   return digits + checkDigit(digits);
 }
 
+/** Whether the text is a CLABE: 18 digits, the last of which checks the others. */
+export function isClabe(text: string): boolean {
+  return /^\d{18}$/.test(text) && text.endsWith(checkDigit(text));
+}
+
 /** `90646`: Banxico's code of the bank of a CLABE; undefined for a bank that the sandbox does not know. */
 export function bankCodeOf(clabe: string): string | undefined {
   return BANK_CODES.get(clabe.slice(0, 3));

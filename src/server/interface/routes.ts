@@ -31,6 +31,7 @@ import { ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";
+import { withoutCardNumbers, withoutConfidential } from "../../worlds/masking.ts";
 import { TOKEN_PATHS, tokenEndpoint } from "./token-endpoint.ts";
 import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 
@@ -76,6 +77,7 @@ function operationRoute(worlds: Worlds, { operation, handler, checks }: Operatio
   const names = Object.keys(operation.parameters);
   const readsOutcomes = operation.operationId === "listUndeliveredEvents";
   const isPrompt = operation.request === undefined && !readsOutcomes;
+  const masked = (text: string): string => withoutConfidential(text, worlds.isTestCard);
   return function answerOperation(c) {
     const compilation = checks.of(operation);
     return compilation === undefined && isPrompt ? answerReady(c, NO_BODY) : answerLater(c, compilation);
@@ -84,7 +86,8 @@ function operationRoute(worlds: Worlds, { operation, handler, checks }: Operatio
   async function answerLater(c: Context, compilation: Promise<void> | undefined): Promise<Response> {
     if (compilation !== undefined) await compilation;
     if (readsOutcomes) await callerOf(worlds, c.req.raw)?.world.settledSoon();
-    const received = operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c));
+    const received =
+      operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c), masked);
     return answerReady(c, received);
   }
 
@@ -180,7 +183,7 @@ function callOf(c: Context, { operation, names, caller, body }: Received): Call 
   const params = pathParameters(c, names);
   const query = operation.query === undefined ? NO_QUERY : queryProblems(operationId, c.req.query());
   const idempotencyKey =
-    operation.idempotencyKey === undefined ? null : (c.req.header("idempotency-key") ?? "");
+    operation.idempotencyKey === undefined ? null : withoutCardNumbers(c.req.header("idempotency-key") ?? "");
   const problems: Problem[] = [
     ...validateIdempotencyKey(operation.idempotencyKey, idempotencyKey),
     ...pathProblems(operationId, params),

@@ -4,7 +4,7 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import type { InboundRequest } from "../../worlds/inbound-request.ts";
 import type { RequestEnvironment } from "../listen.ts";
-import { type ParsedBody, callerOf, readJsonBody, readTextBody } from "../request.ts";
+import { type Masked, type ParsedBody, callerOf, readJsonBody, readTextBody } from "../request.ts";
 import { foundKind, foundValue } from "../../api/found-value.ts";
 import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { inboundOf } from "../inbound-requests.ts";
@@ -13,6 +13,7 @@ import { type Clocked, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { largeAnswer } from "../large-answer.ts";
 import { deliveries } from "../../platform/webhook-events/delivery.ts";
 import { objects } from "../../platform/catalog.ts";
+import { withoutCards } from "../../worlds/masking.ts";
 import { SEED_MAX } from "../../engine/random.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { suggestion } from "../../engine/suggestion.ts";
@@ -63,7 +64,7 @@ export type ControlRoutes = Readonly<Record<string, ControlRoute>>;
  */
 export function control(worlds: Worlds, answer: Answering<ControlRequest>) {
   return async function answerControl(c: Context): Promise<Response> {
-    const body = await readJsonBody(c.req.raw, inboundOf(c));
+    const body = await readJsonBody(c.req.raw, inboundOf(c), withoutCardsIn(worlds));
     return answerRequest(worlds, c, (request) => answer({ ...request, body: objectBody(body) }));
   };
 }
@@ -75,7 +76,7 @@ export function answerRoute(worlds: Worlds, route: ControlRoute) {
   return async function answerServerRoute(c: Context): Promise<Response> {
     const inbound = inboundOf(c);
     const read = await ("answerServer" in route
-      ? readJsonBody(c.req.raw, inbound)
+      ? readJsonBody(c.req.raw, inbound, withoutCardsIn(worlds))
       : readTextBody(c.req.raw, inbound));
     if (callerOf(worlds, c.req.raw) === undefined && c.req.header("authorization") !== undefined)
       return refusalAnswer(worlds, unauthorized());
@@ -88,6 +89,10 @@ export function answerRoute(worlds: Worlds, route: ControlRoute) {
       return route.answerServerText({ ...request, text: (read as { text: string }).text });
     });
   };
+}
+
+function withoutCardsIn(worlds: Worlds): Masked {
+  return (text) => withoutCards(text, worlds.isTestCard);
 }
 
 /** As `control`, for an endpoint that reads its body as text. */

@@ -79,9 +79,7 @@ function gapsIn(journal: World["journal"]): string[] {
           `It does not contain ${unexplained.length} commands whose requests this journal does not have: ${names.join(", ")}.`,
         ]
       : []),
-    ...(altered.length > 0
-      ? [`The bodies of ${altered.length} requests are shortened, or card numbers in them are masked.`]
-      : []),
+    ...(altered.length > 0 ? [`The bodies of ${altered.length} requests are shortened.`] : []),
   ];
 }
 
