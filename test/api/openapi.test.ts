@@ -148,7 +148,7 @@ test("each event's schema accepts the event's own examples and no other event's"
     name,
     ...post.requestBody.content["application/json"],
   }));
-  expect(bodies).toHaveLength(24);
+  expect(bodies).toHaveLength(Object.keys(events).length);
   for (const { name, schema } of bodies) {
     const accepted = bodies.filter(({ examples }) =>
       Object.values(examples).some(({ value }) => documentErrors(schema, value).length === 0),

@@ -442,5 +442,6 @@ function withoutWall(text: string): string {
     .replaceAll(/("(?:durationMs|time|wait)":)[\d.]+/g, "$1WALL")
     .replaceAll(/("(?:startedAt|seenAt)":)"[^"]*"/g, '$1"WALL"')
     .replaceAll(/("(?:server|id)":)"[\w-]+-[0-9a-f]{6}"/g, '$1"SERVER"')
+    .replaceAll(/lists all \d+/g, "lists all COUNT")
     .replaceAll(/("version":)"\d+\.\d+\.\d+"/g, '$1"VERSION"');
 }
