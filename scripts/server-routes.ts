@@ -8,13 +8,16 @@ export function serverRoutes(): readonly Route[] {
   const unused = (): never => {
     throw new Error("There is no world to use.");
   };
-  const app = createApp({} as Worlds, {
-    verifiers: { answering: () => unused } as never,
-    states: [],
-    recordingOf: unused,
-    openScenarios: unused,
-    servers: { id: "none", list: unused, unavailable: undefined, unready: undefined },
-    metrics: undefined,
-  });
+  const app = createApp(
+    { worlds: {} as Worlds },
+    {
+      verifiers: {} as never,
+      states: [],
+      recordingOf: unused,
+      openScenarios: unused,
+      servers: { id: "none", list: unused, unavailable: undefined, unready: undefined },
+      metrics: undefined,
+    },
+  );
   return routesOf(app);
 }

@@ -58,7 +58,7 @@ function openWorldsNotedIn(timeline: TimelineText, { onEntry, goesOnFor }: Watch
   };
   const openWorld = localWorlds(openSandbox, { audit });
   return async (options) => {
-    const { answer: _direct, ...world } = await openWorld({ start: START, ...options });
+    const world = await openWorld({ start: START, ...options });
     const initialEntries = await ledgerEntries(world);
     return {
       ...world,

@@ -1,11 +1,15 @@
+import type { OpenedWorlds } from "../server/saved-worlds.ts";
+import type { ServerEnv } from "../server/environment.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { VerifierRequests } from "../tools/pact/verifier-requests.ts";
 import { BodiesInHand } from "../server/request.ts";
 import { BODIES_IN_HAND, unavailable } from "../server/unavailable.ts";
-import { answerInbound } from "../server/inbound-requests.ts";
-import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { acceptRequests } from "../server/accept-requests.ts";
+import { identifyCallers } from "../server/caller.ts";
+import { limitRequests, noteRequests } from "../server/inbound-requests.ts";
+import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
 import { LongWork } from "../process/long-work.ts";
 import { internalError } from "../server/answer.ts";
@@ -17,33 +21,42 @@ import { mountPages } from "../pages/payer/routes.ts";
 import { mountReferencePage } from "../pages/reference.ts";
 import { mountUnknownPath } from "../server/unknown-path.ts";
 import { StorageFailure, WorldLost } from "../storage/storage.ts";
-import { answeringDirectly } from "./direct-requests.ts";
-import { SharedRoutes } from "../server/shared-routes.ts";
 
 /** Every path of the server, over its worlds. */
 export function createApp(
-  worlds: Worlds,
+  { worlds, saving, placing }: Pick<OpenedWorlds, "worlds" | "saving" | "placing">,
   { states, verifiers, metrics, ...control }: Omit<ControlOptions, "openScenarios"> & StatesOptions,
-): Hono {
-  // Hono would try its RegExpRouter first, which refuses `/:tenant/…` next to `/order/…`.
-  const app = new Hono({ router: new SharedRoutes() });
-  if (metrics !== undefined) app.get("/metrics", () => metrics.answer());
-  mountInterface(app, worlds);
-  mountControl(app, worlds, control);
-  const inWorld = answerInbound(worlds, app.fetch);
-  const answerNested = verifiers.answering(inWorld);
-  mountPact(app, worlds, {
-    request: (url, init) => answerNested(new Request(url, init)),
-    answer: answeringDirectly(inWorld),
+): Hono<ServerEnv> {
+  const app = new Hono<ServerEnv>();
+  app.use(acceptRequests(worlds));
+  if (metrics !== undefined) app.use(metrics.counting());
+  // Where worlds may be on other servers, a request is placed first, and perhaps answered here, more than once.
+  const own = placing === undefined ? app : new Hono<ServerEnv>();
+  if (placing !== undefined) {
+    const answer = placing(own.fetch);
+    app.all("*", (c) => answer(c.req.raw, c.env));
+    app.onError((error) => {
+      throw error;
+    });
+  }
+  own.use(noteRequests(worlds));
+  if (saving !== undefined) own.use(saving);
+  own.use(identifyCallers(worlds, verifiers), limitRequests(worlds));
+  if (metrics !== undefined) own.get("/metrics", () => metrics.answer());
+  mountInterface(own, worlds);
+  mountControl(own, worlds, control);
+  mountPact(own, worlds, {
+    request: (url, init) => own.fetch(new Request(url, init), { isNested: true }),
     openStates: () => openStates({ states, openScenarios: control.openScenarios }),
     refresh: async () => (await control.openScenarios()).refresh(),
     verifiers,
   });
-  mountPages(app, worlds);
-  mountDashboard(app, worlds);
-  mountReferencePage(app, worlds, { isOpen: control.adminToken === undefined });
-  mountUnknownPath(app, worlds);
-  app.onError((error, c) => {
+  mountPages(own, worlds);
+  mountDashboard(own, worlds);
+  mountReferencePage(own, worlds, { isOpen: control.adminToken === undefined });
+  mountUnknownPath(own, worlds);
+  metrics?.know(own.routes.map(({ path }) => path));
+  own.onError((error, c) => {
     // A new world that could not be stored: the layer that stores worlds answers it.
     if (error instanceof StorageFailure || error instanceof WorldLost) throw error;
     if (error instanceof BodiesInHand) return unavailable(worlds, BODIES_IN_HAND, { "retry-after": "1" });

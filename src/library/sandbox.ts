@@ -1,5 +1,4 @@
-import type { Answer } from "../server/listen.ts";
-import type { AnswerDirectly } from "../tools/scenarios/session.ts";
+import type { Answer } from "../server/environment.ts";
 import type { Sandbox, SandboxOptions } from "./sandbox-interface.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
@@ -8,7 +7,6 @@ import type { Metrics } from "../server/metrics.ts";
 import { type StatesOptions, createApp } from "./app.ts";
 import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
 import { ADMIN_TOKEN_HEADER } from "../server/sandbox-api/guards.ts";
-import { answerInbound } from "../server/inbound-requests.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport } from "../server/logged-transport.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
@@ -24,7 +22,6 @@ import { worldLimits } from "../worlds/world-limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
 import { worldClient } from "./world-client.ts";
 import { companiesOf } from "../server/sandbox-api/answer-shapes.ts";
-import { answeringDirectly, unlessReset, urlOf } from "./direct-requests.ts";
 import { DEFAULT_WORLD, type Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
@@ -49,7 +46,6 @@ export async function createSandbox(given: SandboxOptions = {}): Promise<Sandbox
 interface OpenedSandbox {
   readonly sandbox: Sandbox;
   readonly worlds: Worlds;
-  readonly answer: AnswerDirectly;
 }
 
 /** As `createSandbox`, for a module of this package. */
@@ -92,7 +88,7 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
   }
   const verifiers = new VerifierRequests(worlds);
   const library = openLibrary(opened.scenarios);
-  const app = createApp(worlds, {
+  const app = createApp(opened, {
     verifiers,
     servers,
     metrics,
@@ -104,14 +100,10 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
     openScenarios: library.open,
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
-  metrics?.know(app.routes.map(({ path }) => path));
-  const inWorld = verifiers.answering(answerInbound(worlds, opened.saving(app.fetch)));
-  const placed = opened.placing(inWorld);
-  const answer = metrics?.counting(placed) ?? placed;
   const admin: Record<string, string> =
     options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
   const sandbox = sandboxOf({
-    answer,
+    answer: app.fetch,
     opened,
     admin,
     log,
@@ -129,7 +121,18 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
     });
     worlds.default.beginHere(worldsOptions.defaults.mode);
   }
-  return { sandbox, worlds, answer: answeringDirectly(answer) };
+  return { sandbox, worlds };
+}
+
+/** The origin of requests that come from this process. */
+const IN_PROCESS = "http://localhost";
+
+/** An in-process reset (fault: `reset` on the api) rejects as it does in `fetch`. */
+function unlessReset(response: Response): Response {
+  if (response.type !== "error") return response;
+  throw new TypeError("fetch failed", {
+    cause: Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" }),
+  });
 }
 
 /** How this server takes part in a sandbox of several. */
@@ -182,8 +185,8 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
   const digest = (): string => journalDigest(worlds.default.journal.since(1));
   const client = worldClient({
     fetch: async (input, init, take) => {
-      const request = new Request(input instanceof Request ? input : urlOf(input), init);
-      return unlessReset(await answer(request, take && { take }));
+      const request = new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init);
+      return unlessReset(await answer(request, take === undefined ? {} : { take }));
     },
     admin,
     companies: home === undefined ? [] : companiesOf(home),
@@ -191,11 +194,11 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
     digest,
     listen: async (options = {}) => {
       // Tests in process need no port: what opens one is a seventh of an import.
-      const { acceptRequests, listen } = await import("../server/listen.ts");
+      const { listen } = await import("../server/listen.ts");
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
       const names = ADMIN_TOKEN_HEADER in admin ? {} : { names: [host] };
-      const accept = acceptRequests(answer, { log, clock: worlds, ...names });
+      const accept: Answer = (request, env) => answer(request, { ...env, log, ...names });
       const server = await listen(accept, { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();

@@ -1,3 +1,4 @@
+import type { ServerEnv } from "../server/environment.ts";
 import type { Hono } from "hono";
 import type { Worlds } from "../worlds/worlds.ts";
 import { pageAnswer, pageFiles } from "./page-files.ts";
@@ -14,7 +15,7 @@ function preactModule(): string {
  * Mounts the dashboard: the page at `/`, its files under `/dashboard`. It has no data of its own: everything that it
  * shows and does goes through `/sandbox`.
  */
-export function mountDashboard(app: Hono, worlds: Worlds): void {
+export function mountDashboard(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.get("/", (c, next) => files.answer("index.html", worlds.now) ?? next());
   app.get("/dashboard/preact.js", () =>
     pageAnswer(preactModule(), {

@@ -1,3 +1,4 @@
+import type { ServerEnv } from "../server/environment.ts";
 import type { Context, Hono } from "hono";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
@@ -18,7 +19,7 @@ interface ReferenceOptions {
 }
 
 /** Mounts the reference page at `/docs`, made from what `/openapi.json` serves, and its files below. */
-export function mountReferencePage(app: Hono, worlds: Worlds, options: ReferenceOptions): void {
+export function mountReferencePage(app: Hono<ServerEnv>, worlds: Worlds, options: ReferenceOptions): void {
   const last: { key: string; text: string } = { key: "", text: "" };
   const showPage = async (c: Context): Promise<Response> => {
     const setting = settingOf(worlds, c, options);

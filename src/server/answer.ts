@@ -1,37 +1,12 @@
 import type { Context } from "hono";
 import type { ErrorCode } from "../platform/refusals.ts";
 import type { InboundRequest } from "../worlds/inbound-request.ts";
-import type { RequestEnvironment } from "./listen.ts";
+import type { RequestEnvironment } from "./environment.ts";
 import type { World } from "../worlds/world.ts";
 import { type Problem, Refusal } from "../engine/refusal.ts";
 import { REQUEST_ID } from "./request.ts";
 import { withQrImages } from "../webhooks/qr-images.ts";
 import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-
-/**
- * Calls `ended` with an answer before anybody else gets it, or with nothing where answering fails. It does so at once
- * where there is no promise to wait for: the server takes longer to send what it has to wait for.
- */
-export function whenAnswered(
-  answering: () => Response | Promise<Response>,
-  ended: (answer: Response | undefined) => void,
-): Response | Promise<Response> {
-  const failed = (error: unknown): never => {
-    ended(undefined);
-    throw error;
-  };
-  const passedOn = (answer: Response): Response => {
-    ended(answer);
-    return answer;
-  };
-  let answer: Response | Promise<Response>;
-  try {
-    answer = answering();
-  } catch (error) {
-    return failed(error);
-  }
-  return answer instanceof Promise ? answer.then(passedOn, failed) : passedOn(answer);
-}
 
 /** Gives the world's time, which is the `Date` header of its answers. */
 export interface Clocked {
@@ -41,14 +16,9 @@ export interface Clocked {
 /** How an operation writes its errors: the common body, or an array of sentences (interface: Errors). */
 export type ErrorForm = "common" | "sentences";
 
-/** The latest date of an answer, and its second: most answers have the one before. */
-let latestDate = { second: 0, text: new Date(0).toUTCString() };
-
 /** The headers of every answer: the world's time. */
 export function commonHeaders({ now }: Clocked): { readonly date: string } {
-  const second = Math.floor(now / 1000);
-  if (second !== latestDate.second) latestDate = { second, text: new Date(now).toUTCString() };
-  return { date: latestDate.text };
+  return { date: new Date(now).toUTCString() };
 }
 
 /**
@@ -81,9 +51,9 @@ export function textAnswer(
   const { date } = commonHeaders(world);
   const common = { "content-type": "application/json", date };
   const all = headers === undefined ? common : { ...common, ...headers };
-  if (inbound === undefined) return new Response(withQrImages(text), { status, headers: all });
+  const drawn = withQrImages(text);
+  if (inbound === undefined) return new Response(drawn, { status, headers: all });
   inbound.answered(status, text, all);
-  const drawn = inbound.direct === undefined ? withQrImages(text) : null;
   const answer = new Response(drawn, { status, headers: { ...all, [REQUEST_ID]: inbound.id } });
   inbound.namedIn = answer;
   return answer;
@@ -157,4 +127,10 @@ export function dropConnection(env: RequestEnvironment | undefined): Response {
   if (env?.incoming === undefined) return Response.error();
   env.incoming.socket.resetAndDestroy();
   return RESPONSE_ALREADY_SENT;
+}
+
+/** Answers otherwise: Hono would give the new answer the headers of both. */
+export function replaceAnswer(c: Context, answer: Response): void {
+  c.res = undefined;
+  c.res = answer;
 }

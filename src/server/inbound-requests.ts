@@ -1,15 +1,17 @@
-import type { Context } from "hono";
-import type { Answer, RequestEnvironment } from "./listen.ts";
+import type { Context, MiddlewareHandler } from "hono";
+import { type InboundRequest, type RequestHead, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import type { RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { World } from "../worlds/world.ts";
-import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
-import { CUT_STATUS, whenAnswered } from "./answer.ts";
-import { FORWARDED, pathnameOf, REQUEST_ID, requestIdOf, siteOf, WORLD_HEADER } from "./request.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { callerOf } from "./caller.ts";
+import { CUT_STATUS } from "./answer.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
-import { InboundRequest, type RequestHead, UNKNOWN_PATH, bearerIn } from "../worlds/inbound-request.ts";
-import { storesSomething, unavailable } from "./unavailable.ts";
-import { Places } from "../worlds/world-limits.ts";
 import { operationAt } from "../api/operations.ts";
 import { performance } from "node:perf_hooks";
+import { Places } from "../worlds/world-limits.ts";
+import { REQUEST_ID } from "./request.ts";
+import { RESPONSE_ALREADY_SENT } from "@hono/node-server/utils/response";
+import { storesSomething, unavailable } from "./unavailable.ts";
 
 const CODES: Readonly<Record<number, string>> = {
   400: "INVALID_REQUEST",
@@ -19,49 +21,43 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 /**
- * Gives each request to those who answer it as `env.inbound`, by which it gets into the journal of a world, and counts
- * the errors that the interface answers with. A request in process gets its id here.
+ * Puts each request, once it is answered, into the journal of the world that it is about, and counts the errors that the
+ * interface answers with.
  */
-export function answerInbound(worlds: Worlds, answer: Answer): Answer {
-  let places: Places | undefined;
+export function noteRequests(worlds: Worlds): MiddlewareHandler<ServerEnv> {
+  return async function noteRequest(c, next) {
+    const { inbound: ofEarlierTry, log } = c.env;
+    const began = performance.now();
+    try {
+      await next();
+    } finally {
+      c.env.inbound?.close();
+    }
+    if (c.env.inbound === ofEarlierTry) return;
+    finish(worlds, c, performance.now() - began);
+    const { id, namedIn } = inboundOf(c);
+    if (log === undefined && namedIn !== c.res && c.res.type !== "error") c.res.headers.set(REQUEST_ID, id);
+  };
+}
 
-  /** Answers a request where its world, and the server, can take one more. */
-  function answerAdmitted(
-    request: Request,
-    inbound: InboundRequest,
-    env: RequestEnvironment,
-  ): ReturnType<Answer> {
-    const path = pathnameOf(request.url);
+/** Refuses a request where its world, or the server, answers as many as it can, or where its world keeps too much. */
+export function limitRequests(worlds: Worlds): MiddlewareHandler<ServerEnv> {
+  let places: Places | undefined;
+  return async function limitRequest(c, next) {
+    const { method, path } = c.req;
     // A program cannot hold up others by what it asks in its own process.
-    if (env.requestId === undefined || UNCOUNTED_PATHS.has(path)) return answer(request, env);
+    if (c.env.log === undefined || UNCOUNTED_PATHS.has(path)) return next();
+    const inbound = inboundOf(c);
+    const { world, hasCredentials } = callerOf(c);
     // Pages and requests for tokens name their world, where they have one, in other ways.
-    const { headers } = inbound.head;
-    const isInWorld = headers["authorization"] !== undefined || path.startsWith("/sandbox/");
-    const world = isInWorld ? worldOf(worlds, headers) : undefined;
-    inbound.world = world?.id ?? "";
+    const counted = hasCredentials || path.startsWith("/sandbox/") ? world : undefined;
+    inbound.world = counted?.id ?? "";
     places ??= placesOf(worlds);
     const place = places.take(inbound.world);
     if (typeof place === "string") return unavailable(worlds, tooMany(place, worlds), { "retry-after": "1" });
     inbound.onEnd(place);
-    const refused = world && memoryProblem({ request, path, world, worlds });
-    return refused === undefined ? answer(request, env) : unavailable(worlds, refused);
-  }
-
-  return function answerFollowed(request, env: RequestEnvironment = {}) {
-    const id = env.requestId ?? requestIdOf(request);
-    const inbound = new InboundRequest(() => headOf(request, env), id, env.direct);
-    env.inbound = inbound;
-    const began = performance.now();
-    return whenAnswered(
-      () => answerAdmitted(request, inbound, env),
-      (response) => {
-        inbound.close();
-        if (response === undefined) return;
-        finish(worlds, inbound, { response, durationMs: performance.now() - began });
-        if (env.requestId === undefined && inbound.namedIn !== response && response.type !== "error")
-          response.headers.set(REQUEST_ID, inbound.id);
-      },
-    );
+    const refused = counted && memoryProblem({ method, path, world: counted, worlds });
+    return refused === undefined ? next() : unavailable(worlds, refused);
   };
 }
 
@@ -88,15 +84,15 @@ function tooMany(reached: "world" | "all", { limits }: Worlds): string {
 const OUTSIDE_WORLDS = /^\/sandbox\/(worlds|scenarios)(\/|$)/;
 
 interface Asked {
-  readonly request: Request;
+  readonly method: string;
   readonly path: string;
   readonly world: World;
   readonly worlds: Worlds;
 }
 
 /** Why a request that would store something in a world is refused: it keeps too much. */
-function memoryProblem({ request, path, world, worlds }: Asked): string | undefined {
-  if (!storesSomething(request) || OUTSIDE_WORLDS.test(path)) return undefined;
+function memoryProblem({ method, path, world, worlds }: Asked): string | undefined {
+  if (!storesSomething(method, path) || OUTSIDE_WORLDS.test(path)) return undefined;
   const { bytes } = world.simulation;
   const max = worlds.limits.bytes;
   if (bytes <= max) return undefined;
@@ -107,60 +103,15 @@ function megabytes(bytes: number): number {
   return Math.round(bytes / 1_048_576);
 }
 
-/** The request that a handler answers. */
-export function inboundOf(c: Context): InboundRequest | undefined {
-  return ((c.env ?? {}) as RequestEnvironment).inbound;
-}
-
-function headOf(request: Request, env: RequestEnvironment): RequestHead {
-  const { method, url } = request;
-  const { origin, written } = siteOf(url);
-  return { method, path: url.slice(written.length), origin, headers: headersOf(request, env) };
-}
-
-/** The headers of requests that have come lately, by their text, and those of the latest. */
-const knownHeaders = new Map<string, RequestHead["headers"]>();
-const HEADERS_KEPT_MAX = 32;
-const HEADERS_KEPT_CHARACTERS_MAX = 2_000;
-let latestHeaders: { readonly raw: readonly string[]; readonly headers: RequestHead["headers"] } | undefined;
-
-/**
- * The headers of a request. Those of a client hardly differ from one request to the next, and the journal keeps them of
- * thousands: requests with the same headers have one object.
- */
-function headersOf(request: Request, { arrived, incoming }: RequestEnvironment): RequestHead["headers"] {
-  if (request !== arrived || incoming === undefined) return sentBy(request);
-  const { rawHeaders: raw } = incoming;
-  if (latestHeaders !== undefined && isSame(raw, latestHeaders.raw)) return latestHeaders.headers;
-  const text = raw.join("\n");
-  const known = knownHeaders.get(text);
-  const headers = known ?? Object.freeze(sentBy(request));
-  if (text.length > HEADERS_KEPT_CHARACTERS_MAX) return headers;
-  latestHeaders = { raw, headers };
-  if (known !== undefined) return headers;
-  const [oldest] = knownHeaders.keys();
-  if (knownHeaders.size >= HEADERS_KEPT_MAX && oldest !== undefined) knownHeaders.delete(oldest);
-  knownHeaders.set(text, headers);
-  return headers;
-}
-
-function isSame(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, index) => text === other[index]);
-}
-
-/** The headers without the one by which servers know each other, which the client did not send. */
-function sentBy({ headers }: Request): RequestHead["headers"] {
-  const { [FORWARDED]: _proof, ...sent } = Object.fromEntries(headers);
-  return sent;
-}
-
-interface Finished {
-  readonly response: Response;
-  readonly durationMs: number;
+/** The request that a handler answers, as the journal keeps it. */
+export function inboundOf(c: Context): InboundRequest {
+  return assertDefined((c.env as RequestEnvironment).inbound, "the request of a context");
 }
 
 /** Only the status of the answer is read: reading anything else costs the server its fast path. */
-function finish(worlds: Worlds, inbound: InboundRequest, { response, durationMs }: Finished): void {
+function finish(worlds: Worlds, c: Context<ServerEnv>, durationMs: number): void {
+  const { res: response } = c;
+  const inbound = inboundOf(c);
   // A network error has the status 0.
   const wasDropped =
     response === RESPONSE_ALREADY_SENT || response.status === 0 || response.status === CUT_STATUS;
@@ -170,7 +121,8 @@ function finish(worlds: Worlds, inbound: InboundRequest, { response, durationMs 
   if (inbound.isJournaled && !isRefused) return;
   const { head } = inbound;
   if (head.path.startsWith("/sandbox/")) return;
-  const world = worldOf(worlds, head.headers);
+  // A storage that failed may have made the worlds again.
+  const world = worlds.here(callerOf(c).world?.id ?? DEFAULT_WORLD) ?? worlds.here(DEFAULT_WORLD);
   if (world === undefined) return;
   if (isRefused) world.coverage.refused(codeIn(inbound.answer) ?? CODES[status] ?? "INTERNAL_ERROR");
   const name = operationAt(head)?.operationId ?? (isLost(head, status) ? UNKNOWN_PATH : undefined);
@@ -186,12 +138,4 @@ function isLost({ path, headers }: RequestHead, status: number | null): boolean 
 function codeIn(answer: string | undefined): string | undefined {
   const { error } = (answer === undefined ? {} : JSON.parse(answer)) as { error?: unknown };
   return typeof error === "string" ? error : undefined;
-}
-
-/** The world that a request names by its id or by its token; undefined where another server has it. */
-function worldOf(worlds: Worlds, headers: RequestHead["headers"]): World | undefined {
-  const named = headers[WORLD_HEADER];
-  if (named !== undefined) return worlds.get(named) ?? worlds.here(DEFAULT_WORLD);
-  const token = bearerIn(headers["authorization"]);
-  return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.here(DEFAULT_WORLD);
 }

@@ -1,9 +1,9 @@
-import type { Answer, RequestEnvironment } from "./listen.ts";
+import type { MiddlewareHandler } from "hono";
 import type { OpenedWorlds, StorageCounts } from "./saved-worlds.ts";
 import type { Transport } from "../webhooks/transport.ts";
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
 import { operationAt } from "../api/operations.ts";
-import { pathnameOf } from "./request.ts";
+import type { ServerEnv } from "./environment.ts";
 
 /** What a server counts about itself, in the format of Prometheus. */
 export class Metrics {
@@ -79,14 +79,13 @@ export class Metrics {
   }
 
   /** Counts the requests that are answered. */
-  counting(answer: Answer): Answer {
-    return async (request: Request, env?: RequestEnvironment) => {
+  counting(): MiddlewareHandler<ServerEnv> {
+    return async (c, next) => {
+      if (c.env.isNested) return next();
       const began = performance.now();
-      const response = await answer(request, env);
-      const { method, url } = request;
-      this.#requests.inc({ operation: this.#nameOf(method, pathnameOf(url)), status: response.status });
+      await next();
+      this.#requests.inc({ operation: this.#nameOf(c.req.method, c.req.path), status: c.res.status });
       this.#durations.observe((performance.now() - began) / 1000);
-      return response;
     };
   }
 

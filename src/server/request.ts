@@ -1,67 +1,7 @@
 import type { Problem } from "../engine/refusal.ts";
-import type { World } from "../worlds/world.ts";
-import type { Worlds } from "../worlds/worlds.ts";
-import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
-import { type InboundRequest, bearerIn } from "../worlds/inbound-request.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
 import { Places } from "../worlds/world-limits.ts";
 import { excessOf, NESTING_MAX, VALUES_MAX } from "../engine/nesting.ts";
-
-/** Who a request comes from: the world and the company of its token. */
-export interface Caller {
-  readonly world: World;
-  readonly token: AccessToken;
-}
-
-/** Where requests are sent: the part of their URLs before the path, and what that is as an address. */
-interface Site {
-  readonly written: string;
-  readonly origin: string;
-  readonly hostname: string;
-}
-
-let latestSite: Site = { written: "", origin: "", hostname: "" };
-
-/** The site of an absolute URL. Most requests come to one, so the last one is remembered. */
-export function siteOf(url: string): Site {
-  const end = startOfPath(url);
-  if (latestSite.written.length !== end || !url.startsWith(latestSite.written)) {
-    const { origin, hostname } = new URL(url);
-    latestSite = { written: url.slice(0, end), origin, hostname };
-  }
-  return latestSite;
-}
-
-let latestPath = { url: "", path: "" };
-
-/** The path of an absolute URL, without its query. The URL of a request is normalized, and needs no parser. */
-export function pathnameOf(url: string): string {
-  if (latestPath.url !== url) {
-    const path = url.slice(startOfPath(url));
-    const end = path.search(/[?#]/);
-    latestPath = { url, path: end === -1 ? path : path.slice(0, end) };
-  }
-  return latestPath.path;
-}
-
-function startOfPath(url: string): number {
-  return url.indexOf("/", "https://".length);
-}
-
-/** The token of an `Authorization: Bearer` header; undefined where there is none. */
-export function bearerToken({ headers }: Request): string | undefined {
-  return bearerIn(headers.get("authorization"));
-}
-
-/** The caller of a request; undefined where the token is missing, unknown or expired (assumption: auth.header). */
-export function callerOf(worlds: Worlds, request: Request): Caller | undefined {
-  const text = bearerToken(request);
-  if (text === undefined) return undefined;
-  const world = worlds.ofCredential(text);
-  const token = world?.simulation.records.get(accessTokens, text);
-  if (world === undefined || token === undefined) return undefined;
-  const expiry = world.tokenExpiry(text);
-  return expiry !== undefined && expiry <= world.wallNow ? undefined : { world, token };
-}
 
 /** The header with the id of a request, in the request and in its answer. */
 export const REQUEST_ID = "x-request-id";
@@ -134,7 +74,6 @@ export async function readTextBody(
   inbound?: InboundRequest,
   masked: Masked = (text) => text,
 ): Promise<{ text: string } | { problem: Problem }> {
-  if (inbound?.direct !== undefined) return readDirectly(inbound.direct.text, inbound, masked);
   if (Number(request.headers.get("content-length") ?? 0) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
   let bytes: ArrayBuffer | Uint8Array | undefined;
   try {
@@ -164,17 +103,6 @@ export async function readTextBody(
   } catch {
     return { problem: bodyProblem("The body is not valid UTF-8. Send JSON in UTF-8.") };
   }
-}
-
-function readDirectly(
-  sent: string,
-  inbound: InboundRequest,
-  masked: Masked,
-): { text: string } | { problem: Problem } {
-  if (Buffer.byteLength(sent) > BODY_BYTES_MAX) return { problem: TOO_LARGE };
-  const text = masked(sent);
-  inbound.bodyRead(text);
-  return { text };
 }
 
 /** Larger bodies are counted. */

@@ -1,12 +1,12 @@
-import type { Answer, RequestEnvironment } from "./listen.ts";
+import type { Answer, ServerEnv } from "./environment.ts";
+import type { Context, MiddlewareHandler } from "hono";
 import type { Log } from "./log.ts";
 import type { OpenedStorage, Storage } from "../storage/storage.ts";
 import type { SharedSettings } from "./shared/open-shared-worlds.ts";
 import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
-import { pathnameOf } from "./request.ts";
-import { refusalAnswer } from "./answer.ts";
+import { refusalAnswer, replaceAnswer } from "./answer.ts";
 import { type Servers, newServer } from "./servers.ts";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
@@ -22,9 +22,9 @@ export interface StorageCounts {
 export interface OpenedWorlds {
   readonly worlds: Worlds;
   /** Sends an answer only once what it depends on is stored; the request is about a world of this server, or none. */
-  readonly saving: (answer: Answer) => Answer;
-  /** Answers a request about any world, also one of another server. */
-  readonly placing: (answer: Answer) => Answer;
+  readonly saving?: MiddlewareHandler<ServerEnv>;
+  /** Answers a request about any world, also one of another server; undefined where there is no other server. */
+  readonly placing?: (answer: Answer) => Answer;
   readonly servers: Servers;
   readonly counts: () => StorageCounts;
   /** The scenarios that were posted to any of several servers; undefined where this one keeps its own. */
@@ -81,8 +81,7 @@ function ownWorlds(worlds: Worlds, storage: Storage | undefined): OpenedWorlds {
   let isStopping = false;
   return {
     worlds,
-    saving: (answer) => (storage === undefined ? answer : answerSaved(storage, { worlds, answer })),
-    placing: (answer) => answer,
+    ...(storage && { saving: saveChanges(storage, worlds) }),
     servers: {
       id,
       list: async () => [{ id, url, version, startedAt, seenAt: new Date(), worlds: worlds.all().length }],
@@ -169,42 +168,26 @@ async function isStored(storage: Storage): Promise<boolean> {
   }
 }
 
-interface AnswerSavedOptions {
-  readonly worlds: Worlds;
-  readonly answer: Answer;
-}
-
 /** Sends an answer only once every change that it may have made or seen is stored; otherwise it is a failure. */
-export function answerSaved(storage: Storage, { worlds, answer }: AnswerSavedOptions): Answer {
-  return async function answerOnceStored(request, env) {
+export function saveChanges(storage: Storage, worlds: Worlds): MiddlewareHandler<ServerEnv> {
+  return async function saveChange(c, next) {
     await storage.rollback;
     const { rollbackCount } = storage;
-    const response = await answer(request, env);
+    await next();
     try {
       await storage.settled();
+      if (storage.rollbackCount === rollbackCount) return;
+      replaceAnswer(c, notSaved(worlds, c, NOTHING_CHANGED));
     } catch (error) {
-      return notSaved(worlds, { request, env }, (error as Error).message);
+      replaceAnswer(c, notSaved(worlds, c, (error as Error).message));
     }
-    return storage.rollbackCount === rollbackCount
-      ? response
-      : notSaved(
-          worlds,
-          { request, env },
-          "Failed to save the change. Nothing was changed. Send the request again.",
-        );
   };
 }
 
+const NOTHING_CHANGED = "Failed to save the change. Nothing was changed. Send the request again.";
+
 /** The answer where a change could not be stored, in the error form of the operation. */
-function notSaved(
-  worlds: Worlds,
-  {
-    request: { method, url },
-    env,
-  }: { readonly request: Request; readonly env: RequestEnvironment | undefined },
-  reason: string,
-): Response {
-  const operation = operationAt({ method, path: pathnameOf(url) });
-  const form = operation?.errorForm === "sentences" ? "sentences" : "common";
-  return refusalAnswer(worlds, new Refusal("INTERNAL_ERROR", reason), form, env?.inbound);
+function notSaved(worlds: Worlds, { req, env }: Context<ServerEnv>, reason: string): Response {
+  const form = operationAt(req)?.errorForm === "sentences" ? "sentences" : "common";
+  return refusalAnswer(worlds, new Refusal("INTERNAL_ERROR", reason), form, env.inbound);
 }

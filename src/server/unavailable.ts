@@ -1,26 +1,24 @@
 import { type Clocked, jsonAnswer } from "./answer.ts";
 import { memory } from "../process/memory.ts";
-import { pathnameOf } from "./request.ts";
 
 /** Methods that store nothing: they are answered as usual, however little memory is left. */
 const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
 
 /** Whether a request only reads. */
-export function isRead({ method }: Request): boolean {
+export function isRead(method: string): boolean {
   return SAFE_METHODS.has(method);
 }
 
 /** Whether a request may store something that stays. What removes something under `/sandbox` stores next to nothing. */
-export function storesSomething(request: Request): boolean {
-  const { method, url } = request;
-  if (isRead(request) || freesMemory(request)) return false;
-  return method !== "DELETE" || !pathnameOf(url).startsWith("/sandbox/");
+export function storesSomething(method: string, path: string): boolean {
+  if (isRead(method) || freesMemory(method, path)) return false;
+  return method !== "DELETE" || !path.startsWith("/sandbox/");
 }
 
 /** Whether a request drops a world, or what was stored in one. */
-export function freesMemory({ method, url }: Request): boolean {
+export function freesMemory(method: string, path: string): boolean {
   return /^(POST \/sandbox\/(reset|snapshots\/[^/]+\/restore)|DELETE \/sandbox\/(worlds|snapshots)\/[^/]+)$/.test(
-    `${method} ${pathnameOf(url)}`,
+    `${method} ${path}`,
   );
 }
 

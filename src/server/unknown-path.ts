@@ -1,3 +1,4 @@
+import type { ServerEnv } from "./environment.ts";
 import type { Hono } from "hono";
 import type { Worlds } from "../worlds/worlds.ts";
 import { inboundOf } from "./inbound-requests.ts";
@@ -6,7 +7,7 @@ import { readTextBody } from "./request.ts";
 import { type Route, routeAdvice } from "../api/routes.ts";
 
 /** Answers requests for which the app has no route, with the route that was probably meant. */
-export function mountUnknownPath(app: Hono, worlds: Worlds): void {
+export function mountUnknownPath(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.notFound(async (c) => {
     const inbound = inboundOf(c);
     await readTextBody(c.req.raw, inbound);
@@ -18,7 +19,7 @@ export function mountUnknownPath(app: Hono, worlds: Worlds): void {
 }
 
 /** Every route of an app, those with several handlers once. */
-export function routesOf(app: Hono): Route[] {
+export function routesOf(app: Hono<ServerEnv>): Route[] {
   const routes = app.routes
     .filter(({ method }) => method !== "ALL")
     .map(({ method, path }) => ({ method, path: path.replaceAll(/:(\w+)(?:\{[^}]*\})?/g, "{$1}") }));

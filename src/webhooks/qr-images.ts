@@ -14,29 +14,33 @@ const IMAGES_KEPT_MAX = 100;
 const images = new Map<string, string>();
 
 /** An image in the JSON text of a value, or in a JSON text within that: then its quotes are escaped. */
-const UNDRAWN = /\{(\\*")\$qrImage\1:\1([^"\\]*)\1\}/g;
+const UNDRAWN = /\{(\\*")\$qrImage\1:\1([^"\\]*)\1\}/y;
 
 /** A JSON text with its QR codes drawn; what only looks like one stays as it is. */
 export function withQrImages(json: string | UndrawnJson): string {
-  return withImages(json, (encoded, whole, quote) => {
-    const image = base64Of(encoded);
-    return image === undefined ? whole : quote + image + quote;
-  });
+  return withImages(json, base64Of);
 }
 
 /** A JSON text with a word in place of its QR codes, which nobody compares. */
 export function withoutQrImages(json: string): string {
-  return withImages(json, (_encoded, _whole, quote) => `${quote}(image)${quote}`);
+  return withImages(json, () => "(image)");
 }
 
-function withImages(
-  json: string | UndrawnJson,
-  textOf: (encoded: string, whole: string, quote: string) => string,
-): string {
+/** To match all of a text takes longer than to write it, so only the places of the key are looked at. */
+function withImages(json: string | UndrawnJson, imageOf: (encoded: string) => string | undefined): string {
   const text = json as string;
-  // To match the pattern takes longer than an answer takes to be written, and most have no image.
-  if (!text.includes(QR_IMAGE)) return text;
-  return text.replaceAll(UNDRAWN, (whole, quote: string, encoded: string) => textOf(encoded, whole, quote));
+  let shown = "";
+  let from = 0;
+  for (let at = text.indexOf(QR_IMAGE); at !== -1; at = text.indexOf(QR_IMAGE, at + 1)) {
+    const start = text.lastIndexOf("{", at);
+    UNDRAWN.lastIndex = start;
+    const [whole = "", quote = "", encoded = ""] = (start < from ? null : UNDRAWN.exec(text)) ?? [];
+    const image = whole === "" ? undefined : imageOf(encoded);
+    if (image === undefined) continue;
+    shown += text.slice(from, start) + quote + image + quote;
+    from = start + whole.length;
+  }
+  return from === 0 ? text : shown + text.slice(from);
 }
 
 /** Undefined for somebody else's text: it is too long for a code, or was never encoded. */

@@ -1,6 +1,5 @@
 import type { Input } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { accessTokens } from "../platform/companies/access.ts";
 import { journaledHead, journaledText, withoutCardNumbers } from "./masking.ts";
 import { withoutQrImages } from "../webhooks/qr-images.ts";
 
@@ -49,14 +48,6 @@ interface RequestAnswer {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/**
- * The body of a request of this process, whose `Request` has none. The text of its answer stays in `answer`, and the
- * body of its `Response` is null: to make and read the two streams takes longer than what most requests do.
- */
-export interface DirectRequest {
-  readonly text: string;
-}
-
 type Records = Simulation["records"];
 
 /** How much of a body, and of an answer, is kept. */
@@ -79,9 +70,7 @@ export const CONTINUED: Input = { kind: "continued", size: 0 };
 export class InboundRequest {
   /** The id by which the log and the answer name it. */
   readonly id: string;
-  readonly direct: DirectRequest | undefined;
-  readonly #readHead: () => RequestHead;
-  #head: RequestHead | undefined;
+  readonly head: RequestHead;
   /** The answer that has its id as a header already; any other gets it before it is sent. */
   namedIn: object | undefined;
   /** The world whose limits it counts for, empty where it names none; undefined where it counts for no limit. */
@@ -95,17 +84,12 @@ export class InboundRequest {
   #records: Records | undefined;
   #isJournaled = false;
   #leaveNote: (() => void) | undefined;
-  #company: string | undefined;
+  #company: string | null = null;
   #durationMs: number | undefined;
 
-  constructor(readHead: () => RequestHead, id: string, direct?: DirectRequest) {
+  constructor(head: RequestHead, id: string) {
+    this.head = head;
     this.id = id;
-    this.direct = direct;
-    this.#readHead = readHead;
-  }
-
-  get head(): RequestHead {
-    return (this.#head ??= this.#readHead());
   }
 
   /** The text of its body, once it was read. */
@@ -141,7 +125,7 @@ export class InboundRequest {
     if (this.#input !== undefined) complete(this.#input, this.#answered);
   }
 
-  /** A client of this company sent it, which its headers do not show. */
+  /** A client of this company sent it. */
   sentBy(company: string): void {
     this.#company = company;
     if (this.#input !== undefined) this.#input.company = company;
@@ -176,7 +160,7 @@ export class InboundRequest {
       kind: "request",
       ...head,
       requestId: withoutCardNumbers(this.id),
-      company: this.#company ?? companyOf(this.head.headers["authorization"], records),
+      company: this.#company,
       size: HEAD_SIZE + lengthOf(head.headers),
     };
     if (this.#injected.length > 0) input.injected = this.#injected;
@@ -227,19 +211,13 @@ function keptPart(text: string): string {
   return Buffer.from(text.slice(0, KEPT_CHARACTERS_MAX)).toString();
 }
 
-/** A client that waits for a change gets the same answer many times. The journal keeps one text of them. */
-let latestAnswer = { text: "", kept: "", isCut: false };
-
 function complete(input: RequestInput, { status, text, headers }: RequestAnswer): void {
   if (status !== undefined) input.status = status;
   if (text === undefined || headers === undefined) return;
-  if (text !== latestAnswer.text) {
-    // A refusal may repeat what the request said.
-    const whole = (status ?? 0) >= 400 ? withoutCardNumbers(text) : withoutQrImages(text);
-    latestAnswer = { text, kept: keptPart(whole), isCut: whole.length > KEPT_CHARACTERS_MAX };
-  }
-  input.answer = latestAnswer.kept;
-  if (latestAnswer.isCut) input.isAnswerCut = true;
+  // A refusal may repeat what the request said.
+  const whole = (status ?? 0) >= 400 ? withoutCardNumbers(text) : withoutQrImages(text);
+  input.answer = keptPart(whole);
+  if (whole.length > KEPT_CHARACTERS_MAX) input.isAnswerCut = true;
   input.answerHeaders = headers;
   input.size += input.answer.length + lengthOf(headers);
 }
@@ -250,17 +228,7 @@ function lengthOf(headers: Readonly<Record<string, string>>): number {
   return length;
 }
 
-let latestBearer: { readonly header: string; readonly token: string | undefined } | undefined;
-
-/** The token in the value of an `Authorization` header. It is asked for several times in a request. */
-export function bearerIn(header: string | null | undefined): string | undefined {
-  if (header === null || header === undefined) return undefined;
-  if (latestBearer?.header !== header)
-    latestBearer = { header, token: /^Bearer +(\S+) *$/i.exec(header)?.[1] };
-  return latestBearer.token;
-}
-
-function companyOf(authorization: string | undefined, records: Records): string | null {
-  const token = bearerIn(authorization);
-  return (token === undefined ? undefined : records.get(accessTokens, token)?.companyId) ?? null;
+/** The token in the value of an `Authorization` header. */
+export function bearerIn(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^Bearer +(\S+) *$/i.exec(header)?.[1];
 }

@@ -288,9 +288,10 @@ export class World {
     this.#clock.setMode(mode);
   }
 
-  /** When an issued token expires, in wall time; undefined for one that never does. */
-  tokenExpiry(token: string): number | undefined {
-    return this.#tokenExpiries.get(token);
+  /** Whether an issued token has expired, in wall time; any other never does. */
+  isExpired(token: string): boolean {
+    const expiry = this.#tokenExpiries.get(token);
+    return expiry !== undefined && expiry <= this.wallNow;
   }
 
   /** From `expiresAt` on, in wall time, the token is refused. */

@@ -70,7 +70,7 @@ test("every answer in the shipped scenarios is documented", async () => {
   const seen = new Set<string>();
   const undocumented = new Set<string>();
   const openWorld: OpenWorld = async (options) => {
-    const { answer: _direct, ...world } = await localWorlds(openSandbox)(options);
+    const world = await localWorlds(openSandbox)(options);
     return {
       ...world,
       fetch: async (path, init) => {

@@ -1,7 +1,10 @@
 import { connect } from "node:net";
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { expect, onTestFinished, test } from "vitest";
-import { type ConnectionLimits, acceptRequests, listen } from "../../src/server/listen.ts";
+import { type ConnectionLimits, listen } from "../../src/server/listen.ts";
+import { acceptRequests } from "../../src/server/accept-requests.ts";
+import { Hono } from "hono";
+import type { Answer, ServerEnv } from "../../src/server/environment.ts";
 import { once } from "node:events";
 import { SILENCE } from "../../src/server/log.ts";
 import { text } from "node:stream/consumers";
@@ -23,6 +26,17 @@ async function opened(answer: Parameters<typeof listen>[0], limits: Partial<Conn
 }
 
 const ok = (): Response => new Response("ok");
+
+/** Answers at most so many requests at a time. */
+function accepting(inFlightMax: number, answer: Answer): Answer {
+  const app = new Hono<ServerEnv>();
+  app.use(acceptRequests({ now: 0 }, inFlightMax));
+  app.all("*", async (c) => answer(c.req.raw));
+  app.onError((error) => {
+    throw error;
+  });
+  return (request, env) => app.fetch(request, { ...env, log: SILENCE });
+}
 
 /** Sends bytes unchanged, and returns all that is received until the server closes the connection. */
 async function raw(port: number, bytes: string): Promise<string> {
@@ -152,7 +166,7 @@ test("a request beyond the limit is refused, and accepted after another one has 
     await arrived.promise;
     return [sent];
   };
-  const { url } = await opened(acceptRequests(answer, { log: SILENCE, clock: { now: 0 }, inFlightMax: 2 }), {
+  const { url } = await opened(accepting(2, answer), {
     connectionsMax: 10,
   });
   const [first] = await send();
@@ -177,7 +191,7 @@ test("a request that fails no longer counts against the limit", async () => {
     if (isBroken) throw new Error("a bug");
     return ok();
   };
-  const { url } = await opened(acceptRequests(answer, { log: SILENCE, clock: { now: 0 }, inFlightMax: 1 }));
+  const { url } = await opened(accepting(1, answer));
   const failed = await fetch(url);
   expect(failed.status).toBe(500);
   expect(await failed.json()).toMatchObject({ error: "INTERNAL_ERROR", details: [] });

@@ -18,7 +18,7 @@ function answer(request: InboundRequest, body: object): void {
 }
 
 function inbound(): InboundRequest {
-  return new InboundRequest(() => HEAD, "request-1");
+  return new InboundRequest(HEAD, "request-1");
 }
 
 test("the input has the body and the answer, whether it was read before or after them", () => {

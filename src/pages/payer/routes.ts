@@ -1,3 +1,4 @@
+import type { ServerEnv } from "../../server/environment.ts";
 import type { Context, Hono } from "hono";
 import type { Refusal } from "../../engine/refusal.ts";
 import type { World } from "../../worlds/world.ts";
@@ -61,7 +62,7 @@ const cancelSubscription: Action = () => ({
  * Mounts the pages on which payers pay, decline and pass challenges: every address in the answer of an order; and the
  * page on which a payer authorizes a subscription. They need no token, as such pages never do: any visitor may pay.
  */
-export function mountPages(app: Hono, worlds: Worlds): void {
+export function mountPages(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.get("/pay/style.css", () => fileAnswer(worlds, style, "text/css; charset=utf-8"));
   mountPage(app, worlds, "/pay/subscriptions/:subscription", {
     find: (c) => subscriptionVisit(worlds, c),
@@ -89,7 +90,7 @@ export function mountPages(app: Hono, worlds: Worlds): void {
 }
 
 function mountPage<View extends PageView>(
-  app: Hono,
+  app: Hono<ServerEnv>,
   worlds: Worlds,
   path: string,
   page: PayerPage<View>,

@@ -1,5 +1,5 @@
-import type { Context } from "hono";
-import type { RequestEnvironment } from "../listen.ts";
+import type { Context, MiddlewareHandler, Next } from "hono";
+import type { ServerEnv } from "../environment.ts";
 import type { Operation } from "../../api/operations.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
@@ -8,54 +8,45 @@ import { setTimeout as pause } from "node:timers/promises";
 import { addDuration } from "../../engine/instant.ts";
 import { appliedOf, applyFaults } from "../../platform/faults/selection.ts";
 import { assert } from "../../engine/assertion.ts";
-import { bearerToken, readTextBody } from "../request.ts";
-import { clientIdOf } from "./token-endpoint.ts";
+import { callerOf } from "../caller.ts";
+import { clientIdOf } from "./client-credentials.ts";
+import { readTextBody } from "../request.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { type AppliedFault, faults } from "../../platform/faults/fault.ts";
-import { dropConnection, jsonAnswer } from "../answer.ts";
+import { dropConnection, jsonAnswer, replaceAnswer } from "../answer.ts";
 import { memory } from "../../process/memory.ts";
 import { memoryFull, unavailable } from "../unavailable.ts";
 
-/** Answers the requests to one operation. */
-export type Route = (c: Context) => Response | Promise<Response>;
+/** Applies the faults of the caller's world to the calls of an operation, before anything of them is checked. */
+export function applyCallFaults(worlds: Worlds, operation: Operation): MiddlewareHandler<ServerEnv> {
+  return async function applyFaultsOfCall(c, next) {
+    const world =
+      operation.operationId === "issueToken"
+        ? worlds.ofCredential(await clientIdOf(c.req.raw.clone()))
+        : callerOf(c).world;
+    return answerIn(world ?? worlds.default, c, next);
+  };
 
-/** The route of an operation with the faults of the caller's world, which are applied before anything is checked. */
-export function withCallFaults(worlds: Worlds, operation: Operation, answer: Route): Route {
-  const answerIn = (world: World, c: Context): ReturnType<Route> =>
-    world.simulation.records.count(faults) === 0 ? answer(c) : answerFaulty(world, c);
-  return operation.operationId === "issueToken"
-    ? async (c) => answerIn(await worldOfClient(worlds, c.req.raw), c)
-    : (c) => answerIn(worldOfToken(worlds, c.req.raw), c);
-
-  async function answerFaulty(world: World, c: Context): Promise<Response> {
+  async function answerIn(world: World, c: Context<ServerEnv>, next: Next): Promise<Response | void> {
+    if (world.simulation.records.count(faults) === 0) return next();
     // A fault that takes effect is stored, also by a call that only reads.
     if (memory.isFull) return unavailable(world, memoryFull());
     await world.ready();
     const applied = applicableFaults(world, operation.operationId, c);
     const inbound = inboundOf(c);
-    inbound?.touchedBy(applied.map(({ effect }) => effect));
+    inbound.touchedBy(applied.map(({ effect }) => effect));
     const latency = appliedOf(applied, "latency");
     if (latency !== undefined) await pause(addDuration(0, String(latency.fields["by"]), "UTC"));
     const fault = appliedOf(applied, "error", "unavailable", "reset");
-    if (fault === undefined) return answer(c);
+    if (fault === undefined) return next();
     if (fault.effect !== "reset") {
-      if (inbound?.body === undefined) await readTextBody(c.req.raw, inbound);
+      if (inbound.body === undefined) await readTextBody(c.req.raw, inbound);
       return errorAnswer(c, world, { operation, status: statusOf(fault) });
     }
-    await answer(c);
-    return dropConnection(c.env as RequestEnvironment | undefined);
+    await next();
+    replaceAnswer(c, dropConnection(c.env));
+    return undefined;
   }
-}
-
-/** The world of the token that a request carries; without a token, the default world. */
-function worldOfToken(worlds: Worlds, request: Request): World {
-  const token = bearerToken(request);
-  return (token === undefined ? undefined : worlds.ofCredential(token)) ?? worlds.default;
-}
-
-/** The world of the client that requests a token. */
-async function worldOfClient(worlds: Worlds, request: Request): Promise<World> {
-  return worlds.ofCredential(await clientIdOf(request.clone())) ?? worlds.default;
 }
 
 function applicableFaults(world: World, operation: string, c: Context): readonly AppliedFault[] {

@@ -1,14 +1,15 @@
 import type { Context, Hono } from "hono";
+import type { ServerEnv } from "../environment.ts";
 import type { Cause } from "../../engine/journal.ts";
 import type { Call, Handler } from "../../platform/call.ts";
-import type { Outcome } from "../../engine/simulation.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { isRecord } from "../../engine/json.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
 import { CompiledChecks } from "./compiled-checks.ts";
-import { type Route, withCallFaults } from "./call-faults.ts";
+import { applyCallFaults } from "./call-faults.ts";
+import { callerOf } from "../caller.ts";
 import {
   type CheckedQuery,
   type UnusedParameters,
@@ -20,7 +21,7 @@ import {
   unusedParameters,
   validateIdempotencyKey,
 } from "../../api/validation.ts";
-import { type Caller, PLAN_HEADER, type ParsedBody, callerOf, readJsonBody, siteOf } from "../request.ts";
+import { PLAN_HEADER, type ParsedBody, readJsonBody } from "../request.ts";
 import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { commonHeaders, internalError, jsonAnswer, refusalAnswer } from "../answer.ts";
 import { handlers } from "../../platform/catalog.ts";
@@ -28,26 +29,27 @@ import { openApiDocument } from "../../api/openapi.ts";
 import { type Operation, type OperationId, operations } from "../../api/operations.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { ORDER_SCOPE } from "../../platform/companies/access.ts";
-import { readPlanHeader, withCallPlans } from "./plan-header.ts";
+import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";
 import { withoutCardNumbers, withoutConfidential } from "../../worlds/masking.ts";
-import { TOKEN_PATHS, tokenEndpoint } from "./token-endpoint.ts";
+import { TOKEN_PATHS } from "./client-credentials.ts";
+import { tokenEndpoint } from "./token-endpoint.ts";
 import { hiddenEntriesAt } from "../../platform/faults/visibility.ts";
 
 /** Mounts the platform's interface: each operation at the path that `api/operations.ts` gives, and its description. */
-export function mountInterface(app: Hono, worlds: Worlds): void {
+export function mountInterface(app: Hono<ServerEnv>, worlds: Worlds): void {
   const checks = new CompiledChecks();
-  app.on("POST", TOKEN_PATHS, withCallFaults(worlds, operations.issueToken, tokenEndpoint(worlds)));
+  app.on("POST", TOKEN_PATHS, applyCallFaults(worlds, operations.issueToken), tokenEndpoint(worlds));
   for (const [operationId, handler] of Object.entries(handlers)) {
     const operation = operations[operationId as OperationId];
     const path = operation.path.replaceAll(/\{(\w+)\}/g, ":$1");
-    const route = operationRoute(worlds, {
+    const answer = answerCalls(worlds, {
       operation,
       handler: handler as Handler<unknown, unknown>,
       checks,
     });
-    app.on(operation.method, path, withCallFaults(worlds, operation, route));
+    app.on(operation.method, path, applyCallFaults(worlds, operation), answer);
   }
   let document: string | undefined;
   app.get("/openapi.json", async () => {
@@ -62,125 +64,69 @@ const NO_BODY: ParsedBody = { value: undefined };
 const NO_QUERY: CheckedQuery = { value: {}, problems: [] };
 
 /** One operation of the interface with its handler. */
-interface OperationRoute {
+interface InterfaceOperation {
   readonly operation: Operation & { readonly operationId: OperationId };
   readonly handler: Handler<unknown, unknown>;
   readonly checks: CompiledChecks;
 }
 
-/**
- * Answers requests to one operation: identifies the caller, checks the shape of the request, then runs the
- * platform's handler as one command.
- */
-function operationRoute(worlds: Worlds, { operation, handler, checks }: OperationRoute): Route {
+/** Answers the calls of one operation: checks their shape, then runs the platform's handler as one command. */
+function answerCalls(
+  worlds: Worlds,
+  { operation, handler, checks }: InterfaceOperation,
+): (c: Context<ServerEnv>) => Promise<Response> {
+  const { operationId } = operation;
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
-  const names = Object.keys(operation.parameters);
-  const readsOutcomes = operation.operationId === "listUndeliveredEvents";
-  const isPrompt = operation.request === undefined && !readsOutcomes;
   const masked = (text: string): string => withoutConfidential(text, worlds.isTestCard);
-  return function answerOperation(c) {
-    const compilation = checks.of(operation);
-    return compilation === undefined && isPrompt ? answerReady(c, NO_BODY) : answerLater(c, compilation);
-  };
-
-  async function answerLater(c: Context, compilation: Promise<void> | undefined): Promise<Response> {
-    if (compilation !== undefined) await compilation;
-    if (readsOutcomes) await callerOf(worlds, c.req.raw)?.world.settledSoon();
-    const received =
-      operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inboundOf(c), masked);
-    return answerReady(c, received);
-  }
-
-  /** Answers once the world of the caller can run a command: at once, and without a promise, where it can. */
-  function answerReady(c: Context, received: ParsedBody): Response | Promise<Response> {
-    const caller = callerOf(worlds, c.req.raw);
-    const ready = caller?.world.ready();
-    if (ready === undefined) return answerCall(c, { caller, received });
-    // Meanwhile a token may expire, and a world may be reset.
-    return ready.then(() => answerCall(c, { caller: callerOf(worlds, c.req.raw), received }));
-  }
-
-  function needsScope({ records }: World): boolean {
-    return operation.scoped ?? assumption(records, "auth.scope-elsewhere");
-  }
-
-  function answerCall(c: Context, { caller, received }: ReceivedCall): Response | Promise<Response> {
+  const cause: Cause = { by: "call", name: operationId };
+  return async function answerCall(c) {
     const inbound = inboundOf(c);
-    if (caller === undefined) return refusalAnswer(worlds, unauthorized(), form, inbound);
-    const { world, token } = caller;
-    if (!token.scopes.includes(ORDER_SCOPE) && needsScope(world)) {
+    const { world, token } = callerOf(c);
+    await checks.of(operation);
+    if (operationId === "listUndeliveredEvents" && token !== undefined) await world?.settledSoon();
+    const received =
+      operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound, masked);
+    if (world === undefined || token === undefined)
+      return refusalAnswer(worlds, unauthorized(), form, inbound);
+    await world.ready();
+    const { records } = world;
+    const needsScope = operation.scoped ?? assumption(records, "auth.scope-elsewhere");
+    if (needsScope && !token.scopes.includes(ORDER_SCOPE))
       return refusalAnswer(world, missingScope(), form, inbound);
-    }
-    const isLenient = assumption(world.records, "payloads.null-fields") === "absent";
+    const isLenient = assumption(records, "payloads.null-fields") === "absent";
     const body = isLenient && "value" in received ? { value: withoutNulls(received.value) } : received;
-    const call = callOf(c, { operation, names, caller, body });
-    const { operationId } = operation;
-    const fields = "value" in body ? unknownFields(operationId, body.value) : [];
-    const unused = unusedParameters(operationId, parameterNames(c.req.url));
-    const warnings = warningsOf(fields, unused);
-    const header = c.req.header(PLAN_HEADER);
-    const planned = readPlanHeader(header, operation);
-    const run = (tx: Transaction): IdempotentAnswer => {
-      const strict = assumption(tx, "payloads.unknown-fields") === "strict";
-      const problems = strict
-        ? [
-            ...call.problems,
-            ...fields.map(unknownFieldProblem),
-            ...unusedParameterProblems(operationId, unused),
-          ]
-        : call.problems;
-      if (planned.problems.length > 0) throw invalidRequest([...planned.problems, ...problems]);
-      const plannedHandler = withCallPlans(handler, planned.plans);
-      return runOnce(tx, { operationId, call: { ...call, problems }, handler: plannedHandler });
-    };
-    const cause: Cause = { by: "call", name: operation.operationId };
+    const call = callOf(c, { operation, companyId: token.companyId, worldId: world.id, body });
+    const extras = extrasOf(c, { operation, body });
+    const command = commandOf(handler, { operationId, call, extras });
     const hidden = operation.method === "GET" ? staleReadBefore(world, call.params) : undefined;
-    if (hidden !== undefined) inbound?.touchedBy(["event-before-commit"]);
-    let outcome: Outcome<IdempotentAnswer>;
-    let early: Promise<unknown> | undefined;
+    if (hidden !== undefined) inbound.touchedBy(["event-before-commit"]);
     try {
-      if (hidden === undefined) ({ outcome, early } = world.executeCall(cause, run, inbound));
-      else outcome = world.executeBefore(hidden, cause, run);
-    } catch (bug) {
-      return internalError({ world, error: bug as Error, c, form });
-    }
-    return early === undefined ? answerOutcome() : early.then(answerOutcome);
-
-    function answerOutcome(): Response {
+      const { outcome, early } =
+        hidden === undefined
+          ? world.executeCall(cause, command, inbound)
+          : { outcome: world.executeBefore(hidden, cause, command), early: undefined };
+      await early;
       if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
       const { answer, isReplay } = outcome.value;
       if (answer instanceof Refusal) return refusalAnswer(world, answer, form, inbound);
-      const isPlain = !isReplay && header === undefined && warnings.length === 0;
-      const headers = isPlain
-        ? undefined
-        : {
-            ...(isReplay && { "idempotency-replayed": "true" }),
-            ...(header !== undefined && { [PLAN_HEADER]: header }),
-            ...(warnings.length > 0 && { "x-sandbox-warning": warnings.join("; ") }),
-          };
-      return jsonAnswer(world, operation.successStatus, answer, headers, inbound);
+      return jsonAnswer(world, operation.successStatus, answer, headersOf(extras, isReplay), inbound);
+    } catch (bug) {
+      return internalError({ world, error: bug as Error, c, form });
     }
-  }
-}
-
-interface ReceivedCall {
-  /** Undefined where the request has no valid token. */
-  readonly caller: Caller | undefined;
-  readonly received: ParsedBody;
+  };
 }
 
 interface Received {
-  readonly operation: OperationRoute["operation"];
-  /** The names of its path parameters. */
-  readonly names: readonly string[];
-  readonly caller: Caller;
+  readonly operation: InterfaceOperation["operation"];
+  readonly companyId: string;
+  readonly worldId: string;
   readonly body: ParsedBody;
 }
 
 /** The request as a handler takes it, with what is wrong with its shape. */
-function callOf(c: Context, { operation, names, caller, body }: Received): Call {
+function callOf(c: Context, { operation, companyId, worldId, body }: Received): Call {
   const { operationId } = operation;
-  const params = pathParameters(c, names);
+  const params = pathParameters(c, Object.keys(operation.parameters));
   const query = operation.query === undefined ? NO_QUERY : queryProblems(operationId, c.req.query());
   const idempotencyKey =
     operation.idempotencyKey === undefined ? null : withoutCardNumbers(c.req.header("idempotency-key") ?? "");
@@ -191,14 +137,69 @@ function callOf(c: Context, { operation, names, caller, body }: Received): Call 
     ...("problem" in body ? [body.problem] : bodyProblems(operationId, body.value)),
   ];
   return {
-    companyId: caller.token.companyId,
+    companyId,
     params,
     query: query.value,
     body: "value" in body ? body.value : undefined,
     problems,
     idempotencyKey,
-    origin: siteOf(c.req.url).origin,
-    worldId: caller.world.id,
+    origin: inboundOf(c).head.origin,
+    worldId,
+  };
+}
+
+/** What a request has that the platform does not know, or not by its interface. */
+interface Extras {
+  readonly fields: readonly string[];
+  readonly parameters: UnusedParameters;
+  /** The header with plans. */
+  readonly header: string | undefined;
+  readonly planned: PlanHeader;
+}
+
+function extrasOf(c: Context, { operation, body }: Pick<Received, "operation" | "body">): Extras {
+  const { operationId } = operation;
+  const header = c.req.header(PLAN_HEADER);
+  return {
+    fields: "value" in body ? unknownFields(operationId, body.value) : [],
+    parameters: unusedParameters(operationId, parameterNames(c.req.url)),
+    header,
+    planned: readPlanHeader(header, operation),
+  };
+}
+
+interface CheckedCall {
+  readonly operationId: OperationId;
+  readonly call: Call;
+  readonly extras: Extras;
+}
+
+/** The command of a call, which is run once for each idempotency key. */
+function commandOf(handler: Handler<unknown, unknown>, { operationId, call, extras }: CheckedCall) {
+  const { fields, parameters, planned } = extras;
+  return (tx: Transaction): IdempotentAnswer => {
+    const isStrict = assumption(tx, "payloads.unknown-fields") === "strict";
+    const unknown = isStrict
+      ? [...fields.map(unknownFieldProblem), ...unusedParameterProblems(operationId, parameters)]
+      : [];
+    const problems = unknown.length === 0 ? call.problems : [...call.problems, ...unknown];
+    if (planned.problems.length > 0) throw invalidRequest([...planned.problems, ...problems]);
+    const plannedHandler = withCallPlans(handler, planned.plans);
+    return runOnce(tx, { operationId, call: { ...call, problems }, handler: plannedHandler });
+  };
+}
+
+/** The headers of an answer besides those of every answer. */
+function headersOf(
+  { header, fields, parameters }: Extras,
+  isReplay: boolean,
+): Readonly<Record<string, string>> | undefined {
+  const warnings = warningsOf(fields, parameters);
+  if (!isReplay && header === undefined && warnings.length === 0) return undefined;
+  return {
+    ...(isReplay && { "idempotency-replayed": "true" }),
+    ...(header !== undefined && { [PLAN_HEADER]: header }),
+    ...(warnings.length > 0 && { "x-sandbox-warning": warnings.join("; ") }),
   };
 }
 

@@ -5,6 +5,7 @@ import type { Worlds } from "../../worlds/worlds.ts";
 import { addDuration } from "../../engine/instant.ts";
 import { companies } from "../../platform/companies/company.ts";
 import { assumption } from "../../platform/assumptions/assumptions.ts";
+import { credentialsOf, isBasic } from "./client-credentials.ts";
 import { type ClientCredentials, ORDER_SCOPE, issueToken } from "../../platform/companies/access.ts";
 import { inboundOf } from "../inbound-requests.ts";
 import { jsonAnswer } from "../answer.ts";
@@ -15,14 +16,6 @@ interface TokenRefusal {
   readonly status: 400 | 401;
   readonly error: string;
   readonly description: string;
-}
-
-/** The paths of the token endpoint (assumption: auth.token-endpoint). */
-export const TOKEN_PATHS = ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"];
-
-/** Whether a path is one of the token endpoint. */
-export function isTokenPath(path: string): boolean {
-  return /^(\/[^/]+)?\/oauth2\/v2\.0\/token$|^\/oauth\/token$/.test(path);
 }
 
 const SCOPES: readonly string[] = [ORDER_SCOPE, `${ORDER_SCOPE}/.default`];
@@ -45,7 +38,7 @@ export function tokenEndpoint(worlds: Worlds) {
     if (refusal !== undefined) return refuse(refusal);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
     const [company] = world.records.find(companies, "clientId", credentials.clientId);
-    if (company !== undefined) inbound?.sentBy(company.id);
+    if (company !== undefined) inbound.sentBy(company.id);
     const issue = (tx: Transaction) => ({
       token: issueToken(tx, credentials, world.credentialSuffix),
       lifetimeMs: addDuration(0, assumption(tx, "auth.token-ttl"), "UTC"),
@@ -134,33 +127,4 @@ function refusalOf(
     { ...NO_STORE, ...challenge },
     inbound,
   );
-}
-
-/**
- * The credentials of HTTP Basic, whose parts are form-encoded (RFC 6749, 2.3.1), otherwise those of the form. A Basic
- * header that is malformed names no client.
- */
-function credentialsOf(form: URLSearchParams, authorization: string | undefined): ClientCredentials {
-  if (!isBasic(authorization)) {
-    return { clientId: form.get("client_id") ?? "", clientSecret: form.get("client_secret") ?? "" };
-  }
-  const basic = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization)?.[1] ?? "";
-  const [clientId = "", ...secret] = Buffer.from(basic, "base64").toString("utf8").split(":");
-  return { clientId: decodeFormPart(clientId), clientSecret: decodeFormPart(secret.join(":")) };
-}
-
-/** Whether a header uses HTTP Basic, well-formed or not. */
-function isBasic(authorization: string | undefined): authorization is string {
-  return /^Basic\b/i.test(authorization ?? "");
-}
-
-/** The client that a token request names; reads its whole body. */
-export async function clientIdOf(request: Request): Promise<string> {
-  const body = await readTextBody(request);
-  const form = new URLSearchParams("text" in body ? body.text : "");
-  return credentialsOf(form, request.headers.get("authorization") ?? undefined).clientId;
-}
-
-function decodeFormPart(part: string): string {
-  return new URLSearchParams(`part=${part}`).get("part") ?? "";
 }

@@ -3,8 +3,9 @@ import type { Outcome } from "../../engine/simulation.ts";
 import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import type { InboundRequest } from "../../worlds/inbound-request.ts";
-import type { RequestEnvironment } from "../listen.ts";
-import { type Masked, type ParsedBody, callerOf, readJsonBody, readTextBody } from "../request.ts";
+import type { RequestEnvironment } from "../environment.ts";
+import { callerOf } from "../caller.ts";
+import { type Masked, type ParsedBody, readJsonBody, readTextBody } from "../request.ts";
 import { foundKind, foundValue } from "../../api/found-value.ts";
 import { invalidRequest, unauthorized } from "../../platform/refusals.ts";
 import { inboundOf } from "../inbound-requests.ts";
@@ -78,8 +79,8 @@ export function answerRoute(worlds: Worlds, route: ControlRoute) {
     const read = await ("answerServer" in route
       ? readJsonBody(c.req.raw, inbound, withoutCardsIn(worlds))
       : readTextBody(c.req.raw, inbound));
-    if (callerOf(worlds, c.req.raw) === undefined && c.req.header("authorization") !== undefined)
-      return refusalAnswer(worlds, unauthorized());
+    const { token, hasCredentials } = callerOf(c);
+    if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized());
     const params = c.req.param() as Record<string, string>;
     const request = { worlds, params, query: c.req.query(), inbound, c };
     return answering(worlds, c, async () => {
@@ -111,12 +112,10 @@ async function answerRequest(
   c: Context,
   answer: Answering<Omit<ControlRequest, "body">>,
 ): Promise<Response> {
-  const caller = callerOf(worlds, c.req.raw);
+  const caller = callerOf(c);
   // A header that is no Bearer token, or an unknown one, must not act on the default world.
-  if (caller === undefined && c.req.header("authorization") !== undefined) {
-    return refusalAnswer(worlds, unauthorized());
-  }
-  const world = caller?.world ?? worlds.default;
+  if (caller.token === undefined && caller.hasCredentials) return refusalAnswer(worlds, unauthorized());
+  const world = caller.world ?? worlds.default;
   const inbound = inboundOf(c);
   return answering(world, c, async () => {
     try {
@@ -126,12 +125,12 @@ async function answerRequest(
         worlds,
         params: c.req.param() as Record<string, string>,
         query: c.req.query(),
-        companyId: caller?.token.companyId ?? null,
+        companyId: caller.token?.companyId ?? null,
         inbound,
         c,
       });
     } catch (error) {
-      const isLost = caller === undefined && error instanceof Refusal && error.code === "NOT_FOUND";
+      const isLost = caller.token === undefined && error instanceof Refusal && error.code === "NOT_FOUND";
       throw isLost && namesObjectElsewhere(worlds, c) ? ofAnotherWorld(error) : error;
     }
   });

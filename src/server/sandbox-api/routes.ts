@@ -1,3 +1,4 @@
+import type { ServerEnv } from "../environment.ts";
 import type { Hono } from "hono";
 import type { Servers } from "../servers.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
@@ -45,7 +46,11 @@ export function controlRoutes(options: Omit<ControlOptions, "adminToken">): Cont
 }
 
 /** Mounts the sandbox's own API under `/sandbox`, behind the admin token where one is set. */
-export function mountControl(app: Hono, worlds: Worlds, { adminToken, ...options }: ControlOptions): void {
+export function mountControl(
+  app: Hono<ServerEnv>,
+  worlds: Worlds,
+  { adminToken, ...options }: ControlOptions,
+): void {
   app.use("/sandbox/*", foreignPageGuard(worlds, { anyName: adminToken !== undefined }));
   if (adminToken !== undefined) app.use("/sandbox/*", adminGuard(worlds, adminToken));
   for (const [endpoint, route] of Object.entries(controlRoutes(options))) {

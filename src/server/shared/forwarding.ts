@@ -1,7 +1,7 @@
-import type { RequestEnvironment } from "../listen.ts";
+import type { RequestEnvironment } from "../environment.ts";
 import { Agent, type Dispatcher } from "undici";
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { FORWARDED, REQUEST_ID, siteOf } from "../request.ts";
+import { FORWARDED, REQUEST_ID } from "../request.ts";
 import { Readable } from "node:stream";
 
 /** The header of an answer for the server that passed on the request, which never leaves the servers. */
@@ -71,7 +71,7 @@ export class Forwarder {
     const headers = [...headersOf(request, env), FORWARDED, proof];
     let answered: Dispatcher.ResponseData;
     try {
-      const path = request.url.slice(siteOf(request.url).written.length);
+      const path = request.url.slice(request.url.indexOf("/", "https://".length));
       answered = await this.#agent.request({
         origin: url,
         path,

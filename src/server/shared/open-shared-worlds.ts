@@ -68,7 +68,6 @@ export async function openSharedWorlds(
   }
   return {
     worlds,
-    saving: (answer) => answer,
     placing: (answer) =>
       answerShared(shared, { worlds, forwarder, leaseMs, answer, closing: worlds.closing.signal }),
     servers: {

@@ -1,5 +1,6 @@
-import { WORLD_HEADER, bearerToken } from "../request.ts";
-import { clientIdOf, isTokenPath } from "../interface/token-endpoint.ts";
+import { WORLD_HEADER } from "../request.ts";
+import { bearerIn } from "../../worlds/inbound-request.ts";
+import { asksForToken, clientIdOf } from "../interface/client-credentials.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 
 /** Paths that are about the servers, or about nothing that changes: any server answers them by itself. */
@@ -20,9 +21,9 @@ export async function worldOfRequest(request: Request): Promise<string | undefin
   const page = /^\/pay\/([^/]+)\/[^/]+/.exec(pathname)?.[1];
   if (page === "subscriptions") return searchParams.get("world") ?? DEFAULT_WORLD;
   if (page !== undefined) return page;
-  const token = bearerToken(request);
+  const token = bearerIn(headers.get("authorization") ?? undefined);
   if (token !== undefined) return worldOfCredential(token);
-  if (method === "POST" && isTokenPath(pathname)) return worldOfCredential(await clientIdOf(request.clone()));
+  if (asksForToken(method, pathname)) return worldOfCredential(await clientIdOf(request.clone()));
   return headers.has("authorization") || !SERVER_PATHS.test(pathname) ? DEFAULT_WORLD : undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { Answer, RequestEnvironment } from "../listen.ts";
+import type { Answer, RequestEnvironment } from "../environment.ts";
 import type { Placement, SharedWorlds } from "./shared-worlds.ts";
 import type { Seat } from "./seats.ts";
 import {
@@ -9,7 +9,7 @@ import {
   NotAnswered,
   isForwarded,
 } from "./forwarding.ts";
-import { BODY_BYTES_MAX, pathnameOf } from "../request.ts";
+import { BODY_BYTES_MAX } from "../request.ts";
 import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 import { CUT_STATUS, type Clocked, dropConnection, jsonAnswer } from "../answer.ts";
 import { StorageFailure, WorldLost } from "../../storage/storage.ts";
@@ -228,7 +228,7 @@ function onDisconnect(
 /** The request without the credentials of another world where its path names the world that it drops. */
 function withoutCredentials(request: Request): Request {
   const { url, method, signal } = request;
-  if (method !== "DELETE" || !pathnameOf(url).startsWith("/sandbox/worlds/")) return request;
+  if (method !== "DELETE" || !new URL(url).pathname.startsWith("/sandbox/worlds/")) return request;
   const headers = new Headers(request.headers);
   headers.delete("authorization");
   return new Request(url, { method, headers, signal });

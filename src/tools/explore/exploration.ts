@@ -1,6 +1,5 @@
 import type { Arrival, Baseline } from "./baseline.ts";
 import type { Deviation, DeviationKind, Schedule } from "./deviations.ts";
-import type { AnswerDirectly } from "../scenarios/session.ts";
 import type { Fetch, ScenarioOperations } from "../scenarios/world.ts";
 import type { Handler } from "./receiver.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
@@ -24,7 +23,6 @@ type OpenSandbox = (options: {
     close(): Promise<void>;
   };
   readonly worlds: { readonly default: World };
-  readonly answer: AnswerDirectly;
 }>;
 
 /** The options of `explore`. */

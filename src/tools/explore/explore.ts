@@ -116,7 +116,7 @@ class Search implements AsyncDisposable {
       );
     const probe = probeOf(exploration);
     const { start = DEFAULT_START, fixtures, assumptions, origin = "", webhookUrl } = scenario;
-    const { sandbox, worlds, answer } = await openSandbox({
+    const { sandbox, worlds } = await openSandbox({
       seed,
       mode: "frozen",
       transport: receiver.transport,
@@ -141,7 +141,6 @@ class Search implements AsyncDisposable {
     };
     const player = new Player({
       fetch: (path, init) => sandbox.fetch(origin + path, init),
-      answer: (question) => answer({ ...question, path: origin + question.path }),
       world: worlds.default,
       tokens: tokensOf(companies),
       operations,

@@ -9,7 +9,7 @@ import { formatInstant } from "../../engine/instant.ts";
 import { originsIn } from "../oracle/naming.ts";
 import { readFault } from "../../platform/faults/reading.ts";
 import { removeFaults } from "../../platform/webhook-events/attempts.ts";
-import { type AnswerDirectly, Session, StepFailure } from "../scenarios/session.ts";
+import { Session, StepFailure } from "../scenarios/session.ts";
 import { take } from "../scenarios/run.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
 import { withQrImages } from "../../webhooks/qr-images.ts";
@@ -42,7 +42,6 @@ export interface PartnerSystem {
 interface PlayerOptions {
   /** A request to the sandbox of this exploration, whose only world every run is played in. */
   readonly fetch: Fetch;
-  readonly answer: AnswerDirectly;
   readonly world: World;
   readonly tokens: Readonly<Record<string, string>>;
   readonly operations: ScenarioOperations;
@@ -93,13 +92,12 @@ export class Player {
   }
 
   async play({ run, seed, faults, steps, isEqual, isWatched = false }: Run): Promise<Played> {
-    const { fetch, answer, world, tokens, operations, partner, settleMs } = this.#options;
+    const { fetch, world, tokens, operations, partner, settleMs } = this.#options;
     await partner.reset?.();
     partner.begin?.();
     const scenario = { ...this.#options.scenario, steps };
     const reached: ScenarioWorld = {
       fetch,
-      answer,
       settled: () => world.settled(),
       now: () => formatInstant(world.now),
       tokens,

@@ -1,5 +1,5 @@
+import type { ServerEnv } from "../../server/environment.ts";
 import type { Context, Hono } from "hono";
-import type { AnswerDirectly } from "../scenarios/session.ts";
 import type { Reached } from "./states/state-scenario.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
 import type { VerifierRequests } from "./verifier-requests.ts";
@@ -13,7 +13,6 @@ import {
   control,
   refuse,
 } from "../../server/sandbox-api/control.ts";
-import { bearerIn } from "../../worlds/inbound-request.ts";
 import { WORLD_HEADER } from "../../server/request.ts";
 
 export interface PactOptions {
@@ -23,17 +22,15 @@ export interface PactOptions {
   readonly refresh: () => Promise<void>;
   /** Sends a request to this server. */
   readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
-  /** The same for one whose token names its world. */
-  readonly answer: AnswerDirectly;
   /** Learns which world a verifier has put into a state. */
   readonly verifiers: VerifierRequests;
 }
 
 /** Mounts the routes that a Pact verifier of any language calls: provider states, and messages. */
 export function mountPact(
-  app: Hono,
+  app: Hono<ServerEnv>,
   worlds: Worlds,
-  { openStates, refresh, request, answer, verifiers }: PactOptions,
+  { openStates, refresh, request, verifiers }: PactOptions,
 ): void {
   let opened: Promise<ProviderStates> | undefined;
   async function states(): Promise<ProviderStates> {
@@ -55,11 +52,6 @@ export function mountPact(
         const headers = new Headers(init?.headers);
         for (const [name, value] of Object.entries(added)) headers.set(name, value);
         return request(urlOf(path), { ...init, headers });
-      },
-      answer: async (question) => {
-        const token = bearerIn(question.headers?.["authorization"] ?? null);
-        if (token === undefined || worlds.ofCredential(token) !== world) return undefined;
-        return answer({ ...question, path: urlOf(question.path) }, added);
       },
     };
   }

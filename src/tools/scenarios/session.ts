@@ -16,12 +16,6 @@ export interface Answer {
   readonly body: unknown;
 }
 
-/**
- * Answers a request to a world of this process as values, with `added` headers; undefined where it has to be sent as
- * any other.
- */
-export type AnswerDirectly = (question: Question, added?: Question["headers"]) => Promise<Answer | undefined>;
-
 interface Question {
   readonly method: string;
   readonly path: string;
@@ -107,8 +101,6 @@ export class Session {
   async send(question: Question): Promise<Answer> {
     const { method, path, headers = {}, body } = question;
     try {
-      const direct = await this.world.answer?.(question);
-      if (direct !== undefined) return direct;
       const response = await this.world.fetch(path, {
         method,
         headers: { ...headers },

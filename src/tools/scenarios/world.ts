@@ -1,5 +1,4 @@
 import type { AddressInfo } from "node:net";
-import type { AnswerDirectly } from "./session.ts";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
 import type { CompanyFixture } from "../../platform/seed.ts";
@@ -19,8 +18,6 @@ export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;
 /** The world in which one scenario runs. It is used for nothing else, and its clock is frozen. */
 export interface ScenarioWorld extends AsyncDisposable {
   readonly fetch: Fetch;
-  /** As `fetch`, where that needs no HTTP. */
-  readonly answer?: AnswerDirectly;
   /** The access token of each company, by its name; the first is used where a step has no `as`. */
   readonly tokens: { readonly [company: string]: string };
   /** Undefined when the webhooks go to the user's own endpoint, which no scenario can script. */
@@ -100,7 +97,6 @@ export type OpenSandbox = (
     close(): Promise<void>;
   };
   readonly worlds: { readonly default: { readonly now: number } };
-  readonly answer: AnswerDirectly;
 }>;
 
 /**
@@ -126,7 +122,7 @@ export function localWorlds(
     const url = target.webhookUrl ?? webhookUrl;
     const instant = startOfWorld(start);
     const { companies } = loadFixtures(options.fixtures);
-    const { sandbox, worlds, answer } = await open({
+    const { sandbox, worlds } = await open({
       ...options,
       mode: "frozen",
       ...(instant !== undefined && { start: instant }),
@@ -144,7 +140,6 @@ export function localWorlds(
     }
     return {
       fetch: (path, init) => sandbox.fetch(origin + path, init),
-      answer: (question) => answer({ ...question, path: origin + question.path }),
       now: () => formatInstant(worlds.default.now),
       tokens: tokensOf(companies),
       receiver: isScripted ? receiver : undefined,

@@ -50,7 +50,7 @@ function withoutExpectations(step: ScenarioStep): ScenarioStep[] {
 }
 
 /** How the steps of a state reach its world. */
-export type Reached = Pick<ScenarioWorld, "fetch" | "answer">;
+export type Reached = Pick<ScenarioWorld, "fetch">;
 
 /** Where the events of a state go when no URL is set. */
 const STATE_RECEIVER_URL = "http://receiver.example/webhooks";

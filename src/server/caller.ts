@@ -1,0 +1,127 @@
+import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import type { RequestEnvironment, ServerEnv } from "./environment.ts";
+import type { World } from "../worlds/world.ts";
+import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
+import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { bearerIn, InboundRequest, type RequestHead } from "../worlds/inbound-request.ts";
+import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { FORWARDED, WORLD_HEADER } from "./request.ts";
+import { foundValue } from "../api/found-value.ts";
+import { invalidRequest } from "../platform/refusals.ts";
+import { Refusal } from "../engine/refusal.ts";
+import { refusalAnswer } from "./answer.ts";
+
+/** Who a request comes from: the world that it is about, and the company that sent it. */
+export interface Caller {
+  /** The world that is named by its id or by a token, otherwise the default one; undefined if another server has it. */
+  readonly world: World | undefined;
+  /** Undefined where the token is missing, unknown or expired (assumption: auth.header). */
+  readonly token: AccessToken | undefined;
+  /** Whether the request has the header `Authorization`. */
+  readonly hasCredentials: boolean;
+}
+
+/** What is known of the requests of Pact verifiers (`tools/pact/verifier-requests.ts`). */
+export interface Verifiers {
+  /** The worlds in which a verifier has set up a state. */
+  readonly open: ReadonlyMap<string, unknown>;
+  /** The world that a request means in place of the default one, which its token names; a refusal where it may be several. */
+  readonly worldOf: (c: Context<ServerEnv>, ofToken: World | undefined) => World | Refusal | undefined;
+  /** Reads the form of a token request, also one that the proxy of a verifier has cut off. */
+  readonly formOf: (text: string, world: World) => URLSearchParams;
+}
+
+/** The caller of a request. */
+export function callerOf(c: Context): Caller {
+  return assertDefined((c.env as RequestEnvironment).caller, "the caller of a request");
+}
+
+/**
+ * Finds the world and the company of each request, for everything that comes after. Where the header `x-sandbox-world`
+ * or a Pact verifier names another world than the token, the token is that of the same company there.
+ */
+export function identifyCallers(worlds: Worlds, verifiers: Verifiers): MiddlewareHandler<ServerEnv> {
+  return async function identifyCaller(c, next) {
+    const { env, req } = c;
+    const named = req.header(WORLD_HEADER);
+    const bearer = bearerIn(req.header("authorization"));
+    const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
+    let meant: World | Refusal | undefined;
+    if (named !== undefined) meant = worlds.get(named) ?? unknownWorld(named);
+    else if (verifiers.open.size > 0) meant = verifiers.worldOf(c, own);
+    if (meant instanceof Refusal) return refusalAnswer(worlds, meant);
+    if (asksForToken(req.method, req.path)) {
+      if (named === undefined && req.header("user-agent")?.startsWith("pact_verifier/"))
+        meant ??= worlds.default;
+      if (meant !== undefined) req.raw = await tokenRequestIn(meant, req.raw);
+    }
+    if (meant !== undefined && named === undefined) env.outgoing?.setHeader(WORLD_HEADER, meant.id);
+    const world = meant ?? own ?? worlds.here(DEFAULT_WORLD);
+    let { headers } = req.raw;
+    let id = bearer;
+    if (meant !== undefined) {
+      id = bearer === undefined ? firstToken(meant, req) : renamed(bearer, own, meant);
+      if (id !== undefined) {
+        headers = new Headers(headers);
+        headers.set("authorization", `Bearer ${id}`);
+      }
+    }
+    const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
+    const isExpired = token !== undefined && world?.isExpired(token.id);
+    env.caller = {
+      world,
+      token: isExpired ? undefined : token,
+      hasCredentials: headers.has("authorization"),
+    };
+    env.inbound = new InboundRequest(
+      headOf(req.raw, { headers, origin: assertDefined(env.url, "the URL").origin }),
+      assertDefined(env.requestId, "the id"),
+    );
+    if (token !== undefined) env.inbound.sentBy(token.companyId);
+    return next();
+  };
+
+  /** A token request with the client of the same company in a world; that of another world stays where no header names one. */
+  function tokenRequestIn(world: World, request: Request): Promise<Request> {
+    const keepsWorld = !request.headers.has(WORLD_HEADER);
+    return renamedTokenRequest(request, {
+      formOf: (text) => verifiers.formOf(text, world),
+      renamed: (clientId) => {
+        const own = worlds.ofCredential(clientId);
+        return keepsWorld && !isDefault(own) ? clientId : renamed(clientId, own, world);
+      },
+    });
+  }
+}
+
+function isDefault(world: World | undefined): boolean {
+  return world === undefined || world.id === DEFAULT_WORLD;
+}
+
+function unknownWorld(id: string): Refusal {
+  const description = `There is no world ${foundValue(id)}. GET /sandbox/worlds lists them.`;
+  return invalidRequest([{ field: WORLD_HEADER, issue: "INVALID", description }]);
+}
+
+/** A credential of one world as that of the same company in another one. */
+function renamed(credential: string, from: World | undefined, to: World): string {
+  const name = credential.slice(0, credential.length - (from?.credentialSuffix.length ?? 0));
+  return name + to.credentialSuffix;
+}
+
+/** The token with which a request without one acts on a world that it names, by the sandbox's own API. */
+function firstToken({ records }: World, { raw, path }: HonoRequest): string | undefined {
+  if (!path.startsWith("/sandbox/") || raw.headers.has("authorization")) return undefined;
+  const [first] = records.all(accessTokens);
+  return first?.id;
+}
+
+/** The headers are those that the client sent, without the one by which servers know each other. */
+function headOf(
+  { method, url }: Request,
+  { headers, origin }: { headers: Headers; origin: string },
+): RequestHead {
+  const { [FORWARDED]: _proof, ...sent } = Object.fromEntries(headers);
+  return { method, path: url.slice(url.indexOf("/", "https://".length)), origin, headers: sent };
+}

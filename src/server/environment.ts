@@ -1,0 +1,39 @@
+import type { IncomingMessage } from "node:http";
+import type { Caller } from "./caller.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
+import type { Log } from "./log.ts";
+
+/** Answers a request. */
+export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;
+
+/** What a request brings with it, and what the middleware finds out about it: `c.env` of Hono. */
+export interface RequestEnvironment {
+  /** The log of the port that it came to; undefined in process. */
+  readonly log?: Log;
+  /** Names that requests to this port may be sent to, in addition to its own; default: any name. */
+  readonly names?: readonly string[];
+  readonly incoming?: Pick<IncomingMessage, "rawHeaders" | "socket">;
+  readonly outgoing?: {
+    setHeader(name: string, value: string): unknown;
+    once(event: "close", listener: () => void): unknown;
+    off(event: "close", listener: () => void): unknown;
+  };
+  /** Takes an answer with long lists as a value: a caller in this process would only parse its JSON again. */
+  readonly take?: (answer: object) => void;
+  /** Whether another server passed it on. */
+  isForwarded?: true;
+  /** Whether the answer to another request needs it, which counts already. */
+  readonly isNested?: true;
+  /** The id under which the request is logged and answered. */
+  requestId?: string;
+  url?: URL;
+  /** Who sent it. */
+  caller?: Caller;
+  /** The request as the journals of worlds keep it. */
+  inbound?: InboundRequest;
+}
+
+/** The types of an app of Hono whose requests have that environment. */
+export interface ServerEnv {
+  Bindings: RequestEnvironment;
+}

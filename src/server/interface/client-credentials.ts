@@ -1,0 +1,69 @@
+import type { ClientCredentials } from "../../platform/companies/access.ts";
+import { readTextBody } from "../request.ts";
+
+/** The paths of the token endpoint (assumption: auth.token-endpoint). */
+export const TOKEN_PATHS = ["/oauth2/v2.0/token", "/:tenant/oauth2/v2.0/token", "/oauth/token"];
+
+/** Whether it is a request to the token endpoint. */
+export function asksForToken(method: string, path: string): boolean {
+  return method === "POST" && /^(\/[^/]+)?\/oauth2\/v2\.0\/token$|^\/oauth\/token$/.test(path);
+}
+
+/**
+ * The credentials of HTTP Basic, whose parts are form-encoded (RFC 6749, 2.3.1), otherwise those of the form. A Basic
+ * header that is malformed names no client.
+ */
+export function credentialsOf(form: URLSearchParams, authorization: string | undefined): ClientCredentials {
+  if (!isBasic(authorization)) {
+    return { clientId: form.get("client_id") ?? "", clientSecret: form.get("client_secret") ?? "" };
+  }
+  const [clientId = "", ...secret] = basicOf(authorization).split(":");
+  return { clientId: decodeFormPart(clientId), clientSecret: decodeFormPart(secret.join(":")) };
+}
+
+/** Whether a header uses HTTP Basic, well-formed or not. */
+export function isBasic(authorization: string | undefined): authorization is string {
+  return /^Basic\b/i.test(authorization ?? "");
+}
+
+/** The client that a token request names; reads its whole body. */
+export async function clientIdOf(request: Request): Promise<string> {
+  const body = await readTextBody(request);
+  const form = new URLSearchParams("text" in body ? body.text : "");
+  return credentialsOf(form, request.headers.get("authorization") ?? undefined).clientId;
+}
+
+interface Renaming {
+  /** Gives the client id under another name. */
+  readonly renamed: (clientId: string) => string;
+  /** Reads a form. */
+  readonly formOf: (text: string) => URLSearchParams;
+}
+
+/** A token request with another client id. */
+export async function renamedTokenRequest(request: Request, { renamed, formOf }: Renaming): Promise<Request> {
+  const { url, method } = request;
+  const headers = new Headers(request.headers);
+  const read = await readTextBody(request);
+  const form = formOf("text" in read ? read.text : "");
+  const clientId = form.get("client_id");
+  if (clientId !== null) form.set("client_id", renamed(clientId));
+  const basic = basicOf(headers.get("authorization"));
+  if (basic !== "") {
+    const [client = "", ...secret] = basic.split(":");
+    const text = Buffer.from([renamed(client), ...secret].join(":")).toString("base64");
+    headers.set("authorization", `Basic ${text}`);
+  }
+  headers.delete("content-length");
+  return new Request(url, { method, headers, body: form.toString() });
+}
+
+/** The client and its secret in a Basic header; empty if it has none that is well-formed. */
+function basicOf(authorization: string | null | undefined): string {
+  const encoded = /^Basic +([A-Za-z0-9+/=]+)$/i.exec(authorization ?? "")?.[1] ?? "";
+  return Buffer.from(encoded, "base64").toString("utf8");
+}
+
+function decodeFormPart(part: string): string {
+  return new URLSearchParams(`part=${part}`).get("part") ?? "";
+}
