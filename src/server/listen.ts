@@ -49,14 +49,15 @@ export function listen(
     requestTimeout: limits.requestTimeoutMs,
     keepAliveTimeout: limits.keepAliveTimeoutMs,
     connectionsCheckingInterval: Math.min(limits.headTimeoutMs, 5_000),
-    // Node answers a missing Host with an empty body; `hasHost` is checked below instead.
+    // Node answers a missing Host with an empty body; `hostProblem` is checked below instead.
     requireHostHeader: false,
   };
   const answerRequest = getRequestListener(answer, { hostname: host, errorHandler: answerFailure });
   return new Promise((resolve, reject) => {
     const server = createServer(serverOptions, (incoming, outgoing) => {
-      if (hasHost(incoming)) void answerRequest(incoming, outgoing);
-      else refuse(outgoing, 400, "The header Host is missing. Send it with the address of this server.");
+      const problem = hostProblem(incoming);
+      if (problem === undefined) void answerRequest(incoming, outgoing);
+      else refuse(outgoing, 400, problem);
     });
     server.maxConnections = limits.connectionsMax;
     server.setTimeout(limits.idleTimeoutMs);
@@ -76,9 +77,15 @@ export function listen(
   });
 }
 
-/** HTTP/1.1 requires the header (RFC 9112, 3.2). */
-function hasHost({ headers, httpVersion }: IncomingMessage): boolean {
-  return headers.host !== undefined || httpVersion !== "1.1";
+/**
+ * What is wrong with the header Host, which HTTP/1.1 requires (RFC 9112, 3.2). One such as 999.1.1.1 looks like a name
+ * to the listener, and makes no URL.
+ */
+function hostProblem({ headers: { host }, httpVersion }: IncomingMessage): string | undefined {
+  if (host === undefined && httpVersion === "1.1")
+    return "The header Host is missing. Send it with the address of this server.";
+  if (host === undefined || URL.canParse(`http://${host}`)) return undefined;
+  return "The request is not valid: Invalid host header. Check its path and the header Host.";
 }
 
 /** The body of a refusal that was decided before the operation of the request was known. */

@@ -62,6 +62,12 @@ test("a request that is not HTTP is answered with 400 and a sentence", async () 
 test.each([
   ["a missing Host", "GET / HTTP/1.1\r\n\r\n", 400, "The header Host is missing."],
   ["a Host that is no host", "GET / HTTP/1.1\r\nhost: a b\r\n\r\n", 400, "The request is not valid:"],
+  [
+    "a Host of which no URL can be made",
+    "GET / HTTP/1.1\r\nhost: 999.1.1.1\r\n\r\n",
+    400,
+    "Invalid host header",
+  ],
   ["a Host with a path", "GET / HTTP/1.1\r\nhost: x/y\r\n\r\n", 400, "Invalid host header"],
   ["a path with a backslash", "GET /a\\b HTTP/1.1\r\nhost: x:1\r\n\r\n", 400, "Backslash in request path"],
   ["an unknown Expect", "GET / HTTP/1.1\r\nhost: x\r\nexpect: tea\r\n\r\n", 417, 'found \\"tea\\"'],
