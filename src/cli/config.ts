@@ -116,7 +116,14 @@ function parseYaml(path: string): unknown {
   const { parseDocument } = load(`./yaml${extname(import.meta.url)}`) as typeof import("./yaml.ts");
   const document = parseDocument(text);
   const [wrong] = document.errors;
-  if (wrong === undefined) return document.toJS() as unknown;
+  if (wrong === undefined) {
+    try {
+      return document.toJS() as unknown;
+    } catch (error) {
+      // An alias without its anchor, or far too many of them.
+      throw new FileMistakes(`${path}: ${(error as Error).message}. Write the values out without aliases.`);
+    }
+  }
   const { line = 1, col = 1 } = wrong.linePos?.[0] ?? {};
   const [sentence = ""] =
     wrong.code === "MULTIPLE_DOCS" ? ["A second document begins here"] : wrong.message.split(" at line ");

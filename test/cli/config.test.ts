@@ -22,6 +22,14 @@ admin-token: from-the-file
 assumptions: { cancellation.delay: PT1M, refund.delay: PT2M }
 `;
 
+/** A few lines that stand for ten thousand values. */
+const ALIASES_WITHOUT_END = [
+  "a: &a [1, 1, 1, 1, 1, 1, 1, 1, 1, 1]",
+  "b: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]",
+  "c: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]",
+  "d: [*c, *c, *c, *c, *c, *c, *c, *c, *c, *c]\n",
+].join("\n");
+
 test("config prints every setting with its value and its source", async () => {
   const file = configFile(FILE);
   const env = { SANDBANK_SEED: "8", SANDBANK_HOST: "", SANDBANK_ASSUME: "refund.delay=PT3M" };
@@ -113,6 +121,8 @@ test.each([
   ["port: [1\n", ":2:1: "],
   ["port: 1\nport: 2\n", ":2:1: Map keys must be unique"],
   ["port: 1\n---\nport: 2\n", ":2:1: A second document begins here."],
+  ["port: *other\n", "Unresolved alias"],
+  [ALIASES_WITHOUT_END, "Excessive alias count"],
 ])("the file %j is refused with its place", async (text, sentence) => {
   const file = configFile(text);
   const { code, err } = await sandbank("config", "--config", file);
