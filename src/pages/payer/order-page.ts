@@ -145,7 +145,7 @@ export function challengePage({ order, account, texts, href }: OrderView): Page 
         <p>${texts.noChallengeText}</p>
         <a class="button" href="${href()}">${texts.seeOrder}</a>
       </section>`;
-  return { title: "3-D Secure", body };
+  return { title: "3-D Secure", body, isFramed: true };
 }
 
 /** The page of the deeplink: the crypto app, with the payment ready to be confirmed. */

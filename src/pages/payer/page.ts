@@ -10,6 +10,8 @@ export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
 export interface Page {
   readonly title: string;
   readonly body: Markup;
+  /** Whether a shop may frame it, as is common with a 3-D Secure challenge. */
+  readonly isFramed?: boolean;
 }
 
 /** What every page knows. */
@@ -25,7 +27,7 @@ export interface PageView {
 
 /** Only the sandbox's own style sheet and images; forms post only to the sandbox. */
 const POLICY =
-  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'";
+  "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; frame-ancestors";
 
 interface PageAnswerOptions {
   readonly status?: 200 | 403 | 404 | 409;
@@ -33,11 +35,11 @@ interface PageAnswerOptions {
   readonly alert?: { readonly sentence: string; readonly detail?: string } | undefined;
 }
 
-/** Answers with a page. Shops may frame it: a 3-D Secure challenge is commonly shown in a frame. */
+/** Answers with a page. */
 export async function pageAnswer(
   { now }: Clocked,
   { texts, otherLanguages }: Omit<PageView, "href">,
-  { title, body }: Page,
+  { title, body, isFramed = false }: Page,
   { status = 200, alert }: PageAnswerOptions = {},
 ): Promise<Response> {
   const page = await html`<!doctype html>
@@ -81,9 +83,10 @@ export async function pageAnswer(
       "content-language": texts.tag,
       vary: "accept-language",
       ...commonHeaders({ now }),
-      "content-security-policy": POLICY,
+      "content-security-policy": `${POLICY} ${isFramed ? "http: https:" : "'none'"}`,
       "x-content-type-options": "nosniff",
-      "referrer-policy": "no-referrer",
+      // Without a referrer a browser would not say either that the form of the page is its own.
+      "referrer-policy": "same-origin",
       "cache-control": "no-store",
     },
   });

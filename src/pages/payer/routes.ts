@@ -12,6 +12,7 @@ import { commonHeaders } from "../../server/answer.ts";
 import { inboundOf } from "../../server/inbound-requests.ts";
 import { LANGUAGES, type Language, languageOf, textsIn, typedAmount } from "./texts.ts";
 import { type Page, type PageView, noticePage, pageAnswer, style } from "./page.ts";
+import { isFromForeignPage } from "../../server/sandbox-api/guards.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
 import { readTextBody } from "../../server/request.ts";
@@ -120,7 +121,7 @@ async function submitForm<View extends PageView>(
     typed?: string,
   ): Promise<Response> =>
     pageAnswer(world, view, show({ ...(find(c)?.view ?? view), typed }), { status, alert });
-  if (c.req.header("sec-fetch-site") === "cross-site") return notDone(403, { sentence: texts.otherSite });
+  if (isFromForeignPage(c.req.raw)) return notDone(403, { sentence: texts.otherSite });
   const read = await readTextBody(c.req.raw, inboundOf(c));
   const form = new URLSearchParams("text" in read ? read.text : "");
   const name = form.get("do") ?? "";
@@ -135,7 +136,10 @@ async function submitForm<View extends PageView>(
   );
   const typed = form.get("amount") ?? form.get("maximum") ?? undefined;
   if (!outcome.ok) return notDone(409, refusalIn(outcome.refusal, view), typed);
-  return new Response(null, { status: 303, headers: { location: view.href(), ...commonHeaders(world) } });
+  // In a frame only the page of a challenge is shown.
+  const { pathname, search } = new URL(c.req.url);
+  const location = c.req.header("sec-fetch-dest") === "iframe" ? pathname + search : view.href();
+  return new Response(null, { status: 303, headers: { location, ...commonHeaders(world) } });
 }
 
 /** What a refusal says to a payer: what to type, or that it is too late. */

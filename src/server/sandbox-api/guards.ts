@@ -56,17 +56,24 @@ export function foreignPageGuard(
   };
 }
 
-/** Why a request is not trusted; undefined where it is. */
-function foreignPage({ url, headers }: Request, anyName: boolean): string | undefined {
+/** Whether a browser sends a request for a page of another origin, also one of the same site. */
+export function isFromForeignPage(request: Request): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return !OWN_SITE.has(site);
+  return request.headers.get("origin") === "null" || namesForeignOrigin(request);
+}
+
+/** A page without an origin sends the origin null, which names none. */
+function namesForeignOrigin({ url, headers }: Request): boolean {
   const origin = headers.get("origin");
-  const site = headers.get("sec-fetch-site");
-  const { host, hostname } = new URL(url);
-  const isSiteForeign = site !== null && !OWN_SITE.has(site);
-  // A page without an origin sends the origin null; then only sec-fetch-site counts.
-  const isOriginForeign =
-    origin !== null &&
-    (origin === "null" ? site === null : !URL.canParse(origin) || new URL(origin).host !== host);
-  if (isSiteForeign || isOriginForeign) {
+  return origin !== null && origin !== "null" && URL.parse(origin)?.host !== new URL(url).host;
+}
+
+/** Why a request is not trusted; undefined where it is. */
+function foreignPage(request: Request, anyName: boolean): string | undefined {
+  const origin = request.headers.get("origin");
+  const { hostname } = new URL(request.url);
+  if (isFromForeignPage(request) || namesForeignOrigin(request)) {
     const from =
       origin === null || origin === "null" ? "another origin" : `the origin ${origin.slice(0, 200)}`;
     return `A web page of ${from} must not change anything here. Use the dashboard of this server, or a program that is not a browser.`;

@@ -37,7 +37,10 @@ for (const method of [...BRAZIL, ...MEXICO]) {
       expect(page.headers.get("date")).toBe("Fri, 20 Nov 2026 12:00:00 GMT");
       if (page.headers.get("content-type") === "image/png") continue;
       expect(page.headers.get("content-type")).toBe("text/html; charset=utf-8");
-      expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
+      const policy = page.headers.get("content-security-policy");
+      expect(policy).toContain("default-src 'none'");
+      const ancestors = address.endsWith("/3ds") ? "http: https:" : "'none'";
+      expect(policy).toContain(`; frame-ancestors ${ancestors}`);
       const html = await page.text();
       expect(html).not.toMatch(/<script|style="|https?:\/\/(?!www\.w3\.org)/);
       expect(html).toContain("Acme Assinaturas LTDA");
@@ -249,7 +252,13 @@ test("a form from another site, an unknown action and a late action change nothi
   await using partner = await openPartner();
   const order = await makeOrder(partner, orderBody("DEPOSIT"));
   const url = order["checkoutUrl"];
-  expect((await post(partner, url, { do: "pay" }, { "sec-fetch-site": "cross-site" })).status).toBe(403);
+  for (const headers of [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { origin: "http://shop.example" },
+    { origin: "null" },
+  ])
+    expect((await post(partner, url, { do: "pay" }, headers)).status).toBe(403);
   expect((await post(partner, url, { do: "pass-challenge" })).status).toBe(409);
   expect((await post(partner, url, {})).status).toBe(409);
   expect((await orderNow(partner, order["id"]))["status"]).toBe("INITIAL");
@@ -257,6 +266,16 @@ test("a form from another site, an unknown action and a late action change nothi
   const late = await post(partner, url, { do: "pay" });
   expect(late.status).toBe(409);
   expect(await late.text()).toContain("is EXPIRED");
+});
+
+test("a form of the page itself is accepted, and in a frame the page of the challenge stays", async () => {
+  await using partner = await openPartner();
+  const order = await makeOrder(partner, challenged);
+  const url = `${PAY}default/${order["id"]}/3ds`;
+  const headers = { origin: new URL(url).origin, "sec-fetch-dest": "iframe" };
+  const answer = await post(partner, url, { do: "pass-challenge" }, headers);
+  expect([answer.status, answer.headers.get("location")]).toEqual([303, new URL(url).pathname]);
+  expect((await open(partner, url)).headers.get("referrer-policy")).toBe("same-origin");
 });
 
 test("an order, a world or an image that does not exist is answered with a page", async () => {
