@@ -3,6 +3,7 @@ import { dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { format } from "prettier";
 import { assumptionsPage, observedTable } from "./assumptions-page.ts";
+import { controlCalls, controlPage } from "./control.ts";
 import { configSchema, settingsTable } from "../src/cli/config.ts";
 import { faultsPage } from "../src/platform/faults/effects.ts";
 import { lifecyclePage } from "../src/platform/lifecycle-page.ts";
@@ -20,13 +21,15 @@ interface Target {
 }
 
 const targets: readonly Target[] = [
-  // The vocabulary names shapes, and only those that are named are generated.
+  // The vocabulary and the calls name shapes, and only those that are named are generated.
+  { path: "src/control/generated/calls.ts", content: controlCalls },
   { path: "src/api/generated/vocabulary.ts", content: vocabulary },
   { path: "src/api/generated/shapes.ts", content: shapes },
   {
     path: "src/api/generated/observed.ts",
     content: () => format(observedTable(), { parser: "typescript", printWidth: 110 }),
   },
+  { path: "docs/sandbox-api.md", content: controlPage },
   { path: "docs/assumptions.md", content: async () => assumptionsPage() },
   { path: "docs/faults.md", content: async () => faultsPage() },
   { path: "docs/lifecycles.md", content: () => format(lifecyclePage(), { parser: "markdown" }) },

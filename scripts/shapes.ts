@@ -15,7 +15,8 @@ const IMPORT = /from "(?:[^"]*generated|\.)\/shapes\.ts"/;
 export async function shapes(): Promise<string> {
   const names = [...definitions().keys()].toSorted();
   const used = new Set<string>();
-  for (const name of await namesInSource(names)) addWithReferences(name, used);
+  for (const name of [...(await namesInSource(names)), ...names.filter(isTakenByControl)])
+    addWithReferences(name, used);
   const types = names
     .filter((name) => used.has(name))
     .map((name) => `export type ${name} = ${typeOf(definitions().get(name)?.schema ?? {})};`);
@@ -24,7 +25,14 @@ export async function shapes(): Promise<string> {
     HEADER,
     `/** The names of the definitions in schemas/. */\nexport type ShapeName = ${union};`,
   ];
-  return format([...source, ...types].join("\n\n"), { parser: "typescript", printWidth: 110 });
+  const taken = names.filter(isTakenByControl);
+  const map = `/** What the sandbox's own API takes, by the names of the shapes. */
+export interface ControlInputs { ${taken.map((name) => `readonly ${name}: ${name};`).join(" ")} }`;
+  return format([...source, map, ...types].join("\n\n"), { parser: "typescript", printWidth: 110 });
+}
+
+function isTakenByControl(name: string): boolean {
+  return definitions().get(name)?.file === "control.schema.json" && /((?<!Logged)Request|Query)$/.test(name);
 }
 
 /** The names that occur in the files that import the generated types. */
@@ -42,10 +50,12 @@ function addWithReferences(name: string, used: Set<string>): void {
   used.add(name);
   const visit = (schema: Schema): void => {
     if (schema.$ref !== undefined) return addWithReferences(referencedName(schema.$ref), used);
-    const { properties = {}, items, allOf = [] } = schema;
+    const { properties = {}, items, allOf = [], oneOf = [], additionalProperties } = schema;
     for (const part of [
       ...Object.values(properties),
       ...(items ? [items] : []),
+      ...(typeof additionalProperties === "object" ? [additionalProperties] : []),
+      ...oneOf,
       ...allOf.filter(isReference),
     ])
       visit(part);
@@ -65,7 +75,9 @@ function typeOf(schema: Schema): string {
   if (inherited.length > 0)
     return [...inherited, ...(schema.properties ? [objectType(schema)] : [])].join(" & ");
   const types = [schema.type ?? []].flat();
-  if (types.length === 0 && schema.anyOf !== undefined) return schema.anyOf.map(typeOf).join(" | ");
+  const alternatives = schema.anyOf ?? schema.oneOf;
+  if (types.length === 0 && alternatives !== undefined && schema.properties === undefined)
+    return alternatives.map(typeOf).join(" | ");
   if (types.length === 0) return schema.properties === undefined ? "unknown" : objectType(schema);
   return types.map((type) => typeOfKind(type, schema)).join(" | ");
 }
@@ -83,11 +95,13 @@ function typeOfKind(type: string, schema: Schema): string {
   }
 }
 
-function objectType({ properties = {}, required = [] }: Schema): string {
+function objectType({ properties = {}, required = [], additionalProperties }: Schema): string {
   const fields = Object.entries(properties).map(
     ([name, property]) =>
       `readonly ${JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typeOf(property)};`,
   );
+  if (typeof additionalProperties === "object")
+    fields.push(`readonly [name: string]: ${typeOf(additionalProperties)};`);
   return `{ ${fields.join(" ")} }`;
 }
 

@@ -6,8 +6,6 @@ export type { ExplorationResult, ExploreOptions } from "./library/explore.ts";
 export { OptionMistake } from "./library/settings.ts";
 export type {
   ActInput,
-  AdvanceAnswer,
-  Company,
   ConnectedSandbox,
   ConnectOptions,
   DeliveryOf,
@@ -18,7 +16,6 @@ export type {
   SandboxObject,
   SandboxOptions,
   SandboxWorld,
-  Snapshot,
   WebhookDelivery,
 } from "./library/sandbox-interface.ts";
 export type {
@@ -36,4 +33,9 @@ export type {
   WebhookEvents,
 } from "./api/generated/vocabulary.ts";
 export type { FakePerson } from "./tools/scenarios/expression.ts";
-export type { LoggedRequest } from "./worlds/request-log.ts";
+export type {
+  AdvanceReport as AdvanceAnswer,
+  Company,
+  LoggedRequest,
+  Snapshot,
+} from "./api/generated/shapes.ts";

@@ -16,7 +16,8 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
   oracle: ["engine"],
   process: [],
   webhooks: ["process", "engine", "countries", "platform"],
-  worlds: ["process", "engine", "platform", "webhooks"],
+  worlds: ["process", "engine", "platform", "webhooks", "generated"],
+  control: ["process", "engine", "countries", "platform", "api", "worlds", "webhooks", "har", "generated"],
   storage: ["process", "engine", "webhooks", "worlds"],
   server: [
     "process",
@@ -27,7 +28,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "worlds",
     "webhooks",
     "storage",
-    "har",
+    "control",
     "generated",
   ],
   pages: ["process", "engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
@@ -37,7 +38,7 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
  * What tools import besides each other: the front doors of the sandbox. What is left of the core goes as the tools come
  * to use the API of the sandbox.
  */
-const TOOLS = ["library", "api", "har", "countries", "engine", "generated", "process"];
+const TOOLS = ["library", "control", "api", "har", "countries", "engine", "generated", "process"];
 const CORE_IN_TOOLS = ["platform", "worlds", "webhooks", "server"];
 
 const LINES_MAX = 420;

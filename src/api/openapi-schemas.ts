@@ -1,5 +1,5 @@
 import type { ShapeName } from "./operations.ts";
-import { definition, interfaceDefinitions, referencedName, type Schema } from "./schemas.ts";
+import { definition, definitions, referencedName, type Schema } from "./schemas.ts";
 
 /** A part of an OpenAPI document. */
 export interface Json {
@@ -15,7 +15,7 @@ export function componentSchemas(parts: readonly Json[], made: Json): Json {
     schemas.set(name, schema);
     for (const other of referencesIn(schema)) names.add(other);
   }
-  const shapes = interfaceDefinitions().filter(({ name }) => names.has(name));
+  const shapes = [...definitions().values()].filter(({ name }) => names.has(name));
   return { ...Object.fromEntries(shapes.map(({ name }) => [name, schemas.get(name)])), ...made };
 }
 

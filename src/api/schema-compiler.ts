@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { extname } from "node:path";
 import { operations, type OperationId } from "./operations.ts";
 import { definition, schemaDocuments } from "./schemas.ts";
+import { isDuration, parseInstant } from "../engine/instant.ts";
 
 const options: Options = {
   allErrors: true,
@@ -47,6 +48,9 @@ export function compilerFor(source: Source): Ajv2020 {
   compiler.addFormat("uuid", UUID);
   const isTimestamp = ajvFormats.get("date-time") as { validate: (text: string) => boolean };
   compiler.addFormat("date-time", (text: string) => TIMESTAMP.test(text) && isTimestamp.validate(text));
+  // The sandbox's own API takes every instant and every duration that the clock can read.
+  compiler.addFormat("instant", (text: string) => parseInstant(text) !== undefined);
+  compiler.addFormat("duration", (text: string) => isDuration(text));
   for (const document of schemaDocuments()) compiler.addSchema(document);
   compilers.set(source, compiler);
   return compiler;

@@ -36,6 +36,7 @@ export interface Schema {
   readonly then?: Schema;
   readonly else?: Schema;
   readonly dependentSchemas?: { readonly [name: string]: Schema };
+  readonly additionalProperties?: boolean | Schema;
   readonly unevaluatedProperties?: boolean;
   /** The assumption that this field, status or path rests on. */
   readonly "x-assumption"?: string;
@@ -48,8 +49,8 @@ export interface Schema {
 /** The schemas of files that people write. Every other file of the folder describes the interface. */
 const FILES_OF_PEOPLE = new Set(["config.schema.json", "scenario.schema.json"]);
 
-/** The shapes of requests to the sandbox's own API, which are no part of the interface. */
-const SANDBOX_FILE = "acts.schema.json";
+/** The shapes of the sandbox's own API, which are no part of the interface. */
+const SANDBOX_FILES: ReadonlySet<string> = new Set(["acts.schema.json", "control.schema.json"]);
 
 /** A definition with its place, as ajv and `$ref` name it. */
 export interface Definition {
@@ -86,7 +87,7 @@ export function definitions(): ReadonlyMap<string, Definition> {
 
 /** The definitions of the platform's interface, which its OpenAPI document contains. */
 export function interfaceDefinitions(): readonly Definition[] {
-  return [...definitions().values()].filter(({ file }) => file !== SANDBOX_FILE);
+  return [...definitions().values()].filter(({ file }) => !SANDBOX_FILES.has(file));
 }
 
 /** The definition of that name. A name that no schema file defines is a bug of the caller. */

@@ -1,10 +1,10 @@
 import type { ErrorObject } from "ajv/dist/2020.js";
 import type { Problem } from "../engine/refusal.ts";
-import { nearestWords } from "../engine/suggestion.ts";
-import { foundKind } from "./found-value.ts";
+import { nearestWords, suggestion } from "../engine/suggestion.ts";
+import { foundKind, foundValue } from "./found-value.ts";
 import { operations, type OperationId, type ShapeName } from "./operations.ts";
-import { checkOf, parametersCheckOf } from "./schema-compiler.ts";
-import { explainErrors, fieldName } from "./schema-errors.ts";
+import { checkOf, parametersCheckOf, type Source } from "./schema-compiler.ts";
+import { explainErrors, fieldName, type SchemaProblem } from "./schema-errors.ts";
 import { definition } from "./schemas.ts";
 import { shownName, unknownFieldsOf } from "./unknown-fields.ts";
 
@@ -143,6 +143,47 @@ export function validateShape(shape: ShapeName, value: unknown): Problem[] {
   return check(value) ? [] : refusalProblems(check.errors ?? [], "body");
 }
 
+/** Unknown fields that are named: the nearest known word is searched for each. */
+const UNKNOWN_MAX = 20;
+
+/**
+ * What is wrong with a body of the sandbox's own API, or with its query, whose numbers it reads from their text. Where
+ * no known field is near to an unknown one, all are named.
+ */
+export function controlProblems(shape: ShapeName, value: object, source: Source = "json"): Problem[] {
+  const { properties = {} } = definition(shape).schema;
+  const oddNumbers = Object.entries(value).flatMap(([field, text]) =>
+    source === "json" || properties[field]?.type !== "integer" || /^\d{1,9}$/.test(String(text))
+      ? []
+      : [
+          {
+            field,
+            issue: "INVALID",
+            description: `${field} must be ${properties[field]["x-expected"]}; found ${foundValue(text)}.`,
+          },
+        ],
+  );
+  const check = checkOf(shape, source);
+  if (check(value)) return oddNumbers;
+  const explained = explainErrors(check.errors ?? []);
+  const unknown = new Set(explained.filter(({ isAboutKey }) => isAboutKey).slice(0, UNKNOWN_MAX));
+  const problems = explained
+    .filter((problem) => !problem.isAboutKey || unknown.has(problem))
+    .filter(({ path }) => oddNumbers.every(({ field }) => field !== path[0]))
+    .map((problem) => {
+      const [field = ""] = problem.path;
+      return problem.isAboutKey && problem.path.length === 1
+        ? { field: field.slice(0, 100), issue: problem.issue, description: unknownField(problem) }
+        : refusalProblem(problem, "body");
+    });
+  return [...oddNumbers, ...problems];
+}
+
+function unknownField({ path: [field = ""], unknownWord }: SchemaProblem): string {
+  const name = field.slice(0, 100);
+  return `There is no field ${foundValue(name)} here. ${suggestion(name, unknownWord?.known ?? [])}`;
+}
+
 /** The fields of a request body that its shape does not describe, by their dotted paths. */
 export function unknownFields(operationId: OperationId, body: unknown): string[] {
   const shape = operations[operationId].request;
@@ -152,16 +193,18 @@ export function unknownFields(operationId: OperationId, body: unknown): string[]
 
 /** The errors of a check as a refusal reports them: the field, and a sentence that begins with its name. */
 function refusalProblems(errors: readonly ErrorObject[], root: string): Problem[] {
-  return explainErrors(errors).map(({ path, issue, expected, found, unknownWord }) => {
-    const field = path.length === 0 ? root : shownName(fieldName(path));
-    const [meant] = unknownWord === undefined ? [] : nearestWords(unknownWord.written, unknownWord.known);
-    const sentence = `${field} ${expected}${found === undefined ? "" : `; found ${found}`}.`;
-    return {
-      field,
-      issue,
-      description: meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`,
-    };
-  });
+  return explainErrors(errors).map((problem) => refusalProblem(problem, root));
+}
+
+function refusalProblem({ path, issue, expected, found, unknownWord }: SchemaProblem, root: string): Problem {
+  const field = path.length === 0 ? root : shownName(fieldName(path));
+  const [meant] = unknownWord === undefined ? [] : nearestWords(unknownWord.written, unknownWord.known);
+  const sentence = `${field} ${expected}${found === undefined ? "" : `; found ${found}`}.`;
+  return {
+    field,
+    issue,
+    description: meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`,
+  };
 }
 
 const KEY_LENGTH_MAX = 64;

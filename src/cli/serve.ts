@@ -2,9 +2,9 @@ import type { CommandModule } from "yargs";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox, SandboxOptions } from "../library/sandbox-interface.ts";
-import type { WorldShape } from "../server/sandbox-api/answer-shapes.ts";
+import type { World } from "../api/generated/shapes.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
-import { ADMIN_TOKEN_HEADER } from "../server/sandbox-api/guards.ts";
+import { ADMIN_TOKEN_HEADER } from "../server/guards.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire } from "node:module";
 import { createSandbox } from "../library/sandbox.ts";
@@ -46,7 +46,7 @@ export async function banner(
   const headers: Record<string, string> =
     adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: adminToken };
   const answer: unknown = await (await sandbox.fetch("/sandbox/worlds", { headers })).json();
-  const { data = [] } = answer as { readonly data?: readonly WorldShape[] };
+  const { data = [] } = answer as { readonly data?: readonly World[] };
   const home = data.find(({ id }) => id === DEFAULT_WORLD);
   const [company] = home?.companies ?? [];
   if (home === undefined || company === undefined) return "";

@@ -1,4 +1,4 @@
-import type { LoggedRequest } from "../worlds/request-log.ts";
+import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { TailFlags } from "./tail.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
 import { CommandFailure, FileMistakes } from "./usage-error.ts";

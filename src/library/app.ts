@@ -1,3 +1,10 @@
+import { controlEndpoints } from "../control/endpoints.ts";
+import type { Endpoints } from "../control/endpoint.ts";
+import { explorationEndpoints } from "../tools/explore/exploration-endpoints.ts";
+import { mountControl } from "../server/control-routes.ts";
+import { pactEndpoints, type PactOptions } from "../tools/pact/pact-endpoints.ts";
+import { scenarioEndpoints, type ScenarioOptions } from "../tools/scenarios/scenario-endpoints.ts";
+import type { Servers } from "../worlds/servers.ts";
 import type { OpenedWorlds } from "../server/saved-worlds.ts";
 import type { ServerEnv } from "../server/environment.ts";
 import type { Metrics } from "../server/metrics.ts";
@@ -13,10 +20,8 @@ import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { Hono } from "hono";
 import { LongWork } from "../process/long-work.ts";
 import { internalError } from "../server/answer.ts";
-import { type ControlOptions, mountControl } from "../server/sandbox-api/routes.ts";
 import { mountDashboard } from "../pages/dashboard.ts";
 import { mountInterface } from "../server/interface/routes.ts";
-import { mountPact } from "../tools/pact/pact-routes.ts";
 import { mountPages } from "../pages/payer/routes.ts";
 import { mountReferencePage } from "../pages/reference.ts";
 import { mountUnknownPath } from "../server/unknown-path.ts";
@@ -25,7 +30,7 @@ import { StorageFailure, WorldLost } from "../storage/storage.ts";
 /** Every path of the server, over its worlds. */
 export function createApp(
   { worlds, saving, placing }: Pick<OpenedWorlds, "worlds" | "saving" | "placing">,
-  { states, verifiers, metrics, ...control }: Omit<ControlOptions, "openScenarios"> & StatesOptions,
+  { states, verifiers, metrics, servers, adminToken, ...ofScenarios }: AppOptions,
 ): Hono<ServerEnv> {
   const app = new Hono<ServerEnv>();
   app.use(acceptRequests(worlds));
@@ -44,16 +49,17 @@ export function createApp(
   own.use(identifyCallers(worlds, verifiers), limitRequests(worlds));
   if (metrics !== undefined) own.get("/metrics", () => metrics.answer());
   mountInterface(own, worlds);
-  mountControl(own, worlds, control);
-  mountPact(own, worlds, {
+  const { openScenarios } = ofScenarios;
+  const endpoints = sandboxEndpoints(ofScenarios, {
     request: (url, init) => own.fetch(new Request(url, init), { isNested: true }),
-    openStates: () => openStates({ states, openScenarios: control.openScenarios }),
-    refresh: async () => (await control.openScenarios()).refresh(),
+    openStates: () => openStates({ states, openScenarios }),
+    refresh: async () => (await openScenarios()).refresh(),
     verifiers,
   });
+  mountControl(own, worlds, endpoints, { servers, adminToken });
   mountPages(own, worlds);
   mountDashboard(own, worlds);
-  mountReferencePage(own, worlds, { isOpen: control.adminToken === undefined });
+  mountReferencePage(own, worlds, { isOpen: adminToken === undefined });
   mountUnknownPath(own, worlds);
   metrics?.know(own.routes.map(({ path }) => path));
   own.onError((error, c) => {
@@ -65,7 +71,19 @@ export function createApp(
   return app;
 }
 
-export interface StatesOptions {
+/** Every endpoint of the sandbox's own API, with those that tools contribute. */
+export function sandboxEndpoints(ofScenarios: ScenarioOptions, ofPact: PactOptions): Endpoints {
+  return controlEndpoints({
+    ...scenarioEndpoints(ofScenarios),
+    ...explorationEndpoints(),
+    ...pactEndpoints(ofPact),
+  });
+}
+
+export interface AppOptions extends ScenarioOptions {
+  readonly servers: Servers;
+  /** Required under `/sandbox`; without it that is open. */
+  readonly adminToken?: string;
   readonly metrics: Metrics | undefined;
   readonly verifiers: VerifierRequests;
   readonly states: readonly string[];
@@ -79,7 +97,7 @@ export interface StatesOptions {
 async function openStates({
   states,
   openScenarios,
-}: Pick<StatesOptions, "states" | "openScenarios">): Promise<ProviderStates> {
+}: Pick<AppOptions, "states" | "openScenarios">): Promise<ProviderStates> {
   const work = new LongWork();
   await import("../tools/scenarios/parse.ts");
   await work.nextTurn();

@@ -1,6 +1,6 @@
 import type { ConnectedSandbox, ConnectOptions } from "./sandbox-interface.ts";
-import type { WorldShape } from "../server/sandbox-api/answer-shapes.ts";
-import { ADMIN_TOKEN_HEADER } from "../server/sandbox-api/guards.ts";
+import type { World } from "../api/generated/shapes.ts";
+import { ADMIN_TOKEN_HEADER } from "../server/guards.ts";
 import { readConnectOptions } from "./settings.ts";
 import { sentenceOf, worldClient } from "./world-client.ts";
 import { WORLD_HEADER } from "../server/request.ts";
@@ -88,7 +88,7 @@ async function makeWorld(
   url: string,
   settings: object,
   admin: Readonly<Record<string, string>>,
-): Promise<WorldShape> {
+): Promise<World> {
   const failed = (found: string): Error => new Error(`Failed to connect to the sandbox at ${url}: ${found}`);
   const request = { method: "POST", headers: admin, body: JSON.stringify(settings) };
   const response = await fetch(`${url}/sandbox/worlds`, request).catch((error: unknown) => {
@@ -98,7 +98,7 @@ async function makeWorld(
   });
   const text = await response.text();
   const answer = parsed(text);
-  if (response.status === 201 && answer !== undefined) return answer as unknown as WorldShape;
+  if (response.status === 201 && answer !== undefined) return answer as unknown as World;
   if (answer?.["message"] === undefined)
     throw failed("what answers there is no sandbox. Correct the address.");
   throw failed(sentenceOf(answer));

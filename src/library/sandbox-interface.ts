@@ -13,14 +13,22 @@ import type {
   PlanOutcomes,
   WebhookEvents,
 } from "../api/generated/vocabulary.ts";
+import type {
+  AdvanceReport,
+  Company,
+  Delivery,
+  Ledger,
+  LoggedRequest,
+  RestoredSnapshot,
+  Snapshot,
+  World,
+  WorldReset,
+} from "../api/generated/shapes.ts";
 import type { ClockMode } from "../worlds/clock.ts";
-import type { DeliveryShape, LedgerShape, WorldShape } from "../server/sandbox-api/answer-shapes.ts";
 import type { FakePerson } from "../tools/scenarios/expression.ts";
 import type { Log } from "../server/log.ts";
-import type { LoggedRequest } from "../worlds/request-log.ts";
 import type { ResourceViews } from "../platform/catalog.ts";
 import type { SimulationOptions } from "../engine/simulation.ts";
-import type { TimelineLine } from "../worlds/timeline.ts";
 import type { Transport } from "../webhooks/transport.ts";
 
 /** The options of `createSandbox`. Each is described in `settings.ts` too, where its values are checked. */
@@ -99,9 +107,6 @@ export interface ConnectOptions {
   readonly keep?: boolean;
 }
 
-/** A company of a world, with its credentials as they were at the start: a rotated secret is in the answer to its rotation. */
-export type Company = WorldShape["companies"][number];
-
 /** The input of an act: the id of its object, where it has one, and its fields. */
 export type ActInput<A extends ActName> = ActFields[A] &
   (ActCollections[A] extends "companies"
@@ -148,7 +153,7 @@ export type NewFault = {
 }[FaultEffectName];
 
 /** A webhook of one event on its way, with its attempts. */
-export type DeliveryOf<E extends EventName> = Omit<DeliveryShape, "event" | "body"> & {
+export type DeliveryOf<E extends EventName> = Omit<Delivery, "event" | "body"> & {
   readonly event: E;
   /** What the event reports. The bytes that were sent are in each attempt, as `requestBody`. */
   readonly body: WebhookEvents[E];
@@ -156,26 +161,6 @@ export type DeliveryOf<E extends EventName> = Omit<DeliveryShape, "event" | "bod
 
 /** A webhook on its way; `event` says what its body is. */
 export type WebhookDelivery = { readonly [E in EventName]: DeliveryOf<E> }[EventName];
-
-/** What an advance of the clock came to. */
-export interface AdvanceAnswer {
-  readonly from: string;
-  readonly to: string;
-  /** How many timers were due. */
-  readonly fired: number;
-  /** What happened on the way, in order. */
-  readonly happened: readonly TimelineLine[];
-  /** The limit at which it stopped, where it met one. */
-  readonly stoppedBy?: string;
-}
-
-/** A state of a world that can be restored. */
-export interface Snapshot {
-  readonly id: string;
-  readonly at: string;
-}
-
-type ClockShape = WorldShape["clock"];
 
 /**
  * One world of a sandbox, in this process or on a server: what `createSandbox` and `connectSandbox` have in common, so
@@ -222,7 +207,7 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   advance(
     target: string | Readonly<{ by: string } | { to: string } | { until: "next" | "idle" }>,
-  ): Promise<AdvanceAnswer>;
+  ): Promise<AdvanceReport>;
   /**
    * Invents another person at each call, as `${fake.person}` does in scenarios, with a document whose check digits are
    * right. The same seed gives the same people in the same order, from the first one again after `reset()`.
@@ -264,7 +249,7 @@ export interface SandboxWorld extends AsyncDisposable {
     readonly event?: E;
     /** The id of the object that the events are about. */
     readonly object?: string;
-    readonly status?: DeliveryShape["status"];
+    readonly status?: Delivery["status"];
   }): Promise<Extract<WebhookDelivery, { readonly event: E }>[]>;
   /**
    * An object as it is now, in the shape of the interface. Rejects where there is none.
@@ -293,7 +278,7 @@ export interface SandboxWorld extends AsyncDisposable {
     readonly limit?: number;
   }): Promise<LoggedRequest[]>;
   /** The ledger: every account with its amount, and every entry. */
-  ledger(): Promise<LedgerShape>;
+  ledger(): Promise<Ledger>;
   /**
    * Takes a snapshot.
    *
@@ -305,7 +290,7 @@ export interface SandboxWorld extends AsyncDisposable {
    */
   snapshot(): Promise<Snapshot>;
   /** Restores a snapshot. */
-  restore(snapshotId: string): Promise<Snapshot & { readonly clock: ClockShape }>;
+  restore(snapshotId: string): Promise<RestoredSnapshot>;
   /** Removes a snapshot, so that its state takes no memory. */
   removeSnapshot(snapshotId: string): Promise<void>;
   /**
@@ -317,13 +302,13 @@ export interface SandboxWorld extends AsyncDisposable {
    * const headers = { authorization: `Bearer ${companies[0]?.token}` };
    * ```
    */
-  fork(options?: { readonly seed?: number }): Promise<WorldShape>;
+  fork(options?: { readonly seed?: number }): Promise<World>;
   /** All requests and calls so far, as a scenario file. */
   recording(): Promise<string>;
   /** The SHA-256 of the journal: the same seed and the same inputs give the same digest. */
   digest(): string | Promise<string>;
   /** Restores the exact initial state. */
-  reset(): Promise<{ readonly id: string; readonly clock: ClockShape }>;
+  reset(): Promise<WorldReset>;
   /**
    * A port where the world answers; in process it is opened, by default a free one.
    *

@@ -4,9 +4,9 @@ import type { Scenario } from "../tools/scenarios/scenario.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
 import type { WorldSettings } from "../worlds/saved-world.ts";
 import type { Metrics } from "../server/metrics.ts";
-import { type StatesOptions, createApp } from "./app.ts";
+import { type AppOptions, createApp } from "./app.ts";
 import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
-import { ADMIN_TOKEN_HEADER } from "../server/sandbox-api/guards.ts";
+import { ADMIN_TOKEN_HEADER } from "../server/guards.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport } from "../server/logged-transport.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
@@ -21,7 +21,7 @@ import { readAssumptions } from "../platform/assumptions/reading.ts";
 import { worldLimits } from "../worlds/world-limits.ts";
 import { type Log, SILENCE } from "../server/log.ts";
 import { worldClient } from "./world-client.ts";
-import { companiesOf } from "../server/sandbox-api/answer-shapes.ts";
+import { companiesOf } from "../control/worlds.ts";
 import { DEFAULT_WORLD, type Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 export type { Sandbox, SandboxObject } from "./sandbox-interface.ts";
@@ -239,7 +239,7 @@ async function checkStates(paths: readonly string[] = []): Promise<void> {
 
 /** The scenarios of a server, whose module is loaded when they are first needed. */
 function openLibrary(shared: OpenedWorlds["scenarios"]): {
-  open: StatesOptions["openScenarios"];
+  open: AppOptions["openScenarios"];
   close: () => Promise<void>;
 } {
   let opened: Promise<ScenarioLibrary> | undefined;

@@ -1,5 +1,5 @@
-import type { Company, SandboxObject, SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
-import type { DeliveryShape } from "../server/sandbox-api/answer-shapes.ts";
+import type { SandboxObject, SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
+import type { Company, Delivery } from "../api/generated/shapes.ts";
 import { suggestion } from "../engine/suggestion.ts";
 
 /** How the methods of a world reach it. */
@@ -93,7 +93,7 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     plan: (plan) => send("POST", "/sandbox/plans", plan),
     fault: (fault) => send("POST", "/sandbox/faults", fault),
     deliveries: async (filter) =>
-      (await list<DeliveryShape>("/sandbox/deliveries", filter)).map(readDelivery) as never,
+      (await list<Delivery>("/sandbox/deliveries", filter)).map(readDelivery) as never,
     resource: (collection, id) => send("GET", `/sandbox/resources/${collection}/${encodeURIComponent(id)}`),
     resources: (collection) => list(`/sandbox/resources/${collection}`),
     requests: (filter) => list("/sandbox/requests", filter),
@@ -137,7 +137,7 @@ function copyOf(value: unknown): unknown {
   return copy;
 }
 
-function readDelivery({ body, ...delivery }: DeliveryShape): WebhookDelivery {
+function readDelivery({ body, ...delivery }: Delivery): WebhookDelivery {
   return { ...delivery, body: JSON.parse(body) as unknown } as WebhookDelivery;
 }
 

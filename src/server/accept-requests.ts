@@ -4,7 +4,7 @@ import { type Clocked, refusalAnswer } from "./answer.ts";
 import { forbidden } from "../platform/refusals.ts";
 import { freesMemory, isRead, memoryFull, storesSomething, unavailable } from "./unavailable.ts";
 import { memory } from "../process/memory.ts";
-import { OWN_NAME } from "./sandbox-api/guards.ts";
+import { OWN_NAME } from "./guards.ts";
 import { performance } from "node:perf_hooks";
 import { REQUEST_ID, requestIdOf } from "./request.ts";
 

@@ -7,7 +7,7 @@ import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer, replaceAnswer } from "./answer.ts";
-import { type Servers, newServer } from "./servers.ts";
+import { type Servers, newServer } from "../worlds/servers.ts";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
 
 /** What storing, and sharing with other servers, came to so far. */

@@ -1,37 +1,9 @@
+import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { World } from "./world.ts";
 import { DURATION_MS, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
 import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
 import { formatInstant } from "../engine/instant.ts";
-
-/** A call of the interface, as the request log shows it. */
-export interface LoggedRequest {
-  /** The `x-request-id` of its answer. A client that sends one id twice has two requests with it. */
-  readonly id: string;
-  /** The world's time, to the millisecond. */
-  readonly at: string;
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  /** Null where the interface has no such path, or not with this method. */
-  readonly operationId: string | null;
-  /** The company of its token, or of the client that asked for one; null where that is not known. */
-  readonly company: string | null;
-  /** Null where the connection was dropped, and before the request is answered. */
-  readonly status: number | null;
-  /** Wall time in milliseconds; null before the request is answered, and for one from before the last start. */
-  readonly durationMs: number | null;
-  readonly requestHeaders: Readonly<Record<string, string>>;
-  /** The text as it came, up to 16,000 characters; null where there was none, or it was no text. */
-  readonly requestBody: string | null;
-  readonly responseHeaders: Readonly<Record<string, string>>;
-  /** Up to 16,000 characters; null where the connection was dropped. */
-  readonly responseBody: string | null;
-  /** The effects of the faults that touched it. */
-  readonly injected: readonly string[];
-  /** The number of the journal entry of what it changed; null where it changed nothing. */
-  readonly entry: number | null;
-}
 
 /** Requests that the log shows, the newest. */
 const REQUESTS_MAX = 1_000;

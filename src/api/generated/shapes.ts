@@ -3,16 +3,25 @@
 /** The names of the definitions in schemas/. */
 export type ShapeName =
   | "Account"
+  | "AccountAmount"
   | "AccountBalance"
   | "AccountDepositFields"
   | "AccountList"
   | "AccountStatus"
+  | "Act"
+  | "ActList"
   | "ActOrderPayer"
   | "ActPerson"
+  | "ActRequest"
+  | "AdvanceReport"
+  | "AdvanceRequest"
   | "Amount"
   | "AmountInput"
   | "AmountValueInput"
   | "AnsweredCancellationStatus"
+  | "AnyObject"
+  | "ApiDescription"
+  | "AssumptionList"
   | "BankAccountData"
   | "BankAccountType"
   | "BrlAmountInput"
@@ -30,7 +39,18 @@ export type ShapeName =
   | "ClaimType"
   | "ClaimValidation"
   | "ClaimedKeyInput"
+  | "Clock"
+  | "ClockMode"
+  | "ClockRequest"
+  | "CollectionCount"
+  | "CollectionList"
+  | "Company"
   | "ConfirmCodeRequest"
+  | "ControlError"
+  | "ControlErrorDetail"
+  | "Coverage"
+  | "CoverageRow"
+  | "CoveredArea"
   | "CreateClaimRequest"
   | "CreateClaimResponse"
   | "CreatePayoutRequest"
@@ -41,8 +61,17 @@ export type ShapeName =
   | "CreateTransparentOrderRequest"
   | "CreateTransparentOrderV3Request"
   | "DecimalText"
+  | "DeliveriesQuery"
+  | "Delivery"
+  | "DeliveryAttempt"
+  | "DeliveryList"
+  | "DeliveryStatus"
   | "DepositBank"
   | "DepositBankList"
+  | "Digest"
+  | "DueList"
+  | "DueQuery"
+  | "DueTimer"
   | "EndToEndId"
   | "ErrorBody"
   | "ErrorCode"
@@ -53,19 +82,38 @@ export type ShapeName =
   | "EventPixKey"
   | "EventReceiver"
   | "EventScheduledPaymentReference"
+  | "EventStream"
   | "EventSubscriptionReference"
+  | "Exploration"
+  | "ExplorationId"
+  | "ExplorationReportRequest"
+  | "ExplorationSummary"
+  | "ExplorationSummaryList"
   | "ExternalId"
+  | "Fault"
+  | "FaultEffect"
+  | "FaultList"
+  | "FaultRequest"
   | "FrequencyType"
+  | "Health"
   | "HolderDocument"
   | "HolderDocumentType"
   | "HttpUrl"
+  | "Inbox"
+  | "InboxMessage"
   | "InitialCharge"
   | "InitialChargeInput"
+  | "Ledger"
+  | "LedgerEntry"
   | "ListAccountsQuery"
   | "ListUndeliveredEventsQuery"
+  | "ListedAssumption"
+  | "LoggedRequest"
+  | "MessageRequest"
   | "NoFields"
   | "OAuthErrorBody"
   | "OAuthErrorCode"
+  | "ObjectList"
   | "OrderAddressInput"
   | "OrderBankAccount"
   | "OrderCustomerInput"
@@ -98,14 +146,36 @@ export type ShapeName =
   | "PayoutTransactionStatus"
   | "PersonName"
   | "PixKeyType"
+  | "Plan"
+  | "PlanList"
+  | "PlanRequest"
+  | "PossiblePlan"
+  | "ProviderState"
+  | "ProviderStateList"
   | "QrcodeDetail"
+  | "Recording"
   | "Refund"
   | "RefundFailureFields"
   | "RefundRequest"
   | "RefundRequester"
   | "RefundRequesterInput"
   | "RefundStatus"
+  | "Removed"
+  | "RemovedCount"
+  | "RequestLog"
+  | "RequestsQuery"
   | "ResendCodeRequest"
+  | "ResendRequest"
+  | "ResentDeliveries"
+  | "ResourcesQuery"
+  | "RestoredSnapshot"
+  | "RunningServer"
+  | "RunningServerList"
+  | "ScenarioName"
+  | "ScenarioNameList"
+  | "ScenarioReport"
+  | "ScenarioRunRequest"
+  | "ScenarioText"
   | "ScheduledPayment"
   | "ScheduledPaymentCancellationData"
   | "ScheduledPaymentCancellationDetail"
@@ -119,8 +189,15 @@ export type ShapeName =
   | "ScheduledPaymentRejectionCode"
   | "ScheduledPaymentRequestCancellationFields"
   | "ScheduledPaymentStatus"
+  | "SeedRequest"
   | "SettingsRequest"
+  | "SignatureFinding"
+  | "Snapshot"
+  | "SnapshotList"
   | "SortDirection"
+  | "StateRequest"
+  | "StateValues"
+  | "StreamQuery"
   | "Subscription"
   | "SubscriptionAcceptFields"
   | "SubscriptionCancellationData"
@@ -140,19 +217,55 @@ export type ShapeName =
   | "TaxDocumentInput"
   | "TaxDocumentType"
   | "ThreeDs"
+  | "Timeline"
+  | "TimelineLine"
+  | "TimelineQuery"
   | "Timestamp"
   | "TokenRequest"
   | "TokenResponse"
   | "TransparentOrder"
   | "TransparentOrderRules"
+  | "Unavailable"
   | "UndeliveredAttempt"
   | "UndeliveredEvent"
   | "UndeliveredEventList"
   | "ValidationStatus"
+  | "Verification"
+  | "VerificationRequest"
+  | "WaitQuery"
   | "WebhookAcknowledgement"
   | "WebhookConfiguration"
   | "WebhookSetUrlFields"
-  | "WorldRequest";
+  | "World"
+  | "WorldList"
+  | "WorldRequest"
+  | "WorldReset"
+  | "WorldSettings";
+
+/** What the sandbox's own API takes, by the names of the shapes. */
+export interface ControlInputs {
+  readonly ActRequest: ActRequest;
+  readonly AdvanceRequest: AdvanceRequest;
+  readonly ClockRequest: ClockRequest;
+  readonly DeliveriesQuery: DeliveriesQuery;
+  readonly DueQuery: DueQuery;
+  readonly ExplorationReportRequest: ExplorationReportRequest;
+  readonly FaultRequest: FaultRequest;
+  readonly MessageRequest: MessageRequest;
+  readonly PlanRequest: PlanRequest;
+  readonly RequestsQuery: RequestsQuery;
+  readonly ResendRequest: ResendRequest;
+  readonly ResourcesQuery: ResourcesQuery;
+  readonly ScenarioRunRequest: ScenarioRunRequest;
+  readonly SeedRequest: SeedRequest;
+  readonly SettingsRequest: SettingsRequest;
+  readonly StateRequest: StateRequest;
+  readonly StreamQuery: StreamQuery;
+  readonly TimelineQuery: TimelineQuery;
+  readonly VerificationRequest: VerificationRequest;
+  readonly WaitQuery: WaitQuery;
+  readonly WorldRequest: WorldRequest;
+}
 
 export type Account = {
   readonly id: string;
@@ -166,6 +279,8 @@ export type Account = {
   readonly createdAt: Timestamp;
 };
 
+export type AccountAmount = { readonly account: string; readonly currency: string; readonly value: string };
+
 export type AccountBalance = { readonly accountId: string; readonly balance: Amount };
 
 export type AccountDepositFields = { readonly amount: AmountValueInput };
@@ -178,9 +293,37 @@ export type AccountList = {
 
 export type AccountStatus = "ACTIVE" | "INACTIVE" | "CLOSED";
 
+export type Act = {
+  readonly act: string;
+  readonly collection: string;
+  readonly summary: string;
+  readonly fields: string | null;
+  readonly from: readonly string[] | null;
+  readonly schema: { readonly [name: string]: unknown } | null;
+};
+
+export type ActList = { readonly data: readonly Act[] };
+
 export type ActOrderPayer = { readonly name: PersonName; readonly document: OrderDocumentInput };
 
 export type ActPerson = { readonly name: PersonName; readonly document: TaxDocumentInput };
+
+export type ActRequest = { readonly id?: string; readonly wait?: boolean; readonly [name: string]: unknown };
+
+export type AdvanceReport = {
+  readonly from: string;
+  readonly to: string;
+  readonly happened: readonly TimelineLine[];
+  readonly fired: number;
+  readonly stoppedBy?: string;
+};
+
+export type AdvanceRequest = {
+  readonly by?: string;
+  readonly to?: string;
+  readonly until?: "next" | "idle";
+  readonly wait?: boolean;
+};
 
 export type Amount = { readonly currency: string; readonly value: DecimalText };
 
@@ -189,6 +332,12 @@ export type AmountInput = { readonly currency: string; readonly value: AmountVal
 export type AmountValueInput = string | number;
 
 export type AnsweredCancellationStatus = "ACCEPTED" | "REJECTED" | "PENDING";
+
+export type AnyObject = { readonly [name: string]: unknown };
+
+export type ApiDescription = { readonly [name: string]: unknown };
+
+export type AssumptionList = { readonly data: readonly ListedAssumption[] };
 
 export type BankAccountData = {
   readonly ispb?: string;
@@ -262,7 +411,56 @@ export type ClaimValidation = {
 
 export type ClaimedKeyInput = { readonly type: PixKeyType; readonly value: string };
 
+export type Clock = { readonly mode: ClockMode; readonly now: string };
+
+export type ClockMode = "running" | "frozen";
+
+export type ClockRequest = { readonly mode?: ClockMode; readonly now?: string };
+
+export type CollectionCount = {
+  readonly collection: string;
+  readonly count: number;
+  readonly statuses: { readonly [name: string]: number };
+  readonly noun: string;
+  readonly ends: { readonly [name: string]: "good" | "bad" | "neutral" };
+  readonly origin: { readonly says: string; readonly operation?: string } | null;
+  readonly scenario: string | null;
+};
+
+export type CollectionList = { readonly data: readonly CollectionCount[] };
+
+export type Company = {
+  readonly id: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly token: string;
+  readonly webhookSecret: string;
+  readonly accounts: readonly string[];
+};
+
 export type ConfirmCodeRequest = { readonly validationId: string; readonly code: string };
+
+export type Coverage = {
+  readonly covered: number;
+  readonly total: number;
+  readonly percent: number;
+  readonly areas: {
+    readonly transitions: CoveredArea;
+    readonly events: CoveredArea;
+    readonly errors: CoveredArea;
+    readonly assumptions: CoveredArea;
+    readonly faults: CoveredArea;
+  };
+};
+
+export type CoverageRow = { readonly name: string; readonly count: number };
+
+export type CoveredArea = {
+  readonly covered: number;
+  readonly total: number;
+  readonly percent: number;
+  readonly rows: readonly CoverageRow[];
+};
 
 export type CreateClaimRequest = { readonly type: ClaimType; readonly key: ClaimedKeyInput };
 
@@ -331,12 +529,87 @@ export type CreateTransparentOrderV3Request = TransparentOrderRules & { readonly
 
 export type DecimalText = string;
 
+export type DeliveriesQuery = {
+  readonly event?: string;
+  readonly object?: string;
+  readonly status?: DeliveryStatus;
+  readonly attempts?: string;
+  readonly injected?: string;
+  readonly since?: string;
+  readonly until?: string;
+  readonly last?: number;
+  readonly wait?: string;
+};
+
+export type Delivery = {
+  readonly id: string;
+  readonly event: string;
+  readonly objectId: string;
+  readonly collection: string;
+  readonly url: string;
+  readonly status: DeliveryStatus;
+  readonly progress: string;
+  readonly body: string;
+  readonly duplicateOf: string | null;
+  readonly injected: readonly string[];
+  readonly attempts: readonly DeliveryAttempt[];
+  readonly nextAttemptAt: string | null;
+  readonly createdAt: string;
+};
+
+export type DeliveryAttempt = {
+  readonly number: number;
+  readonly trigger: "scheduled" | "manual" | "injected";
+  readonly sequence: number;
+  readonly at: string;
+  readonly status: number | null;
+  readonly error:
+    | "dns"
+    | "refused"
+    | "tls"
+    | "timeout"
+    | "reset"
+    | "protocol"
+    | "non-2xx"
+    | "redirect"
+    | "egress-blocked"
+    | null;
+  readonly message: string;
+  readonly requestHeaders: { readonly [name: string]: string };
+  readonly requestBody: string;
+  readonly requestBytes: number;
+  readonly responseHeaders: { readonly [name: string]: string };
+  readonly responseBody: string;
+  readonly responseTruncated: boolean;
+  readonly injected: readonly string[];
+  readonly durationMs: number | null;
+  readonly curl: string | null;
+};
+
+export type DeliveryList = { readonly data: readonly Delivery[] };
+
+export type DeliveryStatus = "scheduled" | "retrying" | "delivered" | "undelivered" | "lost";
+
 export type DepositBank = {
   readonly slug: string;
   readonly name: string;
   readonly ispb: string;
   readonly code: string;
   readonly default: boolean;
+};
+
+export type Digest = { readonly digest: string };
+
+export type DueList = { readonly data: readonly DueTimer[]; readonly total: number };
+
+export type DueQuery = { readonly limit?: number };
+
+export type DueTimer = {
+  readonly at: string;
+  readonly timer: string;
+  readonly objectId: string;
+  readonly collection: string | null;
+  readonly armedBy: number;
 };
 
 export type EndToEndId = string;
@@ -381,11 +654,79 @@ export type EventReceiver = {
 
 export type EventScheduledPaymentReference = { readonly id: string; readonly externalId: string };
 
+export type EventStream = string;
+
 export type EventSubscriptionReference = { readonly id: string; readonly code: string };
+
+export type Exploration = {
+  readonly id: string;
+  readonly results: readonly { readonly [name: string]: unknown }[];
+};
+
+export type ExplorationId = { readonly id: string };
+
+export type ExplorationReportRequest = { readonly results?: unknown; readonly [name: string]: unknown };
+
+export type ExplorationSummary = {
+  readonly id: string;
+  readonly results: readonly {
+    readonly scenario: string;
+    readonly verdict: string;
+    readonly divergences: number;
+  }[];
+};
+
+export type ExplorationSummaryList = { readonly data: readonly ExplorationSummary[] };
 
 export type ExternalId = string;
 
+export type Fault = {
+  readonly id: string;
+  readonly on: string;
+  readonly effect: string;
+  readonly event?: string;
+  readonly operation?: string;
+  readonly object?: string;
+  readonly nth?: number;
+  readonly attempt?: number | readonly number[];
+  readonly between?: readonly string[];
+  readonly probability?: number;
+  readonly times?: number;
+  readonly matches: number;
+  readonly hits: number;
+  readonly inForce: boolean;
+  readonly [name: string]: unknown;
+};
+
+export type FaultEffect = {
+  readonly name: string;
+  readonly on: string;
+  readonly family: string;
+  readonly fields: { readonly [name: string]: { readonly [name: string]: unknown } };
+  readonly needs: readonly string[];
+  readonly description: string;
+  readonly uncovers: string;
+};
+
+export type FaultList = { readonly data: readonly Fault[]; readonly effects: readonly FaultEffect[] };
+
+export type FaultRequest = {
+  readonly on: "webhook" | "api";
+  readonly effect: string;
+  readonly event?: string;
+  readonly operation?: string;
+  readonly object?: string;
+  readonly nth?: number;
+  readonly attempt?: number | readonly number[];
+  readonly between?: readonly string[];
+  readonly probability?: number;
+  readonly times?: number;
+  readonly [name: string]: unknown;
+};
+
 export type FrequencyType = "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "ANNUAL";
+
+export type Health = { readonly status: "ok" };
 
 export type HolderDocument = { readonly type: HolderDocumentType; readonly number: string };
 
@@ -407,6 +748,16 @@ export type HolderDocumentType =
 
 export type HttpUrl = string;
 
+export type Inbox = { readonly data: readonly InboxMessage[] };
+
+export type InboxMessage = {
+  readonly channel: string;
+  readonly to: string;
+  readonly code: string;
+  readonly validationId: string;
+  readonly sentAt: string;
+};
+
 export type InitialCharge = {
   readonly orderId?: string;
   readonly expireDateTime: Timestamp;
@@ -415,6 +766,20 @@ export type InitialCharge = {
 };
 
 export type InitialChargeInput = { readonly amount: BrlAmountInput };
+
+export type Ledger = {
+  readonly balanced: boolean;
+  readonly accounts: readonly AccountAmount[];
+  readonly entries: readonly LedgerEntry[];
+};
+
+export type LedgerEntry = {
+  readonly id: string;
+  readonly at: string;
+  readonly memo: string;
+  readonly objectId: string;
+  readonly postings: readonly AccountAmount[];
+};
 
 export type ListAccountsQuery = {
   readonly status?: AccountStatus;
@@ -434,6 +799,44 @@ export type ListUndeliveredEventsQuery = {
   readonly createdTo?: string;
 };
 
+export type ListedAssumption = {
+  readonly id: string;
+  readonly type: { readonly [name: string]: unknown };
+  readonly default: unknown;
+  readonly value: unknown;
+  readonly settable: boolean;
+  readonly says: string;
+  readonly leavesOpen: string;
+  readonly because: string;
+  readonly observed: string | null;
+  readonly notObserved: string | null;
+};
+
+export type LoggedRequest = {
+  readonly id: string;
+  readonly at: string;
+  readonly method: string;
+  readonly path: string;
+  readonly operationId: string | null;
+  readonly company: string | null;
+  readonly status: number | null;
+  readonly durationMs: number | null;
+  readonly requestHeaders: { readonly [name: string]: string };
+  readonly requestBody: string | null;
+  readonly responseHeaders: { readonly [name: string]: string };
+  readonly responseBody: string | null;
+  readonly injected: readonly string[];
+  readonly entry: number | null;
+};
+
+export type MessageRequest = {
+  readonly description?: string;
+  readonly providerStates?: readonly { readonly [name: string]: unknown }[];
+  readonly [name: string]: unknown;
+};
+
+export type NoFields = {};
+
 export type OAuthErrorBody = { readonly error: OAuthErrorCode; readonly error_description: string };
 
 export type OAuthErrorCode =
@@ -445,6 +848,8 @@ export type OAuthErrorCode =
   | "invalid_scope"
   | "server_error"
   | "temporarily_unavailable";
+
+export type ObjectList = { readonly data: readonly AnyObject[] };
 
 export type OrderAddressInput = {
   readonly state?: string;
@@ -700,7 +1105,42 @@ export type PersonName = string;
 
 export type PixKeyType = "CPF" | "CNPJ" | "EMAIL" | "PHONE" | "RANDOM";
 
+export type Plan = {
+  readonly id: string;
+  readonly plan: string;
+  readonly on: string | null;
+  readonly outcomes: readonly string[];
+  readonly used: number;
+};
+
+export type PlanList = { readonly data: readonly Plan[]; readonly plans: readonly PossiblePlan[] };
+
+export type PlanRequest = {
+  readonly plan: string;
+  readonly on?: string | null;
+  readonly outcomes: readonly string[];
+};
+
+export type PossiblePlan = {
+  readonly plan: string;
+  readonly summary: string;
+  readonly outcomes: readonly string[];
+};
+
+export type ProviderState = {
+  readonly name: string;
+  readonly description?: string;
+  readonly file: string;
+  readonly params: { readonly [name: string]: { readonly [name: string]: unknown } };
+  readonly returns: readonly string[];
+  readonly [name: string]: unknown;
+};
+
+export type ProviderStateList = { readonly data: readonly ProviderState[] };
+
 export type QrcodeDetail = { readonly imageBase64: string; readonly qrcodeData: string };
+
+export type Recording = string;
 
 export type Refund = {
   readonly id: string;
@@ -728,7 +1168,74 @@ export type RefundRequesterInput = { readonly name: PersonName; readonly email: 
 
 export type RefundStatus = "INITIAL" | "REFUNDED" | "REJECTED" | "ERROR";
 
+export type Removed = { readonly id: string; readonly dropped: boolean };
+
+export type RemovedCount = { readonly dropped: number };
+
+export type RequestLog = { readonly data: readonly LoggedRequest[] };
+
+export type RequestsQuery = {
+  readonly operation?: string;
+  readonly status?: string;
+  readonly limit?: number;
+  readonly format?: "json" | "har";
+};
+
 export type ResendCodeRequest = { readonly validationId: string };
+
+export type ResendRequest = {
+  readonly status?: DeliveryStatus;
+  readonly event?: string;
+  readonly object?: string;
+  readonly since?: string;
+};
+
+export type ResentDeliveries = { readonly resent: number; readonly data: readonly Delivery[] };
+
+export type ResourcesQuery = { readonly status?: string; readonly last?: number; readonly wait?: string };
+
+export type RestoredSnapshot = { readonly id: string; readonly at: string; readonly clock: Clock };
+
+export type RunningServer = {
+  readonly id: string;
+  readonly url: string | null;
+  readonly version: string;
+  readonly startedAt: string;
+  readonly seenAt: string;
+  readonly worlds: number;
+};
+
+export type RunningServerList = { readonly data: readonly RunningServer[] };
+
+export type ScenarioName = {
+  readonly name: string;
+  readonly description: string | null;
+  readonly file: string | null;
+};
+
+export type ScenarioNameList = { readonly data: readonly ScenarioName[] };
+
+export type ScenarioReport = {
+  readonly status: string;
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+  readonly scenarios: readonly { readonly [name: string]: unknown }[];
+  readonly [name: string]: unknown;
+};
+
+export type ScenarioRunRequest = {
+  readonly seed?: number;
+  readonly params?: { readonly [name: string]: unknown };
+};
+
+export type ScenarioText = {
+  readonly name: string;
+  readonly description: string | null;
+  readonly file: string | null;
+  readonly text: string;
+  readonly state?: { readonly [name: string]: unknown } | string | null;
+};
 
 export type ScheduledPayment = ScheduledPaymentFields;
 
@@ -836,7 +1343,31 @@ export type ScheduledPaymentStatus =
   | "CANCELED"
   | "CANCELED_INSUFFICIENT_BALANCE";
 
+export type SeedRequest = { readonly seed?: number };
+
+export type SettingsRequest = {
+  readonly assumptions?: { readonly [name: string]: unknown };
+  readonly webhookUrl?: HttpUrl | null;
+};
+
+export type SignatureFinding = { readonly cause: string; readonly message: string };
+
+export type Snapshot = { readonly id: string; readonly at: string };
+
+export type SnapshotList = { readonly data: readonly Snapshot[] };
+
 export type SortDirection = "asc" | "desc";
+
+export type StateRequest = {
+  readonly action?: "setup" | "teardown";
+  readonly state?: string;
+  readonly params?: { readonly [name: string]: unknown } | null;
+  readonly [name: string]: unknown;
+};
+
+export type StateValues = { readonly [name: string]: unknown };
+
+export type StreamQuery = { readonly since?: string };
 
 export type Subscription = {
   readonly id: string;
@@ -948,6 +1479,26 @@ export type ThreeDs = {
   readonly status?: string;
 };
 
+export type Timeline = { readonly data: readonly TimelineLine[]; readonly next: number };
+
+export type TimelineLine = {
+  readonly at: string;
+  readonly what: string;
+  readonly objectId: string | null;
+  readonly cause: string;
+  readonly kind: string;
+  readonly entry: number;
+  readonly causedBy: number | null;
+  readonly [name: string]: unknown;
+};
+
+export type TimelineQuery = {
+  readonly about?: string;
+  readonly since?: number;
+  readonly until?: number;
+  readonly wait?: string;
+};
+
 export type Timestamp = string;
 
 export type TokenRequest = {
@@ -1015,6 +1566,26 @@ export type UndeliveredEventList = {
 
 export type ValidationStatus = "PENDING" | "CONFIRMED" | "EXPIRED";
 
+export type Verification = {
+  readonly verifies: boolean;
+  readonly findings: readonly SignatureFinding[];
+  readonly attempt: number;
+  readonly sent: {
+    readonly bytes: number;
+    readonly header: string | null;
+    readonly injected: readonly string[];
+  };
+};
+
+export type VerificationRequest = {
+  readonly body?: string;
+  readonly secret?: string;
+  readonly header?: string | null;
+  readonly attempt?: number;
+};
+
+export type WaitQuery = { readonly wait?: string };
+
 export type WebhookConfiguration = {
   readonly id: string;
   readonly url: string | null;
@@ -1024,3 +1595,33 @@ export type WebhookConfiguration = {
 };
 
 export type WebhookSetUrlFields = { readonly url: HttpUrl };
+
+export type World = {
+  readonly id: string;
+  readonly name: string;
+  readonly seed: number;
+  readonly clock: Clock;
+  readonly companies: readonly Company[];
+  readonly server: string | null;
+  readonly state: "awake" | "asleep";
+};
+
+export type WorldList = { readonly data: readonly World[] };
+
+export type WorldRequest = {
+  readonly name?: string;
+  readonly seed?: number;
+  readonly start?: string;
+  readonly mode?: ClockMode;
+  readonly assumptions?: { readonly [name: string]: unknown };
+  readonly webhookUrl?: HttpUrl | null;
+};
+
+export type WorldReset = { readonly id: string; readonly clock: Clock; readonly seed: number };
+
+export type WorldSettings = {
+  readonly seed: number;
+  readonly start: string;
+  readonly assumptions: { readonly [name: string]: unknown };
+  readonly webhookUrl: string | null;
+};

@@ -12,7 +12,7 @@ import { commonHeaders } from "../../server/answer.ts";
 import { inboundOf } from "../../server/inbound-requests.ts";
 import { LANGUAGES, type Language, languageOf, textsIn, typedAmount } from "./texts.ts";
 import { type Page, type PageView, noticePage, pageAnswer, style } from "./page.ts";
-import { isFromForeignPage } from "../../server/sandbox-api/guards.ts";
+import { isFromForeignPage } from "../../server/guards.ts";
 import { orders } from "../../platform/orders/order.ts";
 import { drawQrCode } from "../../webhooks/qr-images.ts";
 import { readTextBody } from "../../server/request.ts";

@@ -4,7 +4,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { type Plan, bindCallPlan, openCallPlan, usedOutcomes } from "../../platform/plans.ts";
 import { invalidRequest } from "../../platform/refusals.ts";
 import { listed } from "../../engine/suggestion.ts";
-import { nameProblems, outcomeProblems } from "../sandbox-api/plans.ts";
+import { nameProblems, outcomeProblems } from "../../control/plans.ts";
 import { PLAN_HEADER } from "../request.ts";
 import { objects, steps } from "../../platform/catalog.ts";
 import type { Operation } from "../../api/operations.ts";

@@ -5,7 +5,7 @@ import { Forwarder } from "./forwarding.ts";
 import { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
 import { SharedWorlds } from "./shared-worlds.ts";
 import { networkInterfaces } from "node:os";
-import { newServer } from "../servers.ts";
+import { newServer } from "../../worlds/servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { StoredWorld } from "../../storage/postgres/stored-world.ts";
 import { Worlds, type WorldsOptions } from "../../worlds/worlds.ts";

@@ -6,7 +6,7 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { type Bearing, bearingOf } from "../../storage/world-fold.ts";
-import { isOnCard, worldCard } from "../sandbox-api/worlds.ts";
+import { isOnCard, worldCard } from "../../control/worlds.ts";
 import { StoredWorld } from "../../storage/postgres/stored-world.ts";
 import { WorldLost } from "../../storage/storage.ts";
 

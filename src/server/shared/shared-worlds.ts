@@ -1,6 +1,6 @@
 import type { ClaimedWorld, PostgresStorage, Surroundings } from "../../storage/postgres/postgres-storage.ts";
 import type { Log } from "../log.ts";
-import type { ListedWorld, WorldCard } from "../servers.ts";
+import type { ListedWorld, WorldCard } from "../../worlds/servers.ts";
 import type { World } from "../../worlds/world.ts";
 import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { Membership } from "./membership.ts";

@@ -1,5 +1,5 @@
 import type { CertifiedPart } from "./certification.ts";
-import type { LoggedRequest } from "../../worlds/request-log.ts";
+import type { LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
 import { FileMistakes } from "../../cli/usage-error.ts";
 import { openTarget } from "../scenarios/world.ts";

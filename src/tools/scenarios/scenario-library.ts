@@ -1,5 +1,5 @@
 import type { ParsedText, PostedScenario, readPosted, RunInputs } from "./library.ts";
-import type { ScenarioStore, StoredScenario } from "../../server/sandbox-api/scenarios.ts";
+import type { ScenarioStore, StoredScenario } from "./scenario-endpoints.ts";
 import type { ScenarioJob, ScenarioNews } from "./scenario-worker.ts";
 import { extname } from "node:path";
 import { Refusal } from "../../engine/refusal.ts";

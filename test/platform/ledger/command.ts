@@ -42,7 +42,7 @@ async function agreeOnBalances(model: MoneyModel, partner: Partner): Promise<voi
   }
   const ledger = await partner.sandbox.ledger();
   ok(ledger["balanced"]);
-  for (const { account, value } of ledger["accounts"] as { account: string; value: string }[]) {
+  for (const { account, value } of ledger.accounts) {
     if (!["outside", "fees"].includes(account)) ok(!value.startsWith("-"), `${account} owes ${value}`);
   }
 }

@@ -59,5 +59,5 @@ export async function acmeBalance(partner: Partner): Promise<string> {
 /** The balance of an account of the ledger. */
 export async function ledgerBalance(partner: Partner, account: string): Promise<string | undefined> {
   const { accounts } = await partner.sandbox.ledger();
-  return (accounts as { account: string; value: string }[]).find((one) => one.account === account)?.value;
+  return accounts.find((one) => one.account === account)?.value;
 }

@@ -56,8 +56,6 @@ export async function resource(partner: Partner, collection: string, id: string)
 
 /** The balance of a ledger account, as decimal text. */
 export async function ledgerBalance(partner: Partner, account: string, currency = "BRL"): Promise<string> {
-  const { accounts } = (await partner.sandbox.ledger()) as {
-    accounts: { account: string; currency: string; value: string }[];
-  };
+  const { accounts } = await partner.sandbox.ledger();
   return accounts.find((one) => one.account === account && one.currency === currency)?.value ?? "0.00";
 }

@@ -1,6 +1,6 @@
 import type { CallStep, Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
 import type { Fetch } from "../../scenarios/world.ts";
-import type { LoggedRequest } from "../../../worlds/request-log.ts";
+import type { LoggedRequest } from "../../../api/generated/shapes.ts";
 import type { NamedState } from "../states/provider-states.ts";
 import { BEFORE_STEP, expressionsIn } from "../states/state-scenario.ts";
 import { eventKind, eventKinds } from "../../../api/events.ts";

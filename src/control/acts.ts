@@ -1,0 +1,98 @@
+import { type Endpoint, type WorldAsked, refuseUnknown, valueOf } from "./endpoint.ts";
+import type { ActRequest } from "../api/generated/shapes.ts";
+import type { World } from "../worlds/world.ts";
+import { foundValue } from "../api/found-value.ts";
+import { acts, lifecycles, objects } from "../platform/catalog.ts";
+import { actsFrom } from "../engine/lifecycle.ts";
+import { companies } from "../platform/companies/company.ts";
+import { inlinedSchema } from "../api/schemas.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { suggestion } from "../engine/suggestion.ts";
+import { validateShape } from "../api/validation.ts";
+
+/** Acts: what someone outside the platform would do. */
+export const actEndpoints = {
+  listActs: {
+    method: "GET",
+    path: "/sandbox/acts",
+    tag: "Outside",
+    summary: "List the acts",
+    description: "Each with its collection, the states in which it is possible and the schema of its fields.",
+    access: "world",
+    response: "ActList",
+    answer: listActs,
+  } satisfies Endpoint,
+  performAct: {
+    method: "POST",
+    path: "/sandbox/acts/{act}",
+    tag: "Outside",
+    summary: "Perform an act",
+    description:
+      "Answers with the changed object; with `wait: true` once the webhooks that it caused were attempted. One that the object's status does not allow is refused with the acts that are possible.",
+    access: "world",
+    parameters: { act: ["The act.", "account.deposit"] },
+    request: "ActRequest",
+    response: "AnyObject",
+    errors: ["NOT_FOUND", "ILLEGAL_ACT"],
+    problems: (asked) => {
+      const { id, fields, act } = performance(asked);
+      if (typeof id === "string") return validateShape(act.fields ?? "NoFields", fields);
+      const found = id === undefined ? "nothing" : foundValue(id);
+      const description = `id must name an object of ${act.collection}; found ${found}.`;
+      return [{ field: "id", issue: "REQUIRED", description }];
+    },
+    answer: async (asked) => {
+      const { world, body, inbound } = asked;
+      const { id = "", fields, act } = performance(asked);
+      const changed = valueOf(
+        world.execute(
+          { by: "act", name: act.name },
+          (tx) => {
+            act.run(tx, id, fields);
+            return assertDefined(objects.get(act.collection)?.get(tx, id), `the object of ${act.name}`);
+          },
+          inbound,
+        ),
+      );
+      if (body.wait === true) await world.settled();
+      return changed;
+    },
+  } satisfies Endpoint<"ActRequest">,
+};
+
+function listActs(): object {
+  const data = Array.from(acts.values(), ({ name, collection, fields, summary }) => ({
+    act: name,
+    collection,
+    summary,
+    fields,
+    from: statesBefore(name),
+    schema: fields === null ? null : inlinedSchema(fields),
+  }));
+  return { data };
+}
+
+function statesBefore(act: string): string[] | null {
+  const states = lifecycles.flatMap((lifecycle) =>
+    lifecycle.states.filter((state) => actsFrom(lifecycle, state).includes(act)),
+  );
+  return states.length === 0 ? null : [...new Set(states)];
+}
+
+/** A request without a token acts on the default world, and there on its first company. */
+function firstCompany({ records }: World): string | undefined {
+  for (const { id } of records.all(companies)) return id;
+  return undefined;
+}
+
+/** The act of a request, with the id of its object and its fields. */
+function performance({ world, params, body, companyId }: WorldAsked<ActRequest>) {
+  const name = params["act"] ?? "";
+  const act =
+    acts.get(name) ??
+    refuseUnknown(`There is no act "${name.slice(0, 60)}". ${suggestion(name, [...acts.keys()])}`);
+  const { wait: _wait, ...request } = body;
+  const byDefault = act.collection === "companies" ? (companyId ?? firstCompany(world)) : undefined;
+  const { id = byDefault, ...sent } = request;
+  return { act, id, fields: act.normalize(sent) };
+}

@@ -1,0 +1,134 @@
+import type { AdvanceRequest, Clock } from "../api/generated/shapes.ts";
+import type { AdvanceTarget } from "../worlds/advance.ts";
+import { type Endpoint, type WorldAsked, instantOf, refuse } from "./endpoint.ts";
+import type { World } from "../worlds/world.ts";
+import { addDuration, CLOCK_LAST_YEAR, formatInstant, isOnTheClock } from "../engine/instant.ts";
+import { catalog, collections } from "../platform/catalog.ts";
+import { payoutTransactions } from "../platform/payouts/payout.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { timers } from "../engine/timers.ts";
+import { saoPaulo } from "../countries/brazil/calendar.ts";
+
+/** The clock of a world. */
+export const clockEndpoints = {
+  showClock: {
+    method: "GET",
+    path: "/sandbox/clock",
+    tag: "Time",
+    summary: "Show the clock",
+    access: "world",
+    response: "Clock",
+    tool: "clock",
+    answer: clockOf,
+  } satisfies Endpoint,
+  setClock: {
+    method: "PUT",
+    path: "/sandbox/clock",
+    tag: "Time",
+    summary: "Set the mode of the clock, or move it forward",
+    description: "A later `now` is an advance to it, an earlier one is refused.",
+    access: "world",
+    request: "ClockRequest",
+    response: "Clock",
+    tool: "clock",
+    answer: async ({ world, body: { mode, now } }) => {
+      if (mode === undefined && now === undefined) refuse("mode", "Send a mode, a now, or both.", "REQUIRED");
+      const to = now === undefined ? undefined : laterInstant(world, "now", now);
+      if (mode !== undefined) world.setClockMode(mode);
+      if (to !== undefined) await world.advance({ to });
+      return clockOf({ world });
+    },
+  } satisfies Endpoint<"ClockRequest">,
+  listDue: {
+    method: "GET",
+    path: "/sandbox/clock/due",
+    tag: "Time",
+    summary: "List what is due, the next first",
+    description:
+      "When, the timer, the object that it is about, and `armedBy`, the journal entry that led to it. `total` counts all of it.",
+    access: "world",
+    query: "DueQuery",
+    response: "DueList",
+    answer: listDue,
+  } satisfies Endpoint<never, "DueQuery">,
+  advanceClock: {
+    method: "POST",
+    path: "/sandbox/clock/advance",
+    tag: "Time",
+    summary: "Move time forward and run what is due",
+    description:
+      "Takes exactly one of `by`, `to` and `until`. Everything due runs at its own time, the webhooks that it causes are attempted, and the answer has what happened, in order.",
+    access: "world",
+    request: "AdvanceRequest",
+    response: "AdvanceReport",
+    answer: async ({ world, body: { wait = true, ...where }, inbound }) => {
+      const target = targetOf(world, where);
+      if (!wait && "until" in target)
+        refuse("wait", "An advance until next or idle waits for webhooks: omit wait, or send by or to.");
+      const { from, to, ...report } = await world.advance(target, inbound?.body, { waits: wait });
+      return { from: formatInstant(from), to: formatInstant(to), ...report };
+    },
+  } satisfies Endpoint<"AdvanceRequest">,
+};
+
+export function clockOf({ world }: { readonly world: World }): Clock {
+  return { mode: world.clockMode, now: formatInstant(world.now) };
+}
+
+/** The collection whose objects a timer is about, by the timer's name. */
+const collectionOfTimer: ReadonlyMap<string, string> = new Map(
+  catalog.flatMap(({ name, timers: own }) => own.map((timer) => [timer.name, name] as const)),
+);
+
+function listDue({ world, query: { limit = Infinity } }: WorldAsked<object, { limit?: number }>): object {
+  const { records } = world;
+  const armed = [...records.all(timers)].toSorted((a, b) => a.due - b.due || a.order - b.order);
+  const data = armed
+    .values()
+    .take(limit)
+    .map(({ due, kind, owner, armedBy }) => {
+      // The transactions of a payout, and the codes of a claim, are in no collection.
+      const objectId = records.get(payoutTransactions, owner)?.payoutId ?? owner;
+      const name = collectionOfTimer.get(kind);
+      const isListed = name !== undefined && collections.get(name)?.has(records, objectId) === true;
+      return { at: formatInstant(due), timer: kind, objectId, collection: isListed ? name : null, armedBy };
+    });
+  return { data, total: armed.length };
+}
+
+/** The target of an advance; refuses unless there is exactly one of `by`, `to` and `until`. */
+function targetOf(world: World, where: Omit<AdvanceRequest, "wait">): AdvanceTarget {
+  const { by, to, until } = where;
+  const given = Object.entries({ by, to, until }).flatMap(([field, value]) =>
+    value === undefined ? [] : [field],
+  );
+  const [first = "by", ...more] = given;
+  if (given.length !== 1) {
+    refuse(
+      first,
+      `Send exactly one of by (a duration), to (a timestamp) and until (next or idle); found ${given.join(" and ") || "none"}.`,
+      more.length > 0 ? "MUTUALLY_EXCLUSIVE" : "REQUIRED",
+    );
+  }
+  if (until !== undefined) return { until };
+  if (to !== undefined) return { to: laterInstant(world, "to", to) };
+  const duration = assertDefined(by, "by");
+  const end = addDuration(world.now, duration, saoPaulo);
+  if (end !== world.now && !isOnTheClock(end))
+    refuse("by", `by must not lead past the year ${CLOCK_LAST_YEAR}; found ${duration}.`);
+  return { by: (from) => addDuration(from, duration, saoPaulo) };
+}
+
+function laterInstant(world: World, field: string, text: string): number {
+  const instant = instantOf(text);
+  const now = world.now;
+  if (instant < now) {
+    refuse(
+      field,
+      `Time goes forward only: it is ${formatInstant(now)}; found ${text}. Restore a snapshot to go back.`,
+    );
+  }
+  if (instant > now && !isOnTheClock(instant))
+    refuse(field, `${field} must not lie past the year ${CLOCK_LAST_YEAR}; found ${text}.`);
+  return instant;
+}

@@ -1,0 +1,230 @@
+import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from "../api/generated/shapes.ts";
+import { type Endpoint, type WorldAsked, instantOf, refuseUnknown, valueOf } from "./endpoint.ts";
+import type { World } from "../worlds/world.ts";
+import { formatInstant, formatMicroseconds } from "../engine/instant.ts";
+import { LongWork } from "../process/long-work.ts";
+import { matchesGlob } from "../platform/faults/selection.ts";
+import { resend } from "../platform/webhook-events/attempts.ts";
+import { timestampOrNull } from "../platform/shape.ts";
+import { withQrImages } from "../webhooks/qr-images.ts";
+
+const deliveryId = { id: ["The webhook.", "66b5342e-6277-4cc6-8465-e430612eb9ae"] } as const;
+
+/** The webhooks of a world. */
+export const deliveryEndpoints = {
+  listDeliveries: {
+    method: "GET",
+    path: "/sandbox/deliveries",
+    tag: "Webhooks",
+    summary: "List the webhooks, newest last",
+    description: "With every attempt and the answers of the receiver.",
+    access: "world",
+    query: "DeliveriesQuery",
+    response: "DeliveryList",
+    showsOutcomes: true,
+    tool: "deliveries",
+    answer: ({ world, query }) => {
+      const found = filteredDeliveries(world, query);
+      const newest = found.slice(Math.max(0, found.length - (query.last ?? Infinity)));
+      return { data: newest.values().map((delivery) => deliveryShape(world, delivery)) };
+    },
+  } satisfies Endpoint<never, "DeliveriesQuery">,
+  showDelivery: {
+    method: "GET",
+    path: "/sandbox/deliveries/{id}",
+    tag: "Webhooks",
+    summary: "Show a webhook with its attempts",
+    description: "What was sent, what was answered, what was injected.",
+    access: "world",
+    parameters: deliveryId,
+    query: "WaitQuery",
+    response: "Delivery",
+    errors: ["NOT_FOUND"],
+    showsOutcomes: true,
+    answer: ({ world, params }) => deliveryShape(world, deliveryOf(world, params["id"] ?? "")),
+  } satisfies Endpoint<never, "WaitQuery">,
+  resendDelivery: {
+    method: "POST",
+    path: "/sandbox/deliveries/{id}/resend",
+    tag: "Webhooks",
+    summary: "Send a webhook again",
+    description: "Makes one more attempt; answers once it is over.",
+    access: "world",
+    parameters: deliveryId,
+    response: "Delivery",
+    errors: ["NOT_FOUND"],
+    answer: async ({ world, params, inbound }) => {
+      const { id } = deliveryOf(world, params["id"] ?? "");
+      resendEach(world, [id], inbound);
+      await world.settled();
+      return deliveryShape(world, deliveryOf(world, id));
+    },
+  } satisfies Endpoint,
+  resendDeliveries: {
+    method: "POST",
+    path: "/sandbox/deliveries/resend",
+    tag: "Webhooks",
+    summary: "Send undelivered webhooks again",
+    description: "Makes one attempt of each; answers once all are over.",
+    access: "world",
+    request: "ResendRequest",
+    response: "ResentDeliveries",
+    answer: async ({ world, body, inbound }) => {
+      const ids = filteredDeliveries(world, { status: "undelivered", ...body })
+        .filter(({ duplicateOf }) => duplicateOf === null)
+        .map(({ id }) => id);
+      const work = new LongWork();
+      for (let from = 0; from < ids.length; from += RESENT_AT_ONCE_MAX) {
+        if (work.isDue) await work.nextTurn();
+        resendEach(world, ids.slice(from, from + RESENT_AT_ONCE_MAX), inbound);
+      }
+      await world.settled();
+      const resent = ids.flatMap((id) => world.records.get(deliveries, id) ?? []).values();
+      return { resent: ids.length, data: resent.map((delivery) => deliveryShape(world, delivery)) };
+    },
+  } satisfies Endpoint<"ResendRequest">,
+};
+
+/** Webhooks that one command resends: what takes longer is several commands, with other requests in between. */
+const RESENT_AT_ONCE_MAX = 100;
+
+function resendEach(world: World, ids: readonly string[], inbound: WorldAsked["inbound"]): void {
+  valueOf(
+    world.execute(
+      { by: "control", name: "resend" },
+      (tx) => {
+        // A reset may have taken it away meanwhile.
+        for (const delivery of ids.map((id) => tx.get(deliveries, id))) if (delivery) resend(tx, delivery);
+      },
+      inbound,
+    ),
+  );
+}
+
+/** The delivery of that id; refuses where there is none. */
+export function deliveryOf(world: World, id: string): Delivery {
+  const delivery = world.records.get(deliveries, id);
+  return delivery ?? refuseUnknown(`There is no delivery "${id}". GET /sandbox/deliveries lists them.`);
+}
+
+/** The deliveries that a filter selects, oldest first. */
+function filteredDeliveries({ records }: World, filter: DeliveriesQuery): Delivery[] {
+  const { object } = filter;
+  const conditions = conditionsOf(filter);
+  const all = object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
+  return Array.from(all).filter((delivery) => conditions.every((isMet) => isMet(delivery)));
+}
+
+type Condition = (delivery: Delivery) => boolean;
+
+function conditionsOf({ event, status, attempts, injected, since, until }: DeliveriesQuery): Condition[] {
+  const conditions: Condition[] = [];
+  if (event !== undefined) conditions.push((delivery) => matchesGlob(event, delivery.event));
+  if (status !== undefined) conditions.push((delivery) => delivery.status === status);
+  if (attempts !== undefined) conditions.push(withAttempts(attempts));
+  if (injected !== undefined) conditions.push(touchedBy(injected));
+  const from = since === undefined ? 0 : instantOf(since) * 1000;
+  const to = until === undefined ? Infinity : (instantOf(until) + 1) * 1000;
+  conditions.push(({ createdAt }) => createdAt >= from && createdAt < to);
+  return conditions;
+}
+
+/** `3` for exactly three attempts, `3+` for three or more. */
+function withAttempts(text: string): Condition {
+  const wanted = Number.parseInt(text);
+  return ({ attempts: { length } }) => (text.endsWith("+") ? length >= wanted : length === wanted);
+}
+
+/** `true` and `false`, or the effect that touched it. */
+function touchedBy(injected: string): Condition {
+  const effectsOf = ({ attempts, faults }: Delivery): string[] => [
+    ...faults.map(({ effect }) => effect),
+    ...attempts.flatMap((attempt) => attempt.injected),
+  ];
+  if (injected === "true") return (delivery) => effectsOf(delivery).length > 0;
+  if (injected === "false") return (delivery) => effectsOf(delivery).length === 0;
+  return (delivery) => effectsOf(delivery).includes(injected);
+}
+
+/** A delivery as the sandbox's own API shows it: each attempt with what was sent and what was answered. */
+function deliveryShape(world: World, delivery: Delivery): DeliveryShape {
+  const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
+  return {
+    id,
+    event,
+    objectId,
+    collection,
+    url,
+    status,
+    progress: progressOf(delivery, world.now),
+    body: withQrImages(body),
+    duplicateOf,
+    injected: faults.map(({ effect }) => effect),
+    attempts: delivery.attempts.map((attempt) => attemptShape(world, delivery, attempt)),
+    nextAttemptAt: timestampOrNull(delivery.nextAttemptAt),
+    createdAt: formatMicroseconds(delivery.createdAt),
+  };
+}
+
+function attemptShape(world: World, { id, url }: Delivery, attempt: Attempt): DeliveryAttempt {
+  const requestBody = withQrImages(attempt.requestBody);
+  return {
+    ...attempt,
+    requestBody,
+    at: formatInstant(attempt.at),
+    durationMs: world.attemptDurationMs(id, attempt.number),
+    curl: curlOf(url, { ...attempt, requestBody }),
+  };
+}
+
+/** The first attempt and its four retries (interface: Events, Delivery rule 2). */
+const ATTEMPTS_MAX = 5;
+
+/** The progress of a delivery as a phrase: `retrying 2/5, next in 4 m 12 s`. */
+function progressOf({ status, attempts, pending, nextAttemptAt, waitsFor }: Delivery, now: number): string {
+  const made = attempts.filter(({ trigger }) => trigger === "scheduled").length;
+  const next =
+    pending.length > 0 ? "in flight" : nextAttemptAt === null ? "" : `next in ${span(nextAttemptAt - now)}`;
+  const until = waitsFor === null ? "" : " at the latest";
+  switch (status) {
+    case "scheduled":
+      return `scheduled${next === "" ? "" : `, ${next}${until}`}`;
+    case "retrying":
+      return `retrying ${made}/${ATTEMPTS_MAX}${next === "" ? "" : `, ${next}${until}`}`;
+    case "delivered":
+      return `delivered by attempt ${attempts.findLastIndex(({ error }) => error === null) + 1}`;
+    case "undelivered":
+      return `undelivered after ${attempts.length} ${attempts.length === 1 ? "attempt" : "attempts"}`;
+    case "lost":
+      return "lost: no attempt will be made";
+  }
+}
+
+/** A length of time by its two largest units: `4 m 12 s`, `2 h 0 m`, `1 d 3 h`. */
+function span(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  const [d, h, m, s] = [seconds / 86_400, (seconds / 3600) % 24, (seconds / 60) % 60, seconds % 60].map(
+    Math.floor,
+  );
+  if (d) return `${d} d ${h} h`;
+  if (h) return `${h} h ${m} m`;
+  return m ? `${m} m ${s} s` : `${s} s`;
+}
+
+/** The attempt as a shell command; null where its body was too large to be stored completely. */
+function curlOf(
+  url: string,
+  { requestHeaders, requestBody: body, requestBytes }: Omit<Attempt, "requestBody"> & { requestBody: string },
+): string | null {
+  if (Buffer.byteLength(body) !== requestBytes) return null;
+  const headers = Object.entries(requestHeaders).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`);
+  // Without these two curl would add its own content type, and wait for 100-continue.
+  const others = ["content-type", "expect"].filter((name) => !(name in requestHeaders));
+  const absent = others.map((name) => `-H ${quoted(`${name}:`)}`);
+  return ["curl -X POST", quoted(url), ...headers, ...absent, `--data-binary ${quoted(body)}`].join(" ");
+}
+
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+}

@@ -1,0 +1,157 @@
+import type { ControlInputs, ShapeName } from "../api/generated/shapes.ts";
+import type { InboundRequest } from "../worlds/inbound-request.ts";
+import { type Instant, parseInstant } from "../engine/instant.ts";
+import type { Outcome } from "../engine/simulation.ts";
+import { type Problem, Refusal } from "../engine/refusal.ts";
+import type { Servers } from "../worlds/servers.ts";
+import type { World } from "../worlds/world.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { invalidRequest } from "../platform/refusals.ts";
+
+/** A request to the sandbox's own API, checked against the shapes of its endpoint. */
+export interface Asked<Body, Query> {
+  readonly worlds: Worlds;
+  /** The servers of the sandbox, and this one among them. */
+  readonly servers: Servers;
+  readonly params: Readonly<Record<string, string>>;
+  /** The parameters of the query, numbers as numbers. */
+  readonly query: Query;
+  /** The JSON body; an empty object if none was sent. */
+  readonly body: Body;
+  /** The body as text, for an endpoint that takes one with a format of its own. */
+  readonly text: string;
+  /** The request as the journal keeps it, for the commands that it runs. */
+  readonly inbound: InboundRequest | undefined;
+  readonly url: string;
+  readonly headers: Headers;
+  /** The environment of the request: its connection, for example. */
+  readonly env: unknown;
+}
+
+/** A request that acts on a world: that of its token, or by default the first one. */
+export interface WorldAsked<Body = object, Query = object> extends Asked<Body, Query> {
+  readonly world: World;
+  /** The company of the token; null without one. */
+  readonly companyId: string | null;
+}
+
+/** An answer with a status or headers of its own, or whose body is a text, written piece by piece if it is an iterator. */
+export class Reply {
+  readonly body: object | string;
+  readonly status: number | undefined;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Called once, when the client has all of it or has stopped reading. */
+  readonly ended: (() => void) | undefined;
+
+  constructor(
+    body: object | string | Iterator<string> | AsyncIterator<string>,
+    { status, headers = {}, ended }: { status?: number; headers?: Reply["headers"]; ended?: () => void } = {},
+  ) {
+    this.body = body;
+    this.status = status;
+    this.headers = headers;
+    this.ended = ended;
+  }
+}
+
+/** The body of the answer, whose lists may be iterators, or a `Reply`. */
+export type ControlAnswer = object | Promise<object>;
+
+/** The sections of the API, in the order of the reference. */
+export const TAGS = {
+  Servers: "The servers of the sandbox, and this description.",
+  Worlds: "Worlds with their settings, snapshots and forks.",
+  Time: "The clock of a world.",
+  Outside: "Acts, plans and faults: what a payer, an institution or the network does.",
+  State: "What can be read of a world.",
+  Webhooks: "Webhooks with their attempts.",
+  Requests: "The calls of the interface that came in.",
+  History: "What happened, and in which order.",
+  Scenarios: "Scenario files: those that can be run here, and the recording of a world as one.",
+  Tools: "What `sandbank explore` and Pact verifiers use.",
+} as const;
+
+/** One endpoint as data: what the route, its checks, OpenAPI, the client's types, the tools of agents and docs/sandbox-api.md follow from. */
+interface Description<Request extends keyof ControlInputs, Query extends keyof ControlInputs> {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** With its parameters in braces. One with a `*` at its end takes slashes too: `{name*}`. */
+  readonly path: `/sandbox/${string}`;
+  readonly tag: keyof typeof TAGS;
+  /** What it does, in a few words. */
+  readonly summary: string;
+  /** What else is to be known. */
+  readonly description?: string;
+  /** The parameters of the path: what each is, and an example. */
+  readonly parameters?: Readonly<Record<string, readonly [description: string, example: string]>>;
+  readonly query?: Query;
+  readonly request?: Request;
+  /** The media type of a body that is a text, and an example of it. */
+  readonly takes?: { readonly type: string; readonly example: string };
+  readonly response: ShapeName;
+  /** The media type of an answer that is a text. */
+  readonly gives?: string;
+  readonly successStatus?: 201;
+  /** Refusals besides those that every endpoint has. */
+  readonly errors?: readonly ("NOT_FOUND" | "ILLEGAL_ACT")[];
+  /** The tool for agents that this endpoint serves; several of one name are one tool. */
+  readonly tool?: string;
+}
+
+interface ServerEndpoint<
+  Request extends keyof ControlInputs,
+  Query extends keyof ControlInputs,
+> extends Description<Request, Query> {
+  /** Who may ask: anyone, or whoever has the admin token. It is about no world, and any of several servers answers. */
+  readonly access: "anyone" | "admin";
+  /** What is wrong besides the shape: it depends on the catalog, or on the state. */
+  problems?(asked: Asked<ControlInputs[Request], ControlInputs[Query]>): readonly Problem[];
+  answer(asked: Asked<ControlInputs[Request], ControlInputs[Query]>): ControlAnswer;
+}
+
+interface WorldEndpoint<
+  Request extends keyof ControlInputs,
+  Query extends keyof ControlInputs,
+> extends Description<Request, Query> {
+  /** Who may ask: whoever has the admin token, for the world of the Bearer token. */
+  readonly access: "world";
+  /** Whether it first waits a moment for webhook attempts in flight, whose outcomes it shows; not with `wait=false`. */
+  readonly showsOutcomes?: boolean;
+  problems?(asked: WorldAsked<ControlInputs[Request], ControlInputs[Query]>): readonly Problem[];
+  answer(asked: WorldAsked<ControlInputs[Request], ControlInputs[Query]>): ControlAnswer;
+}
+
+/** An endpoint of the sandbox's own API: the shapes of its body and of its query are the type parameters. */
+export type Endpoint<Request extends keyof ControlInputs = never, Query extends keyof ControlInputs = never> =
+  ServerEndpoint<Request, Query> | WorldEndpoint<Request, Query>;
+
+/** Any endpoint. */
+export type AnyEndpoint = Endpoint<keyof ControlInputs, keyof ControlInputs>;
+
+/** Endpoints by their operation ids. */
+export type Endpoints = Readonly<Record<string, AnyEndpoint>>;
+
+/** The answer 503 to a request for which there is no room at present. */
+export function unavailableReply(message: string, headers: Reply["headers"] = {}): Reply {
+  return new Reply({ error: "INTERNAL_ERROR", message, details: [] }, { status: 503, headers });
+}
+
+/** Refuses with one problem. */
+export function refuse(field: string, description: string, issue = "INVALID"): never {
+  throw invalidRequest([{ field, issue, description }]);
+}
+
+export function refuseUnknown(description: string): never {
+  throw new Refusal("NOT_FOUND", description);
+}
+
+/** The value that a command returned; its refusal becomes the answer. */
+export function valueOf<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw outcome.refusal;
+  return outcome.value;
+}
+
+/** The instant of a timestamp that the shape of its field has accepted. */
+export function instantOf(text: string): Instant {
+  return assertDefined(parseInstant(text), `the instant ${text}`);
+}

@@ -1,0 +1,41 @@
+import type { Endpoints } from "./endpoint.ts";
+import { actEndpoints } from "./acts.ts";
+import { clockEndpoints } from "./clock.ts";
+import { deliveryEndpoints } from "./deliveries.ts";
+import { faultEndpoints } from "./faults.ts";
+import { planEndpoints } from "./plans.ts";
+import { requestEndpoints } from "./requests.ts";
+import { serverEndpoints } from "./servers.ts";
+import { stateEndpoints } from "./state.ts";
+import { timelineEndpoints } from "./timeline.ts";
+import { verificationEndpoints } from "./verification.ts";
+import { worldEndpoints } from "./worlds.ts";
+
+/** Every endpoint of the sandbox's own API, those of tools included, by its operation id. */
+export function controlEndpoints(ofTools: Endpoints): Endpoints {
+  const endpoints: Endpoints = {
+    ...serverEndpoints,
+    describeApi: {
+      method: "GET",
+      path: "/sandbox/openapi.json",
+      tag: "Servers",
+      summary: "Describe this API",
+      description: "As an OpenAPI 3.1 document.",
+      access: "admin",
+      response: "ApiDescription",
+      answer: async () => (await import("./openapi.ts")).controlDocument(endpoints),
+    },
+    ...worldEndpoints,
+    ...clockEndpoints,
+    ...actEndpoints,
+    ...planEndpoints,
+    ...faultEndpoints,
+    ...stateEndpoints,
+    ...deliveryEndpoints,
+    ...verificationEndpoints,
+    ...requestEndpoints,
+    ...timelineEndpoints(),
+    ...ofTools,
+  };
+  return endpoints;
+}

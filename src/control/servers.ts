@@ -1,0 +1,48 @@
+import { type Endpoint, Reply } from "./endpoint.ts";
+
+/** What can be asked of a server, whatever its worlds do. */
+export const serverEndpoints = {
+  showHealth: {
+    method: "GET",
+    path: "/sandbox/health",
+    tag: "Servers",
+    summary: "Show that the server is up",
+    access: "anyone",
+    response: "Health",
+    answer: ({ servers }) => health(servers.unavailable),
+  } satisfies Endpoint,
+  showReadiness: {
+    method: "GET",
+    path: "/sandbox/ready",
+    tag: "Servers",
+    summary: "Show whether the server should be sent requests",
+    description: "It should not while it starts or stops, and without its database.",
+    access: "anyone",
+    response: "Health",
+    answer: ({ servers }) => health(servers.unready),
+  } satisfies Endpoint,
+  listServers: {
+    method: "GET",
+    path: "/sandbox/servers",
+    tag: "Servers",
+    summary: "List the servers of the sandbox",
+    access: "admin",
+    response: "RunningServerList",
+    answer: async ({ servers }) => ({
+      data: (await servers.list()).map(({ id, url, version, startedAt, seenAt, worlds }) => ({
+        id,
+        url,
+        version,
+        startedAt: startedAt.toISOString(),
+        seenAt: seenAt.toISOString(),
+        worlds,
+      })),
+    }),
+  } satisfies Endpoint,
+};
+
+function health(reason: string | undefined): object {
+  if (reason === undefined) return { status: "ok" };
+  const body = { status: "unavailable", error: "INTERNAL_ERROR", message: reason, details: [] };
+  return new Reply(body, { status: 503, headers: { "retry-after": "1" } });
+}

@@ -1,0 +1,219 @@
+import type { Assumption } from "../platform/assumptions/assumption.ts";
+import { type Coverage, transitionName } from "../worlds/coverage.ts";
+import { type Endpoint, refuse, refuseUnknown, Reply } from "./endpoint.ts";
+import type { World } from "../worlds/world.ts";
+import { amountShape } from "../platform/shape.ts";
+import { assumedValues } from "../platform/assumptions/assumptions.ts";
+import { assumptions, catalog, collections, lifecycles } from "../platform/catalog.ts";
+import { balances, isBalanced, ledgerEntries } from "../platform/ledger/ledger.ts";
+import { effectNames } from "../platform/faults/effects.ts";
+import { events } from "../api/events.ts";
+import { formatInstant } from "../engine/instant.ts";
+import { inbox } from "../platform/pix-key-claims/claim.ts";
+import { listAssumptions } from "../platform/assumptions/listing.ts";
+import { orders } from "../platform/orders/order.ts";
+import { subscriptions } from "../platform/subscriptions/subscription.ts";
+import { suggestion } from "../engine/suggestion.ts";
+
+/** What can be read of a world. */
+export const stateEndpoints = {
+  listCollections: {
+    method: "GET",
+    path: "/sandbox/resources",
+    tag: "State",
+    summary: "List the collections, with the number of their objects in all and in each status",
+    access: "world",
+    response: "CollectionList",
+    answer: ({ world: { records } }) => ({
+      data: catalog.flatMap(({ name, noun, origin, scenario, lifecycles: tables }) => {
+        const objects = collections.get(name);
+        if (objects === undefined) return [];
+        const statuses = objects.statuses(records);
+        const count = Object.values(statuses).reduce((sum, ofStatus) => sum + ofStatus, 0);
+        const ends: object = Object.assign({}, ...tables.map((table) => table.ends));
+        return [{ collection: name, count, statuses, noun, ends, origin, scenario }];
+      }),
+    }),
+  } satisfies Endpoint,
+  listObjects: {
+    method: "GET",
+    path: "/sandbox/resources/{collection}",
+    tag: "State",
+    summary: "List the objects of a collection, newest last",
+    description: "In the shape of the interface.",
+    access: "world",
+    parameters: { collection: ["The collection.", "payouts"] },
+    query: "ResourcesQuery",
+    response: "ObjectList",
+    errors: ["NOT_FOUND"],
+    tool: "resources",
+    answer: async ({ world, params: { collection = "" }, query: { status, last, wait } }) => {
+      await outcomesFor(world, collection, wait);
+      const wanted = {
+        ...(status !== undefined && { status: statusOf(collection, status) }),
+        ...(last !== undefined && { newest: last }),
+      };
+      return { data: collectionOf(collection).list(world.records, wanted) };
+    },
+  } satisfies Endpoint<never, "ResourcesQuery">,
+  showObject: {
+    method: "GET",
+    path: "/sandbox/resources/{collection}/{id}",
+    tag: "State",
+    summary: "Show an object",
+    description: 'The header `link` names the page of its payer (`rel="payer-page"`).',
+    access: "world",
+    parameters: {
+      collection: ["The collection.", "payouts"],
+      id: ["The object.", "3bc41443-0a58-4cf2-9522-5a491842cf76"],
+    },
+    query: "WaitQuery",
+    response: "AnyObject",
+    errors: ["NOT_FOUND"],
+    tool: "resources",
+    answer: async ({ world, params: { collection = "", id = "" }, query: { wait }, url }) => {
+      await outcomesFor(world, collection, wait);
+      const object =
+        collectionOf(collection).get(world.records, id) ??
+        refuseUnknown(`There is no object "${id.slice(0, 60)}" in ${collection}.`);
+      const page = payerPagePath(collection, id, world.id);
+      if (page === undefined) return object;
+      return new Reply(object, { headers: { link: `<${new URL(page, url).href}>; rel="payer-page"` } });
+    },
+  } satisfies Endpoint<never, "WaitQuery">,
+  showLedger: {
+    method: "GET",
+    path: "/sandbox/ledger",
+    tag: "State",
+    summary: "Show the ledger",
+    access: "world",
+    response: "Ledger",
+    answer: ({ world }) => ledgerOf(world),
+  } satisfies Endpoint,
+  showInbox: {
+    method: "GET",
+    path: "/sandbox/inbox",
+    tag: "State",
+    summary: "List the confirmation codes sent by e-mail and SMS",
+    access: "world",
+    response: "Inbox",
+    answer: ({ world }) => ({
+      data: [...world.records.all(inbox)].values().map(({ channel, to, code, validationId, sentAt }) => ({
+        channel,
+        to,
+        code,
+        validationId,
+        sentAt: formatInstant(sentAt),
+      })),
+    }),
+  } satisfies Endpoint,
+  listAssumptions: {
+    method: "GET",
+    path: "/sandbox/assumptions",
+    tag: "State",
+    summary: "List the assumptions with their values in this world",
+    access: "world",
+    response: "AssumptionList",
+    answer: ({ world }) => ({ data: listAssumptions(assumedValues(world.records)) }),
+  } satisfies Endpoint,
+  showCoverage: {
+    method: "GET",
+    path: "/sandbox/coverage",
+    tag: "State",
+    summary: "Show what this world has exercised",
+    description:
+      "How often it has used each transition, event, error code, assumption and effect of faults since its start; those it has not used have the count 0.",
+    access: "world",
+    query: "WaitQuery",
+    response: "Coverage",
+    showsOutcomes: true,
+    answer: ({ world }) => coverageOf(world),
+  } satisfies Endpoint<never, "WaitQuery">,
+};
+
+/** The collection of that name; refuses where there is none. */
+function collectionOf(name: string) {
+  const words = [...collections.keys()];
+  return (
+    collections.get(name) ??
+    refuseUnknown(`There is no collection "${name.slice(0, 60)}". ${suggestion(name, words)}`)
+  );
+}
+
+/** Webhook events show the outcomes of attempts; no other collection does. */
+async function outcomesFor(world: World, collection: string, wait: string | undefined): Promise<void> {
+  if (collection !== "webhook-events") return;
+  await (wait === "false" ? world.takeInOutcomes() : world.settledSoon());
+}
+
+/**
+ * The path of the page on which a payer acts on an object, with its world; undefined for a collection without such
+ * pages.
+ */
+function payerPagePath(collection: string, id: string, worldId: string): string | undefined {
+  if (collection === orders.name) return `/pay/${worldId}/${id}`;
+  if (collection !== subscriptions.name) return undefined;
+  return `/pay/subscriptions/${id}${worldId === "default" ? "" : `?world=${worldId}`}`;
+}
+
+/** A status of the objects of a collection. */
+function statusOf(collection: string, status: string): string {
+  const known: readonly string[] =
+    catalog.find(({ name }) => name === collection)?.lifecycles[0]?.states ?? [];
+  if (known.includes(status)) return status;
+  return refuse(
+    "status",
+    `Objects of ${collection} have no status "${status.slice(0, 60)}". ${suggestion(status, known)}`,
+  );
+}
+
+/** Every account with its amount, and every entry. */
+function ledgerOf({ records }: Pick<World, "records">) {
+  const amounts = [...records.all(balances)].values().map(({ account, amount }) => ({
+    account,
+    ...amountShape(amount),
+  }));
+  const entries = [...records.all(ledgerEntries)].values().map(({ id, at, memo, objectId, postings }) => ({
+    id,
+    at: formatInstant(at),
+    memo,
+    objectId,
+    postings: postings.map(({ account, amount }) => ({ account, ...amountShape(amount) })),
+  }));
+  return { balanced: isBalanced(records), accounts: amounts, entries };
+}
+
+/** Everything that coverage counts, by name. */
+const COVERABLE: Readonly<Record<keyof CountedAreas, readonly string[]>> = {
+  transitions: lifecycles
+    .filter(({ isLogged }) => isLogged !== false)
+    .flatMap(({ resource, transitions }) =>
+      transitions.flatMap(({ from, action, to }) =>
+        from.map((state) => transitionName(resource, { action, from: state, to })),
+      ),
+    ),
+  events: Object.keys(events),
+  errors: ["INVALID_REQUEST", "UNAUTHORIZED", "FORBIDDEN_ERROR", "NOT_FOUND", "INTERNAL_ERROR"],
+  // A statement describes the sandbox; no command can consult it.
+  assumptions: Object.entries<Assumption<unknown>>(assumptions)
+    .filter(([, { type }]) => type.kind !== "statement")
+    .map(([id]) => id),
+  faults: effectNames(),
+};
+
+type CountedAreas = Pick<Coverage, "transitions" | "events" | "errors" | "assumptions" | "faults">;
+
+function coverageOf(world: World): object {
+  const areas = Object.entries(COVERABLE).map(([area, names]) => {
+    const counted = world.coverage[area as keyof CountedAreas];
+    const rows = names.map((name) => ({ name, count: counted.get(name) ?? 0 }));
+    return [area, { ...shareOf(rows), rows }] as const;
+  });
+  return { ...shareOf(areas.flatMap(([, { rows }]) => rows)), areas: Object.fromEntries(areas) };
+}
+
+function shareOf(rows: readonly { readonly count: number }[]): object {
+  const covered = rows.filter(({ count }) => count > 0).length;
+  const percent = rows.length === 0 ? 100 : Math.floor((1000 * covered) / rows.length) / 10;
+  return { covered, total: rows.length, percent };
+}

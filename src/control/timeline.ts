@@ -1,0 +1,199 @@
+import { type Endpoint, type WorldAsked, refuse, Reply, unavailableReply } from "./endpoint.ts";
+import type { Journal } from "../engine/journal.ts";
+import type { StreamQuery } from "../api/generated/shapes.ts";
+import { Places } from "../worlds/world-limits.ts";
+import { LongWork } from "../process/long-work.ts";
+import { causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
+import { clearTimeout, setTimeout } from "node:timers";
+
+/** Streams that are open at a time, of one world and of all. */
+const STREAMS = { perWorld: 64, shared: 256, reserved: 1 };
+const TOO_MANY_STREAMS = `${STREAMS.perWorld} streams of one world, or ${STREAMS.shared} of all, are open, which is the limit. Close one first.`;
+
+/** How often a comment is sent on a stream without events, so that connections are not closed as idle. */
+const HEARTBEAT_MS = 15_000;
+
+/** Lines that are sent before the client has to take them. */
+const BATCH_LINES = 500;
+
+/** The timeline of a world. */
+export function timelineEndpoints() {
+  const places = new Places(STREAMS);
+  return {
+    showTimeline: {
+      method: "GET",
+      path: "/sandbox/timeline",
+      tag: "History",
+      summary: "Show the timeline, oldest first",
+      description:
+        "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next entry: with it as `since`, the answer is what is new.",
+      access: "world",
+      query: "TimelineQuery",
+      response: "Timeline",
+      showsOutcomes: true,
+      answer: async ({ world, query: { about, since = 1, until = Infinity } }) => {
+        const { journal } = world;
+        const next = journal.nextNumber;
+        if (about === undefined) {
+          const entries = journal.since(since);
+          const count = Math.max(0, until - (entries[0]?.number ?? 1) + 1);
+          return { data: timelineLines(entries.slice(0, count)), next };
+        }
+        const lines = await causesOf(world, about);
+        return { data: lines.filter(({ entry }) => entry >= since && entry <= until), next };
+      },
+    } satisfies Endpoint<never, "TimelineQuery">,
+    streamTimeline: {
+      method: "GET",
+      path: "/sandbox/timeline/stream",
+      tag: "History",
+      summary: "Stream the timeline as server-sent events",
+      description:
+        "What happens, as it happens. `Last-Event-ID` or `since` continues from there; the event `begun` reports a reset or a restore.",
+      access: "world",
+      query: "StreamQuery",
+      response: "EventStream",
+      gives: "text/event-stream",
+      answer: (asked) => {
+        const after = placeOf(asked);
+        const place = places.take(asked.world.id);
+        if (typeof place === "string") return unavailableReply(TOO_MANY_STREAMS);
+        return streamOf(asked, after, place);
+      },
+    } satisfies Endpoint<never, "StreamQuery">,
+    showDigest: {
+      method: "GET",
+      path: "/sandbox/digest",
+      tag: "History",
+      summary: "Show the digest of the journal",
+      description: "The SHA-256 of the journal: the same seed and the same inputs give the same digest.",
+      access: "world",
+      query: "WaitQuery",
+      response: "Digest",
+      showsOutcomes: true,
+      answer: async ({ world }) => ({ digest: await journalDigestInTurns(world.journal.since(1)) }),
+    } satisfies Endpoint<never, "WaitQuery">,
+  };
+}
+
+/** A place in the timeline: a journal entry and the last line of it that was sent. */
+interface Place {
+  readonly entry: number;
+  readonly line: number;
+}
+
+/** Where a stream begins: after `Last-Event-ID`, at the entry `since`, or by default with the next entry. */
+function placeOf({ headers, query, world }: WorldAsked<object, StreamQuery>): Place {
+  const lastEventId = headers.get("last-event-id");
+  const text = lastEventId ?? query.since;
+  if (text === undefined) return { entry: world.journal.nextNumber - 1, line: Infinity };
+  const [, entry, line] = /^(\d{1,9})(?:\.(\d{1,6}))?$/.exec(text) ?? [];
+  if (entry === undefined) {
+    const found = JSON.stringify(text);
+    refuse(
+      "Last-Event-ID",
+      `The place to continue from must be an entry such as 12 or 12.1; found ${found}.`,
+    );
+  }
+  if (line !== undefined) return { entry: Number(entry), line: Number(line) };
+  return { entry: Number(entry), line: lastEventId === null ? 0 : Infinity };
+}
+
+function idOf({ entry, line }: Place): string {
+  return line === Infinity ? String(entry) : `${entry}.${line}`;
+}
+
+const STREAM_HEADERS = {
+  "content-type": "text/event-stream; charset=utf-8",
+  "cache-control": "no-store",
+  "x-accel-buffering": "no",
+};
+
+/**
+ * Streams what happens, as it happens. The event `begun` reports that the world was reset or restored. The stream
+ * ends with its world, and with the server.
+ */
+function streamOf({ world, worlds }: WorldAsked, after: Place, closed: () => void): Reply {
+  // A place that the world has not reached yet belongs to its history before a reset.
+  const state = { hasBegun: after.entry >= world.journal.nextNumber, isOver: false };
+  let wake = (): void => undefined;
+  const end = (): void => {
+    state.isOver = true;
+    wake();
+  };
+  const unwatch = world.watch((news) => {
+    if (news === "begun") state.hasBegun = true;
+    wake();
+  });
+  const unsubscribe = world.onClose(end);
+  const { signal } = worlds.closing;
+  signal.addEventListener("abort", end);
+
+  /** Resolves to false where nothing happened for a while. */
+  const nextEvent = (): Promise<boolean> =>
+    new Promise((resolve) => {
+      const heartbeat = setTimeout(() => resolve(false), HEARTBEAT_MS).unref();
+      wake = () => {
+        clearTimeout(heartbeat);
+        resolve(true);
+      };
+    });
+
+  async function* events(): AsyncGenerator<string> {
+    let place = after;
+    const work = new LongWork();
+    // A client that opens the stream again after its end misses nothing, also where nothing had happened yet.
+    yield `retry: 1000\n${state.hasBegun ? "" : `id: ${idOf(place)}\n`}\n`;
+    while (!state.isOver) {
+      if (state.hasBegun) {
+        state.hasBegun = false;
+        place = { entry: 0, line: 0 };
+        yield "event: begun\ndata: {}\n\n";
+      }
+      // Many streams may begin with the same long journal.
+      if (world.journal.nextNumber - 1 > place.entry) await work.nextTurn();
+      const batch = batchAfter(world.journal, place);
+      ({ place } = batch);
+      if (batch.text !== "") yield batch.text;
+      else if (!state.hasBegun && !(await nextEvent())) yield ": still here\n\n";
+    }
+  }
+  return new Reply(events(), {
+    headers: STREAM_HEADERS,
+    ended: () => {
+      end();
+      unwatch();
+      unsubscribe();
+      signal.removeEventListener("abort", end);
+      closed();
+    },
+  });
+}
+
+interface Batch {
+  /** Server-sent events; empty where there is no line after the place. */
+  readonly text: string;
+  /** The place up to which the journal was read. */
+  readonly place: Place;
+}
+
+/** The next lines after a place, whole entries of the journal. Reads no entry twice, however long the journal is. */
+export function batchAfter(journal: Pick<Journal, "entry" | "since" | "nextNumber">, after: Place): Batch {
+  const events: string[] = [];
+  let number = Math.max(1, after.entry);
+  // The oldest entries may have been dropped.
+  if (number < journal.nextNumber && journal.entry(number) === undefined)
+    number = journal.since(number)[0]?.number ?? number;
+  for (; events.length < BATCH_LINES; number++) {
+    const entry = journal.entry(number);
+    if (entry === undefined) break;
+    for (const [index, line] of Array.from(timelineLines([entry])).entries()) {
+      if (number > after.entry || index + 1 > after.line)
+        events.push(`id: ${number}.${index + 1}\nevent: happened\ndata: ${JSON.stringify(line)}\n\n`);
+    }
+  }
+  return {
+    text: events.join(""),
+    place: number > after.entry ? { entry: number - 1, line: Infinity } : after,
+  };
+}

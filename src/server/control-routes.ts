@@ -1,0 +1,169 @@
+import { type AnyEndpoint, type Asked, type Endpoints, refuse, Reply } from "../control/endpoint.ts";
+import type { Context, Hono } from "hono";
+import type { ControlInputs } from "../api/generated/shapes.ts";
+import { withoutCards } from "../worlds/masking.ts";
+import { Refusal } from "../engine/refusal.ts";
+import type { RequestEnvironment, ServerEnv } from "./environment.ts";
+import type { Servers } from "../worlds/servers.ts";
+import type { World } from "../worlds/world.ts";
+import type { Worlds } from "../worlds/worlds.ts";
+import { adminGuard, foreignPageGuard } from "./guards.ts";
+import { callerOf } from "./caller.ts";
+import { readJsonBody, readTextBody } from "./request.ts";
+import { commonHeaders, jsonAnswer, refusalAnswer, type Clocked } from "./answer.ts";
+import { controlProblems } from "../api/validation.ts";
+import { deliveries } from "../platform/webhook-events/delivery.ts";
+import { foundKind } from "../api/found-value.ts";
+import { inboundOf } from "./inbound-requests.ts";
+import { invalidRequest, unauthorized } from "../platform/refusals.ts";
+import { isRecord } from "../engine/json.ts";
+import { largeAnswer, streamOf } from "./large-answer.ts";
+import { objects } from "../platform/catalog.ts";
+
+interface ControlOptions {
+  /** The servers of the sandbox, of which this is one. */
+  readonly servers: Servers;
+  /** Required in the header `x-admin-token` of every request; without it the API is open. */
+  readonly adminToken?: string | undefined;
+}
+
+/** Mounts the endpoints of the sandbox's own API, behind the admin token if one is set. */
+export function mountControl(
+  app: Hono<ServerEnv>,
+  worlds: Worlds,
+  endpoints: Endpoints,
+  { servers, adminToken }: ControlOptions,
+): void {
+  const open = Object.values(endpoints).filter(({ access }) => access === "anyone");
+  app.use("/sandbox/*", foreignPageGuard(worlds, { anyName: adminToken !== undefined }));
+  if (adminToken !== undefined)
+    app.use("/sandbox/*", adminGuard(worlds, adminToken, new Set(open.map(({ path }) => path))));
+  for (const endpoint of Object.values(endpoints)) {
+    const path = endpoint.path.replaceAll("*}", "}{.+}").replaceAll(/\{(\w+)\}/g, ":$1");
+    app.on(endpoint.method, path, (c) => answerControl(c, worlds, servers, endpoint));
+  }
+}
+
+/**
+ * Answers a request to an endpoint: in the world of the Bearer token, or in the default one without a token. Refusals
+ * have the common error body.
+ */
+async function answerControl(
+  c: Context,
+  worlds: Worlds,
+  servers: Servers,
+  endpoint: AnyEndpoint,
+): Promise<Response> {
+  const inbound = inboundOf(c);
+  const { raw } = c.req;
+  const read = await (endpoint.takes === undefined
+    ? readJsonBody(raw, inbound, (text) => withoutCards(text, worlds.isTestCard))
+    : readTextBody(raw, inbound));
+  const { token, hasCredentials, ...caller } = callerOf(c);
+  // A header that is no Bearer token, or an unknown one, must not act on the default world.
+  if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized());
+  const world = caller.world ?? (endpoint.access === "world" ? worlds.default : undefined);
+  const clock: Clocked = endpoint.access === "world" && world !== undefined ? world : worlds;
+  try {
+    if ("problem" in read) throw invalidRequest([read.problem]);
+    const asked = {
+      worlds,
+      servers,
+      world: world as World,
+      companyId: token?.companyId ?? null,
+      params: c.req.param() as Record<string, string>,
+      query: c.req.query() as Asked<object, ControlInputs[keyof ControlInputs]>["query"],
+      body: ("value" in read ? objectBody(read.value) : {}) as ControlInputs[keyof ControlInputs],
+      text: "text" in read ? read.text : "",
+      inbound,
+      url: c.req.url,
+      headers: raw.headers,
+      env: c.env as unknown,
+    };
+    if (endpoint.access === "world") await asked.world.ready();
+    const found = endpoint.problems?.(asked) ?? [];
+    const ofShapes = [
+      ...(endpoint.request === undefined ? [] : controlProblems(endpoint.request, asked.body)),
+      ...(endpoint.query === undefined ? [] : controlProblems(endpoint.query, asked.query, "text")),
+    ];
+    // What an endpoint itself finds in a field says more than its shape.
+    const others = ofShapes.filter(({ field }) => found.every((problem) => problem.field !== field));
+    if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
+    if (endpoint.access === "world" && endpoint.showsOutcomes === true)
+      await (c.req.query("wait") === "false" ? asked.world.takeInOutcomes() : asked.world.settledSoon());
+    return await written(c, clock, endpoint, await endpoint.answer(asked));
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const isLost = token === undefined && endpoint.access === "world" && error.code === "NOT_FOUND";
+    const refusal = isLost && namesObjectElsewhere(worlds, c) ? ofAnotherWorld(error) : error;
+    return refusalAnswer(clock, refusal, "common", inbound);
+  }
+}
+
+/** The answer that an endpoint gave, with the time of a world. */
+async function written(
+  c: Context,
+  clock: Clocked,
+  endpoint: AnyEndpoint,
+  answered: object,
+): Promise<Response> {
+  const inbound = inboundOf(c);
+  const successStatus = endpoint.successStatus ?? 200;
+  if (answered instanceof Reply) {
+    const { body, status = successStatus, headers, ended } = answered;
+    if (typeof body === "string")
+      return new Response(body, { headers: { ...headers, ...commonHeaders(clock) } });
+    if (!isText(body)) return jsonAnswer(clock, status, body, headers, inbound);
+    const stream = streamOf(body, ended === undefined ? {} : { ended });
+    return new Response(stream, { headers: { ...headers, ...commonHeaders(clock) } });
+  }
+  if (!hasLongList(answered)) return jsonAnswer(clock, successStatus, answered, {}, inbound);
+  const { take } = (c.env ?? {}) as RequestEnvironment;
+  if (take === undefined) return largeAnswer(clock, answered, inbound);
+  take(answered);
+  return new Response(null);
+}
+
+/** Whether a body is a text that is written piece by piece. */
+function isText(body: object): body is Iterator<string> | AsyncIterator<string> {
+  return "next" in body && typeof body.next === "function";
+}
+
+/** Whether a request without a token, which is for the default world, names an object that only another world has. */
+function namesObjectElsewhere(worlds: Worlds, c: Context): boolean {
+  const text = `${c.req.url} ${inboundOf(c)?.body ?? ""}`;
+  const ids = [...new Set(text.match(UUID))].slice(0, NAMED_IDS_MAX);
+  return worlds
+    .all()
+    .some(({ simulation: { records } }) =>
+      ids.some(
+        (id) =>
+          records.get(deliveries, id) !== undefined ||
+          [...objects.values()].some((list) => list.get(records, id) !== undefined),
+      ),
+    );
+}
+
+const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;
+
+const NAMED_IDS_MAX = 10;
+
+function ofAnotherWorld({ code, message, problems }: Refusal): Refusal {
+  const hint = "This object belongs to another world; send that world's token.";
+  return new Refusal(code, `${message} ${hint}`, problems);
+}
+
+/** Shorter lists are written at once; deliveries, with their bodies, are the largest items. */
+const SHORT_LIST_MAX = 20;
+
+function hasLongList(body: object): boolean {
+  return Object.values(body).some(
+    (value) => value instanceof Iterator || (Array.isArray(value) && value.length > SHORT_LIST_MAX),
+  );
+}
+
+function objectBody(value: unknown = {}): Readonly<Record<string, unknown>> {
+  return isRecord(value)
+    ? value
+    : refuse("body", `The body must be a JSON object; found ${foundKind(value)}.`);
+}

@@ -1,0 +1,84 @@
+import type { MiddlewareHandler } from "hono";
+import type { Worlds } from "../worlds/worlds.ts";
+import { createHash, timingSafeEqual } from "node:crypto";
+import { forbidden } from "../platform/refusals.ts";
+import { Refusal } from "../engine/refusal.ts";
+import { refusalAnswer } from "./answer.ts";
+
+/** The header with the admin token; `Authorization` names a company and its world. */
+export const ADMIN_TOKEN_HEADER = "x-admin-token";
+
+/** Requires the admin token for the sandbox's own API, but for some paths. Every wrong token takes the same time. */
+export function adminGuard(
+  worlds: Worlds,
+  adminToken: string,
+  openPaths: ReadonlySet<string>,
+): MiddlewareHandler {
+  const expected = digest(adminToken);
+  return async function guardControl(c, next) {
+    const isAdmin = timingSafeEqual(digest(c.req.header(ADMIN_TOKEN_HEADER) ?? ""), expected);
+    if (isAdmin || openPaths.has(c.req.path)) return next();
+    const message = `The sandbox's own API requires an admin token: send it in the header ${ADMIN_TOKEN_HEADER}.`;
+    return refusalAnswer(worlds, new Refusal("UNAUTHORIZED", message));
+  };
+}
+
+/** Digests have one length, whatever was sent. */
+function digest(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}
+
+/** Methods that change nothing. */
+const SAFE_METHODS: ReadonlySet<string> = new Set(["GET", "HEAD", "OPTIONS"]);
+
+/** How a browser marks a request from the server's own page, or from its user. */
+const OWN_SITE: ReadonlySet<string> = new Set(["same-origin", "none"]);
+
+/**
+ * Names that no one outside can point at this machine: addresses, names without a dot, and the endings that are
+ * reserved for private networks. Any other name may have been pointed here (DNS rebinding).
+ */
+export const OWN_NAME =
+  /^(\[[\da-f:.]+\]|\d+(\.\d+){3}|[^.]+|.+\.(localhost|local|internal|test|home\.arpa))$/i;
+
+/**
+ * Refuses a change that a web page of another origin requests: the browser of a user with access to this machine
+ * would send it. Programs other than browsers, such as curl, send no origin and are admitted. With an admin token,
+ * which a page of another site does not have, the sandbox may have any name.
+ */
+export function foreignPageGuard(
+  worlds: Worlds,
+  { anyName }: { readonly anyName: boolean },
+): MiddlewareHandler {
+  return async function guardAgainstPages(c, next) {
+    if (SAFE_METHODS.has(c.req.method)) return next();
+    const sentence = foreignPage(c.req.raw, anyName);
+    return sentence === undefined ? next() : refusalAnswer(worlds, forbidden(sentence));
+  };
+}
+
+/** Whether a browser sends a request for a page of another origin, also one of the same site. */
+export function isFromForeignPage(request: Request): boolean {
+  const site = request.headers.get("sec-fetch-site");
+  if (site !== null) return !OWN_SITE.has(site);
+  return request.headers.get("origin") === "null" || namesForeignOrigin(request);
+}
+
+/** A page without an origin sends the origin null, which names none. */
+function namesForeignOrigin({ url, headers }: Request): boolean {
+  const origin = headers.get("origin");
+  return origin !== null && origin !== "null" && URL.parse(origin)?.host !== new URL(url).host;
+}
+
+/** Why a request is not trusted; undefined where it is. */
+function foreignPage(request: Request, anyName: boolean): string | undefined {
+  const origin = request.headers.get("origin");
+  const { hostname } = new URL(request.url);
+  if (isFromForeignPage(request) || namesForeignOrigin(request)) {
+    const from =
+      origin === null || origin === "null" ? "another origin" : `the origin ${origin.slice(0, 200)}`;
+    return `A web page of ${from} must not change anything here. Use the dashboard of this server, or a program that is not a browser.`;
+  }
+  if (origin === null || anyName || OWN_NAME.test(hostname)) return undefined;
+  return `A web page must not change anything under the name ${hostname.slice(0, 200)}, which anyone could have pointed here. Open the sandbox by its address or as localhost, or protect it with --admin-token.`;
+}

@@ -1,0 +1,174 @@
+import { type Endpoint, type WorldAsked, refuse, Reply } from "../../control/endpoint.ts";
+import type { NamedState, ProviderStates } from "./states/provider-states.ts";
+import type { Reached } from "./states/state-scenario.ts";
+import type { StateRequest } from "../../api/generated/shapes.ts";
+import type { VerifierRequests } from "./verifier-requests.ts";
+import { foundValue } from "../../api/found-value.ts";
+import { WORLD_HEADER } from "../../server/request.ts";
+
+export interface PactOptions {
+  /** Reads the provider states; called once, at the first request. */
+  readonly openStates: () => Promise<ProviderStates>;
+  /** Takes over the scenarios that were posted to other servers: a state may be one of them. */
+  readonly refresh: () => Promise<void>;
+  /** Sends a request to this server. */
+  readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
+  /** Learns which world a verifier has put into a state. */
+  readonly verifiers: VerifierRequests;
+}
+
+/** What a Pact verifier of any language calls: provider states, and messages. */
+export function pactEndpoints({ openStates, refresh, request, verifiers }: PactOptions) {
+  let opened: Promise<ProviderStates> | undefined;
+  async function states(): Promise<ProviderStates> {
+    const found = await (opened ??= openStates());
+    await refresh();
+    return found;
+  }
+
+  /** Sends requests to this server in the world of a state, with the admin token of the caller where it has one. */
+  function reach({ world, headers: sent, url }: WorldAsked): Reached {
+    const adminToken = sent.get("x-admin-token");
+    const added = {
+      [WORLD_HEADER]: world.id,
+      ...(adminToken !== null && { "x-admin-token": adminToken }),
+    };
+    const urlOf = (path: string): string => new URL(path, url).toString();
+    return {
+      fetch: async (path, init) => {
+        const headers = new Headers(init?.headers);
+        for (const [name, value] of Object.entries(added)) headers.set(name, value);
+        return request(urlOf(path), { ...init, headers });
+      },
+    };
+  }
+
+  return {
+    listProviderStates: {
+      method: "GET",
+      path: "/sandbox/pact/states",
+      tag: "Tools",
+      summary: "List the provider states",
+      access: "world",
+      response: "ProviderStateList",
+      answer: async () => ({ data: (await states()).library.all() }),
+    } satisfies Endpoint,
+    enterProviderState: {
+      method: "POST",
+      path: "/sandbox/pact/states",
+      tag: "Tools",
+      summary: "Put the world into a provider state, or out of it",
+      description:
+        "For Pact verifiers in any language, see [contracts.md](contracts.md). Answers with the values that the state returns. Some verifiers put action and state into the query instead of the body.",
+      access: "world",
+      request: "StateRequest",
+      response: "StateValues",
+      answer: async (asked) => {
+        const { world, headers, env } = asked;
+        // A state that is refused has no request after it.
+        verifiers.end(world);
+        const { action = "setup", state = "", params } = stateAsked(asked);
+        if (action !== "setup" && action !== "teardown")
+          refuse("action", `action must be setup or teardown; found ${foundValue(action)}.`);
+        if (action === "teardown") {
+          (await states()).leave(world);
+          return {};
+        }
+        const named = { name: textOf(state, "state"), params: paramsOf(params) };
+        const known = await states();
+        const values = await refusing(() => known.enter(world, named, reach(asked)));
+        verifiers.expect(world, { headers, env });
+        return values;
+      },
+    } satisfies Endpoint<"StateRequest">,
+    showMessage: {
+      method: "POST",
+      path: "/sandbox/pact/messages",
+      tag: "Tools",
+      summary: "Make the message that a consumer's pact describes",
+      description:
+        "For Pact verifiers in any language, see [contracts.md](contracts.md). The header `pact-message-metadata` has what goes with it.",
+      access: "world",
+      request: "MessageRequest",
+      response: "AnyObject",
+      answer: async (asked) => {
+        const { world, body } = asked;
+        const { MessageRefusal, providerMessage } = await import("./provider-message.ts");
+        const described = {
+          description: textOf(body.description, "description"),
+          providerStates: statesOf(body),
+        };
+        try {
+          const message = await refusing(async () =>
+            providerMessage(world, await states(), described, reach(asked)),
+          );
+          const metadata = Buffer.from(JSON.stringify(message.metadata)).toString("base64");
+          const headers = { "content-type": "application/json", "pact-message-metadata": metadata };
+          return new Reply(message.body, { headers });
+        } catch (error) {
+          if (error instanceof MessageRefusal) refuse("description", error.message, "UNKNOWN");
+          throw error;
+        }
+      },
+    } satisfies Endpoint<"MessageRequest">,
+  };
+}
+
+/** Some verifiers put action and state into the query instead of the body. */
+function stateAsked({ body, query }: WorldAsked<StateRequest>): StateRequest {
+  return { ...query, ...body };
+}
+
+/** Turns a refused state into the answer. */
+async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
+  const { StateRefusal } = await import("./states/provider-states.ts");
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof StateRefusal) refuse(error.field, error.message, error.issue);
+    throw error;
+  }
+}
+
+/** Descriptions and states are sentences; each is compared with all that are known. */
+const TEXT_LENGTH_MAX = 1_000;
+
+/** States of one message. */
+const STATES_MAX = 100;
+
+function textOf(text: unknown, field: string): string {
+  if (typeof text === "string" && text.length > TEXT_LENGTH_MAX)
+    return refuse(
+      field,
+      `${field} has at most ${TEXT_LENGTH_MAX} characters; found ${text.length}.`,
+      "LIMIT",
+    );
+  if (typeof text === "string") return text;
+  return refuse(
+    field,
+    `${field} must be a text; found ${text === undefined ? "nothing" : foundValue(text)}.`,
+  );
+}
+
+function paramsOf(params: unknown): NamedState["params"] {
+  if (params === undefined || params === null) return {};
+  if (typeof params === "object" && !Array.isArray(params)) return params as NamedState["params"];
+  return refuse("params", `params must be an object; found ${foundValue(params)}.`);
+}
+
+function statesOf(body: Readonly<Record<string, unknown>>): NamedState[] {
+  const { providerStates = [] } = body;
+  if (!Array.isArray(providerStates)) {
+    return refuse("providerStates", `providerStates must be a list; found ${foundValue(providerStates)}.`);
+  }
+  if (providerStates.length > STATES_MAX)
+    refuse(
+      "providerStates",
+      `A message has at most ${STATES_MAX} states; found ${providerStates.length}.`,
+      "LIMIT",
+    );
+  return providerStates.map((one: unknown) => {
+    const state = (one ?? {}) as Readonly<Record<string, unknown>>;
+    return { name: textOf(state["name"], "name"), params: paramsOf(state["params"]) };
+  });
+}

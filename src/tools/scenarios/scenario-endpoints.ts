@@ -1,0 +1,170 @@
+import { type Endpoint, refuse, refuseUnknown, Reply, unavailableReply } from "../../control/endpoint.ts";
+import type { World } from "../../worlds/world.ts";
+import { invalidRequest } from "../../platform/refusals.ts";
+import { Places } from "../../worlds/world-limits.ts";
+import { suggestion } from "../../engine/suggestion.ts";
+
+/** A scenario file by its name, with its text; `file` is where it ships, null for one that was posted. */
+export interface StoredScenario {
+  readonly name: string;
+  readonly description: string | null;
+  readonly file: string | null;
+  readonly text: string;
+}
+
+/** The scenarios that a server can run. */
+export interface ScenarioStore {
+  all(): Promise<readonly StoredScenario[]>;
+  get(name: string): Promise<StoredScenario | undefined>;
+  add(
+    text: string,
+  ): Promise<
+    | { readonly scenario: StoredScenario }
+    | { readonly mistakes: readonly { line: number; column: number; message: string }[] }
+    | { readonly full: string }
+  >;
+  run(
+    scenario: StoredScenario,
+    inputs: { readonly seed?: number; readonly params?: Readonly<Record<string, unknown>> },
+  ): Promise<{ readonly report: object } | { readonly mistakes: readonly { readonly message: string }[] }>;
+}
+
+/** What the endpoints below leave to other modules. */
+export interface ScenarioOptions {
+  /** The history of a world as a scenario file. */
+  readonly recordingOf: (world: World) => Promise<AsyncIterator<string>>;
+  /** The scenarios that can be run; opened at the first request that needs them. */
+  readonly openScenarios: () => Promise<ScenarioStore>;
+}
+
+/** Recordings that are written at a time, of one world and of all: each has the ids of the whole session in memory. */
+const RECORDINGS = { perWorld: 4, shared: 16, reserved: 1 };
+const TOO_MANY_RECORDINGS = `${RECORDINGS.perWorld} recordings of one world, or ${RECORDINGS.shared} of all, are being written or are not read to the end, which is the limit. Send the request again in a second.`;
+
+/** Scenario files: those that can be run here, and the recording of a world as one. */
+export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOptions) {
+  const recordings = new Places(RECORDINGS);
+  let opened: Promise<ScenarioStore> | undefined;
+  const store = (): Promise<ScenarioStore> => (opened ??= openScenarios());
+  return {
+    listScenarios: {
+      method: "GET",
+      path: "/sandbox/scenarios",
+      tag: "Scenarios",
+      summary: "List the scenarios that can be run",
+      access: "admin",
+      response: "ScenarioNameList",
+      answer: async () => ({
+        data: (await (await store()).all()).map(({ name, description, file }) => ({
+          name,
+          description,
+          file,
+        })),
+      }),
+    } satisfies Endpoint,
+    addScenario: {
+      method: "POST",
+      path: "/sandbox/scenarios",
+      tag: "Scenarios",
+      summary: "Add a scenario",
+      description: "A scenario file, or its text in JSON as `{text}`. Reports every mistake with its place.",
+      access: "admin",
+      takes: { type: "application/yaml", example: "name: An hour passes\nsteps:\n  - advance: PT1H\n" },
+      response: "ScenarioName",
+      successStatus: 201,
+      answer: async ({ text }) => addScenario(await store(), text),
+    } satisfies Endpoint,
+    showScenario: {
+      method: "GET",
+      path: "/sandbox/scenarios/{name*}",
+      tag: "Scenarios",
+      summary: "Show the text of a scenario",
+      access: "admin",
+      parameters: SCENARIO,
+      response: "ScenarioText",
+      errors: ["NOT_FOUND"],
+      answer: async ({ params }) => scenarioOf(await store(), params["name"] ?? ""),
+    } satisfies Endpoint,
+    runScenario: {
+      method: "POST",
+      path: "/sandbox/scenarios/{name*}/run",
+      tag: "Scenarios",
+      summary: "Run a scenario in a new world",
+      description: "Answers with the report of `sandbank run --reporter json`.",
+      access: "admin",
+      parameters: SCENARIO,
+      request: "ScenarioRunRequest",
+      response: "ScenarioReport",
+      errors: ["NOT_FOUND"],
+      answer: async ({ params, body }) => {
+        const outcome = await (
+          await store()
+        ).run(await scenarioOf(await store(), params["name"] ?? ""), body);
+        if ("report" in outcome) return outcome.report;
+        return refuse("params", outcome.mistakes.map(({ message }) => message).join(" "));
+      },
+    } satisfies Endpoint<"ScenarioRunRequest">,
+    showRecording: {
+      method: "GET",
+      path: "/sandbox/recording",
+      tag: "Scenarios",
+      summary: "Show the history of the world as a scenario file",
+      access: "world",
+      response: "Recording",
+      gives: "application/yaml",
+      answer: async ({ world }) => {
+        const place = recordings.take(world.id);
+        if (typeof place === "string") return unavailableReply(TOO_MANY_RECORDINGS, { "retry-after": "1" });
+        const text = await recordingOf(world).catch((error: unknown) => {
+          place();
+          throw error;
+        });
+        const headers = { "content-type": "application/yaml; charset=utf-8", "cache-control": "no-store" };
+        return new Reply(text, { headers, ended: place });
+      },
+    } satisfies Endpoint,
+  };
+}
+
+const SCENARIO = { name: ["The name of the scenario, or its file.", "payouts/paid"] } as const;
+
+/** Adds a scenario file, or its text in JSON as `{text}`. Reports every mistake with its place. */
+async function addScenario(store: ScenarioStore, text: string): Promise<object> {
+  const added = await store.add(textOf(text));
+  if ("full" in added)
+    refuse("scenarios", `${added.full} Post it under the name of an existing one.`, "LIMIT");
+  if ("mistakes" in added) {
+    throw invalidRequest(
+      added.mistakes.map(({ line, column, message }) => ({
+        field: `line ${line}, column ${column}`,
+        issue: "INVALID",
+        description: message,
+        line,
+        column,
+      })),
+    );
+  }
+  const { name, description, file } = added.scenario;
+  return { name, description, file };
+}
+
+async function scenarioOf(store: ScenarioStore, name: string): Promise<StoredScenario> {
+  const found = await store.get(name);
+  if (found !== undefined) return found;
+  const names = (await store.all()).flatMap((one) => [
+    one.name,
+    one.file?.replace(/\.yaml$/, "") ?? one.name,
+  ]);
+  const meant = suggestion(name, names, { quote: '"' });
+  return refuseUnknown(`There is no scenario "${name.slice(0, 200)}". ${meant}`);
+}
+
+/** JSON is YAML, so a scenario may be sent as JSON too; the text of an object with nothing but a text is unpacked. */
+function textOf(sent: string): string {
+  try {
+    const { text, steps } = JSON.parse(sent) as { text?: unknown; steps?: unknown };
+    return typeof text === "string" && steps === undefined ? text : sent;
+  } catch {
+    return sent;
+  }
+}

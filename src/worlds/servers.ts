@@ -1,0 +1,69 @@
+import type { ClockState } from "./clock.ts";
+import { hostname } from "node:os";
+import { randomBytes } from "node:crypto";
+import { packageVersion } from "../process/package.ts";
+
+/** A server among those of a sandbox. */
+export interface ServerIdentity {
+  readonly id: string;
+  readonly version: string;
+  readonly startedAt: Date;
+}
+
+/** A new server: the name of its machine, with an end of its own. */
+export function newServer(): ServerIdentity {
+  const machine = hostname().split(".")[0] ?? "server";
+  return {
+    id: `${machine}-${randomBytes(3).toString("hex")}`,
+    version: packageVersion(),
+    startedAt: new Date(),
+  };
+}
+
+/** A server as `GET /sandbox/servers` shows it. */
+export interface RunningServer extends ServerIdentity {
+  /** Where other servers reach it; null while it listens nowhere. */
+  readonly url: string | null;
+  readonly seenAt: Date;
+  /** How many worlds are awake in it. */
+  readonly worlds: number;
+}
+
+/** A company of a world with its credentials. */
+export interface ListedCompany {
+  readonly id: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly token: string;
+  readonly webhookSecret: string;
+  readonly accounts: readonly string[];
+}
+
+/** What lists show of a world, whether it is awake or not. */
+export interface WorldCard {
+  readonly seed: number;
+  readonly clock: ClockState;
+  /** Its companies with their credentials. */
+  readonly companies: readonly ListedCompany[];
+}
+
+/** A world that may be on another server, or asleep. */
+export interface ListedWorld extends WorldCard {
+  readonly id: string;
+  readonly name: string;
+  /** The server that has it; null while it is asleep. */
+  readonly server: string | null;
+}
+
+/** The servers of a sandbox, as any of them sees them. */
+export interface Servers {
+  /** The id of this one. */
+  readonly id: string;
+  list(): Promise<readonly RunningServer[]>;
+  /** Every world of all servers; undefined where those of this server are all. */
+  readonly worlds?: () => Promise<readonly ListedWorld[]>;
+  /** Why the sandbox cannot be used at the moment; undefined where it can. */
+  readonly unavailable: string | undefined;
+  /** Why this server should be sent no requests; undefined where it should. */
+  readonly unready: string | undefined;
+}

@@ -1,0 +1,74 @@
+import { openPartner } from "../partner.ts";
+import { type Exchanged, exchangedInSession } from "./session.ts";
+import { beforeAll, expect, test } from "vitest";
+import { controlDocument } from "../../src/control/openapi.ts";
+import { definition, exampleOf } from "../../src/api/schemas.ts";
+import { endpoints } from "../../scripts/control.ts";
+import { validateShape } from "../../src/api/validation.ts";
+
+const all = Object.entries(endpoints);
+/** The description of all of them is not in the session, which would change with each. */
+const { describeApi, ...inSession } = endpoints;
+let exchanged: readonly Exchanged[];
+
+beforeAll(async () => {
+  exchanged = await exchangedInSession();
+});
+
+test.each(Object.entries(inSession))("%s answers what it describes", (_, endpoint) => {
+  const path = new RegExp(
+    `^${endpoint.path.replaceAll(/\{\w+\*\}/g, ".+").replaceAll(/\{\w+\}/g, "[^/]+")}$`,
+  );
+  const answers = exchanged.filter(
+    ({ method, path: asked, status }) =>
+      method === endpoint.method && path.test(asked.replace(/\?.*/, "")) && (status < 300 || status === 503),
+  );
+  expect(answers.length).toBeGreaterThan(0);
+  for (const { status, text, path: asked } of answers) {
+    expect([endpoint.successStatus ?? 200, 503]).toContain(status);
+    if (endpoint.gives !== undefined || asked.includes("format=har")) continue;
+    const wall = text.replaceAll(/:WALL/g, ":0").replaceAll('"WALL"', '"2026-11-20T12:00:00.000Z"');
+    const shape = status === 503 ? "Unavailable" : endpoint.response;
+    expect(validateShape(shape, JSON.parse(wall))).toEqual([]);
+  }
+});
+
+test.each(all)("the examples of %s are valid", (_, { query, request, response }) => {
+  for (const shape of [query ?? [], request ?? [], response].flat()) {
+    const { schema } = definition(shape);
+    for (const example of schema.examples ?? [exampleOf(schema)])
+      expect([shape, validateShape(shape, example)]).toEqual([shape, []]);
+  }
+});
+
+test.each(all)("a parameter of the path of %s has no namesake in its query or body", (_, endpoint) => {
+  const { parameters = {}, query, request } = endpoint;
+  const others = [query ?? [], request ?? []].flat().flatMap((shape) => fieldsOf(shape));
+  expect(Object.keys(parameters)).toEqual(Array.from(endpoint.path.matchAll(/\{(\w+)/g), ([, name]) => name));
+  expect(others.filter((name) => Object.hasOwn(parameters, name))).toEqual([]);
+});
+
+test("the description of the API has only references that it resolves", () => {
+  const text = JSON.stringify(controlDocument(endpoints));
+  const { components } = JSON.parse(text) as { components: Record<string, Record<string, unknown>> };
+  const references = Array.from(text.matchAll(/"#\/components\/(\w+)\/(\w+)"/g));
+  expect(references.length).toBeGreaterThan(200);
+  expect(references.filter(([, kind = "", name = ""]) => components[kind]?.[name] === undefined)).toEqual([]);
+});
+
+test("the description of the API is served", async () => {
+  await using partner = await openPartner();
+  const { status, body } = await partner.ask("GET", describeApi?.path ?? "");
+  expect([status, body]).toEqual([200, JSON.parse(JSON.stringify(controlDocument(endpoints)))]);
+});
+
+test("every refusal has the common error body", () => {
+  const refused = exchanged.filter(({ status }) => status >= 400 && status !== 503);
+  expect(refused.length).toBeGreaterThan(80);
+  for (const { text, path } of refused)
+    expect([path, validateShape("ControlError", JSON.parse(text))]).toEqual([path, []]);
+});
+
+function fieldsOf(shape: string): string[] {
+  return Object.keys(definition(shape).schema.properties ?? {});
+}
