@@ -1,45 +1,104 @@
-import type { CommandModule } from "yargs";
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
+import { basename } from "node:path";
+import {
+  calibrationReport,
+  configFile,
+  isContradicted,
+  jsonReport,
+  prettyReport,
+} from "../tools/calibration/report.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import { readHar, UnreadableHar } from "../har/read-har.ts";
+import { SessionReader } from "../tools/calibration/sessions.ts";
+import { writeOutput } from "./output.ts";
 
-export interface CalibrateFlags {
-  readonly files?: string[] | undefined;
-  readonly secret?: string[] | undefined;
-  readonly config?: string | undefined;
-  readonly reporter: "pretty" | "json";
-  readonly out?: string | undefined;
-  readonly host?: string | undefined;
-  readonly "fail-on"?: "contradicted" | undefined;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("files", { type: "string", array: true, describe: "HAR files" })
+    .option("secret", {
+      type: "string",
+      array: true,
+      describe: "Webhook secret, to verify signatures (repeatable; or SANDBANK_WEBHOOK_SECRET)",
+    })
+    .option("config", { type: "string", describe: "Write the observed values to this configuration file" })
+    .option("reporter", {
+      choices: ["pretty", "json"] as const,
+      default: "pretty" as const,
+      describe: "Format of the report",
+    })
+    .option("out", { type: "string", describe: "Write the report to this file" })
+    .option("host", {
+      type: "string",
+      describe: "Host of the platform; default: the one that the interface is called on most",
+    })
+    .option("fail-on", {
+      choices: ["contradicted"] as const,
+      describe: "Exit with 1 where an assumption is contradicted",
+    });
+
+type CalibrateFlags = FlagsOf<typeof flags>;
 
 /** `sandbank calibrate`: what recorded traffic of the platform says about the assumptions. */
-export const calibrateCommand: CommandModule<object, CalibrateFlags> = {
-  command: "calibrate [files..]",
-  describe:
-    "Compare recorded traffic of the platform with the assumptions (exit codes: 0, 1 with --fail-on contradicted, 2 a file is wrong)",
-  builder: (yargs) =>
-    yargs
-      .positional("files", { type: "string", array: true, describe: "HAR files" })
-      .option("secret", {
-        type: "string",
-        array: true,
-        describe: "Webhook secret, to verify signatures (repeatable; or SANDBANK_WEBHOOK_SECRET)",
-      })
-      .option("config", { type: "string", describe: "Write the observed values to this configuration file" })
-      .option("reporter", {
-        choices: ["pretty", "json"] as const,
-        default: "pretty" as const,
-        describe: "Format of the report",
-      })
-      .option("out", { type: "string", describe: "Write the report to this file" })
-      .option("host", {
-        type: "string",
-        describe: "Host of the platform; default: the one that the interface is called on most",
-      })
-      .option("fail-on", {
-        choices: ["contradicted"] as const,
-        describe: "Exit with 1 where an assumption is contradicted",
-      }),
-  handler: async (flags) => {
-    const { calibrate } = await import("./calibrate-files.ts");
-    await calibrate(flags);
-  },
-};
+export const calibrateCommand = command(flags, calibrate);
+
+/** Reads the files, reports what they say and sets the exit code. */
+async function calibrate(flags: CalibrateFlags): Promise<void> {
+  const { files = [], secret = [], config, out, host } = flags;
+  if (files.length === 0)
+    throw new UsageError("calibrate requires HAR files. Name one: sandbank calibrate session.har");
+  const known = process.env["SANDBANK_WEBHOOK_SECRET"];
+  const reader = new SessionReader({ secrets: known === undefined ? secret : [...secret, known] });
+  const names = shownNames(files);
+  const cut = await readFiles(files, names, reader);
+  if (host !== undefined && !reader.hosts.includes(host))
+    throw new UsageError(`--host: the interface is not called on ${host} in these files. ${hostsOf(reader)}`);
+  const sessions = reader.finish(host);
+  if (sessions.host === null && sessions.counts.webhooks === 0)
+    throw new FileMistakes(
+      `Failed to calibrate: none of the ${sessions.counts.otherHosts} entries calls the interface. Record the traffic with the platform: sandbank record.`,
+    );
+  const report = calibrationReport({ ...sessions, notes: [...cut, ...sessions.notes] }, names);
+  if (config !== undefined) await writeOutput(configFile(report), config);
+  await writeOutput(flags.reporter === "json" ? jsonReport(report) : prettyReport(report, config), out);
+  if (flags["fail-on"] === "contradicted" && report.assumptions.some(isContradicted)) process.exitCode = 1;
+}
+
+/** Reads all files; returns a note about each that ends in the middle. Names every file that is wrong at once. */
+async function readFiles(
+  files: readonly string[],
+  names: readonly string[],
+  reader: SessionReader,
+): Promise<string[]> {
+  const mistakes: string[] = [];
+  const notes: string[] = [];
+  for (const [index, path] of files.entries()) {
+    const file = names[index] ?? path;
+    try {
+      const entries = readHar(path);
+      for (let next = await entries.next(); ; next = await entries.next()) {
+        if (next.done === true) {
+          if (next.value.isCut)
+            notes.push(`${file} ends in the middle; its ${next.value.entries} whole entries are used.`);
+          break;
+        }
+        reader.add({ file, index: next.value.index }, next.value.value);
+      }
+    } catch (error) {
+      if (!(error instanceof UnreadableHar)) throw error;
+      mistakes.push(error.message);
+    }
+  }
+  if (mistakes.length > 0) throw new FileMistakes(mistakes.join("\n"));
+  return notes;
+}
+
+/** The names of the files without their folders, where that distinguishes them. */
+function shownNames(files: readonly string[]): readonly string[] {
+  const names = files.map((file) => basename(file));
+  return new Set(names).size === files.length ? names : files;
+}
+
+function hostsOf({ hosts }: SessionReader): string {
+  return hosts.length === 0 ? "It is called on no host." : `It is called on ${hosts.join(", ")}.`;
+}

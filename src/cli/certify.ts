@@ -1,88 +1,223 @@
-import type { CommandModule } from "yargs";
-import { EXIT_CODES } from "./contracts-outcome.ts";
-import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import type { Argv } from "yargs";
+import {
+  type CertifiedPart,
+  type Outcome,
+  certificateOf,
+  closingText,
+  contractsOutcome,
+  exploreOutcome,
+  receiverOutcome,
+  scenariosOutcome,
+} from "../tools/certification/certificate.ts";
+import { certificatePage } from "../tools/certification/certificate-page.ts";
+import { clientUse } from "../tools/certification/client-use.ts";
+import { type FlagsOf, command } from "./command.ts";
+import { drawnSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import { explorations } from "./explore.ts";
+import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { reach, runOptions } from "./run.ts";
+import { readScenarios } from "./scenario-files.ts";
+import { receiverReport } from "./receiver-check.ts";
+import { requireWritable, writeOutput } from "./output.ts";
+import { runScenarios } from "../tools/scenarios/run.ts";
+import { sandboxVerification } from "./contracts-verify.ts";
 
-export interface CertifyFlags {
-  readonly receiver?: string | undefined;
-  readonly probe?: string | undefined;
-  readonly ignore?: string[] | undefined;
-  readonly settle?: number | undefined;
-  readonly explore?: string[] | undefined;
-  readonly reset?: string | undefined;
-  readonly scenarios?: string | undefined;
-  readonly pacts?: string | undefined;
-  readonly target?: string | undefined;
-  readonly world: string;
-  readonly secret?: string | undefined;
-  readonly seed?: number | "random" | undefined;
-  readonly out: string;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .option("receiver", {
+      type: "string",
+      describe: "URL of your webhook receiver; it is checked",
+      coerce: httpUrl("--receiver"),
+    })
+    .option("probe", {
+      type: "string",
+      describe: "URL where your system returns its state as JSON",
+      coerce: httpUrl("--probe"),
+    })
+    .option("reset", {
+      type: "string",
+      describe: "POST to this URL before each run of an exploration, to empty your system",
+      coerce: httpUrl("--reset"),
+    })
+    .option("ignore", {
+      type: "string",
+      array: true,
+      describe: "Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)",
+    })
+    .option("settle", {
+      type: "string",
+      describe:
+        "How long your system's work may continue after an answer, in milliseconds (default: 200, or what an explored scenario says)",
+      coerce: wholeNumber("--settle", { min: 0, max: 60_000 }),
+    })
+    .option("explore", {
+      type: "string",
+      array: true,
+      describe: "Explore this scenario file (repeatable)",
+    })
+    .option("scenarios", {
+      type: "string",
+      describe: "Run the scenarios of this folder with your receiver",
+    })
+    .option("pacts", { type: "string", describe: "Verify the consumer pacts of this folder" })
+    .option("target", {
+      type: "string",
+      describe: "Check what your client used of this sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
+      coerce: httpUrl("--target"),
+    })
+    .option("world", { type: "string", default: "default", describe: "World of the target" })
+    .option("secret", {
+      type: "string",
+      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+    })
+    .option("seed", {
+      type: "string",
+      default: "random",
+      describe: "Seed of everything that is drawn; random draws and prints one",
+      coerce: seedOrRandom,
+    })
+    .option("out", {
+      type: "string",
+      default: "report.html",
+      describe: "The report, an HTML file; the same as JSON is next to it",
+    });
+
+type CertifyFlags = FlagsOf<typeof flags>;
 
 /** `sandbank certify`: the proof of an integration, in one file. */
-export const certifyCommand: CommandModule<object, CertifyFlags> = {
-  command: "certify",
-  describe: `Prove an integration: checks, exploration, contracts and what the client used, in one report; ${EXIT_CODES} or not judged`,
-  builder: (yargs) =>
-    yargs
-      .option("receiver", {
-        type: "string",
-        describe: "URL of your webhook receiver; it is checked",
-        coerce: httpUrl("--receiver"),
-      })
-      .option("probe", {
-        type: "string",
-        describe: "URL where your system returns its state as JSON",
-        coerce: httpUrl("--probe"),
-      })
-      .option("reset", {
-        type: "string",
-        describe: "POST to this URL before each run of an exploration, to empty your system",
-        coerce: httpUrl("--reset"),
-      })
-      .option("ignore", {
-        type: "string",
-        array: true,
-        describe: "Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)",
-      })
-      .option("settle", {
-        type: "string",
-        describe:
-          "How long your system's work may continue after an answer, in milliseconds (default: 200, or what an explored scenario says)",
-        coerce: wholeNumber("--settle", { min: 0, max: 60_000 }),
-      })
-      .option("explore", {
-        type: "string",
-        array: true,
-        describe: "Explore this scenario file (repeatable)",
-      })
-      .option("scenarios", {
-        type: "string",
-        describe: "Run the scenarios of this folder with your receiver",
-      })
-      .option("pacts", { type: "string", describe: "Verify the consumer pacts of this folder" })
-      .option("target", {
-        type: "string",
-        describe: "Check what your client used of this sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
-        coerce: httpUrl("--target"),
-      })
-      .option("world", { type: "string", default: "default", describe: "World of the target" })
-      .option("secret", {
-        type: "string",
-        describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-      })
-      .option("seed", {
-        type: "string",
-        default: "random",
-        describe: "Seed of everything that is drawn; random draws and prints one",
-        coerce: seedOrRandom,
-      })
-      .option("out", {
-        type: "string",
-        default: "report.html",
-        describe: "The report, an HTML file; the same as JSON is next to it",
-      }),
-  handler: async (flags) => {
-    const { certify } = await import("../tools/certification/certification.ts");
-    await certify(flags);
-  },
-};
+export const certifyCommand = command(flags, certify);
+
+/** Runs what is named, writes the report, and sets the exit code: 0 passed, 1 failed, 2 not judged. */
+async function certify(flags: CertifyFlags): Promise<void> {
+  const { receiver, out } = flags;
+  if (receiver === undefined)
+    throw new UsageError(
+      "certify requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
+    );
+  if (!/\.html?$/.test(out)) throw new UsageError(`--out must be an HTML file; found "${out}".`);
+  await requireWritable(out);
+  const seed = drawnSeed(flags.seed ?? "random");
+  const named = partsOf({ ...flags, receiver }, seed);
+  const parts: CertifiedPart[] = [];
+  for (const { name, of, args, run } of named) {
+    process.stderr.write(`${lineOf(args)}\n`);
+    const { report, ...outcome } = await judged(run);
+    parts.push({
+      name,
+      ...(of !== undefined && { of }),
+      ...(report !== undefined && { report }),
+      ...outcome,
+    });
+  }
+  const use = flags.target === undefined ? undefined : await clientUse(flags.target, flags.world);
+  if (use !== undefined) parts.push(use.part);
+  const certificate = certificateOf({ parts, seed, use, repeat: repeatOf(flags, seed, named) });
+  await writeOutput(certificatePage(certificate), out);
+  await writeOutput(`${JSON.stringify(certificate, null, 2)}\n`, out.replace(/\.html?$/, ".json"));
+  process.stdout.write(`${closingText(certificate)}\n`);
+  if (certificate.verdict === "failed") process.exitCode = 1;
+  if (certificate.verdict === "not-judged")
+    throw new FileMistakes(
+      parts
+        .filter(({ verdict }) => verdict === "not-judged")
+        .map(({ name, reasons, summary }) => `Failed to judge ${name}: ${reasons[0] ?? summary}`)
+        .join("\n"),
+    );
+}
+
+/** A part of the proof, with the command that does the same. */
+interface NamedPart {
+  readonly name: CertifiedPart["name"];
+  readonly of?: string;
+  readonly args: readonly string[];
+  readonly run: () => Promise<Outcome>;
+}
+
+function partsOf(flags: CertifyFlags & { readonly receiver: string }, seed: number): NamedPart[] {
+  const { receiver, explore = [], reset, scenarios, pacts, probe, ignore, settle, secret } = flags;
+  const observed = observationOf(flags);
+  const drawn = ["--seed", String(seed)];
+  const emptied = reset === undefined ? [] : ["--reset", reset];
+  const given = { receiver, seed, secret, probe, ignore, settle };
+  const parts: NamedPart[] = [
+    {
+      name: "receiver",
+      args: ["receiver", "check", receiver, ...observed, ...drawn],
+      run: async () => receiverOutcome(await receiverReport({ ...given, url: receiver })),
+    },
+  ];
+  for (const file of explore)
+    parts.push({
+      name: "explore",
+      of: file,
+      args: ["explore", file, "--receiver", receiver, ...observed, ...emptied, ...drawn],
+      run: async () => exploreOutcome(await explorations({ ...given, reset, files: [file] })),
+    });
+  if (scenarios !== undefined)
+    parts.push({
+      name: "scenarios",
+      of: scenarios,
+      args: ["run", scenarios, "--receiver", receiver, ...drawn],
+      run: async () => {
+        const files = readScenarios([scenarios]);
+        await reach({ receiver });
+        return scenariosOutcome(await runScenarios(files, runOptions({ ...given, reporter: "json" })));
+      },
+    });
+  if (pacts !== undefined)
+    parts.push({
+      name: "contracts",
+      of: pacts,
+      args: ["contracts", "verify", pacts, ...drawn],
+      run: async () => contractsOutcome(await sandboxVerification([pacts], seed)),
+    });
+  return parts;
+}
+
+/** The flags that say how the receiver is observed. */
+function observationOf(flags: Pick<CertifyFlags, "probe" | "ignore" | "settle">): string[] {
+  const { probe, ignore = [], settle } = flags;
+  return [
+    ...(probe === undefined ? [] : ["--probe", probe]),
+    ...ignore.flatMap((path) => ["--ignore", path]),
+    ...(settle === undefined ? [] : ["--settle", String(settle)]),
+  ];
+}
+
+/** What a part comes to; one that cannot run says why. */
+async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    const isExplained = [UsageError, FileMistakes, CommandFailure].some((kind) => error instanceof kind);
+    if (!isExplained) throw error;
+    const reasons = (error as Error).message.split("\n");
+    return { verdict: "not-judged", summary: "It did not run.", reasons };
+  }
+}
+
+function repeatOf({ out, ...flags }: CertifyFlags, seed: number, parts: readonly NamedPart[]): string[] {
+  const { receiver = "", explore = [], reset, scenarios, pacts, target, world } = flags;
+  const all = [
+    "certify",
+    "--receiver",
+    receiver,
+    ...observationOf(flags),
+    ...explore.flatMap((file) => ["--explore", file]),
+    ...(reset === undefined ? [] : ["--reset", reset]),
+    ...(scenarios === undefined ? [] : ["--scenarios", scenarios]),
+    ...(pacts === undefined ? [] : ["--pacts", pacts]),
+    ...(target === undefined ? [] : ["--target", target]),
+    ...(world === "default" ? [] : ["--world", world]),
+    "--seed",
+    String(seed),
+    "--out",
+    out,
+  ];
+  // A secret is no part of a report: it comes from SANDBANK_WEBHOOK_SECRET.
+  return [lineOf(all), ...parts.map(({ args }) => lineOf(args))];
+}
+
+function lineOf(args: readonly string[]): string {
+  return ["sandbank", ...args].map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word}'`)).join(" ");
+}

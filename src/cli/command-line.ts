@@ -1,8 +1,9 @@
 import type { Setting } from "../library/settings.ts";
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
+import { commandModules, nameOf } from "./command.ts";
+import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
-import { assertDefined } from "../engine/assertion.ts";
 import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
 import { packageVersion } from "../process/package.ts";
 
@@ -14,35 +15,12 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
   process.exit(error.code === "EPIPE" ? 0 : EXIT_FAILED);
 });
 
-/** The commands. Each is loaded only if it is named, so that `serve` does not load the verifier of contracts. */
-const COMMANDS: Readonly<Record<string, () => Promise<CommandModule<object, never>>>> = {
-  serve: async () => (await import("./serve.ts")).serveCommand as CommandModule<object, never>,
-  explore: async () => (await import("./explore.ts")).exploreCommand as CommandModule<object, never>,
-  run: async () => (await import("./run.ts")).runCommand as CommandModule<object, never>,
-  init: async () => (await import("./init.ts")).initCommand as CommandModule<object, never>,
-  tail: async () => (await import("./tail.ts")).tailCommand as CommandModule<object, never>,
-  trigger: async () => (await import("./trigger.ts")).triggerCommand as CommandModule<object, never>,
-  config: async () => (await import("./config.ts")).configCommand as CommandModule<object, never>,
-  health: async () => (await import("./health.ts")).healthCommand as CommandModule<object, never>,
-  contracts: async () => (await import("./contracts.ts")).contractsCommand as CommandModule<object, never>,
-  receiver: async () => (await import("./receiver.ts")).receiverCommand as CommandModule<object, never>,
-  calibrate: async () => (await import("./calibrate.ts")).calibrateCommand as CommandModule<object, never>,
-  certify: async () => (await import("./certify.ts")).certifyCommand as CommandModule<object, never>,
-  mcp: async () => (await import("./mcp.ts")).mcpCommand as CommandModule<object, never>,
-  record: async () => (await import("./record.ts")).recordCommand as CommandModule<object, never>,
-  assumptions: async () =>
-    (await import("./assumptions.ts")).assumptionsCommand as CommandModule<object, never>,
-  openapi: async () => (await import("./openapi.ts")).openApiCommand as CommandModule<object, never>,
-  schema: async () => (await import("./schema.ts")).schemaCommand as CommandModule<object, never>,
-  secret: async () => (await import("./secret.ts")).secretCommand as CommandModule<object, never>,
-};
-
 /** Runs a command line and sets the exit code. */
 export async function runCommandLine(words: readonly string[]): Promise<void> {
   try {
     const typed = withShell(words);
-    const [commands, proposals] = await Promise.all([commandsFor(typed), proposalsFor(typed)]);
-    await parserOf({ commands, words: typed, proposals }).parseAsync([...typed]);
+    const [modules, proposals] = await Promise.all([modulesFor(typed), proposalsFor(typed)]);
+    await parserOf({ modules, words: typed, proposals }).parseAsync([...typed]);
   } catch (error) {
     const isWrongUse = error instanceof UsageError || error instanceof FileMistakes;
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
@@ -50,40 +28,31 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
   }
 }
 
-/** The command that is named; all of them if none or an unknown one is. */
-function commandsFor(words: readonly string[]): Promise<CommandModule<object, never>[]> {
-  const name = completedCommand(words) ?? words[0] ?? "";
-  const names = Object.hasOwn(COMMANDS, name) ? [name] : Object.keys(COMMANDS);
-  return Promise.all(names.map(withExamples));
-}
-
-async function withExamples(name: string): Promise<CommandModule<object, never>> {
-  const command = await assertDefined(COMMANDS[name], `the command ${name}`)();
-  const { builder = {} } = command;
-  return {
-    ...command,
-    builder: (parser) => {
-      const built = typeof builder === "function" ? (builder(parser) as Argv) : parser.options(builder);
-      return built.epilogue(examplesText(name)) as Argv<never>;
-    },
-  };
+/** The commands for yargs, each with its examples on its help page. */
+async function modulesFor(words: readonly string[]): Promise<CommandModule<object, never>[]> {
+  const modules = await commandModules(commands, words);
+  return modules.map(({ builder, ...module }) => {
+    if (typeof builder !== "function") return module;
+    const examples = examplesText(nameOf(String(module.command)));
+    return { ...module, builder: (parser) => (builder(parser) as Argv<never>).epilogue(examples) };
+  });
 }
 
 interface ParserOptions {
-  readonly commands: readonly CommandModule<object, never>[];
+  readonly modules: CommandModule<object, never>[];
   readonly words: readonly string[];
   /** What a shell proposes, if it is not what yargs proposes. */
   readonly proposals: readonly string[] | undefined;
 }
 
-function parserOf({ commands, words, proposals }: ParserOptions): Argv {
-  const parser: Argv = withoutKeptHelp(yargs());
+function parserOf({ modules, words, proposals }: ParserOptions): Argv {
+  const parser: Argv = yargs();
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
     proposals === undefined ? usual() : done([...proposals]);
   return parser
     .scriptName("sandbank")
     .usage("$0 <command>\n\nA local sandbox of a banking, subscription and order platform.")
-    .command(commands as CommandModule<object, never>[])
+    .command(modules)
     .demandCommand(1, "Name a command, such as sandbank serve, which starts the sandbox.")
     .strict()
     .check(() => {
@@ -105,17 +74,6 @@ function parserOf({ commands, words, proposals }: ParserOptions): Argv {
       const typed = { words, flags: flagsOf(parser), positionals: positionalsOf(parser) };
       throw new UsageError(wrongUse(message ?? error?.message ?? "", typed));
     });
-}
-
-interface YargsInternals {
-  getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } };
-}
-
-/** To each command that it runs yargs writes the help page and keeps it, which took a tenth of a start. */
-function withoutKeptHelp(parser: Argv): Argv {
-  const usage = (parser as unknown as YargsInternals).getInternalMethods().getUsageInstance();
-  usage.cacheHelpMessage = () => undefined;
-  return parser;
 }
 
 /** The flags of the typed command. */
@@ -149,18 +107,13 @@ function explain(error: unknown, words: readonly string[]): string {
 
 /** The help page of the named command, or the list of commands. */
 function adviceFor([command = "", action = ""]: readonly string[]): string {
-  if (!Object.hasOwn(COMMANDS, command)) return "See sandbank --help.";
+  if (!commands.some(({ words }) => nameOf(words) === command)) return "See sandbank --help.";
   const named = ["contracts", "receiver"].includes(command) && /^\w/.test(action) ? ` ${action}` : "";
   return `See sandbank ${command}${named} --help.`;
 }
 
 /** The first word of a command line with which a shell requests proposals; the typed words follow. */
 const COMPLETE = "--get-yargs-completions";
-
-/** The command whose words are completed; undefined while the command itself is typed. */
-function completedCommand([flag, , command, ...rest]: readonly string[]): string | undefined {
-  return flag === COMPLETE && rest.length > 0 ? command : undefined;
-}
 
 /** The values of a setting: yargs proposes choices, but would also check them, one problem at a time. */
 async function proposalsFor(words: readonly string[]): Promise<readonly string[] | undefined> {

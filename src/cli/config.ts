@@ -1,5 +1,6 @@
+import type { Argv, Options } from "yargs";
+import { command } from "./command.ts";
 import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
-import type { CommandModule, Options } from "yargs";
 import { suggestion } from "../engine/suggestion.ts";
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
@@ -192,22 +193,15 @@ export function configSchema(): string {
   return `${JSON.stringify(schema, null, 2)}\n`;
 }
 
-interface ConfigFlags {
-  readonly json?: boolean | undefined;
-}
+const flags = (yargs: Argv) =>
+  yargs.options(settingFlags()).option("json", { type: "boolean", describe: "Print them as JSON" });
 
 /** `sandbank config`: the value of every setting, and where it comes from. */
-export const configCommand: CommandModule<object, ConfigFlags> = {
-  command: "config",
-  describe: "Print the value of every setting, and where it comes from",
-  builder: (yargs) =>
-    yargs.options(settingFlags()).option("json", { type: "boolean", describe: "Print them as JSON" }),
-  handler: ({ json, ...flags }) => {
-    const configuration = readConfiguration({ flags, environment: process.env });
-    const rows = settingNames.map((name) => ({ setting: keyOf(name), ...shown(name, configuration[name]) }));
-    process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
-  },
-};
+export const configCommand = command(flags, ({ json, ...flags }) => {
+  const configuration = readConfiguration({ flags, environment: process.env });
+  const rows = settingNames.map((name) => ({ setting: keyOf(name), ...shown(name, configuration[name]) }));
+  process.stdout.write(json ? `${JSON.stringify(rows, null, 2)}\n` : table(rows));
+});
 
 function shown(name: SettingName, { value, source }: InForce<unknown>): { value: unknown; source: string } {
   const { isSecret, shown: show = (one) => one }: Setting = settings[name];

@@ -1,6 +1,8 @@
+import type { Argv } from "yargs";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import { type FlagsOf, command } from "./command.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { fileURLToPath } from "node:url";
-import { FileMistakes } from "./usage-error.ts";
 import { type Generated, generatePacts } from "../tools/pact/generation/generate.ts";
 import { join } from "node:path";
 import { readScenarios } from "./scenario-files.ts";
@@ -9,17 +11,41 @@ import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
 import { statusLine, writeOutput } from "./output.ts";
 
-export interface GenerateFlags {
-  readonly scenarios?: string[] | undefined;
-  readonly out: string;
-  readonly consumer: string;
-  readonly start: string;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("scenarios", {
+      type: "string",
+      array: true,
+      describe: "Scenario files, or folders of them",
+    })
+    .option("out", {
+      type: "string",
+      default: "pacts",
+      describe: "Folder to write the pacts to",
+      coerce: (folder: string) => {
+        if (folder === "") throw new UsageError('--out must name a folder; found "".');
+        return folder;
+      },
+    })
+    .option("consumer", {
+      type: "string",
+      default: "partner",
+      describe: "The consumer's name in the pacts",
+    })
+    .option("start", {
+      type: "string",
+      default: "2026-11-23T09:00:00-03:00",
+      describe: "Start of the clock",
+    });
+
+type GenerateFlags = FlagsOf<typeof flags>;
+
+export const generateCommand = command(flags, generateContracts);
 
 const SHIPPED = fileURLToPath(new URL("../../scenarios/", import.meta.url));
 
 /** Runs scenarios and writes them as pacts, a file for each pair of consumer and provider; exit code 1 where one fails. */
-export async function generateContracts({ out, ...flags }: GenerateFlags): Promise<void> {
+async function generateContracts({ out, ...flags }: GenerateFlags): Promise<void> {
   const { pacts, skipped } = await generated(flags);
   const own = readScenarios(flags.scenarios ?? []).map(({ file }) => file);
   for (const { scenario, reason } of skipped)
@@ -42,7 +68,7 @@ export async function generated({
   scenarios: named = [],
   consumer,
   start,
-}: Omit<GenerateFlags, "out">): Promise<Generated> {
+}: Partial<GenerateFlags> & Pick<GenerateFlags, "consumer" | "start">): Promise<Generated> {
   const scenarios = readScenarios(named.length === 0 ? [SHIPPED] : named);
   await using sandbox = await createSandbox({
     start,

@@ -1,3 +1,6 @@
+import type { Argv } from "yargs";
+import { mustBeHttpUrl, wholeNumber } from "./flags.ts";
+import { type FlagsOf, command } from "./command.ts";
 import { CommandFailure, FileMistakes } from "./usage-error.ts";
 import { createRequire } from "node:module";
 import { readPactFiles } from "./contracts-verify.ts";
@@ -6,16 +9,29 @@ import { text } from "node:stream/consumers";
 import { once } from "node:events";
 import { dirname, join } from "node:path";
 import { verifierEnvironment } from "../tools/pact/verification/run-verifier.ts";
-import { mustBeHttpUrl } from "./flags.ts";
 
-export interface PublishFlags {
-  readonly dir: string;
-  readonly broker: string;
-  readonly token?: string | undefined;
-  readonly version: string;
-  readonly branch?: string | undefined;
-  readonly timeout?: number | undefined;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .version(false)
+    .positional("dir", { type: "string", default: "pacts", describe: "A folder of pacts, or a pact file" })
+    .option("broker", { type: "string", demandOption: true, describe: "The Pact Broker" })
+    .option("token", { type: "string", describe: "Its token (or PACT_BROKER_TOKEN)" })
+    .option("version", {
+      type: "string",
+      demandOption: true,
+      describe: "The consumer's version, such as a commit",
+    })
+    .option("branch", { type: "string", describe: "The consumer's branch" })
+    .option("timeout", {
+      type: "string",
+      default: "60",
+      describe: "Time limit, in seconds",
+      coerce: wholeNumber("--timeout", { min: 1, max: 3_600 }),
+    });
+
+type PublishFlags = FlagsOf<typeof flags>;
+
+export const publishCommand = command(flags, publishContracts);
 
 /** By default the official client retries for minutes. */
 const RETRIES = 1;
@@ -24,7 +40,7 @@ const RETRIES = 1;
  * Publishes pacts to a broker through the official client, under the given version and branch. Exit code 1 where
  * the broker refuses them, 2 where it cannot be reached.
  */
-export async function publishContracts(flags: PublishFlags): Promise<void> {
+async function publishContracts(flags: PublishFlags): Promise<void> {
   const { dir, broker, version, branch, timeout = 60 } = flags;
   mustBeHttpUrl("--broker", broker);
   const pacts = await readPactFiles([dir]);

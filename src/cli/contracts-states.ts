@@ -1,14 +1,21 @@
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
 import type { ProviderState } from "../tools/pact/states/state-library.ts";
 import { notRun } from "./contracts-outcome.ts";
 import { stateLibrary } from "../tools/pact/states/shipped-states.ts";
 
-export interface StatesFlags {
-  readonly states?: string[] | undefined;
-  readonly json: boolean;
-}
+const flags = (yargs: Argv) =>
+  yargs.options({
+    states: { type: "string", array: true, describe: "Files or folders of your own provider states" },
+    json: { type: "boolean", default: false, describe: "As JSON, with the schemas of the params" },
+  });
+
+type StatesFlags = FlagsOf<typeof flags>;
+
+export const statesCommand = command(flags, listStates);
 
 /** Lists every provider state with its params and the values that it returns. */
-export async function listStates({ states: paths = [], json }: StatesFlags): Promise<void> {
+async function listStates({ states: paths = [], json }: StatesFlags): Promise<void> {
   const states = await notRun(async () => (await stateLibrary(paths)).all());
   const text = json ? JSON.stringify(states, null, 2) : states.map(stateText).join("\n");
   process.stdout.write(`${text}\n`);

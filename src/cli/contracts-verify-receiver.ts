@@ -1,13 +1,11 @@
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
 import type { PactFile } from "../tools/pact/verification/pact-file.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { finish, notRun } from "./contracts-outcome.ts";
 import { requireWritable } from "./output.ts";
 import { generated } from "./contracts-generate.ts";
-import {
-  hasPassed,
-  verificationReports,
-  type verificationReports as Reports,
-} from "../tools/pact/verification/report.ts";
+import { hasPassed, verificationReports } from "../tools/pact/verification/report.ts";
 import { join } from "node:path";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { readPactFiles, separateReceivers } from "./contracts-verify.ts";
@@ -16,19 +14,34 @@ import { readCompanies } from "../tools/receiver/world-access.ts";
 import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
 import { mustBeHttpUrl } from "./flags.ts";
 
-export interface VerifyReceiverFlags {
-  readonly url: string;
-  readonly pacts?: string[] | undefined;
-  readonly secret?: string | undefined;
-  readonly reporter: keyof typeof Reports;
-  readonly out?: string | undefined;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("url", { type: "string", demandOption: true, describe: "URL of the receiver" })
+    .positional("pacts", {
+      type: "string",
+      array: true,
+      describe: "Pacts of deliveries (default: those of the scenarios of the package)",
+    })
+    .option("secret", {
+      type: "string",
+      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+    })
+    .option("reporter", {
+      choices: ["text", "json", "junit"] as const,
+      default: "text" as const,
+      describe: "Format of the report",
+    })
+    .option("out", { type: "string", describe: "File to write the report to" });
+
+type VerifyReceiverFlags = FlagsOf<typeof flags>;
+
+export const verifyReceiverCommand = command(flags, verifyReceiverContracts);
 
 const REQUEST_TIMEOUT_MS = 30_000;
 const START = "2026-11-23T09:00:00-03:00";
 
 /** Verifies a receiver against pacts of deliveries: the named ones, or those of the scenarios of the package. */
-export async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void> {
+async function verifyReceiverContracts(flags: VerifyReceiverFlags): Promise<void> {
   const { url, pacts: named = [] } = flags;
   mustBeHttpUrl("URL", url);
   await requireWritable(flags.out);

@@ -1,3 +1,7 @@
+import type { Argv } from "yargs";
+import { mustBeHttpUrl, pairs, wholeNumber } from "./flags.ts";
+import { SEED_BOUNDS } from "../library/setting-types.ts";
+import { type FlagsOf, command } from "./command.ts";
 import type { AnswerInProcess } from "../tools/receiver/proxy.ts";
 import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
 import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
@@ -14,7 +18,6 @@ import {
 import { type PactFile, readPacts } from "../tools/pact/verification/pact-file.ts";
 import { ownScenarios } from "./own-scenarios.ts";
 import { packageVersion } from "../process/package.ts";
-
 import { readCompanies } from "../tools/receiver/world-access.ts";
 import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { requireWritable, statusLine } from "./output.ts";
@@ -27,26 +30,78 @@ import {
   type VerifiedPact,
   verifyPacts,
 } from "../tools/pact/verification/verification.ts";
-import { mustBeHttpUrl, pairs } from "./flags.ts";
 
-export interface VerifyFlags {
-  readonly pacts?: string[] | undefined;
-  readonly broker?: string | undefined;
-  readonly "broker-token"?: string | undefined;
-  readonly consumer?: string[] | undefined;
-  readonly "consumer-branch"?: string | undefined;
-  readonly provider: string;
-  readonly "provider-base-url"?: string | undefined;
-  readonly token?: string | undefined;
-  readonly states?: string[] | undefined;
-  readonly start: string;
-  readonly seed?: number | undefined;
-  readonly assume?: string[] | undefined;
-  readonly reporter: keyof typeof verificationReports;
-  readonly out?: string | undefined;
-  readonly "publish-results": boolean;
-  readonly "provider-version"?: string | undefined;
-}
+const PROVIDER = "banking-service";
+const START = "2026-11-23T09:00:00-03:00";
+
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("pacts", {
+      type: "string",
+      array: true,
+      describe: "Pact files, folders of them, or addresses",
+    })
+    .option("broker", { type: "string", describe: "Read the pacts from this Pact Broker" })
+    .option("broker-token", { type: "string", describe: "Its token (or PACT_BROKER_TOKEN)" })
+    .option("consumer", {
+      type: "string",
+      array: true,
+      describe: "At the broker: only the pacts of this consumer (repeatable)",
+    })
+    .option("consumer-branch", { type: "string", describe: "At the broker: only the pacts of this branch" })
+    .option("provider", {
+      type: "string",
+      default: PROVIDER,
+      describe: "The provider of the pacts; others are refused",
+    })
+    .option("provider-base-url", {
+      type: "string",
+      describe: "Also verify the platform at this URL, and compare",
+    })
+    .option("token", { type: "string", describe: "Send this token instead of those in the pacts" })
+    .option("states", {
+      type: "string",
+      array: true,
+      describe: "Files or folders of your own provider states",
+    })
+    .option("start", {
+      type: "string",
+      default: START,
+      describe: "Start of the clock",
+    })
+    .option("seed", {
+      type: "string",
+      describe: "Seed of ids and chance",
+      coerce: wholeNumber("--seed", SEED_BOUNDS),
+    })
+    .option("assume", {
+      type: "string",
+      array: true,
+      describe: "Set an assumption: id=value (repeatable)",
+    })
+    .option("reporter", {
+      choices: ["text", "json", "junit"] as const,
+      default: "text" as const,
+      describe: "Format of the report",
+    })
+    .option("out", { type: "string", describe: "File to write the report to" })
+    .option("publish-results", {
+      type: "boolean",
+      default: false,
+      describe: "Publish the results to the broker, as results of the sandbox",
+    })
+    .option("provider-version", {
+      type: "string",
+      describe: "Version of those results, prefixed with sandbox- (default: the version of this package)",
+    });
+
+type VerifyFlags = FlagsOf<typeof flags>;
+
+/** What is verified; the rest has its default. */
+type Verifying = Omit<Partial<VerifyFlags>, "pacts"> &
+  Pick<VerifyFlags, "provider" | "start"> & { readonly pacts?: readonly string[] | undefined };
+
+export const verifyCommand = command(flags, verifyContracts);
 
 const REQUEST_TIMEOUT_MS = 30_000;
 
@@ -58,11 +113,27 @@ type Sources = Pick<
 };
 
 /** Verifies pacts; exit codes: 0 passed, 1 failed, 2 not run. */
-export async function verifyContracts(flags: VerifyFlags): Promise<void> {
+async function verifyContracts(flags: VerifyFlags): Promise<void> {
   const sources = await sourcesOf(flags);
   const baseUrl = flags["provider-base-url"];
   if (baseUrl !== undefined) mustBeHttpUrl("--provider-base-url", baseUrl);
   await requireWritable(flags.out);
+  const report = await verificationReport(sources, flags);
+  const text = verificationReports[flags.reporter](report);
+  await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
+}
+
+/** Verifies pacts with the sandbox alone. */
+export async function sandboxVerification(
+  pacts: readonly string[],
+  seed: number,
+): Promise<VerificationReport> {
+  const flags = { pacts, seed, provider: PROVIDER, start: START };
+  return verificationReport(await sourcesOf(flags), flags);
+}
+
+async function verificationReport(sources: Sources, flags: Verifying): Promise<VerificationReport> {
+  const baseUrl = flags["provider-base-url"];
   const show = statusLine();
   const report = await notRun(async (): Promise<VerificationReport> => {
     const { pacts, knownToken } = await verifySandbox(
@@ -80,8 +151,7 @@ export async function verifyContracts(flags: VerifyFlags): Promise<void> {
     report.pacts.map(({ source, provider }) => ({ file: source, provider })),
     flags.provider,
   );
-  const text = verificationReports[flags.reporter](report);
-  await finish({ text, out: flags.out, hasPassed: hasPassed(report) });
+  return report;
 }
 
 /** How many interactions a broker or an address will bring is not known. */
@@ -91,7 +161,7 @@ function progressLine(provider: string, begun: number, pacts: readonly PactFile[
   return `Verifying ${provider}: interaction ${number}`;
 }
 
-async function sourcesOf(flags: VerifyFlags): Promise<Sources> {
+async function sourcesOf(flags: Verifying): Promise<Sources> {
   const named = flags.pacts ?? [];
   if (flags["publish-results"] && flags.broker === undefined)
     throw new UsageError("--publish-results needs a broker: name it with --broker URL.");
@@ -142,7 +212,7 @@ export function readPactFiles(paths: readonly string[]): Promise<PactFile[]> {
 }
 
 /** The options of the official verifier for a broker; secrets may come from its usual variables. */
-function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
+function brokerOf(url: string, flags: Verifying): BrokerSource {
   mustBeHttpUrl("--broker", url);
   const { PACT_BROKER_TOKEN, PACT_BROKER_USERNAME, PACT_BROKER_PASSWORD } = process.env;
   const token = flags["broker-token"] ?? PACT_BROKER_TOKEN;
@@ -174,7 +244,7 @@ function brokerOf(url: string, flags: VerifyFlags): BrokerSource {
 }
 
 /** Verifies on a new sandbox: nothing leaves this machine, and every interaction resets it. */
-async function verifySandbox(sources: Sources, flags: VerifyFlags) {
+async function verifySandbox(sources: Sources, flags: Verifying) {
   const named = flags.states ?? [];
   if (named.length > 0) await stateLibrary(named);
   const states = [...named, ...(await ownScenarios(sources.pacts, named))];
@@ -184,7 +254,7 @@ async function verifySandbox(sources: Sources, flags: VerifyFlags) {
   return { knownToken, pacts: await verifyPacts({ ...sources, knownToken, target, hasStates: true }) };
 }
 
-async function openSandbox({ start, seed, assume = [] }: VerifyFlags, states: readonly string[]) {
+async function openSandbox({ start, seed, assume = [] }: Verifying, states: readonly string[]) {
   try {
     return await createSandbox({
       start,

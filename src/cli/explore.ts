@@ -1,121 +1,117 @@
-import type { CommandModule } from "yargs";
-import type { ExploreReporter } from "../tools/explore/reporters.ts";
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
 import { addDuration, isDuration } from "../engine/instant.ts";
-import { type DeviationKind, deviationKinds, isDeviationKind } from "../tools/explore/deviations.ts";
-import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import {
+  type DeviationKind,
+  type Schedule,
+  deviationKinds,
+  isDeviationKind,
+  nameOf,
+} from "../tools/explore/deviations.ts";
+import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
+import { openSandbox } from "../library/sandbox.ts";
+import { exec } from "node:child_process";
+import { exploreReports } from "../tools/explore/reporters.ts";
+import { exploreScenario } from "../tools/explore/explore.ts";
+import { join } from "node:path";
+import { NotTried } from "../tools/explore/baseline.ts";
+import { operations } from "../api/operations.ts";
+import { promisify } from "node:util";
+import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
+import { readScenarios } from "./scenario-files.ts";
+import { replayScenario } from "../tools/explore/replay.ts";
+import { sendRequest } from "../tools/scenarios/test-client.ts";
+import { sentenceOf } from "../library/world-client.ts";
+import { variableOf } from "../library/settings.ts";
+import { requireWritable, statusLine, writeOutput } from "./output.ts";
 
-export interface ExploreFlags {
-  readonly files?: string[] | undefined;
-  readonly receiver?: string | undefined;
-  readonly secret?: string | undefined;
-  readonly probe?: string | undefined;
-  readonly ignore?: string[] | undefined;
-  readonly depth?: number | undefined;
-  readonly budget?: number | undefined;
-  readonly time?: number | undefined;
-  readonly only?: DeviationKind[] | undefined;
-  readonly without?: DeviationKind[] | undefined;
-  readonly reset?: string | undefined;
-  readonly "reset-command"?: string | undefined;
-  readonly port?: number | undefined;
-  readonly settle?: number | undefined;
-  readonly seed?: number | "random" | undefined;
-  readonly reporter: ExploreReporter;
-  readonly out?: string | undefined;
-  readonly dashboard?: string | undefined;
-  readonly save?: string | undefined;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
+    .option("receiver", {
+      type: "string",
+      describe: "Your endpoint for the webhooks",
+      coerce: httpUrl("--receiver"),
+    })
+    .option("secret", {
+      type: "string",
+      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+    })
+    .option("probe", {
+      type: "string",
+      describe: "Where your system shows its state as JSON (default: probe of the scenario)",
+    })
+    .option("ignore", {
+      type: "string",
+      array: true,
+      nargs: 1,
+      describe: "JSON path of what is not compared; repeatable",
+    })
+    .option("depth", {
+      type: "string",
+      describe: "How many things go differently at most in one run (default: 2)",
+      coerce: wholeNumber("--depth", { min: 1, max: 5 }),
+    })
+    .option("budget", {
+      type: "string",
+      describe: "How many schedules are tried at most (default: 500)",
+      coerce: wholeNumber("--budget", { min: 1, max: 1_000_000 }),
+    })
+    .option("time", {
+      type: "string",
+      describe: "For how long, as an ISO 8601 duration (default: PT5M)",
+      coerce: wallTime,
+    })
+    .option("only", {
+      type: "string",
+      describe: `Only these deviations: ${deviationKinds.join(",")}`,
+      coerce: kindsOf("--only"),
+    })
+    .option("without", { type: "string", describe: "All but these", coerce: kindsOf("--without") })
+    .option("reset", {
+      type: "string",
+      describe: "POST to this URL before each run, to empty your system",
+      coerce: httpUrl("--reset"),
+    })
+    .option("reset-command", { type: "string", describe: "Or run this command" })
+    .option("port", {
+      type: "string",
+      describe: "Where your system finds the sandbox, if it calls it",
+      coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
+    })
+    .option("settle", {
+      type: "string",
+      describe: "Milliseconds for work after the answers (default: 200)",
+      coerce: wholeNumber("--settle", { min: 0, max: 600_000 }),
+    })
+    .option("seed", {
+      type: "string",
+      describe: "Repeats everything; random draws one and prints it (default: 1)",
+      coerce: seedOrRandom,
+    })
+    .option("reporter", {
+      choices: ["pretty", "json", "junit", "html"] as const,
+      default: "pretty" as const,
+      describe: "Format of the report",
+    })
+    .option("out", { type: "string", describe: "Write the report to this file" })
+    .option("dashboard", {
+      type: "string",
+      describe:
+        "URL of a running sandbox whose dashboard shows the report (admin token in SANDBANK_ADMIN_TOKEN)",
+      coerce: httpUrl("--dashboard"),
+    })
+    .option("save", { type: "string", describe: "Write each divergence to this folder, as a scenario" })
+    .conflicts("reset", "reset-command");
+
+type ExploreFlags = FlagsOf<typeof flags>;
 
 /** `sandbank explore`: tries every way in which webhooks can come. */
-export const exploreCommand: CommandModule<object, ExploreFlags> = {
-  command: "explore [files..]",
-  describe:
-    "Try every way the webhooks could come (exit codes: 0 no other state, 1 another state, 2 could not be tried)",
-  builder: (yargs) =>
-    yargs
-      .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
-      .option("receiver", {
-        type: "string",
-        describe: "Your endpoint for the webhooks",
-        coerce: httpUrl("--receiver"),
-      })
-      .option("secret", {
-        type: "string",
-        describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-      })
-      .option("probe", {
-        type: "string",
-        describe: "Where your system shows its state as JSON (default: probe of the scenario)",
-      })
-      .option("ignore", {
-        type: "string",
-        array: true,
-        nargs: 1,
-        describe: "JSON path of what is not compared; repeatable",
-      })
-      .option("depth", {
-        type: "string",
-        describe: "How many things go differently at most in one run (default: 2)",
-        coerce: wholeNumber("--depth", { min: 1, max: 5 }),
-      })
-      .option("budget", {
-        type: "string",
-        describe: "How many schedules are tried at most (default: 500)",
-        coerce: wholeNumber("--budget", { min: 1, max: 1_000_000 }),
-      })
-      .option("time", {
-        type: "string",
-        describe: "For how long, as an ISO 8601 duration (default: PT5M)",
-        coerce: wallTime,
-      })
-      .option("only", {
-        type: "string",
-        describe: `Only these deviations: ${deviationKinds.join(",")}`,
-        coerce: kindsOf("--only"),
-      })
-      .option("without", { type: "string", describe: "All but these", coerce: kindsOf("--without") })
-      .option("reset", {
-        type: "string",
-        describe: "POST to this URL before each run, to empty your system",
-        coerce: httpUrl("--reset"),
-      })
-      .option("reset-command", { type: "string", describe: "Or run this command" })
-      .option("port", {
-        type: "string",
-        describe: "Where your system finds the sandbox, if it calls it",
-        coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
-      })
-      .option("settle", {
-        type: "string",
-        describe: "Milliseconds for work after the answers (default: 200)",
-        coerce: wholeNumber("--settle", { min: 0, max: 600_000 }),
-      })
-      .option("seed", {
-        type: "string",
-        describe: "Repeats everything; random draws one and prints it (default: 1)",
-        coerce: seedOrRandom,
-      })
-      .option("reporter", {
-        choices: ["pretty", "json", "junit", "html"] as const,
-        default: "pretty" as const,
-        describe: "Format of the report",
-      })
-      .option("out", { type: "string", describe: "Write the report to this file" })
-      .option("dashboard", {
-        type: "string",
-        describe:
-          "URL of a running sandbox whose dashboard shows the report (admin token in SANDBANK_ADMIN_TOKEN)",
-        coerce: httpUrl("--dashboard"),
-      })
-      .option("save", { type: "string", describe: "Write each divergence to this folder, as a scenario" })
-      .conflicts("reset", "reset-command"),
-  handler: async (flags) => {
-    const { exploreFiles } = await import("./explore-files.ts");
-    await exploreFiles(flags);
-  },
-};
+export const exploreCommand = command(flags, exploreFiles);
 
 function kindsOf(flag: string) {
   return function readKinds(written: string | string[] | undefined): DeviationKind[] | undefined {
@@ -138,4 +134,220 @@ function wallTime(written: string | undefined): number | undefined {
   const timeMs = isDuration(written) ? addDuration(0, written, "UTC") : 0;
   if (timeMs > 0 && timeMs <= 86_400_000) return timeMs;
   throw new UsageError(`--time must be a duration of a day at most, such as PT5M; found "${written}".`);
+}
+
+/** Explores scenario files and sets the exit code: 0 nothing diverges, 1 something does, 2 it could not be tried. */
+async function exploreFiles(flags: ExploreFlags): Promise<void> {
+  const { files = [], receiver, reporter, out } = flags;
+  if (files.length === 0)
+    throw new UsageError("explore requires scenario files or folders. Name one: sandbank explore gym.yaml");
+  if (receiver === undefined)
+    throw new UsageError(
+      "explore requires your receiver. Name it: --receiver http://127.0.0.1:3000/webhooks",
+    );
+  validateProbe(flags);
+  await requireWritable(out);
+  const show = flags.dashboard === undefined ? undefined : await openDashboard(flags.dashboard);
+  const seed = announcedSeed(flags.seed ?? 1);
+  const results = await explorations({ ...flags, files, receiver, seed });
+  const isColoured = out === undefined && process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
+  await writeOutput(exploreReports[reporter](results, isColoured), out);
+  await show?.(results);
+  process.exitCode = exitCodeOf(results);
+}
+
+/** What is explored, with which receiver. */
+interface Exploring extends Omit<Partial<ExploreFlags>, "files" | "receiver" | "seed"> {
+  readonly files: readonly string[];
+  readonly receiver: string;
+  readonly seed: number;
+}
+
+/** Explores scenario files one after another, and saves what diverges. */
+export async function explorations(flags: Exploring): Promise<ExploreResult[]> {
+  const { files, save, seed } = flags;
+  validateProbe(flags);
+  const results: ExploreResult[] = [];
+  const names = new Set<string>();
+  for (const scenario of readScenarios(files)) {
+    const fileOf = (schedule: Schedule): string => unusedName(nameOf(schedule), names);
+    const saved = new Map<Schedule, string>();
+    const explored = await exploreOne(scenario, flags, (schedule) => {
+      const known = saved.get(schedule) ?? fileOf(schedule);
+      saved.set(schedule, known);
+      return known;
+    });
+    if (save !== undefined) await saveDivergences(explored, { scenario, flags, folder: save, seed, saved });
+    results.push(explored.result);
+  }
+  return results;
+}
+
+/** How a report gets to the dashboard of a running sandbox. Throws where there is none, before anything is tried. */
+async function openDashboard(written: string): Promise<(results: readonly ExploreResult[]) => Promise<void>> {
+  const url = written.replace(/\/+$/, "");
+  const adminToken = process.env[variableOf("admin-token")];
+  const ask = async (init?: RequestInit): Promise<{ readonly id?: string }> => {
+    const headers = {
+      "content-type": "application/json",
+      ...(adminToken && { "x-admin-token": adminToken }),
+    };
+    const response = await fetch(`${url}/sandbox/explorations`, { ...init, headers }).catch(() => {
+      throw new FileMistakes(
+        `Failed to reach the dashboard at ${url}: nothing answers there. Start it with sandbank serve.`,
+      );
+    });
+    const answer: unknown = await response.json().catch(() => ({}));
+    if (response.ok) return answer as { readonly id?: string };
+    throw new FileMistakes(`Failed to show a report on the dashboard at ${url}: ${sentenceOf(answer)}`);
+  };
+  await ask();
+  return async (results) => {
+    const { id } = await ask({ method: "POST", body: JSON.stringify({ results }) });
+    process.stderr.write(`The dashboard shows the report: ${url}/#/explore?report=${id}\n`);
+  };
+}
+
+/** What could not be tried is worse than what failed: nobody knows anything about it. */
+export function exitCodeOf(results: readonly ExploreResult[]): number {
+  if (results.some(({ verdict }) => verdict === "not-tried")) return 2;
+  return results.some(({ verdict }) => verdict === "diverges") ? 1 : 0;
+}
+
+function validateProbe({ probe, ignore = [] }: Pick<Exploring, "probe" | "ignore">): void {
+  if (probe !== undefined && !/^https?:\/\//.test(probe))
+    throw new UsageError(`--probe must be a URL such as http://127.0.0.1:3000/members; found "${probe}".`);
+  for (const path of ignore) {
+    const read = readIgnoredPath(path);
+    if ("mistake" in read) throw new UsageError(`--ignore: ${read.mistake}`);
+  }
+}
+
+async function exploreOne(
+  scenario: Scenario,
+  flags: Exploring,
+  fileOf: (schedule: Schedule) => string,
+): Promise<Explored> {
+  const { receiver, probe, ignore, depth, budget, time, only, without, port, settle, seed } = flags;
+  const webhookSecret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || undefined);
+  const show = statusLine();
+  const reset = resetOf(flags);
+  try {
+    return await exploreScenario({
+      scenario,
+      openSandbox,
+      operations,
+      receiver,
+      seed,
+      ...(webhookSecret !== undefined && { webhookSecret }),
+      ...(probe !== undefined && { probe }),
+      ...(ignore !== undefined && { ignore }),
+      ...(depth !== undefined && { depth }),
+      ...(budget !== undefined && { budget }),
+      ...(time !== undefined && { timeMs: time }),
+      ...(only !== undefined && { only }),
+      ...(without !== undefined && { without }),
+      ...(port !== undefined && { port }),
+      ...(settle !== undefined && { settleMs: settle }),
+      ...(reset && { reset }),
+      onProgress: progressOf(scenario.name, show),
+      replayOf: (schedule) => replayCommand(scenario, flags, fileOf(schedule)),
+    });
+  } finally {
+    show("");
+  }
+}
+
+/** The command that plays a saved divergence; what saves it comes first where that was not done. */
+function replayCommand(
+  { file }: Scenario,
+  { receiver, save, port, seed, ...flags }: Exploring,
+  name: string,
+): string {
+  const folder = save ?? "explore";
+  const opened = port === undefined ? "" : ` --port ${port}`;
+  const run = `sandbank run ${folder}/${name}.yaml --receiver ${receiver}${opened}`;
+  if (save !== undefined) return run;
+  const probe = flags.probe === undefined ? "" : ` --probe '${flags.probe}'`;
+  const ignore = (flags.ignore ?? []).map((path) => ` --ignore '${path}'`).join("");
+  const reset = flags.reset === undefined ? "" : ` --reset ${flags.reset}`;
+  const command = flags["reset-command"] === undefined ? "" : ` --reset-command '${flags["reset-command"]}'`;
+  const depth = flags.depth === undefined ? "" : ` --depth ${flags.depth}`;
+  const again = `sandbank explore ${file} --receiver ${receiver}${probe}${ignore}${reset}${command}${opened}${depth} --seed ${seed} --save ${folder}`;
+  return `${run} (saved by: ${again})`;
+}
+
+function unusedName(name: string, names: Set<string>): string {
+  let unused = name;
+  for (let count = 2; names.has(unused); count++) unused = `${name}-${count}`;
+  names.add(unused);
+  return unused;
+}
+
+interface SaveOptions {
+  readonly scenario: Scenario;
+  readonly flags: Exploring;
+  readonly folder: string;
+  readonly seed: number;
+  /** The name of the file of each schedule. */
+  readonly saved: ReadonlyMap<Schedule, string>;
+}
+
+async function saveDivergences(
+  { result, baseline }: Explored,
+  { scenario, flags, folder, seed, saved }: SaveOptions,
+): Promise<void> {
+  if (baseline === undefined) return;
+  const write = async (divergence: Divergence): Promise<void> => {
+    const text = replayScenario(divergence, {
+      scenario,
+      baseline,
+      seed,
+      probeUrl: flags.probe,
+      settleMs: flags.settle,
+      resetUrl: flags.reset,
+      folder,
+    });
+    const name = saved.get(divergence.deviations) ?? nameOf(divergence.deviations);
+    await writeOutput(text, join(folder, `${name}.yaml`));
+  };
+  for (const divergence of result.divergences) await write(divergence);
+}
+
+const RESET_TIMEOUT_MS = 60_000;
+
+/** Empties the partner's system before each run. */
+function resetOf({ reset, "reset-command": command }: Exploring): (() => Promise<void>) | undefined {
+  if (reset !== undefined) {
+    return async () => {
+      const { status, body } = await sendRequest({ method: "POST", url: reset, timeoutMs: RESET_TIMEOUT_MS });
+      if (status !== null && status >= 200 && status < 300) return;
+      const found = status === null ? `no answer came (${String(body)})` : `it was answered with ${status}`;
+      throw new NotTried(
+        `Failed to reset your system with POST ${reset}: ${found}. Answer 2xx once it is empty.`,
+      );
+    };
+  }
+  if (command === undefined) return undefined;
+  return async () => {
+    try {
+      await promisify(exec)(command, { timeout: RESET_TIMEOUT_MS });
+    } catch (error) {
+      const { stderr = "", message } = error as Error & { stderr?: string };
+      const found = (stderr.trim() || message).split("\n")[0];
+      throw new NotTried(
+        `Failed to reset your system with \`${command}\`: ${found}. Let it end with exit code 0.`,
+      );
+    }
+  };
+}
+
+/** Shows how far the search is. */
+function progressOf(name: string, show: (line: string) => void): (progress: Progress) => void {
+  const startedMs = performance.now();
+  return ({ tried, total, diverged }) => {
+    const perSecond = (tried * 1000) / Math.max(1, performance.now() - startedMs);
+    const rate = perSecond.toFixed(perSecond < 10 ? 1 : 0);
+    show(`${tried} of ${total} · ${rate} a second · ${diverged} diverged · ${name}`);
+  };
 }

@@ -1,4 +1,5 @@
-import type { CommandModule } from "yargs";
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
 import { CommandFailure } from "./usage-error.ts";
 import { makeFolder } from "./output.ts";
 import { existsSync } from "node:fs";
@@ -6,18 +7,13 @@ import { foldersAbove } from "../process/package.ts";
 import { dirname, join, relative, resolve } from "node:path";
 import { writeFile } from "node:fs/promises";
 
-interface InitFlags {
-  readonly folder: string;
-}
+const flags = (yargs: Argv) =>
+  yargs.positional("folder", { type: "string", default: ".", describe: "Folder of your project" });
+
+type InitFlags = FlagsOf<typeof flags>;
 
 /** `sandbank init`: a configuration, a scenario and a test to start from. */
-export const initCommand: CommandModule<object, InitFlags> = {
-  command: "init [folder]",
-  describe: "Write a configuration, a first scenario and a first test; files that exist are kept",
-  builder: (yargs) =>
-    yargs.positional("folder", { type: "string", default: ".", describe: "Folder of your project" }),
-  handler: init,
-};
+export const initCommand = command(flags, init);
 
 const CONFIGURATION = `
 # The settings of \`sandbank serve\`. \`sandbank config\` shows them with the place that each value comes from.

@@ -1,13 +1,12 @@
-import type { CommandModule } from "yargs";
+import type { Argv } from "yargs";
+import { command } from "./command.ts";
+import { openApiDocument } from "../api/openapi.ts";
 import { writeOutput } from "./output.ts";
 
+const flags = (yargs: Argv) =>
+  yargs.options({ out: { type: "string", describe: "File to write to [default: standard output]" } });
+
 /** `sandbank openapi`: the OpenAPI document. */
-export const openApiCommand: CommandModule<object, { readonly out?: string }> = {
-  command: "openapi",
-  describe: "Print the OpenAPI document of the interface",
-  builder: { out: { type: "string", describe: "File to write to [default: standard output]" } },
-  handler: async ({ out }) => {
-    const { openApiDocument } = await import("../api/openapi.ts");
-    await writeOutput(`${JSON.stringify(openApiDocument(), null, 2)}\n`, out);
-  },
-};
+export const openApiCommand = command(flags, ({ out }) =>
+  writeOutput(`${JSON.stringify(openApiDocument(), null, 2)}\n`, out),
+);

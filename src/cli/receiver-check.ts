@@ -1,3 +1,6 @@
+import type { Argv } from "yargs";
+import { drawnSeed, mustBeHttpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import { type FlagsOf, command } from "./command.ts";
 import { Bench, type BenchOptions } from "../tools/receiver/bench.ts";
 import { catalogue, runChecks } from "../tools/receiver/run-checks.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
@@ -8,43 +11,105 @@ import { EventSource } from "../tools/receiver/event-source.ts";
 import { FileMistakes, UsageError } from "./usage-error.ts";
 import { finish } from "./contracts-outcome.ts";
 import { requireWritable } from "./output.ts";
-import {
-  type ReceiverReport,
-  openQuestions,
-  receiverReports,
-  type receiverReports as Reports,
-  verdictOf,
-} from "../tools/receiver/report.ts";
+import { type ReceiverReport, openQuestions, receiverReports, verdictOf } from "../tools/receiver/report.ts";
 import { Probe, ProbeFailure } from "../tools/receiver/probe.ts";
 import { readCompanies } from "../tools/receiver/world-access.ts";
 import { type IgnoredPath, readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";
-import { drawnSeed, mustBeHttpUrl } from "./flags.ts";
 
-export interface CheckFlags {
-  readonly url: string;
-  readonly secret?: string | undefined;
-  readonly level: "must" | "should";
-  readonly only?: string[] | undefined;
-  readonly seed?: number | "random" | undefined;
-  readonly reporter: keyof typeof Reports;
-  readonly out?: string | undefined;
-  readonly budget?: number | undefined;
-  readonly rate?: number | undefined;
-  readonly timeout?: number | undefined;
-  readonly time?: number | undefined;
-  readonly "next-secret"?: string | undefined;
-  readonly "retired-secret"?: string | undefined;
-  readonly "sandbox-port"?: number | undefined;
-  readonly probe?: string | undefined;
-  readonly ignore?: string[] | undefined;
-  readonly "allow-inconclusive": boolean;
-  readonly settle?: number | undefined;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("url", { type: "string", demandOption: true, describe: "URL of the receiver" })
+    .option("secret", {
+      type: "string",
+      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+    })
+    .option("level", {
+      choices: ["must", "should"] as const,
+      default: "must" as const,
+      describe: "The lowest level whose failures count",
+    })
+    .option("only", {
+      type: "string",
+      array: true,
+      describe: "Run only this check, such as I2 (repeatable)",
+    })
+    .option("seed", {
+      type: "string",
+      default: "random",
+      describe: "Seed of the ids of the events; random draws and prints one",
+      coerce: seedOrRandom,
+    })
+    .option("reporter", {
+      choices: ["pretty", "json", "junit"] as const,
+      default: "pretty" as const,
+      describe: "Format of the report",
+    })
+    .option("out", { type: "string", describe: "File to write the report to" })
+    .option("budget", {
+      type: "string",
+      default: "500",
+      describe: "Maximum number of requests",
+      coerce: wholeNumber("--budget", { min: 1, max: 100_000 }),
+    })
+    .option("rate", {
+      type: "string",
+      describe: "Maximum number of requests per second",
+      coerce: wholeNumber("--rate", { min: 1, max: 1_000 }),
+    })
+    .option("timeout", {
+      type: "string",
+      default: "10000",
+      describe: "Time limit of one answer, in milliseconds",
+      coerce: wholeNumber("--timeout", { min: 100, max: 120_000 }),
+    })
+    .option("time", {
+      type: "string",
+      default: "60",
+      describe: "Time limit of the check's own work, in seconds; waiting for the receiver is not counted",
+      coerce: wholeNumber("--time", { min: 1, max: 86_400 }),
+    })
+    .option("next-secret", {
+      type: "string",
+      describe: "The secret after a rotation, which the receiver already accepts",
+    })
+    .option("retired-secret", {
+      type: "string",
+      describe: "A secret from before a rotation, which the receiver must reject",
+    })
+    .option("sandbox-port", {
+      type: "string",
+      describe: "Open a sandbox on this port for the receiver to call, and observe its calls",
+      coerce: wholeNumber("--sandbox-port", { min: 1, max: 65_535 }),
+    })
+    .option("probe", {
+      type: "string",
+      describe: "URL where the receiver returns its state as JSON, in any form: it is compared",
+    })
+    .option("ignore", {
+      type: "string",
+      array: true,
+      describe: "Leave this path of the probe out, such as '$.log' (JSONPath, repeatable)",
+    })
+    .option("allow-inconclusive", {
+      type: "boolean",
+      default: false,
+      describe: "Accept required checks that could not be decided",
+    })
+    .option("settle", {
+      type: "string",
+      default: "200",
+      describe: "How long its work may continue after an answer, in milliseconds",
+      coerce: wholeNumber("--settle", { min: 0, max: 60_000 }),
+    });
+
+type CheckFlags = FlagsOf<typeof flags>;
+
+export const checkCommand = command(flags, checkReceiver);
 
 /** Checks a receiver; exit codes: 0 passed, 1 failed, 2 not run or not decided. */
-export async function checkReceiver(flags: CheckFlags): Promise<void> {
+async function checkReceiver(flags: CheckFlags): Promise<void> {
   await requireWritable(flags.out);
   const report = await receiverReport(flags);
   const verdict = verdictOf(report);
@@ -53,8 +118,11 @@ export async function checkReceiver(flags: CheckFlags): Promise<void> {
   if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
 }
 
+/** What is checked, and how. */
+type Checking = Partial<CheckFlags> & Pick<CheckFlags, "url">;
+
 /** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
-export async function receiverReport(flags: Omit<CheckFlags, "reporter" | "out">): Promise<ReceiverReport> {
+export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
   const only = idsOf(flags.only ?? []);
   mustBeHttpUrl("URL", flags.url);
   if (flags.probe !== undefined) mustBeHttpUrl("--probe", flags.probe);
@@ -72,7 +140,7 @@ export async function receiverReport(flags: Omit<CheckFlags, "reporter" | "out">
     const bench = new Bench(await benchOptions({ ...flags, seed, ignored }, sandbox, calls));
     await reach(bench);
     const checks = await runChecks(bench, only);
-    const { url, level, "allow-inconclusive": allowsInconclusive } = flags;
+    const { url, level = "must", "allow-inconclusive": allowsInconclusive = false } = flags;
     return { url, seed, level, requests: bench.requests, checks, allowsInconclusive };
   } finally {
     await calls?.[Symbol.asyncDispose]();
@@ -80,7 +148,7 @@ export async function receiverReport(flags: Omit<CheckFlags, "reporter" | "out">
 }
 
 async function benchOptions(
-  flags: Omit<CheckFlags, "reporter" | "out"> & {
+  flags: Checking & {
     readonly seed: number;
     readonly ignored: readonly IgnoredPath[];
   },

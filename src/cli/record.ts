@@ -1,60 +1,101 @@
-import type { CommandModule } from "yargs";
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, wholeNumber } from "./flags.ts";
-
-export interface RecordFlags {
-  readonly upstream: string;
-  readonly port?: number | undefined;
-  readonly "webhooks-to"?: string | undefined;
-  readonly "webhook-port"?: number | undefined;
-  readonly out: string;
-  readonly redact: boolean;
-  readonly secret?: string | undefined;
-}
+import { dirname, resolve } from "node:path";
+import { CommandFailure } from "./usage-error.ts";
+import { makeFolder } from "./output.ts";
+import { type Recording, openRecording } from "../tools/calibration/recording.ts";
+import { packageVersion } from "../process/package.ts";
 
 const PORT = { min: 0, max: 65_535 };
 
+const flags = (yargs: Argv) =>
+  yargs
+    .option("upstream", {
+      type: "string",
+      demandOption: true,
+      describe: "Base URL of the platform, to which calls are passed on",
+      coerce: (written: string) => httpUrl("--upstream")(written) ?? "",
+    })
+    .option("port", {
+      type: "string",
+      default: "4020",
+      describe: "Port for the calls of your client; 0 takes a free one",
+      coerce: wholeNumber("--port", PORT),
+    })
+    .option("webhooks-to", {
+      type: "string",
+      describe: "Your receiver, to which webhooks are passed on; without a path that of the webhook is kept",
+      coerce: httpUrl("--webhooks-to"),
+    })
+    .option("webhook-port", {
+      type: "string",
+      default: "4021",
+      describe: "Port for the webhooks of the platform; 0 takes a free one",
+      coerce: wholeNumber("--webhook-port", PORT),
+    })
+    .option("out", { type: "string", demandOption: true, describe: "HAR file to write" })
+    .option("redact", {
+      type: "boolean",
+      default: true,
+      describe: "Replace tokens, secrets, card numbers and personal data by stand-ins of the same form",
+    })
+    .option("secret", {
+      type: "string",
+      describe: "The webhook secret, to note whether signatures fit (or SANDBANK_WEBHOOK_SECRET)",
+    });
+
+type RecordFlags = FlagsOf<typeof flags>;
+
 /** `sandbank record`: a proxy in both directions that writes a HAR file. */
-export const recordCommand: CommandModule<object, RecordFlags> = {
-  command: "record",
-  describe: "Record the traffic with a platform as a HAR file, for sandbank calibrate",
-  builder: (yargs) =>
-    yargs
-      .option("upstream", {
-        type: "string",
-        demandOption: true,
-        describe: "Base URL of the platform, to which calls are passed on",
-        coerce: (written: string) => httpUrl("--upstream")(written) ?? "",
-      })
-      .option("port", {
-        type: "string",
-        default: "4020",
-        describe: "Port for the calls of your client; 0 takes a free one",
-        coerce: wholeNumber("--port", PORT),
-      })
-      .option("webhooks-to", {
-        type: "string",
-        describe:
-          "Your receiver, to which webhooks are passed on; without a path that of the webhook is kept",
-        coerce: httpUrl("--webhooks-to"),
-      })
-      .option("webhook-port", {
-        type: "string",
-        default: "4021",
-        describe: "Port for the webhooks of the platform; 0 takes a free one",
-        coerce: wholeNumber("--webhook-port", PORT),
-      })
-      .option("out", { type: "string", demandOption: true, describe: "HAR file to write" })
-      .option("redact", {
-        type: "boolean",
-        default: true,
-        describe: "Replace tokens, secrets, card numbers and personal data by stand-ins of the same form",
-      })
-      .option("secret", {
-        type: "string",
-        describe: "The webhook secret, to note whether signatures fit (or SANDBANK_WEBHOOK_SECRET)",
-      }),
-  handler: async (flags) => {
-    const { record } = await import("./record-session.ts");
-    await record(flags);
-  },
-};
+export const recordCommand = command(flags, record);
+
+/** Records until the process is asked to end; whenever that is, the file is whole. */
+async function record(flags: RecordFlags): Promise<void> {
+  const { upstream, port = 4020, out, redact, secret = process.env["SANDBANK_WEBHOOK_SECRET"] } = flags;
+  const { "webhooks-to": webhooksTo, "webhook-port": webhookPort = 4021 } = flags;
+  let recording: Recording;
+  try {
+    await makeFolder(resolve(dirname(out)));
+    recording = await openRecording({
+      upstream,
+      port,
+      webhooksTo,
+      webhookPort,
+      out,
+      isRedacted: redact,
+      secrets: secret === undefined ? [] : [secret],
+      version: packageVersion(),
+      onWriteFailure: (error) => {
+        process.stderr.write(`Failed to write ${out}: ${error.message}. Traffic still goes through.\n`);
+      },
+    });
+  } catch (error) {
+    throw openFailure(error as NodeJS.ErrnoException, flags);
+  }
+  const webhooks = recording.webhookUrl === undefined ? "" : `, webhooks on ${recording.webhookUrl}`;
+  process.stdout.write(`sandbank recording on ${recording.url}${webhooks}\n`);
+  const ended = new Promise<void>((resolve) => {
+    for (const signal of ["SIGTERM", "SIGINT"]) process.once(signal, () => resolve());
+  });
+  await ended;
+  await recording.close();
+  const { count } = recording;
+  process.stderr.write(`${count} ${count === 1 ? "entry" : "entries"} in ${out}\n`);
+}
+
+function openFailure(
+  { code, message, syscall, port }: NodeJS.ErrnoException & { port?: number },
+  flags: RecordFlags,
+): Error {
+  if (syscall !== "listen")
+    return new CommandFailure(`Failed to write ${flags.out}: ${message}. Name another file with --out.`);
+  const flag = port === flags["webhook-port"] && port !== flags.port ? "--webhook-port" : "--port";
+  const reasons: Readonly<Record<string, string>> = {
+    EADDRINUSE: `the port ${port} is in use`,
+    EACCES: `you may not use the port ${port}`,
+  };
+  return new CommandFailure(
+    `Failed to record: ${reasons[code ?? ""] ?? message}. Choose another with ${flag}; 0 takes a free one.`,
+  );
+}

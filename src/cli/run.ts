@@ -1,94 +1,257 @@
-import type { CommandModule } from "yargs";
-import type { ReporterName } from "../tools/scenarios/report.ts";
-import { httpUrl, percentage, seedOrRandom, wholeNumber } from "./flags.ts";
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
+import { announcedSeed, httpUrl, percentage, seedOrRandom, wholeNumber } from "./flags.ts";
+import type { Scenario } from "../tools/scenarios/scenario.ts";
+import { AttemptFailure } from "../webhooks/attempt-failure.ts";
+import { connectTcp, targetOf } from "../webhooks/connection.ts";
+import { createEgress } from "../webhooks/egress-guard.ts";
+import { openSandbox } from "../library/sandbox.ts";
+import { type HarEntry, harEnvelope } from "../har/har.ts";
+import { type CoverageReport, mergeCoverage } from "../tools/scenarios/result.ts";
+import { localWorlds, reachTarget, targetWorlds } from "../tools/scenarios/world.ts";
+import { operations } from "../api/operations.ts";
+import { readScenarios } from "./scenario-files.ts";
+import { packageVersion } from "../process/package.ts";
+import { reporters } from "../tools/scenarios/report.ts";
+import { type RunAllOptions, runScenarios } from "../tools/scenarios/run.ts";
+import { updateFiles } from "./update-files.ts";
+import { variableOf } from "../library/settings.ts";
+import { FileMistakes, UsageError } from "./usage-error.ts";
+import { watchFiles } from "./watch-files.ts";
+import { requireWritable, writeOutput } from "./output.ts";
 
-export interface RunFlags {
-  readonly files?: string[] | undefined;
-  readonly reporter: ReporterName;
-  readonly out?: string | undefined;
-  readonly grep?: string | undefined;
-  readonly seed?: number | "random" | undefined;
-  readonly receiver?: string | undefined;
-  readonly secret?: string | undefined;
-  readonly target?: string | undefined;
-  readonly port?: number | undefined;
-  readonly keep?: "failed" | "all" | "none" | undefined;
-  readonly watch: boolean;
-  readonly update: boolean;
-  readonly coverage: boolean;
-  readonly threshold?: number | undefined;
-  readonly har?: string | undefined;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
+    .option("reporter", {
+      choices: ["pretty", "json", "junit", "tap"] as const,
+      default: "pretty" as const,
+      describe: "Format of the report",
+    })
+    .option("out", { type: "string", describe: "Write the report to this file" })
+    .option("grep", { type: "string", describe: "Run only scenarios whose name contains this text" })
+    .option("seed", {
+      type: "string",
+      describe: "Override the seed of every file; random draws and prints one",
+      coerce: seedOrRandom,
+    })
+    .option("receiver", {
+      type: "string",
+      describe: "Send webhooks to your own endpoint",
+      coerce: httpUrl("--receiver"),
+    })
+    .option("secret", {
+      type: "string",
+      describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
+    })
+    .option("target", {
+      type: "string",
+      describe: "Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
+      coerce: httpUrl("--target"),
+    })
+    .option("port", {
+      type: "string",
+      describe: "Serve the world of each scenario here, one after another, for a system that calls it",
+      coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
+    })
+    .option("keep", {
+      choices: ["failed", "all", "none"] as const,
+      describe: "The scenarios whose worlds stay at --target to be looked at [default: failed]",
+    })
+    .option("watch", {
+      type: "boolean",
+      default: false,
+      describe: "Run again after every change of a file",
+    })
+    .option("update", {
+      type: "boolean",
+      default: false,
+      describe: "Update expectations with the actual values",
+    })
+    .option("coverage", {
+      type: "boolean",
+      default: false,
+      describe: "Report the transitions, events, errors, assumptions and faults that were exercised",
+    })
+    .option("har", {
+      type: "string",
+      describe: "Write all calls and webhooks to this HAR file, with the times of the sandbox's clock",
+    })
+    .option("threshold", {
+      type: "string",
+      describe: "Fail below this percentage of coverage",
+      coerce: percentage,
+    });
+
+type RunFlags = FlagsOf<typeof flags>;
 
 /** `sandbank run`: runs scenario files. Exit codes: 0 passed, 1 an expectation failed, 2 not run. */
-export const runCommand: CommandModule<object, RunFlags> = {
-  command: "run [files..]",
-  describe:
-    "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 not run: a file is wrong, or nothing is at the URL)",
-  builder: (yargs) =>
-    yargs
-      .positional("files", { type: "string", array: true, describe: "Scenario files or folders" })
-      .option("reporter", {
-        choices: ["pretty", "json", "junit", "tap"] as const,
-        default: "pretty" as const,
-        describe: "Format of the report",
-      })
-      .option("out", { type: "string", describe: "Write the report to this file" })
-      .option("grep", { type: "string", describe: "Run only scenarios whose name contains this text" })
-      .option("seed", {
-        type: "string",
-        describe: "Override the seed of every file; random draws and prints one",
-        coerce: seedOrRandom,
-      })
-      .option("receiver", {
-        type: "string",
-        describe: "Send webhooks to your own endpoint",
-        coerce: httpUrl("--receiver"),
-      })
-      .option("secret", {
-        type: "string",
-        describe: "The receiver's webhook secret (or SANDBANK_WEBHOOK_SECRET; default: acme-webhook-secret)",
-      })
-      .option("target", {
-        type: "string",
-        describe: "Run against a running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
-        coerce: httpUrl("--target"),
-      })
-      .option("port", {
-        type: "string",
-        describe: "Serve the world of each scenario here, one after another, for a system that calls it",
-        coerce: wholeNumber("--port", { min: 1, max: 65_535 }),
-      })
-      .option("keep", {
-        choices: ["failed", "all", "none"] as const,
-        describe: "The scenarios whose worlds stay at --target to be looked at [default: failed]",
-      })
-      .option("watch", {
-        type: "boolean",
-        default: false,
-        describe: "Run again after every change of a file",
-      })
-      .option("update", {
-        type: "boolean",
-        default: false,
-        describe: "Update expectations with the actual values",
-      })
-      .option("coverage", {
-        type: "boolean",
-        default: false,
-        describe: "Report the transitions, events, errors, assumptions and faults that were exercised",
-      })
-      .option("har", {
-        type: "string",
-        describe: "Write all calls and webhooks to this HAR file, with the times of the sandbox's clock",
-      })
-      .option("threshold", {
-        type: "string",
-        describe: "Fail below this percentage of coverage",
-        coerce: percentage,
-      }),
-  handler: async (flags) => {
-    const { runFiles } = await import("./run-files.ts");
-    await runFiles(flags);
-  },
-};
+export const runCommand = command(flags, runFiles);
+
+/** Runs scenario files and sets the exit code, once or after every change. */
+async function runFiles(flags: RunFlags): Promise<void> {
+  if ((flags.files ?? []).length === 0)
+    throw new UsageError("run requires scenario files or folders. Name one: sandbank run scenarios/");
+  if (flags.port !== undefined && flags.target !== undefined)
+    throw new UsageError("--port opens a sandbox, and --target names another one. Give one of them.");
+  if (flags.keep !== undefined && flags.target === undefined)
+    throw new UsageError("--keep requires --target: a world in this process ends with it. Give both.");
+  if (flags.secret !== undefined && flags.target !== undefined)
+    throw new UsageError("--secret signs webhooks of a sandbox in this process. Leave it or --target out.");
+  if (flags.threshold !== undefined && !flags.coverage)
+    throw new UsageError("--threshold requires --coverage. Give both.");
+  if (flags.watch) return watchFiles(flags.files ?? [], () => runOnce(flags));
+  process.exitCode = (await runOnce(flags)) ? 0 : 1;
+}
+
+/** Whether all passed and the coverage is high enough. */
+async function runOnce(flags: RunFlags): Promise<boolean> {
+  const { files = [], grep } = flags;
+  let scenarios = readScenarios(files, grep);
+  await reach(flags);
+  await requireWritable(flags.out);
+  const options = runOptions(flags);
+  if (flags.update) {
+    await updateFiles(scenarios, options);
+    scenarios = readScenarios(files, grep);
+  }
+  const report: string[] = [];
+  const write = (text: string): void => {
+    if (flags.out === undefined) process.stdout.write(text);
+    else report.push(text);
+  };
+  const isPassed = await reportRun(scenarios, { flags, options, write });
+  if (flags.out !== undefined) await writeOutput(report.join(""), flags.out);
+  return isPassed;
+}
+
+interface Reported {
+  readonly flags: RunFlags;
+  readonly options: RunAllOptions;
+  readonly write: (text: string) => void;
+}
+
+async function reportRun(
+  scenarios: readonly Scenario[],
+  { flags, options, write }: Reported,
+): Promise<boolean> {
+  const isTerminal = flags.out === undefined && process.stdout.isTTY;
+  // https://no-color.org: any value that is not empty turns colours off.
+  const isColoured = isTerminal && (process.env["NO_COLOR"] ?? "") === "";
+  const reporter = reporters[flags.reporter]({ write, isTerminal, isColoured });
+  const covered: CoverageReport[] = [];
+  reporter.started(scenarios.length);
+  const traffic: HarEntry[] = [];
+  const results = await runScenarios(scenarios, {
+    ...options,
+    ...(flags.har !== undefined && {
+      onTraffic: ({ name, file }: Scenario, har: unknown) =>
+        traffic.push(...entriesOf(har, `${file}: ${name}`)),
+    }),
+    ...(flags.coverage && { onCoverage: (coverage: CoverageReport) => covered.push(coverage) }),
+    onStart: ({ name }) => reporter.began?.(name),
+    onResult: (result) => reporter.finished(result),
+  });
+  if (flags.har !== undefined) await writeHar(flags.har, traffic);
+  const coverage = mergeCoverage(covered);
+  reporter.ended(results, coverage);
+  return results.every(({ status }) => status !== "failed") && isEnough(coverage, flags.threshold);
+}
+
+/** Where every scenario's sandbox is in a file with the traffic of several: an address of their own would distinguish them. */
+const HAR_ORIGIN = "http://localhost";
+
+/** The entries of one scenario: its world has nothing to do with those of the others. */
+function entriesOf(har: unknown, world: string): HarEntry[] {
+  const { entries = [] } = (har as { log?: { entries?: HarEntry[] } } | undefined)?.log ?? {};
+  return entries.map((entry) => {
+    const { request } = entry;
+    if (entry._direction === "webhook") return { ...entry, _world: world };
+    const { pathname, search } = new URL(request.url);
+    return { ...entry, request: { ...request, url: HAR_ORIGIN + pathname + search }, _world: world };
+  });
+}
+
+async function writeHar(path: string, entries: readonly HarEntry[]): Promise<void> {
+  const { head, tail } = harEnvelope({
+    version: packageVersion(),
+    comment: "With the times of each sandbox's clock.",
+  });
+  const lines = entries.map((entry) => JSON.stringify(entry)).join(",\n");
+  await writeOutput(head + lines + tail, path);
+}
+
+function isEnough(coverage: CoverageReport | undefined, threshold: number | undefined): boolean {
+  const percent = coverage?.percent ?? 0;
+  if (threshold === undefined || percent >= threshold) return true;
+  process.stderr.write(
+    `Failed to cover enough: ${percent} % is below the threshold of ${threshold} %. Add scenarios, or lower --threshold.\n`,
+  );
+  return false;
+}
+
+/**
+ * Refuses where nothing is at `--target` or `--receiver`. What a target on another machine reaches cannot be seen
+ * from here; its deliveries show it.
+ */
+export async function reach({ target, receiver }: Partial<RunFlags>): Promise<void> {
+  try {
+    if (target !== undefined) await reachTarget(target, adminToken());
+    if (receiver !== undefined && (target === undefined || [target, receiver].every(isOnThisMachine)))
+      await reachReceiver(receiver);
+  } catch (error) {
+    throw new FileMistakes((error as Error).message);
+  }
+}
+
+function isOnThisMachine(url: string): boolean {
+  return /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/.test(new URL(url).hostname);
+}
+
+/** How long a receiver may take to accept the first connection. */
+const CONNECT_TIMEOUT_MS = 10_000;
+
+/** Opens a connection, and sends nothing over it. */
+async function reachReceiver(url: string): Promise<void> {
+  const egress = createEgress();
+  try {
+    const socket = await connectTcp(targetOf(url, egress), egress, AbortSignal.timeout(CONNECT_TIMEOUT_MS));
+    socket.destroy();
+  } catch (error) {
+    if (!(error instanceof AttemptFailure)) throw error;
+    throw new Error(`Failed to reach the receiver ${url}: ${error.found}. Start it, or correct --receiver.`, {
+      cause: error,
+    });
+  }
+}
+
+function adminToken(): { readonly adminToken?: string } {
+  const token = process.env[variableOf("admin-token")];
+  return token ? { adminToken: token } : {};
+}
+
+export function runOptions({
+  reporter,
+  seed: given,
+  receiver,
+  secret = process.env["SANDBANK_WEBHOOK_SECRET"] || undefined,
+  target,
+  port,
+  keep = "failed",
+}: Partial<RunFlags>): RunAllOptions {
+  const webhookUrl = receiver === undefined ? {} : { webhookUrl: receiver };
+  const seed = announcedSeed(given);
+  const openWorld =
+    target === undefined
+      ? localWorlds(openSandbox, {
+          ...webhookUrl,
+          ...(secret !== undefined && { webhookSecret: secret }),
+          ...(port !== undefined && { port }),
+          // The other reports do not show it.
+          isDigested: reporter === "json",
+        })
+      : targetWorlds(target, { ...webhookUrl, ...adminToken(), keep });
+  // A port is for one world at a time.
+  const concurrency = port === undefined ? {} : { concurrency: 1 };
+  return { openWorld, operations, ...concurrency, ...(seed !== undefined && { seed }) };
+}

@@ -1,27 +1,20 @@
-import type { CommandModule } from "yargs";
+import type { Argv } from "yargs";
+import { command } from "./command.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { readdirSync, readFileSync } from "node:fs";
 import { UsageError } from "./usage-error.ts";
 import { writeOutput } from "./output.ts";
 
-interface SchemaFlags {
-  readonly name?: string | undefined;
-  readonly out?: string | undefined;
-}
-
 const FOLDER = new URL("../../schemas/", import.meta.url);
 const ENDING = ".schema.json";
 
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("name", { type: "string", describe: "Name of one schema, such as scenario" })
+    .option("out", { type: "string", describe: "File to write to [default: standard output]" });
+
 /** `sandbank schema`: the JSON Schemas that requests, answers and files are checked with. */
-export const schemaCommand: CommandModule<object, SchemaFlags> = {
-  command: "schema [name]",
-  describe: "Print the JSON Schemas of the interface and of scenario files",
-  builder: (yargs) =>
-    yargs
-      .positional("name", { type: "string", describe: "Name of one schema, such as scenario" })
-      .option("out", { type: "string", describe: "File to write to [default: standard output]" }),
-  handler: ({ name, out }) => writeOutput(schemaText(name), out),
-};
+export const schemaCommand = command(flags, ({ name, out }) => writeOutput(schemaText(name), out));
 
 /** The text of one schema, or of all of them in one object by name. */
 function schemaText(name: string | undefined): string {

@@ -1,16 +1,8 @@
-import type { CommandModule } from "yargs";
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { httpUrl, localUrl } from "./flags.ts";
 import { CommandFailure, UsageError } from "./usage-error.ts";
-
-interface SecretFlags {
-  readonly action: "print" | "rotate";
-  readonly url?: string | undefined;
-  readonly company?: string | undefined;
-  readonly token?: string | undefined;
-  readonly world: string;
-  readonly "admin-token"?: string | undefined;
-}
 
 interface World {
   readonly id: string;
@@ -22,36 +14,35 @@ const ACTIONS = {
   rotate: { method: "POST", path: "/order/v1/webhook/rotate-secret" },
 } as const;
 
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("action", {
+      choices: ["print", "rotate"] as const,
+      demandOption: true,
+      describe: "What to do",
+    })
+    .option("url", {
+      type: "string",
+      describe: "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]",
+      coerce: httpUrl("--url"),
+    })
+    .option("company", { type: "string", describe: "Company [default: the first one of the world]" })
+    .option("token", { type: "string", describe: "Token of the company, instead of its name" })
+    .option("world", { type: "string", default: "default", describe: "World of the company" })
+    .option("admin-token", {
+      type: "string",
+      describe: "Admin token of the sandbox [default: SANDBANK_ADMIN_TOKEN]",
+    });
+
+type SecretFlags = FlagsOf<typeof flags>;
+
 /** `sandbank secret print|rotate`: prints the webhook secret of a company of a running sandbox, alone on a line. */
-export const secretCommand: CommandModule<object, SecretFlags> = {
-  command: "secret <action>",
-  describe: "Print or rotate a company's webhook secret in a running sandbox",
-  builder: (yargs) =>
-    yargs
-      .positional("action", {
-        choices: ["print", "rotate"] as const,
-        demandOption: true,
-        describe: "What to do",
-      })
-      .option("url", {
-        type: "string",
-        describe: "URL of the sandbox [default: this machine, port SANDBANK_PORT or 4010]",
-        coerce: httpUrl("--url"),
-      })
-      .option("company", { type: "string", describe: "Company [default: the first one of the world]" })
-      .option("token", { type: "string", describe: "Token of the company, instead of its name" })
-      .option("world", { type: "string", default: "default", describe: "World of the company" })
-      .option("admin-token", {
-        type: "string",
-        describe: "Admin token of the sandbox [default: SANDBANK_ADMIN_TOKEN]",
-      }),
-  handler: async (flags) => {
-    const { method, path } = ACTIONS[flags.action];
-    const token = flags.token ?? (await tokenOf(flags));
-    const answer = await ask(flags, path, { method, headers: { authorization: `Bearer ${token}` } });
-    process.stdout.write(`${(answer as { secret: string }).secret}\n`);
-  },
-};
+export const secretCommand = command(flags, async (flags) => {
+  const { method, path } = ACTIONS[flags.action];
+  const token = flags.token ?? (await tokenOf(flags));
+  const answer = await ask(flags, path, { method, headers: { authorization: `Bearer ${token}` } });
+  process.stdout.write(`${(answer as { secret: string }).secret}\n`);
+});
 
 async function tokenOf(flags: SecretFlags): Promise<string> {
   const admin = flags["admin-token"] ?? (process.env["SANDBANK_ADMIN_TOKEN"] || undefined);

@@ -1,4 +1,5 @@
-import type { CommandModule } from "yargs";
+import type { Argv } from "yargs";
+import { command } from "./command.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox, SandboxOptions } from "../library/sandbox-interface.ts";
@@ -12,13 +13,12 @@ import { type Configuration, readConfiguration, settingFlags } from "./config.ts
 import { setTimeout as pause } from "node:timers/promises";
 import { type Setting, type SettingValue, settingNames, settings } from "../library/settings.ts";
 
+const flags = (yargs: Argv) => yargs.options(settingFlags());
+
 /** `sandbank serve`: the sandbox on a port. */
-export const serveCommand: CommandModule<object, object> = {
-  command: "serve",
-  describe: "Start the sandbox",
-  builder: (yargs) => yargs.options(settingFlags()),
-  handler: (flags) => serve(readConfiguration({ flags: { ...flags }, environment: process.env })),
-};
+export const serveCommand = command(flags, (flags) =>
+  serve(readConfiguration({ flags: { ...flags }, environment: process.env })),
+);
 
 async function serve(configuration: Configuration): Promise<void> {
   const port = configuration.port.value ?? settings.port.default;

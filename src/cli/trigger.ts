@@ -1,51 +1,223 @@
-import type { CommandModule } from "yargs";
-import { httpUrl, wholeNumber } from "./flags.ts";
+import type { Argv } from "yargs";
+import { type FlagsOf, command } from "./command.ts";
+import { drawnSeed, httpUrl, mustBeHttpUrl, wholeNumber } from "./flags.ts";
 import { SEED_BOUNDS } from "../library/setting-types.ts";
+import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
+import type { SandboxWorld } from "../library/sandbox-interface.ts";
+import { assertDefined } from "../engine/assertion.ts";
+import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { connectSandbox } from "../library/connect-sandbox.ts";
+import { createEgress } from "../webhooks/egress-guard.ts";
+import { createSandbox } from "../library/sandbox.ts";
+import { type EventKind, eventKinds, events } from "../api/events.ts";
+import { isRecord } from "../engine/json.ts";
+import { type CompanyAccess, readCompanies } from "../tools/receiver/world-access.ts";
+import { networkTransport } from "../webhooks/transport.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
+import { suggestion } from "../engine/suggestion.ts";
+import { variableOf } from "../library/settings.ts";
 
-export interface TriggerFlags {
-  readonly event?: string | undefined;
-  readonly to?: string | undefined;
-  readonly secret?: string | undefined;
-  readonly set?: string[] | undefined;
-  readonly seed?: number | undefined;
-  readonly target?: string | undefined;
-  readonly list: boolean;
-}
+const flags = (yargs: Argv) =>
+  yargs
+    .positional("event", { type: "string", describe: "Name of the event; --list shows them" })
+    .option("list", { type: "boolean", default: false, describe: "List the events" })
+    .option("to", {
+      type: "string",
+      describe: "URL to send it to [default: SANDBANK_WEBHOOK_URL, or that of the company at --target]",
+      coerce: httpUrl("--to"),
+    })
+    .option("secret", {
+      type: "string",
+      describe: "Secret to sign with [default: SANDBANK_WEBHOOK_SECRET, or that of the company]",
+    })
+    .option("set", {
+      type: "string",
+      array: true,
+      describe: "Change a field of the body before it is signed: data.status=REJECTED (repeatable)",
+    })
+    .option("seed", {
+      type: "string",
+      describe: "Seed of the ids [default: a new one in each run, which is printed]",
+      coerce: wholeNumber("--seed", SEED_BOUNDS),
+    })
+    .option("target", {
+      type: "string",
+      describe: "Let it happen in a world of this running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
+      coerce: httpUrl("--target"),
+    });
+
+type TriggerFlags = FlagsOf<typeof flags>;
 
 /** `sandbank trigger`: one real, signed webhook. Exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong use. */
-export const triggerCommand: CommandModule<object, TriggerFlags> = {
-  command: "trigger [event]",
-  describe: "Send one real, signed webhook (exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong usage)",
-  builder: (yargs) =>
-    yargs
-      .positional("event", { type: "string", describe: "Name of the event; --list shows them" })
-      .option("list", { type: "boolean", default: false, describe: "List the events" })
-      .option("to", {
-        type: "string",
-        describe: "URL to send it to [default: SANDBANK_WEBHOOK_URL, or that of the company at --target]",
-        coerce: httpUrl("--to"),
-      })
-      .option("secret", {
-        type: "string",
-        describe: "Secret to sign with [default: SANDBANK_WEBHOOK_SECRET, or that of the company]",
-      })
-      .option("set", {
-        type: "string",
-        array: true,
-        describe: "Change a field of the body before it is signed: data.status=REJECTED (repeatable)",
-      })
-      .option("seed", {
-        type: "string",
-        describe: "Seed of the ids [default: a new one in each run, which is printed]",
-        coerce: wholeNumber("--seed", SEED_BOUNDS),
-      })
-      .option("target", {
-        type: "string",
-        describe: "Let it happen in a world of this running sandbank (admin token in SANDBANK_ADMIN_TOKEN)",
-        coerce: httpUrl("--target"),
-      }),
-  handler: async (flags) => {
-    const { trigger } = await import("./trigger-event.ts");
-    await trigger(flags);
-  },
-};
+export const triggerCommand = command(flags, trigger);
+
+/** How long the receiver may take (interface: Events, Delivery rule 2). */
+const DEADLINE_MS = 10_000;
+
+/** Sends one webhook, made by the calls and acts that lead to its event. Sets the exit code. */
+async function trigger(flags: TriggerFlags): Promise<void> {
+  if (flags.list) return list();
+  const kind = kindOf(flags.event);
+  const changes = (flags.set ?? []).map(readChange);
+  const seed = drawnSeed(flags.seed ?? "random");
+  if (flags.target === undefined && givenUrl(flags) === undefined)
+    throw new UsageError("--to is missing: the URL of your receiver.");
+  const { body, company } = await happen(kind, { seed, target: flags.target });
+  const url = givenUrl(flags) ?? (await urlAt(flags.target ?? "", company));
+  const text = changes.reduce((one, change) => changed(one, change), body);
+  const secret = flags.secret ?? (process.env["SANDBANK_WEBHOOK_SECRET"] || company.webhookSecret);
+  const bytes = Buffer.from(text);
+  const request: WebhookRequest = {
+    url,
+    headers: {
+      "content-type": "application/json",
+      "user-agent": "sandbank-webhooks",
+      [SIGNATURE_HEADER.toLowerCase()]: signatureOf(secret, bytes),
+    },
+    body: bytes,
+    deadlineMs: DEADLINE_MS,
+  };
+  const head = Object.entries(request.headers).map(([name, value]) => `${name}: ${value}`);
+  process.stdout.write(`POST ${url}\n${head.join("\n")}\n\n${withoutImages(text)}\n\n`);
+  const [result] = await networkTransport(createEgress())([request]);
+  const answer = assertDefined(result, "the result of the attempt");
+  process.stdout.write(answerText(answer));
+  if (flags.seed === undefined) process.stderr.write(`The same ids again: --seed ${seed}\n`);
+  process.exitCode = answer.error === null ? 0 : 1;
+}
+
+/** The body for a person: of an image only its length. */
+function withoutImages(text: string): string {
+  return text.replaceAll(/"[\w+/=]{1000,}"/g, (image) => `"(${image.length - 2} characters)"`);
+}
+
+function answerText({ status, message, responseHeaders, responseBody, durationMs }: AttemptResult): string {
+  const head = status === null ? [] : [`${status} after ${durationMs} ms`];
+  const type = responseHeaders["content-type"];
+  const lines = [...head, ...(type === undefined ? [] : [`content-type: ${type}`])];
+  const body = responseBody === "" ? "" : `\n${responseBody}\n`;
+  return `${lines.map((line) => `${line}\n`).join("")}${body}${lines.length > 0 ? "\n" : ""}${message}\n`;
+}
+
+function list(): void {
+  const width = Math.max(...eventKinds.map(({ name }) => name.length));
+  for (const { name, event } of eventKinds)
+    process.stdout.write(`${name.padEnd(width)}  ${events[event].summary}\n`);
+}
+
+function kindOf(written: string | undefined): EventKind {
+  if (written === undefined)
+    throw new UsageError("<event> is missing. sandbank trigger --list shows the events.");
+  const name = written.toUpperCase();
+  const found =
+    eventKinds.find((kind) => kind.name === name) ?? eventKinds.find(({ event }) => event === name);
+  if (found !== undefined) return found;
+  const names = eventKinds.map((kind) => kind.name);
+  throw new UsageError(`There is no event "${written}". ${suggestion(name, names, { countMax: 3 })}`);
+}
+
+/** The URL that a flag or a variable gives. */
+function givenUrl({ to }: TriggerFlags): string | undefined {
+  const name = variableOf("webhook-url");
+  const given = process.env[name] || undefined;
+  return to ?? (given === undefined ? undefined : mustBeHttpUrl(name, given));
+}
+
+/** Where the webhooks of a company of a running sandbox go. */
+async function urlAt(target: string, { id, token }: CompanyAccess): Promise<string> {
+  const headers = { authorization: `Bearer ${token}` };
+  const response = await fetch(`${target.replace(/\/+$/, "")}/order/v1/webhook`, { headers });
+  const { url } = (await response.json()) as { readonly url?: string | null };
+  if (typeof url === "string") return url;
+  throw new UsageError(`--to is missing: the company ${id} at ${target} has no webhook URL.`);
+}
+
+interface Happening {
+  readonly seed: number;
+  readonly target: string | undefined;
+}
+
+interface Message {
+  readonly body: string;
+  /** The first company of the default world. */
+  readonly company: CompanyAccess;
+}
+
+/** Plays the story of an event in a new world; its webhooks are not sent. */
+async function happen(kind: EventKind, { seed, target }: Happening): Promise<Message> {
+  if (target === undefined) {
+    await using sandbox = await createSandbox({ seed });
+    return await messageOf(sandbox, kind);
+  }
+  const adminToken = process.env[variableOf("admin-token")];
+  const options = { seed, name: `trigger ${kind.name}`, keep: true, ...(adminToken && { adminToken }) };
+  const world = await connectSandbox(target, options).catch((error: Error) => {
+    throw new FileMistakes(error.message);
+  });
+  const message = await messageOf(world, kind);
+  process.stderr.write(`Its objects are in the world ${world.id}: ${world.dashboard}\n`);
+  return message;
+}
+
+async function messageOf(world: SandboxWorld, { name }: EventKind): Promise<Message> {
+  const [company] = await readCompanies((path, init) => world.fetch(path, init));
+  const response = await world.fetch("/sandbox/pact/messages", {
+    method: "POST",
+    body: JSON.stringify({ description: name, providerStates: [] }),
+  });
+  const body = await response.text();
+  if (response.ok) return { body, company };
+  throw new CommandFailure(`Failed to make ${name}: the sandbox answered ${response.status}: ${body}`);
+}
+
+interface Change {
+  readonly path: string;
+  readonly value: string;
+}
+
+function readChange(written: string): Change {
+  const at = written.indexOf("=");
+  if (at < 1)
+    throw new UsageError(`--set must be PATH=VALUE, such as data.status=REJECTED; found "${written}".`);
+  return { path: written.slice(0, at), value: written.slice(at + 1) };
+}
+
+/** The JSON text with one field changed. A field that is a text stays one; any other takes a JSON value. */
+function changed(text: string, { path, value }: Change): string {
+  const body: unknown = JSON.parse(text);
+  const paths = pathsIn(body);
+  const place = paths.get(path);
+  if (place === undefined)
+    throw new UsageError(
+      `There is no field ${path} in the body. ${suggestion(path, [...paths.keys()], { countMax: 3 })}`,
+    );
+  place.set(typeof place.value === "string" ? value : jsonOrText(value));
+  return JSON.stringify(body);
+}
+
+interface Field {
+  readonly value: unknown;
+  readonly set: (value: unknown) => void;
+}
+
+/** Every field of a body by its path: `data.id`, `attempts[0].at`. */
+function pathsIn(value: unknown, prefix = ""): Map<string, Field> {
+  const fields = new Map<string, Field>();
+  const isList = Array.isArray(value);
+  if (!isList && !isRecord(value)) return fields;
+  const container = value as Record<string, unknown>;
+  for (const [key, one] of Object.entries(container)) {
+    const path = isList ? `${prefix}[${key}]` : prefix === "" ? key : `${prefix}.${key}`;
+    fields.set(path, { value: one, set: (changedValue) => (container[key] = changedValue) });
+    for (const [below, field] of pathsIn(one, path)) fields.set(below, field);
+  }
+  return fields;
+}
+
+function jsonOrText(value: string): unknown {
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
+}

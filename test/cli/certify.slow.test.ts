@@ -1,4 +1,4 @@
-import type { Certificate } from "../../src/tools/certification/certification.ts";
+import type { Certificate } from "../../src/tools/certification/certificate.ts";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { expect, onTestFinished, test } from "vitest";
 import { buggyReceiver, SECRET } from "../tools/receiver/buggy-receiver.ts";

@@ -1,4 +1,3 @@
-import type { McpFlags } from "../../cli/mcp.ts";
 import { createSandbox } from "../../library/sandbox.ts";
 import {
   type CallToolResult,
@@ -18,8 +17,15 @@ import { FileMistakes, UsageError } from "../../cli/usage-error.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
 import { OptionMistake, variableOf } from "../../library/settings.ts";
 
+/** Where the world is that agents use: of a running server, or of a sandbox in this process. */
+interface AgentsOptions {
+  readonly target?: string | undefined;
+  readonly world: string;
+  readonly port?: number | undefined;
+}
+
 /** Serves until the agent closes standard input. Nothing else is written to standard output. */
-export async function serveAgents(flags: McpFlags): Promise<void> {
+export async function serveAgents(flags: AgentsOptions): Promise<void> {
   const opened = await openWorld(flags);
   const tools = mcpTools(opened);
   const instructions = instructionsFor(opened);
@@ -96,7 +102,7 @@ function bounded(text: string): string {
   return `${text.slice(0, TEXT_MAX)}\n… ${text.length - TEXT_MAX} more characters. Ask for less, with a filter or a limit.`;
 }
 
-async function openWorld({ target, world, port }: McpFlags): Promise<OpenedWorld> {
+async function openWorld({ target, world, port }: AgentsOptions): Promise<OpenedWorld> {
   if (target === undefined) {
     const sandbox = await createSandbox();
     const { url } = await sandbox.listen(port === undefined ? {} : { port });

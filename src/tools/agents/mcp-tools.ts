@@ -9,9 +9,9 @@ import { perform } from "../scenarios/perform.ts";
 import { readScenarioSchema } from "../scenarios/schema.ts";
 import { collectionNames, operationIds, operations } from "../scenarios/vocabulary.ts";
 import { readScenarios } from "../../cli/scenario-files.ts";
-import { type CheckFlags, receiverReport } from "../../cli/receiver-check.ts";
-import { receiverReports } from "../receiver/report.ts";
-import { reporters } from "../scenarios/report.ts";
+import { receiverReport } from "../../cli/receiver-check.ts";
+import { receiverJson } from "../receiver/report.ts";
+import { runReport } from "../scenarios/report.ts";
 import { runScenarios } from "../scenarios/run.ts";
 import { Session } from "../scenarios/session.ts";
 import { shippedScenarios } from "../scenarios/library.ts";
@@ -363,9 +363,7 @@ async function runGiven(
     operations,
     ...(seed !== undefined && { seed }),
   });
-  let report = "";
-  reporters.json({ write: (part) => (report += part) }).ended(results);
-  return JSON.parse(report) as unknown;
+  return runReport(results);
 }
 
 function scenariosIn(text: string | undefined, name: string): readonly Scenario[] {
@@ -382,11 +380,5 @@ function scenariosIn(text: string | undefined, name: string): readonly Scenario[
 }
 
 async function checkGiven({ url, ...input }: Input): Promise<unknown> {
-  const flags = {
-    level: "must",
-    ...input,
-    url: String(url),
-    "allow-inconclusive": false,
-  } as unknown as CheckFlags;
-  return JSON.parse(receiverReports.json(await receiverReport(flags))) as unknown;
+  return receiverJson(await receiverReport({ ...input, url: String(url) }));
 }

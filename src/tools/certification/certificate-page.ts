@@ -1,4 +1,4 @@
-import type { Certificate, CertifiedPart } from "./certification.ts";
+import type { Certificate, CertifiedPart } from "./certificate.ts";
 import { html, raw } from "hono/html";
 import { isRecord } from "../../engine/json.ts";
 

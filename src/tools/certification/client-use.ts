@@ -1,4 +1,4 @@
-import type { CertifiedPart } from "./certification.ts";
+import type { CertifiedPart } from "./certificate.ts";
 import type { LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
 import { FileMistakes } from "../../cli/usage-error.ts";

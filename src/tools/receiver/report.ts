@@ -145,8 +145,13 @@ function countLine(checks: readonly CheckResult[]): string {
 }
 
 function json(report: ReceiverReport): string {
+  return `${JSON.stringify(receiverJson(report), null, 2)}\n`;
+}
+
+/** The JSON report. */
+export function receiverJson(report: ReceiverReport): object {
   const { checks, allowsInconclusive: _, ...rest } = report;
-  const answer = {
+  return {
     ...rest,
     kept: verdictOf(report) === "passed",
     verdict: verdictOf(report),
@@ -154,7 +159,6 @@ function json(report: ReceiverReport): string {
       return { id, title, level, verdict, cause, fix, evidence };
     }),
   };
-  return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
 function junit(report: ReceiverReport): string {

@@ -173,11 +173,15 @@ const jsonReporter: MakeReporter = ({ write }) => ({
   started() {},
   finished() {},
   ended(results, coverage) {
-    write(
-      `${JSON.stringify({ ...countResults(results), scenarios: results, ...(coverage && { coverage }) }, replacer, 2)}\n`,
-    );
+    write(`${JSON.stringify(runReport(results, coverage), null, 2)}\n`);
   },
 });
+
+/** The JSON report. */
+export function runReport(results: readonly ScenarioResult[], coverage?: CoverageReport): unknown {
+  const report = { ...countResults(results), scenarios: results, ...(coverage && { coverage }) };
+  return JSON.parse(JSON.stringify(report, replacer));
+}
 
 function replacer(this: unknown, key: string, value: unknown): unknown {
   if (key === "durationMs") return undefined;

@@ -92,8 +92,13 @@ function countLine(report: VerificationReport): string {
 }
 
 function jsonReport(report: VerificationReport): string {
+  return `${JSON.stringify(verificationJson(report), null, 2)}\n`;
+}
+
+/** The JSON report. */
+export function verificationJson(report: VerificationReport): object {
   const { pacts, drift } = report;
-  const answer = {
+  return {
     kept: hasPassed(report),
     summary: count(report),
     pacts: pacts.map(({ interactions, ...pact }) => ({
@@ -103,7 +108,6 @@ function jsonReport(report: VerificationReport): string {
     })),
     ...(drift !== undefined && { drift }),
   };
-  return `${JSON.stringify(answer, null, 2)}\n`;
 }
 
 function junitReport({ pacts }: VerificationReport): string {

@@ -1,0 +1,135 @@
+import { type ListedCommand, group } from "./command.ts";
+import { EXIT_CODES } from "./contracts-outcome.ts";
+
+const contracts: readonly ListedCommand[] = [
+  {
+    words: "states",
+    describe: "List the provider states that pacts may name, with their params",
+    load: async () => (await import("./contracts-states.ts")).statesCommand,
+  },
+  {
+    words: "generate [scenarios..]",
+    describe: "Run scenarios and write them as Pact files (default: the scenarios of the package)",
+    load: async () => (await import("./contracts-generate.ts")).generateCommand,
+  },
+  {
+    words: "verify [pacts..]",
+    describe: `Verify consumer pacts against the sandbox; ${EXIT_CODES}`,
+    load: async () => (await import("./contracts-verify.ts")).verifyCommand,
+  },
+  {
+    words: "verify-receiver <url> [pacts..]",
+    describe: `Verify a webhook receiver against pacts of the deliveries; ${EXIT_CODES}`,
+    load: async () => (await import("./contracts-verify-receiver.ts")).verifyReceiverCommand,
+  },
+  {
+    words: "publish [dir]",
+    describe: "Publish consumer contracts to a Pact Broker, through its official client",
+    load: async () => (await import("./contracts-publish.ts")).publishCommand,
+  },
+];
+
+const receiver: readonly ListedCommand[] = [
+  {
+    words: "check <url>",
+    describe: `Check a webhook receiver; ${EXIT_CODES}`,
+    load: async () => (await import("./receiver-check.ts")).checkCommand,
+  },
+];
+
+/** The commands, in the order of the help page. The file of each has its flags and what it does. */
+export const commands: readonly ListedCommand[] = [
+  {
+    words: "serve",
+    describe: "Start the sandbox",
+    load: async () => (await import("./serve.ts")).serveCommand,
+  },
+  {
+    words: "explore [files..]",
+    describe:
+      "Try every way the webhooks could come (exit codes: 0 no other state, 1 another state, 2 could not be tried)",
+    load: async () => (await import("./explore.ts")).exploreCommand,
+  },
+  {
+    words: "run [files..]",
+    describe:
+      "Run scenario files (exit codes: 0 passed, 1 an expectation failed, 2 not run: a file is wrong, or nothing is at the URL)",
+    load: async () => (await import("./run.ts")).runCommand,
+  },
+  {
+    words: "init [folder]",
+    describe: "Write a configuration, a first scenario and a first test; files that exist are kept",
+    load: async () => (await import("./init.ts")).initCommand,
+  },
+  {
+    words: "tail",
+    describe: "Follow the calls, changes and webhooks of a running sandbox",
+    load: async () => (await import("./tail.ts")).tailCommand,
+  },
+  {
+    words: "trigger [event]",
+    describe: "Send one real, signed webhook (exit codes: 0 acknowledged, 1 not acknowledged, 2 wrong usage)",
+    load: async () => (await import("./trigger.ts")).triggerCommand,
+  },
+  {
+    words: "config",
+    describe: "Print the value of every setting, and where it comes from",
+    load: async () => (await import("./config.ts")).configCommand,
+  },
+  {
+    words: "health",
+    describe: "Check the health of a running sandbox",
+    load: async () => (await import("./health.ts")).healthCommand,
+  },
+  {
+    words: "contracts",
+    describe: "Verify, generate and publish contracts (Pact)",
+    load: (words) => group(contracts, words, "Name a command, such as contracts verify."),
+  },
+  {
+    words: "receiver",
+    describe: "Check a webhook receiver",
+    load: (words) => group(receiver, words, "Name a command: receiver check URL."),
+  },
+  {
+    words: "calibrate [files..]",
+    describe:
+      "Compare recorded traffic of the platform with the assumptions (exit codes: 0, 1 with --fail-on contradicted, 2 a file is wrong)",
+    load: async () => (await import("./calibrate.ts")).calibrateCommand,
+  },
+  {
+    words: "certify",
+    describe: `Prove an integration: checks, exploration, contracts and what the client used, in one report; ${EXIT_CODES} or not judged`,
+    load: async () => (await import("./certify.ts")).certifyCommand,
+  },
+  {
+    words: "mcp",
+    describe: "Serve the sandbox to coding agents over standard input and output (Model Context Protocol)",
+    load: async () => (await import("./mcp.ts")).mcpCommand,
+  },
+  {
+    words: "record",
+    describe: "Record the traffic with a platform as a HAR file, for sandbank calibrate",
+    load: async () => (await import("./record.ts")).recordCommand,
+  },
+  {
+    words: "assumptions",
+    describe: "List what the interface leaves open and what the sandbox assumes",
+    load: async () => (await import("./assumptions.ts")).assumptionsCommand,
+  },
+  {
+    words: "openapi",
+    describe: "Print the OpenAPI document of the interface",
+    load: async () => (await import("./openapi.ts")).openApiCommand,
+  },
+  {
+    words: "schema [name]",
+    describe: "Print the JSON Schemas of the interface and of scenario files",
+    load: async () => (await import("./schema.ts")).schemaCommand,
+  },
+  {
+    words: "secret <action>",
+    describe: "Print or rotate a company's webhook secret in a running sandbox",
+    load: async () => (await import("./secret.ts")).secretCommand,
+  },
+];

@@ -1,0 +1,160 @@
+import type { ClientUse } from "./client-use.ts";
+import type { ExploreResult } from "../explore/exploration.ts";
+import { createHash } from "node:crypto";
+import { packageVersion } from "../../process/package.ts";
+import { type ReceiverReport, openQuestions, receiverJson, verdictOf } from "../receiver/report.ts";
+import { type ScenarioResult, countResults } from "../scenarios/result.ts";
+import { runReport } from "../scenarios/report.ts";
+import { type VerificationReport, hasPassed, verificationJson } from "../pact/verification/report.ts";
+
+/** `not-judged`: something that was named could not be tried, or could not be decided. */
+export type Verdict = "passed" | "failed" | "not-judged";
+
+/** One part of the proof. */
+export interface CertifiedPart {
+  readonly name: "receiver" | "explore" | "scenarios" | "contracts" | "client";
+  readonly verdict: Verdict;
+  /** What it comes to, in a sentence. */
+  readonly summary: string;
+  /** Why it did not pass; a sentence each. */
+  readonly reasons: readonly string[];
+  /** The file or folder, where several are named. */
+  readonly of?: string;
+  /** The JSON report of the command, or what the client used. */
+  readonly report?: unknown;
+}
+
+/** What one part comes to. */
+export type Outcome = Pick<CertifiedPart, "verdict" | "summary" | "reasons" | "report">;
+
+/** `report.json`. */
+export interface Certificate {
+  readonly verdict: Verdict;
+  readonly parts: readonly CertifiedPart[];
+  /** What a complete integration has and this one has not shown. */
+  readonly missing: readonly string[];
+  readonly versions: Readonly<Record<string, string>>;
+  readonly seed: number;
+  /** The assumptions in force that are not the default ones. */
+  readonly assumptions: Readonly<Record<string, unknown>>;
+  /** SHA-256 of everything else in the report. */
+  readonly digest: string;
+  /** The commands that lead to this report. */
+  readonly repeat: readonly string[];
+}
+
+/** What the checks of a receiver come to. */
+export function receiverOutcome(report: ReceiverReport): Outcome {
+  const having = (verdict: string) => report.checks.filter((check) => check.verdict === verdict);
+  const [failed, undecided] = [having("fail"), having("inconclusive")];
+  const reasons = [...failed, ...undecided].map(({ id, title, cause = "" }) => `${id} ${title}: ${cause}`);
+  return outcome({
+    report: receiverJson(report),
+    verdict: verdictOf(report),
+    summary: `${having("pass").length} of ${report.checks.length} checks passed, ${failed.length} failed, ${undecided.length} were not decided, ${having("skipped").length} were skipped.`,
+    reasons: reasons.length > 0 ? reasons : openQuestions(report).split("\n"),
+  });
+}
+
+/** What an exploration comes to. Where nothing was tried, nothing is proved. */
+export function exploreOutcome(results: readonly ExploreResult[]): Outcome {
+  const tried = results.reduce((sum, { schedules }) => sum + schedules.tried, 0);
+  const divergences = results.flatMap((result) => result.divergences);
+  const isTried = tried > 0 && results.every(({ verdict }) => verdict !== "not-tried");
+  return outcome({
+    report: results.length === 1 ? results[0] : { results },
+    verdict: !isTried ? "not-judged" : divergences.length > 0 ? "failed" : "passed",
+    summary: `${tried} schedules tried, ${divergences.length} diverged.`,
+    reasons: [...results.flatMap(({ reason = [] }) => reason), ...divergences.map(divergenceText)],
+  });
+}
+
+function divergenceText({ deviations, differences, cause }: ExploreResult["divergences"][number]): string {
+  const ways = deviations.map(({ event, kind }) => `${kind} on event ${event}`);
+  return `${ways.join(" and ")}: ${differences[0]?.path ?? ""} differs. ${cause}`.trim();
+}
+
+/** What scenarios come to. */
+export function scenariosOutcome(results: readonly ScenarioResult[]): Outcome {
+  const { passed, failed, skipped } = countResults(results);
+  return outcome({
+    report: runReport(results),
+    verdict: failed > 0 ? "failed" : passed > 0 ? "passed" : "not-judged",
+    summary: `${passed} scenarios passed, ${failed} failed, ${skipped} were skipped.`,
+    reasons: results.flatMap(({ name, status, failure }) =>
+      status === "failed" ? [`${name}: ${failure?.message ?? ""}`] : [],
+    ),
+  });
+}
+
+/** What contracts come to. */
+export function contractsOutcome(report: VerificationReport): Outcome {
+  const interactions = report.pacts.flatMap((pact) => pact.interactions);
+  const having = (verdict: string) => interactions.filter((one) => one.verdict === verdict);
+  const [passed, failed] = [having("passed"), having("failed")];
+  return outcome({
+    report: verificationJson(report),
+    verdict: !hasPassed(report) ? "failed" : passed.length > 0 ? "passed" : "not-judged",
+    summary: `${passed.length} interactions passed, ${failed.length} failed.`,
+    reasons: failed.map(({ description }) => `${description} does not match.`),
+  });
+}
+
+function outcome({ reasons, ...rest }: Outcome): Outcome {
+  return { ...rest, reasons: rest.verdict === "passed" ? [] : reasons };
+}
+
+interface CertificateParts {
+  readonly parts: readonly CertifiedPart[];
+  readonly seed: number;
+  readonly use: ClientUse | undefined;
+  readonly repeat: readonly string[];
+}
+
+/** The certificate over all parts, with its digest. */
+export function certificateOf({ parts, seed, use, repeat }: CertificateParts): Certificate {
+  const has = (verdict: Verdict): boolean => parts.some((part) => part.verdict === verdict);
+  const named = new Set(parts.map(({ name }) => name));
+  const unnamed = Object.entries(NOT_SHOWN).flatMap(([name, sentence]) =>
+    named.has(name as CertifiedPart["name"]) ? [] : [sentence],
+  );
+  const content = {
+    verdict: has("failed")
+      ? ("failed" as const)
+      : has("not-judged")
+        ? ("not-judged" as const)
+        : ("passed" as const),
+    parts,
+    missing: [...unnamed, ...(use?.missing ?? [])],
+    versions: { sandbank: packageVersion(), node: process.versions.node },
+    seed,
+    assumptions: use?.assumptions ?? {},
+    repeat,
+  };
+  const digest = createHash("sha256").update(JSON.stringify(content)).digest("hex");
+  return { ...content, digest };
+}
+
+/** Parts that were not named, and what they would show. */
+const NOT_SHOWN: Readonly<Partial<Record<CertifiedPart["name"], string>>> = {
+  explore: "No scenario was explored: --explore FILE tries every way in which its webhooks can come.",
+  scenarios: "No scenarios were run: --scenarios DIR.",
+  contracts: "No contracts were verified: --pacts DIR.",
+  client: "The client was not looked at: --target URL reads what it called.",
+};
+
+const SIGNS: Readonly<Record<Verdict, string>> = { passed: "✓", failed: "✗", "not-judged": "?" };
+
+/** The result for a terminal. */
+export function closingText({ verdict, parts, missing, digest }: Certificate): string {
+  return [
+    ...parts.flatMap(({ name, of, verdict: own, summary, reasons }) => [
+      `${SIGNS[own]} ${name}${of === undefined ? "" : ` ${of}`}: ${summary}`,
+      ...reasons.map((reason) => `    ${reason}`),
+    ]),
+    ...(missing.length === 0
+      ? []
+      : ["Missing for a complete integration:", ...missing.map((one) => `  - ${one}`)]),
+    `${verdict.toUpperCase().replace("-", " ")}. Digest ${digest}`,
+  ].join("\n");
+}
