@@ -133,15 +133,10 @@ function isText(body: object): body is Iterator<string> | AsyncIterator<string> 
 function namesObjectElsewhere(worlds: Worlds, c: Context): boolean {
   const text = `${c.req.url} ${inboundOf(c)?.body ?? ""}`;
   const ids = [...new Set(text.match(UUID))].slice(0, NAMED_IDS_MAX);
-  return worlds
-    .all()
-    .some(({ simulation: { records } }) =>
-      ids.some(
-        (id) =>
-          records.get(deliveries, id) !== undefined ||
-          [...objects.values()].some((list) => list.get(records, id) !== undefined),
-      ),
-    );
+  const isIn = ({ records }: World, id: string): boolean =>
+    records.get(deliveries, id) !== undefined ||
+    [...objects.values()].some((list) => list.get(records, id) !== undefined);
+  return ids.some((id) => !isIn(worlds.default, id) && worlds.all().some((world) => isIn(world, id)));
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/gi;

@@ -252,6 +252,17 @@ test.each([
   expect(await messageWith(token)).toBeLessThan(300);
 });
 
+test("a misspelt act on an object of the default world says nothing of other worlds", async () => {
+  await using partner = await openPartner();
+  await makeWorld(partner);
+  const { id } = await createSubscription(partner);
+  const { body } = await partner.ask("POST", "/sandbox/acts/subscription.acept", {
+    token: null,
+    body: { id },
+  });
+  expect(body["message"]).toBe('There is no act "subscription.acept". Did you mean subscription.accept?');
+});
+
 test("a new world with the webhook URL null sends each webhook to the URL of its object", async () => {
   await using partner = await openPartner();
   const made = await partner.ask("POST", "/sandbox/worlds", { body: { webhookUrl: null } });

@@ -99,6 +99,16 @@ test("a fork, a snapshot and a token made by one server are the same on another"
   expect((await ask(first, "GET", "/sandbox/snapshots")).body["data"]).toMatchObject([{ id: "s1" }]);
 });
 
+test("the reference page has the day and the objects of the default world on every server", async () => {
+  const [first, second] = [await serve("page"), await serve("page")];
+  await ask(first, "POST", "/sandbox/clock/advance", { body: { by: "P40D" } });
+  const pages = await Promise.all(
+    [first, second].map(async (url) => (await (await fetch(`${url}/docs`)).text()).replaceAll(url, "URL")),
+  );
+  expect(pages[0]).toContain("Reference");
+  expect(pages[1]).toBe(pages[0]);
+});
+
 test("a request that is passed on arrives as it was sent, and so does its answer", async () => {
   const [owner, other] = [await serve("passed", { lease: "PT1S" }), await serve("passed", { lease: "PT1S" })];
   for (let number = 0; number < 20; number++) await pay(owner, `payout ${number}`);

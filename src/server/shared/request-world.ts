@@ -5,7 +5,7 @@ import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
 
 /** Paths that are about the servers, or about nothing that changes: any server answers them by itself. */
 const SERVER_PATHS =
-  /^\/(openapi\.json|metrics|pay\/style\.css|docs(\/.*)?|dashboard\/.*|sandbox\/(health|ready|servers|worlds|scenarios(\/.*)?))?$/;
+  /^\/(openapi\.json|metrics|pay\/style\.css|docs\/.+|dashboard\/.*|sandbox\/(health|ready|servers|worlds|scenarios(\/.*)?))?$/;
 
 /**
  * The id of the world that a request is about, which may be one that does not exist; undefined where it is about none.
