@@ -98,7 +98,14 @@ test("an answer of 400 and more fails the step where no status is expected", asy
   expect(linesOf(await run(`name: n\nsteps:\n${step}`))).toContain(
     `request POST ${base}/members was answered with 400: A name is missing.`,
   );
-  expect((await run(`name: n\nsteps:\n${step}    expect: { status: 400 }\n`)).status).toBe("passed");
+  const expecting = (expected: string): Promise<ScenarioResult> =>
+    run(`name: n\nsteps:\n${step}    expect: ${expected}\n`);
+  expect((await expecting("{ status: 400 }")).status).toBe("passed");
+  for (const expected of [
+    "{ body: { message: A name is missing. } }",
+    "{ headers: { content-type: application/json } }",
+  ])
+    expect(linesOf(await expecting(expected))).toContain("was answered with 400: A name is missing.");
 });
 
 test("a refused connection, and an answer that does not come in time, fail the step", async () => {
