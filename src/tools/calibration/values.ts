@@ -29,7 +29,7 @@ const DURATION_STEPS = [
   10,
   1,
 ];
-const TIME_STEPS = [HOUR, 30 * MINUTE, 10 * MINUTE, 5 * MINUTE, MINUTE, 30 * SECOND, SECOND];
+const TIME_STEPS = [HOUR, 30 * MINUTE, 15 * MINUTE, 10 * MINUTE, 5 * MINUTE, MINUTE, 30 * SECOND, SECOND];
 const NUMBER_STEPS = Array.from({ length: 10 }, (_, index) => 10 ** (9 - index)).flatMap((step) =>
   step === 1 ? [1] : [step, step / 2],
 );

@@ -1,4 +1,4 @@
-import { allLoops, loops } from "./loops.ts";
+import { allLoops, loops, payout } from "./loops.ts";
 import { assumptions } from "../../../src/platform/catalog.ts";
 import { observerOf } from "../../../src/tools/calibration/observers/observers.ts";
 import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
@@ -35,4 +35,15 @@ test("every assumption that can be set and observed has a loop", () => {
     )
     .map(([id]) => id);
   expect(observable.filter((id) => !Object.hasOwn(loops, id) && !ELSEWHERE.has(id))).toEqual([]);
+});
+
+test("TED payouts that all waited show no other opening than the assumed one because they take longer", async () => {
+  const story = storyOf(`start: 2026-11-23T05:00:00-03:00\nsteps:${payout("payout.ted")}\n- advance: PT4H`);
+  const { entries } = await trafficOf(story, { "payout.ted-delay": "PT1M" });
+  const report = calibrated({ "session.har": entries });
+  expect(deviations(report)).toEqual([]);
+  expect(report.assumptions.find(({ id }) => id === "payout.ted-opens")).toMatchObject({
+    verdict: "confirmed",
+    note: "between 06:21 and 06:31:30",
+  });
 });

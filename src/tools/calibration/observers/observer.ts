@@ -189,18 +189,22 @@ export function instant(ms: number): Span {
 /** How much later or earlier than the assumed time of day something may happen. */
 const TIME_OF_DAY_TOLERANCE_MS = 30_000;
 
+/** When something happened; where only the latest time is known, `withinMs` before it. */
+export interface Moment {
+  readonly at: number;
+  readonly withinMs?: number;
+  readonly seen: readonly Seen[];
+}
+
 /** The time of day at which something happens, in São Paulo. */
-export function timeOfDay(
-  how: string,
-  moments: (traffic: Traffic) => Iterable<{ readonly at: number; readonly seen: readonly Seen[] }>,
-): Observer {
+export function timeOfDay(how: string, moments: (traffic: Traffic) => Iterable<Moment>): Observer {
   return {
     how,
     observe: (traffic) =>
-      Array.from(moments(traffic), ({ at, seen }) => ({
-        from: Math.max(0, msOfDay(at) - TIME_OF_DAY_TOLERANCE_MS),
+      Array.from(moments(traffic), ({ at, withinMs, seen }) => ({
+        from: Math.max(0, msOfDay(at) - (withinMs ?? TIME_OF_DAY_TOLERANCE_MS)),
         to: msOfDay(at) + TIME_OF_DAY_TOLERANCE_MS,
-        isMeasured: true as const,
+        ...(withinMs === undefined && { isMeasured: true as const }),
         entries: entriesOf(...seen),
       })),
   };

@@ -2,6 +2,7 @@ import { type Call, type Span, type Traffic, type Webhook, at, createdAt, textAt
 import {
   AT_ONCE_MS,
   type Check,
+  type Moment,
   type Pair,
   type Range,
   derived,
@@ -43,10 +44,10 @@ const teds = derived((traffic: Traffic) => {
     const promptMs = delayMs === undefined ? USUAL_TED_MS : delayMs * 1.5 + 60_000;
     return { ...ted, isPrompt: takes(ted) < (isInOffice(ted) ? PROMPT_MS : Math.min(PROMPT_MS, promptMs)) };
   });
-  return { seen, delayMs: delayMs ?? 0 };
+  return { seen, delayMs };
 });
 
-/** One that was created outside office hours, where none was created in them, waited if it took longer. */
+/** One that was created outside office hours, where none was created in them, waited if it took longer than this. */
 const USUAL_TED_MS = 600_000;
 
 /** From the creation of a TED payout in the window to its end. */
@@ -55,11 +56,15 @@ export function* tedSettling(traffic: Traffic): Iterable<Pair> {
     if (isPrompt) yield { from: created, to: instant(endedAt), seen: [call, ended] };
 }
 
-/** When the TED that waited are sent: they end as long after it as any other. */
-export function* tedOpening(traffic: Traffic): Iterable<{ at: number; seen: Webhook[] }> {
+/**
+ * When the TED that waited are sent: they end as long after it as any other. Where all of them waited, nothing shows
+ * how long that is.
+ */
+export function* tedOpening(traffic: Traffic): Iterable<Moment> {
   const { seen, delayMs } = teds(traffic);
+  const unknown = delayMs === undefined ? { withinMs: USUAL_TED_MS } : {};
   for (const { ended, endedAt, isPrompt } of seen)
-    if (!isPrompt) yield { at: endedAt - delayMs, seen: [ended] };
+    if (!isPrompt) yield { at: endedAt - (delayMs ?? 0), ...unknown, seen: [ended] };
 }
 
 /** Until when a TED of a business day is sent on that day. */
