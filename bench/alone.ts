@@ -11,7 +11,7 @@ const SIZES = [1_000, 10_000, 100_000];
 
 /** What the engine does by itself, in process: each figure says in its name what it counts. */
 export async function measureAlone(): Promise<Record<string, number>> {
-  return { ...(await measureGrowth()), ...(await measureYear()) };
+  return { ...(await measureGrowth()), ...(await measureReads()), ...(await measureYear()) };
 }
 
 /** What a request costs as the state grows, and what is done to a world with ten thousand objects. */
@@ -46,6 +46,32 @@ async function measureGrowth(): Promise<Record<string, number>> {
 function collectGarbage(): void {
   setFlagsFromString("--expose-gc");
   (runInNewContext("gc") as () => void)();
+}
+
+/** What a read of one webhook costs, with an outcome that is not part of the world yet and without one. */
+async function measureReads(): Promise<Record<string, number>> {
+  const figures: Record<string, number> = {};
+  await using sandbox = await createSandbox({ start: START, transport: unheard });
+  let made = 0;
+  for (const size of [1_000, 10_000]) {
+    const ids = await create(sandbox, size - made, `read-${size}`);
+    made = size;
+    const looked = ids.splice(0, 100);
+    for (const id of ids) await sandbox.act("subscription.accept", { id });
+    const read = async (): Promise<unknown> => (await sandbox.fetch("/sandbox/deliveries?last=1")).text();
+    let pending = 0;
+    let settled = 0;
+    for (const id of looked) {
+      await sandbox.act("subscription.accept", { id, wait: false });
+      await new Promise((resolve) => void setTimeout(resolve, 1));
+      pending += await timed(read);
+      await sandbox.settled();
+      settled += await timed(read);
+    }
+    figures[`read with an outcome to come, ${size} webhooks, µs`] = Math.round(pending * 10);
+    figures[`read without one, ${size} webhooks, µs`] = Math.round(settled * 10);
+  }
+  return figures;
 }
 
 /** A thousand monthly subscriptions through a year: a charge for each and month, and a receiver that costs nothing. */

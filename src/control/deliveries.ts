@@ -1,6 +1,7 @@
 import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import type { Delivery as DeliveryShape, DeliveriesQuery, DeliveryAttempt } from "../api/generated/shapes.ts";
 import { type Endpoint, type WorldAsked, instantOf, refuseUnknown, valueOf } from "./endpoint.ts";
+import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import type { World } from "../worlds/world.ts";
 import { formatInstant, formatMicroseconds } from "../engine/instant.ts";
 import { LongWork } from "../process/long-work.ts";
@@ -25,9 +26,10 @@ export const deliveryEndpoints = {
     showsOutcomes: true,
     tool: "deliveries",
     answer: ({ world, query }) => {
-      const found = filteredDeliveries(world, query);
+      const shown = shownWorld(world);
+      const found = filteredDeliveries(shown, query);
       const newest = found.slice(Math.max(0, found.length - (query.last ?? Infinity)));
-      return { data: newest.values().map((delivery) => deliveryShape(world, delivery)) };
+      return { data: newest.values().map((delivery) => deliveryShape(shown, delivery)) };
     },
   } satisfies Endpoint<never, "DeliveriesQuery">,
   showDelivery: {
@@ -42,7 +44,10 @@ export const deliveryEndpoints = {
     response: "Delivery",
     errors: ["NOT_FOUND"],
     showsOutcomes: true,
-    answer: ({ world, params }) => deliveryShape(world, deliveryOf(world, params["id"] ?? "")),
+    answer: ({ world, params }) => {
+      const shown = shownWorld(world);
+      return deliveryShape(shown, deliveryOf(shown, params["id"] ?? ""));
+    },
   } satisfies Endpoint<never, "WaitQuery">,
   resendDelivery: {
     method: "POST",
@@ -103,13 +108,13 @@ function resendEach(world: World, ids: readonly string[], inbound: WorldAsked["i
 }
 
 /** The delivery of that id; refuses where there is none. */
-export function deliveryOf(world: World, id: string): Delivery {
+export function deliveryOf(world: ShownWorld, id: string): Delivery {
   const delivery = world.records.get(deliveries, id);
   return delivery ?? refuseUnknown(`There is no delivery "${id}". GET /sandbox/deliveries lists them.`);
 }
 
 /** The deliveries that a filter selects, oldest first. */
-function filteredDeliveries({ records }: World, filter: DeliveriesQuery): Delivery[] {
+function filteredDeliveries({ records }: ShownWorld, filter: DeliveriesQuery): Delivery[] {
   const { object } = filter;
   const conditions = conditionsOf(filter);
   const all = object === undefined ? records.all(deliveries) : records.find(deliveries, "object", object);
@@ -148,7 +153,7 @@ function touchedBy(injected: string): Condition {
 }
 
 /** A delivery as the sandbox's own API shows it: each attempt with what was sent and what was answered. */
-function deliveryShape(world: World, delivery: Delivery): DeliveryShape {
+function deliveryShape(world: ShownWorld, delivery: Delivery): DeliveryShape {
   const { id, event, objectId, collection, url, status, body, duplicateOf, faults } = delivery;
   return {
     id,
@@ -167,7 +172,7 @@ function deliveryShape(world: World, delivery: Delivery): DeliveryShape {
   };
 }
 
-function attemptShape(world: World, { id, url }: Delivery, attempt: Attempt): DeliveryAttempt {
+function attemptShape(world: ShownWorld, { id, url }: Delivery, attempt: Attempt): DeliveryAttempt {
   const requestBody = withQrImages(attempt.requestBody);
   return {
     ...attempt,

@@ -115,7 +115,7 @@ interface WorldEndpoint<
 > extends Description<Request, Query> {
   /** Who may ask: whoever has the admin token, for the world of the Bearer token. */
   readonly access: "world";
-  /** Whether it first waits a moment for webhook attempts in flight, whose outcomes it shows; not with `wait=false`. */
+  /** Whether it shows outcomes (`shownWorld`): it first waits a moment for attempts in flight, not with `wait=false`. */
   readonly showsOutcomes?: boolean;
   problems?(asked: WorldAsked<ControlInputs[Request], ControlInputs[Query]>): readonly Problem[];
   answer(asked: WorldAsked<ControlInputs[Request], ControlInputs[Query]>): ControlAnswer;

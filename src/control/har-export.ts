@@ -1,6 +1,6 @@
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { RequestInput } from "../worlds/inbound-request.ts";
-import type { World } from "../worlds/world.ts";
+import type { ShownWorld } from "../worlds/shown-world.ts";
 import { companies } from "../platform/companies/company.ts";
 import { type Attempt, type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
 import { type HarEntry, type HarHeader, harEntry } from "../har/har.ts";
@@ -16,7 +16,7 @@ import { withQrImages } from "../webhooks/qr-images.ts";
 const PIECE_CHARACTERS = 16_384;
 
 /** What a document is made of. A reset gives the world others, and leaves these as they were. */
-interface Session extends Pick<World, "id" | "journal" | "records" | "attemptDurationMs"> {
+interface Session extends Pick<ShownWorld, "id" | "journal" | "records" | "attemptDurationMs"> {
   /** The address of the sandbox, however a call named it. */
   readonly origin: string;
 }
@@ -26,11 +26,12 @@ interface Session extends Pick<World, "id" | "journal" | "records" | "attemptDur
  * every attempt of a webhook, in the order in which they happened, with the times of the world's clock. Tokens, secrets,
  * cards and personal data are replaced as `sandbank record` does; the same world gives the same document.
  */
-export function harOf(world: World): Iterator<string> {
+export function harOf(world: ShownWorld): Iterator<string> {
   const { id, journal, records } = world;
   const commands = [...journal.newestFirst()].reverse();
   const origin = commands.map((one) => requestOf(one)?.origin).findLast((found) => found !== undefined) ?? "";
-  const attemptDurationMs: World["attemptDurationMs"] = (...attempt) => world.attemptDurationMs(...attempt);
+  const attemptDurationMs: ShownWorld["attemptDurationMs"] = (...attempt) =>
+    world.attemptDurationMs(...attempt);
   const session = { id, journal, records, attemptDurationMs, origin };
   const redactor = new Redactor(sha256(utf8ToBytes(`har ${world.settings.seed}`)));
   const creator = {

@@ -12,6 +12,7 @@ import { formatInstant } from "../engine/instant.ts";
 import { inbox } from "../platform/pix-key-claims/claim.ts";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { orders } from "../platform/orders/order.ts";
+import { type ShownWorld, shownWorld } from "../worlds/shown-world.ts";
 import { subscriptions } from "../platform/subscriptions/subscription.ts";
 import { suggestion } from "../engine/suggestion.ts";
 
@@ -48,12 +49,12 @@ export const stateEndpoints = {
     errors: ["NOT_FOUND"],
     tool: "resources",
     answer: async ({ world, params: { collection = "" }, query: { status, last, wait } }) => {
-      await outcomesFor(world, collection, wait);
+      const { records } = await worldFor(world, collection, wait);
       const wanted = {
         ...(status !== undefined && { status: statusOf(collection, status) }),
         ...(last !== undefined && { newest: last }),
       };
-      return { data: collectionOf(collection).list(world.records, wanted) };
+      return { data: collectionOf(collection).list(records, wanted) };
     },
   } satisfies Endpoint<never, "ResourcesQuery">,
   showObject: {
@@ -72,9 +73,9 @@ export const stateEndpoints = {
     errors: ["NOT_FOUND"],
     tool: "resources",
     answer: async ({ world, params: { collection = "", id = "" }, query: { wait }, url }) => {
-      await outcomesFor(world, collection, wait);
+      const { records } = await worldFor(world, collection, wait);
       const object =
-        collectionOf(collection).get(world.records, id) ??
+        collectionOf(collection).get(records, id) ??
         refuseUnknown(`There is no object "${id.slice(0, 60)}" in ${collection}.`);
       const page = payerPagePath(collection, id, world.id);
       if (page === undefined) return object;
@@ -127,7 +128,7 @@ export const stateEndpoints = {
     query: "WaitQuery",
     response: "Coverage",
     showsOutcomes: true,
-    answer: ({ world }) => coverageOf(world),
+    answer: ({ world }) => coverageOf(shownWorld(world)),
   } satisfies Endpoint<never, "WaitQuery">,
 };
 
@@ -141,9 +142,10 @@ function collectionOf(name: string) {
 }
 
 /** Webhook events show the outcomes of attempts; no other collection does. */
-async function outcomesFor(world: World, collection: string, wait: string | undefined): Promise<void> {
-  if (collection !== "webhook-events") return;
-  await (wait === "false" ? world.takeInOutcomes() : world.settledSoon());
+async function worldFor(world: World, collection: string, wait: string | undefined): Promise<ShownWorld> {
+  if (collection !== "webhook-events") return world;
+  if (wait !== "false") await world.answeredForRead();
+  return shownWorld(world);
 }
 
 /**
@@ -203,7 +205,7 @@ const COVERABLE: Readonly<Record<keyof CountedAreas, readonly string[]>> = {
 
 type CountedAreas = Pick<Coverage, "transitions" | "events" | "errors" | "assumptions" | "faults">;
 
-function coverageOf(world: World): object {
+function coverageOf(world: ShownWorld): object {
   const areas = Object.entries(COVERABLE).map(([area, names]) => {
     const counted = world.coverage[area as keyof CountedAreas];
     const rows = names.map((name) => ({ name, count: counted.get(name) ?? 0 }));

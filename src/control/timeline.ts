@@ -1,6 +1,7 @@
 import { type Endpoint, type WorldAsked, refuse, Reply, unavailableReply } from "./endpoint.ts";
 import type { Journal } from "../engine/journal.ts";
 import type { StreamQuery } from "../api/generated/shapes.ts";
+import { shownWorld } from "../worlds/shown-world.ts";
 import { Places } from "../worlds/world-limits.ts";
 import { LongWork } from "../process/long-work.ts";
 import { causesOf, journalDigestInTurns, timelineLines } from "../worlds/timeline.ts";
@@ -26,20 +27,20 @@ export function timelineEndpoints() {
       tag: "History",
       summary: "Show the timeline, oldest first",
       description:
-        "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next entry: with it as `since`, the answer is what is new.",
+        "`about` selects one object or delivery with the chain of causes that led to it, `since` and `until` the journal entries between two numbers, both inclusive. `next` is the number of the next entry: with it as `since`, the answer is what is new. On a frozen clock this includes outcomes of webhooks that were shown before they had a number for good.",
       access: "world",
       query: "TimelineQuery",
       response: "Timeline",
       showsOutcomes: true,
       answer: async ({ world, query: { about, since = 1, until = Infinity } }) => {
-        const { journal } = world;
-        const next = journal.nextNumber;
+        const shown = shownWorld(world);
+        const { journal, nextEntry: next } = shown;
         if (about === undefined) {
           const entries = journal.since(since);
           const count = Math.max(0, until - (entries[0]?.number ?? 1) + 1);
           return { data: timelineLines(entries.slice(0, count)), next };
         }
-        const lines = await causesOf(world, about);
+        const lines = await causesOf(shown, about);
         return { data: lines.filter(({ entry }) => entry >= since && entry <= until), next };
       },
     } satisfies Endpoint<never, "TimelineQuery">,
@@ -71,7 +72,9 @@ export function timelineEndpoints() {
       query: "WaitQuery",
       response: "Digest",
       showsOutcomes: true,
-      answer: async ({ world }) => ({ digest: await journalDigestInTurns(world.journal.since(1)) }),
+      answer: async ({ world }) => ({
+        digest: await journalDigestInTurns(shownWorld(world).journal.since(1)),
+      }),
     } satisfies Endpoint<never, "WaitQuery">,
   };
 }

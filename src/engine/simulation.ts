@@ -125,6 +125,13 @@ export class Simulation {
     }
   }
 
+  /** Another simulation that goes on from here, for a look at what would be. It performs no effects. */
+  copy(observed: Pick<SimulationOptions, "audit" | "consult">): Simulation {
+    const { seed, start, timerKinds, limits } = this.#options;
+    const options = { seed, start, timerKinds, perform: () => undefined, ...(limits && { limits }) };
+    return new Simulation({ ...options, ...observed }, this.image());
+  }
+
   /** Puts a note into the journal about something that changed nothing, after the entry `after`. */
   note(cause: Cause, after: number = this.#journal.nextNumber - 1, at: Instant = this.#now): void {
     this.#journal.note({ after, at, cause });

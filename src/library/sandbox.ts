@@ -7,6 +7,7 @@ import type { Metrics } from "../server/metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
 import { ADMIN_TOKEN_HEADER } from "../server/guards.ts";
+import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport } from "../server/logged-transport.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
@@ -182,7 +183,7 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
   const closers: (() => Promise<void>)[] = [closeScenarios];
   // Of a shared store another server may have it.
   const home = worlds.here(DEFAULT_WORLD);
-  const digest = (): string => journalDigest(worlds.default.journal.since(1));
+  const digest = (): string => journalDigest(shownWorld(worlds.default).journal.since(1));
   const client = worldClient({
     fetch: async (input, init, take) => {
       const request = new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init);

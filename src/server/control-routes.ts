@@ -89,8 +89,8 @@ async function answerControl(
     // What an endpoint itself finds in a field says more than its shape.
     const others = ofShapes.filter(({ field }) => found.every((problem) => problem.field !== field));
     if (others.length + found.length > 0) throw invalidRequest([...others, ...found]);
-    if (endpoint.access === "world" && endpoint.showsOutcomes === true)
-      await (c.req.query("wait") === "false" ? asked.world.takeInOutcomes() : asked.world.settledSoon());
+    if (endpoint.access === "world" && endpoint.showsOutcomes === true && c.req.query("wait") !== "false")
+      await asked.world.answeredForRead();
     return await written(c, clock, endpoint, await endpoint.answer(asked));
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;

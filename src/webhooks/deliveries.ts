@@ -3,25 +3,15 @@ import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Transport } from "./transport.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { closeAttempt, openAttempt } from "../platform/webhook-events/attempts.ts";
+import { openAttempt } from "../platform/webhook-events/attempts.ts";
 import { mannerOf } from "./composition.ts";
 import { type OpenedAttempt, openedAttempt, orderOf, storedOrder } from "./opened-attempt.ts";
 import { type Delivery, deliveries } from "../platform/webhook-events/delivery.ts";
+import { commitOutcomes, type Exchange } from "./exchange.ts";
 import { LongWork } from "../process/long-work.ts";
-import {
-  AttemptDurations,
-  type AttemptInput,
-  type Flight,
-  type Landing,
-  type OutcomeInput,
-  flightOf,
-  isEarly,
-  outcomeOf,
-  sendFlights,
-} from "./flight.ts";
-import { clearTimeout, setTimeout } from "node:timers";
+import { AttemptDurations, type AttemptInput, flightOf, isEarly, sendFlights } from "./flight.ts";
 import { performance } from "node:perf_hooks";
-import { Quiet } from "./quiet.ts";
+import { Quiet, withTimeout } from "./quiet.ts";
 
 /** About how many characters the input of an opened attempt has. */
 const ATTEMPT_INPUT_SIZE = 100;
@@ -49,25 +39,16 @@ interface DeliveriesOptions {
   readonly timekeeper: Timekeeper;
 }
 
-/** An attempt together with the copies and other events that are sent at the same moment. */
-interface Exchange {
-  readonly cause: Cause;
-  readonly at: Instant;
-  readonly objectId: string;
-  readonly flights: readonly Flight[];
-  /** Undefined until all of its attempts have ended. */
-  landings: readonly Landing[] | undefined;
-}
-
 /**
  * Makes the attempts that the simulation orders, and brings their outcomes back as commands. Attempts about one
  * object are made one after another; those about different objects do not wait for each other.
  *
  * Outcomes of attempts that were opened at one instant are committed in the order in which the attempts were opened,
  * independent of which answer comes first. On a running clock this happens as soon as possible. On a frozen clock it
- * happens only at barriers, always in the order of opening: when the clock is advanced, when a control or a read
- * waits for outcomes, or when the world is {@link Quiet}. So a call of the interface neither waits for receivers nor
- * depends on how fast they are, and the journal of serial calls is the same for receivers of any speed.
+ * happens only at barriers, always in the order of opening: when the clock is advanced, when a control waits for
+ * outcomes, or when the world is {@link Quiet}. So a call of the interface neither waits for receivers nor depends on
+ * how fast they are, and the journal of serial calls is the same for receivers of any speed. A read is no barrier: it
+ * gets a {@link Deliveries.preview}.
  */
 export class Deliveries {
   readonly #simulation: Simulation;
@@ -180,18 +161,50 @@ export class Deliveries {
   }
 
   /**
-   * Prepares a read on a frozen clock: waits as `settled` does, but no longer than {@link READ_WAIT_MS} for any one
-   * attempt, so that a receiver may read while it handles a webhook. Undefined where there is nothing to wait for.
+   * Prepares a read on a frozen clock: waits until the attempts in flight are answered, but no longer than
+   * {@link READ_WAIT_MS} after the last was sent, so that a receiver may read while it handles a webhook. Undefined where
+   * there is nothing to wait for.
    */
-  settledSoon(): Promise<void> | undefined {
-    return this.isBusy && this.#timekeeper.mode === "frozen" ? this.#settledSoon() : undefined;
+  answeredForRead(): Promise<void> | undefined {
+    return this.#inFlight > 0 && this.#timekeeper.mode === "frozen"
+      ? this.#whileWaiting(() => this.answeredSoon(this.#lastSentMs))
+      : undefined;
   }
 
-  /** Waits until the attempts in flight are answered, for a moment at most. */
-  async landedSoon(): Promise<void> {
-    const until = performance.now() + READ_WAIT_MS;
+  /** Waits until the attempts in flight are answered, up to {@link READ_WAIT_MS} from then on. */
+  async answeredSoon(since = performance.now()): Promise<void> {
+    const until = since + READ_WAIT_MS;
     while (this.#inFlight > 0 && !this.#isClosed && performance.now() < until)
       await withTimeout(this.#ended.promise, until - performance.now());
+  }
+
+  /** Waits until the attempts in flight are answered, and commits no outcome. */
+  answered(): Promise<void> {
+    return this.#whileWaiting(async () => {
+      while (this.#inFlight > 0 && !this.#isClosed) await this.#ended.promise;
+    });
+  }
+
+  /** The time in which somebody only waits is no time without a command: nothing is committed because of a read. */
+  async #whileWaiting(wait: () => Promise<void>): Promise<void> {
+    const goOn = this.#quiet.pause();
+    try {
+      await wait();
+    } finally {
+      goOn();
+    }
+  }
+
+  /**
+   * The simulation as it would be if the outcomes that are known were committed now; undefined where none is. Nothing of
+   * that happens: they are committed where they would have been without a look at them.
+   */
+  preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
+    const known = [...this.#open.values()].flat().filter(({ landings }) => landings !== undefined);
+    if (known.length === 0 || this.#isClosed) return undefined;
+    const copy = this.#simulation.copy(observed);
+    for (const exchange of known) commitOutcomes(copy, exchange);
+    return copy;
   }
 
   /** Commits the outcomes that are known, without waiting for others. */
@@ -286,6 +299,10 @@ export class Deliveries {
       return [];
     });
     this.#inFlight--;
+    for (const [index, { order }] of exchange.flights.entries()) {
+      const landing = exchange.landings[index];
+      if (landing !== undefined) this.durations.remember(order, landing.result);
+    }
     if (this.#isClosed) return;
     if (this.#timekeeper.mode === "running") while (this.#takeInFirstOf(exchange.at));
     else this.#takeInWhenQuiet();
@@ -325,38 +342,13 @@ export class Deliveries {
     const first = opened?.[0];
     if (opened === undefined || first?.landings === undefined || this.#isClosed) return false;
     opened.shift();
-    const { landings } = first;
-    this.#tryTo(() => this.#close(first, landings));
+    // On a running clock it ends at the present time, which may be much later.
+    this.#tryTo(() => commitOutcomes(this.#simulation, first, () => this.#timekeeper.catchUp()));
     this.#openNext(first.objectId);
     if (opened.length === 0) this.#open.delete(at);
     this.openSoon();
     this.#timekeeper.setAlarm();
     return true;
-  }
-
-  #close({ cause, at, flights }: Exchange, landings: readonly Landing[]): void {
-    for (const [index, flight] of flights.entries()) {
-      const landing = assertDefined(landings[index], `the result of ${flight.name}`);
-      const { result } = landing;
-      this.durations.remember(flight.order, result);
-      // On a running clock it ends at the present time, which may be much later.
-      this.#timekeeper.catchUp();
-      const { nextNumber } = this.#simulation.journal;
-      this.#simulation.execute(cause, (tx) => closeAttempt(tx, flight.order, outcomeOf(at, landing)));
-      if (this.#simulation.journal.entry(nextNumber)?.cause === cause) continue;
-      const size = result.responseBody.length;
-      const input: OutcomeInput = { kind: "outcome", size, name: flight.name, result };
-      this.#simulation.note({ ...cause, input });
-    }
-  }
-
-  async #settledSoon(): Promise<void> {
-    for (let ended = this.#ended.promise; ; ended = this.#ended.promise) {
-      await this.#takeInAll();
-      const waitMs = this.#lastSentMs + READ_WAIT_MS - performance.now();
-      if (!this.isBusy || waitMs <= 0) return;
-      await withTimeout(ended, waitMs);
-    }
   }
 
   /** Makes a frozen world commit its outcomes once no command has changed it for a while. */
@@ -388,11 +380,4 @@ export class Deliveries {
   #delivery(id: string): Delivery {
     return assertDefined(this.#simulation.records.get(deliveries, id), `the delivery ${id}`);
   }
-}
-
-async function withTimeout(promise: Promise<void>, timeoutMs: number): Promise<void> {
-  const timeout = Promise.withResolvers<void>();
-  const timer = setTimeout(timeout.resolve, timeoutMs);
-  await Promise.race([promise, timeout.promise]);
-  clearTimeout(timer);
 }

@@ -4,6 +4,7 @@ import {
   type AdvanceReport,
   type AdvanceTarget,
   advanceTo,
+  instantOf,
   moveTo,
   reportSince,
   startOfMove,
@@ -164,8 +165,11 @@ export class WorldClock implements Timekeeper {
   async #advance(target: AdvanceTarget, waits: boolean): Promise<AdvanceReport> {
     const { run } = this;
     const { simulation, deliveries } = this.present;
+    // Without a move and without waiting it only makes the known outcomes part of the world.
+    const isMove = "until" in target || instantOf(target, simulation.now) > simulation.now;
     if (waits) await deliveries.settled();
-    else deliveries.commandTaken();
+    else if (isMove) deliveries.commandTaken();
+    else await deliveries.takeIn();
     const start = startOfMove(simulation);
     this.#moves++;
     try {

@@ -1,6 +1,6 @@
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { JournalEntry, JournalNote } from "../engine/journal.ts";
-import type { World } from "./world.ts";
+import type { ShownWorld } from "./shown-world.ts";
 import { DURATION_MS, type RequestInput, UNKNOWN_PATH } from "./inbound-request.ts";
 import { loggedHeaders, loggedPath, loggedText } from "./masking.ts";
 import { formatInstant } from "../engine/instant.ts";
@@ -13,7 +13,7 @@ const REQUESTS_MAX = 1_000;
  * reset empties the log, a restore brings back that of its snapshot, and a fork begins with that of its origin. What
  * changed nothing does not survive a restart. Tokens, secrets and card numbers are masked.
  */
-export function loggedRequests({ journal }: World): LoggedRequest[] {
+export function loggedRequests({ journal }: ShownWorld): LoggedRequest[] {
   const found: LoggedRequest[] = [];
   for (const one of journal.newestFirst()) {
     const input = requestOf(one);

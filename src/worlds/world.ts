@@ -187,19 +187,30 @@ export class World {
     return this.#clock.run.deliveries.settled();
   }
 
-  /** Prepares a read of outcomes on a frozen clock: waits a moment for those of attempts in flight. */
-  settledSoon(): Promise<void> | undefined {
-    return this.#clock.run.deliveries.settledSoon();
+  /** Prepares a read of outcomes on a frozen clock: waits a moment for the answers to attempts in flight. */
+  answeredForRead(): Promise<void> | undefined {
+    return this.#clock.run.deliveries.answeredForRead();
   }
 
   /** Waits a moment for the answers to attempts in flight: a server that takes the world over makes them again. */
-  landedSoon(): Promise<void> {
-    return this.#clock.run.deliveries.landedSoon();
+  answeredSoon(): Promise<void> {
+    return this.#clock.run.deliveries.answeredSoon();
   }
 
-  /** Makes the outcomes that are known part of the world, and waits for no others. */
-  takeInOutcomes(): Promise<void> {
-    return this.#clock.run.deliveries.takeIn();
+  /** Waits until the attempts in flight are answered. On a frozen clock their outcomes are not part of the world yet. */
+  answered(): Promise<void> {
+    const { deliveries } = this.#clock.run;
+    return this.clockMode === "frozen" ? deliveries.answered() : deliveries.settled();
+  }
+
+  /** The simulation as it would be with the outcomes that are known; undefined where none is. */
+  preview(observed: Parameters<Simulation["copy"]>[0]): Simulation | undefined {
+    return this.#clock.present.deliveries.preview(observed);
+  }
+
+  /** The number of the next journal entry; what a read shows from it on is not part of the world yet. */
+  get nextEntry(): number {
+    return this.journal.nextNumber;
   }
 
   /** Sends every webhook attempt over another transport until the function it returns is called. */

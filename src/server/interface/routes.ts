@@ -32,6 +32,7 @@ import { ORDER_SCOPE } from "../../platform/companies/access.ts";
 import { type PlanHeader, readPlanHeader, withCallPlans } from "./plan-header.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
 import { type IdempotentAnswer, runOnce } from "../../platform/idempotency.ts";
+import { executeShown } from "../../worlds/shown-world.ts";
 import { withoutCardNumbers, withoutConfidential } from "../../worlds/masking.ts";
 import { TOKEN_PATHS } from "./client-credentials.ts";
 import { tokenEndpoint } from "./token-endpoint.ts";
@@ -79,11 +80,12 @@ function answerCalls(
   const form = operation.errorForm === "sentences" ? "sentences" : "common";
   const masked = (text: string): string => withoutConfidential(text, worlds.isTestCard);
   const cause: Cause = { by: "call", name: operationId };
+  const showsOutcomes = operationId === "listUndeliveredEvents";
   return async function answerCall(c) {
     const inbound = inboundOf(c);
     const { world, token } = callerOf(c);
     await checks.of(operation);
-    if (operationId === "listUndeliveredEvents" && token !== undefined) await world?.settledSoon();
+    if (showsOutcomes && token !== undefined) await world?.answeredForRead();
     const received =
       operation.request === undefined ? NO_BODY : await readJsonBody(c.req.raw, inbound, masked);
     if (world === undefined || token === undefined)
@@ -102,9 +104,11 @@ function answerCalls(
     if (hidden !== undefined) inbound.touchedBy(["event-before-commit"]);
     try {
       const { outcome, early } =
-        hidden === undefined
-          ? world.executeCall(cause, command, inbound)
-          : { outcome: world.executeBefore(hidden, cause, command), early: undefined };
+        hidden !== undefined
+          ? { outcome: world.executeBefore(hidden, cause, command), early: undefined }
+          : showsOutcomes
+            ? { outcome: executeShown(world, { cause, command, request: inbound }), early: undefined }
+            : world.executeCall(cause, command, inbound);
       await early;
       if (!outcome.ok) return refusalAnswer(world, outcome.refusal, form, inbound);
       const { answer, isReplay } = outcome.value;

@@ -186,7 +186,7 @@ export class Seats {
       // What is opened in turns is opened in the order of the commands here, and not by the server that loads it.
       const world = this.worlds.here(id);
       await world?.ready();
-      await world?.landedSoon();
+      await world?.answeredSoon();
       // What a held world would still have to do is in the database, and not here.
       await (seat.isHeld ? this.#options.storage.unclaim(stored) : stored.release());
     } catch (error) {

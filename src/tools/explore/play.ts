@@ -1,4 +1,5 @@
 import type { Fetch, ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
+import { shownWorld } from "../../worlds/shown-world.ts";
 import type { World } from "../../worlds/world.ts";
 import { armFault, faults as armedFaults } from "../../platform/faults/fault.ts";
 import { type Delivery, deliveries } from "../../platform/webhook-events/delivery.ts";
@@ -166,8 +167,8 @@ export class Player {
   /** The webhooks of the run, with the bodies that the receiver got. */
   async #deliveries(): Promise<PlayedDelivery[]> {
     const { world } = this.#options;
-    await world.settledSoon();
-    return Array.from(world.records.all(deliveries), (delivery) => ({
+    await world.answeredForRead();
+    return Array.from(shownWorld(world).records.all(deliveries), (delivery) => ({
       ...delivery,
       body: withQrImages(delivery.body),
     }));

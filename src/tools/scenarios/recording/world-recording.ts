@@ -10,6 +10,7 @@ import { type RequestInput, UNKNOWN_PATH } from "../../../worlds/inbound-request
 import { assertDefined } from "../../../engine/assertion.ts";
 import { assumption } from "../../../platform/assumptions/assumptions.ts";
 import { type Delivery, deliveries } from "../../../platform/webhook-events/delivery.ts";
+import { shownWorld } from "../../../worlds/shown-world.ts";
 import { journalDigestInTurns } from "../../../worlds/timeline.ts";
 import { operations } from "../../../api/operations.ts";
 import { reachOf } from "../../../webhooks/in-process.ts";
@@ -29,12 +30,12 @@ export async function recordingOfWorld(
   { fixtures, folder }: RecordingOptions,
 ): Promise<AsyncGenerator<string, void>> {
   // Reading the time fires what is due, and the outcomes of its webhooks belong to the session.
-  await world.settled();
-  if (world.now > 0) await world.settled();
-  const { simulation, settings, credentialSuffix } = world;
+  await world.answered();
+  if (world.now > 0) await world.answered();
+  const { simulation, settings, credentialSuffix, records } = shownWorld(world);
   const { now, journal } = simulation;
   const entries = journal.since(1);
-  const gaps = [...gapsIn(journal), ...seedGap(world)];
+  const gaps = [...gapsIn(journal), ...seedGap({ records, settings }), ...pendingGap(records)];
   return recordingOf({
     world: world.name,
     seed: settings.seed,
@@ -84,12 +85,20 @@ function gapsIn(journal: World["journal"]): string[] {
 }
 
 /** A file has one seed, and a fork continues with another one. */
-function seedGap({ records, settings }: World): string[] {
+function seedGap({ records, settings }: Pick<World, "records" | "settings">): string[] {
   const since = seedChangedAt(records);
   if (since === undefined) return [];
   return [
     `The world is a fork: since the entry ${since} of its journal its ids come from the seed ${settings.seed}. A run of this file takes all ids from that seed.`,
   ];
+}
+
+/** A webhook that waits for the outcome of an earlier one is not sent because somebody looks. */
+function pendingGap(records: World["records"]): string[] {
+  const count = Array.from(records.all(deliveries)).filter(({ pending }) => pending.length > 0).length;
+  if (count === 0) return [];
+  const found = count === 1 ? "1 webhook was" : `${count} webhooks were`;
+  return [`${found} not sent yet. Advance the clock by PT0S before the recording.`];
 }
 
 function isFromOutside({ by }: JournalEntry["cause"]): boolean {

@@ -1,0 +1,63 @@
+import type { Cause } from "../engine/journal.ts";
+import { Coverage } from "./coverage.ts";
+import type { InboundRequest } from "./inbound-request.ts";
+import type { Outcome } from "../engine/simulation.ts";
+import type { Transaction } from "../engine/transaction.ts";
+import type { World } from "./world.ts";
+
+/** What a read shows of a world. */
+export type ShownWorld = Pick<
+  World,
+  | "id"
+  | "name"
+  | "settings"
+  | "credentialSuffix"
+  | "nextEntry"
+  | "coverage"
+  | "simulation"
+  | "now"
+  | "journal"
+  | "records"
+  | "attemptDurationMs"
+>;
+
+/**
+ * A world as a read shows it: with the outcomes of attempts that are known, which become part of it at a barrier. So the
+ * journal does not depend on who looked.
+ */
+export function shownWorld(world: World): ShownWorld {
+  let coverage: Coverage | undefined;
+  const counted = (): Coverage => (coverage ??= new Coverage(world.coverage.counts()));
+  const simulation = world.preview({
+    audit: (_, entry) => counted().entered(entry),
+    consult: (assumption) => counted().consulted(assumption),
+  });
+  if (simulation === undefined) return world;
+  const { id, name, settings, credentialSuffix, nextEntry } = world;
+  const { now, journal, records } = simulation;
+  return {
+    id,
+    name,
+    settings,
+    credentialSuffix,
+    nextEntry,
+    coverage: counted(),
+    simulation,
+    now,
+    journal,
+    records,
+    attemptDurationMs: (delivery, number) => world.attemptDurationMs(delivery, number),
+  };
+}
+
+interface Reading<T> {
+  readonly cause: Cause;
+  readonly command: (tx: Transaction) => T;
+  readonly request: InboundRequest | undefined;
+}
+
+/** Runs a command that only reads, with the outcomes that a read shows. */
+export function executeShown<T>(world: World, { cause, command, request }: Reading<T>): Outcome<T> {
+  const shown = shownWorld(world);
+  return shown === world ? world.execute(cause, command, request) : shown.simulation.execute(cause, command);
+}
