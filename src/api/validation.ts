@@ -7,6 +7,7 @@ import { checkOf, parametersCheckOf, type Source } from "./schema-compiler.ts";
 import { explainErrors, fieldName, type SchemaProblem } from "./schema-errors.ts";
 import { definition } from "./schemas.ts";
 import { shownName, unknownFieldsOf } from "./unknown-fields.ts";
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../platform/idempotency.ts";
 
 /**
  * What is wrong with the parsed body of a request: every wrong field at once, one problem for each. The platform
@@ -28,7 +29,7 @@ export function bodyProblems(operationId: OperationId, body: unknown): Problem[]
       },
     ];
   }
-  return validateShape(shape, body);
+  return shapeProblems(shape, body);
 }
 
 /** A query as the operation reads it, and what is wrong with it. */
@@ -138,7 +139,7 @@ export function pathProblems(
 }
 
 /** What is wrong with any value measured by the shape of that name; an empty list when nothing is. */
-export function validateShape(shape: ShapeName, value: unknown): Problem[] {
+export function shapeProblems(shape: ShapeName, value: unknown): Problem[] {
   const check = checkOf(shape);
   return check(value) ? [] : refusalProblems(check.errors ?? [], "body");
 }
@@ -207,11 +208,10 @@ function refusalProblem({ path, issue, expected, found, unknownWord }: SchemaPro
   };
 }
 
-const KEY_LENGTH_MAX = 64;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What is wrong with an idempotency key, where the operation requires one (assumption: idempotency.format). */
-export function validateIdempotencyKey(kind: "uuid" | "text" | undefined, key: string | null): Problem[] {
+export function idempotencyKeyProblems(kind: "uuid" | "text" | undefined, key: string | null): Problem[] {
   if (kind === undefined || key === null) return [];
   const problem = (issue: string, description: string): Problem[] => [
     { field: "idempotency-key", issue, description },
@@ -222,8 +222,11 @@ export function validateIdempotencyKey(kind: "uuid" | "text" | undefined, key: s
       "The header idempotency-key is required. Send a different key with each new request.",
     );
   }
-  if (key.length > KEY_LENGTH_MAX) {
-    return problem("INVALID", `The key has at most ${KEY_LENGTH_MAX} characters; found ${key.length}.`);
+  if (key.length > IDEMPOTENCY_KEY_LENGTH_MAX) {
+    return problem(
+      "INVALID",
+      `The key has at most ${IDEMPOTENCY_KEY_LENGTH_MAX} characters; found ${key.length}.`,
+    );
   }
   if (kind === "uuid" && !UUID.test(key)) {
     return problem("INVALID", `The key must be a UUID; found "${key}".`);

@@ -8,7 +8,7 @@ import { companies } from "../platform/companies/company.ts";
 import { inlinedSchema } from "../api/schemas.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { validateShape } from "../api/validation.ts";
+import { shapeProblems } from "../api/validation.ts";
 
 /** Acts: what someone outside the platform would do. */
 export const actEndpoints = {
@@ -36,7 +36,7 @@ export const actEndpoints = {
     errors: ["NOT_FOUND", "ILLEGAL_ACT"],
     problems: (asked) => {
       const { id, fields, act } = performance(asked);
-      if (typeof id === "string") return validateShape(act.fields ?? "NoFields", fields);
+      if (typeof id === "string") return shapeProblems(act.fields ?? "NoFields", fields);
       const found = id === undefined ? "nothing" : foundValue(id);
       const description = `id must name an object of ${act.collection}; found ${found}.`;
       return [{ field: "id", issue: "REQUIRED", description }];

@@ -273,8 +273,8 @@ function checkSums(digits: string): (from: number, to: number) => boolean {
 const LENGTH_MAX = 19;
 
 /**
- * The numbers of payment cards (ISO/IEC 7812) have 13 to 19 digits and begin with 3 to 6 or 22 to 27; those of 13 digits
- * with 4. So neither an instant in milliseconds nor a date is one.
+ * The numbers of payment cards (ISO/IEC 7812) have 13 to 19 digits and begin with 3 to 6 or 22 to 27; those of 13
+ * digits with 4. So neither an instant in milliseconds nor a date is one.
  */
 const CARD_NUMBER = /^(?:4\d{12}|(?:[3-6]\d|2[2-7])\d{12,17})$/;
 

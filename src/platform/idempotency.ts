@@ -21,6 +21,9 @@ interface StoredAnswer extends StoredRecord {
 
 const storedAnswers = collection<StoredAnswer>("idempotent-answers", {});
 
+/** The length of an idempotency key (assumption: idempotency.format). */
+export const IDEMPOTENCY_KEY_LENGTH_MAX = 64;
+
 export interface IdempotentAnswer {
   readonly answer: object;
   readonly isReplay: boolean;

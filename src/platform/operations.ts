@@ -20,7 +20,10 @@ export interface OperationDescription {
   readonly authenticated: boolean;
   /** Whether it makes an object: a plan may come with it, and a repeat shows the object as it was made. */
   readonly creates?: true;
-  /** Whether the interface itself asks for the scope (Authentication, rule 1); elsewhere `auth.scope-elsewhere` decides. */
+  /**
+   * Whether the interface itself asks for the scope (Authentication, rule 1); elsewhere `auth.scope-elsewhere`
+   * decides.
+   */
   readonly scoped?: true;
   /** The form of the idempotency key, where one is required: a UUID, or any 1 to 64 characters. */
   readonly idempotencyKey?: "uuid" | "text";

@@ -51,7 +51,9 @@ export interface ResourceDefinition<
   /** The name of the collection under `/sandbox/resources`. */
   readonly name: Name;
   readonly collection: Collection<R, I>;
-  /** The object as `/sandbox/resources` and acts show it, in the interface's shape; without it there is no such list. */
+  /**
+   * The object as `/sandbox/resources` and acts show it, in the interface's shape; without it there is no such list.
+   */
   readonly view?: (record: R, records: Records) => View;
   /** Whether `/sandbox/resources` lists it; an object that only acts show is not listed. */
   readonly isListed?: boolean;

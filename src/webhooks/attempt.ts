@@ -102,7 +102,7 @@ export async function attempt(
   const durationMs = (): number => Math.round(performance.now() - startedMs);
   try {
     const answer = await exchange(deadline);
-    return { ...validateAnswer(answer), durationMs: durationMs() };
+    return { ...answered(answer), durationMs: durationMs() };
   } catch (thrown) {
     const failure = failureBy(deadline, request.deadlineMs, thrown);
     return { ...unanswered(failure), durationMs: durationMs() };
@@ -112,12 +112,7 @@ export async function attempt(
 }
 
 /** The status line decides, whatever became of the body (interface: Events, Delivery rule 2). */
-export function validateAnswer({
-  status,
-  headers,
-  body,
-  truncated,
-}: Answer): Omit<AttemptResult, "durationMs"> {
+export function answered({ status, headers, body, truncated }: Answer): Omit<AttemptResult, "durationMs"> {
   const error = status >= 200 && status < 300 ? null : status >= 300 && status < 400 ? "redirect" : "non-2xx";
   const rest = { responseHeaders: headers, responseBody: body, responseTruncated: truncated };
   if (error === null) {

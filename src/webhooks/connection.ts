@@ -9,8 +9,8 @@ import {
   type EgressRefusal,
   hostOf,
   portOf,
-  validateTarget,
-  validateUrl,
+  targetDecision,
+  urlDecision,
 } from "./egress-guard.ts";
 
 /** Where a connection goes: read from a URL once, and never again from text. */
@@ -30,7 +30,7 @@ const LOCALHOST = ["127.0.0.1", "::1"] as const;
 /** The target of a URL that the guard allows so far; throws an `egress-blocked` failure otherwise. */
 export function targetOf(url: string, egress: Egress): Target & { readonly url: URL } {
   const parsed = URL.parse(url);
-  const verdict = validateUrl(parsed, egress);
+  const verdict = urlDecision(parsed, egress);
   if (parsed === null || !verdict.allowed) throw blocked(parsed?.host ?? "the URL", verdict as EgressRefusal);
   return { host: hostOf(parsed), port: portOf(parsed), secure: parsed.protocol === "https:", url: parsed };
 }
@@ -55,7 +55,7 @@ export async function connectTcp(target: Target, egress: Egress, signal: AbortSi
   socket.on("error", () => {});
   try {
     await once(socket, "connect", { signal });
-    const verdict = validateTarget(socket.remoteAddress ?? "", target.port, egress);
+    const verdict = targetDecision(socket.remoteAddress ?? "", target.port, egress);
     if (!verdict.allowed && socket.remoteAddress !== undefined) throw blocked(target.host, verdict);
     return socket;
   } catch (error) {
@@ -99,7 +99,7 @@ async function allowedAddresses(target: Target, egress: Egress, signal: AbortSig
   const addresses = await addressesOf(target.host, egress, signal);
   const verdicts = addresses.map((address) => ({
     address,
-    verdict: validateTarget(address, target.port, egress),
+    verdict: targetDecision(address, target.port, egress),
   }));
   const allowed = verdicts.filter(({ verdict }) => verdict.allowed).map(({ address }) => address);
   if (allowed.length > 0) return allowed;

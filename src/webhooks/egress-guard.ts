@@ -91,12 +91,12 @@ export function createEgress(settings: Partial<Egress> = {}): Egress {
  * Whether one address may be dialled. What cannot be read is refused. Metadata services, link-local,
  * unspecified, multicast and reserved addresses are refused in both modes, and no allow-list opens them.
  */
-export function validateAddress(ip: string, mode: EgressMode, allowList: readonly string[] = []): Verdict {
+export function addressDecision(ip: string, mode: EgressMode, allowList: readonly string[] = []): Verdict {
   if (isIP(ip) === 0) return { allowed: false, reason: "it is not an IP address" };
   const address = read(ip);
   const inner = tunnelled(address);
   // A gateway would carry the packet on to the inner address from its own network, so only a public one will do.
-  if (inner !== undefined) return validateAddress(inner.toString(), "hosted", allowList);
+  if (inner !== undefined) return addressDecision(inner.toString(), "hosted", allowList);
   const { standing, name } = standingOf(address);
   if (standing === "public") return ALLOWED;
   if (standing === "never") return { allowed: false, reason: `${name} is never a webhook's target` };
@@ -108,20 +108,20 @@ export function validateAddress(ip: string, mode: EgressMode, allowList: readonl
   };
 }
 
-/** As `validateAddress`, and refuses the sandbox's own ports on this machine. */
-export function validateTarget(ip: string, port: number, egress: Egress): Verdict {
+/** As `addressDecision`, and refuses the sandbox's own ports on this machine. */
+export function targetDecision(ip: string, port: number, egress: Egress): Verdict {
   if (egress.forbiddenPorts.has(port) && isThisMachine(ip)) {
     return { allowed: false, reason: `port ${port} of this machine is the sandbox itself` };
   }
-  return validateAddress(ip, egress.mode, egress.allowList);
+  return addressDecision(ip, egress.mode, egress.allowList);
 }
 
 /**
  * Whether a connection to a URL is allowed, without resolving its name (null is no URL): http or https, no user
- * name or password, and a literal address that `validateTarget` allows. The URL parser has by then turned every
+ * name or password, and a literal address that `targetDecision` allows. The URL parser has by then turned every
  * spelling of an address (octal, hexadecimal, one number) into its usual one.
  */
-export function validateUrl(parsed: URL | null, egress: Egress): Verdict {
+export function urlDecision(parsed: URL | null, egress: Egress): Verdict {
   if (parsed === null) return { allowed: false, reason: "it is not a URL" };
   if (!(parsed.protocol in DEFAULT_PORTS))
     return { allowed: false, reason: "only http and https are supported" };
@@ -129,7 +129,7 @@ export function validateUrl(parsed: URL | null, egress: Egress): Verdict {
     return { allowed: false, reason: "it carries a user name or a password" };
   }
   const host = hostOf(parsed);
-  return isIP(host) === 0 ? ALLOWED : validateTarget(host, portOf(parsed), egress);
+  return isIP(host) === 0 ? ALLOWED : targetDecision(host, portOf(parsed), egress);
 }
 
 /** The host without the brackets of an IPv6 literal: what is resolved and dialled. */

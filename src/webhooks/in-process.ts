@@ -5,7 +5,7 @@ import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import { type EgressMode, createEgress } from "./egress-guard.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { targetOf } from "./connection.ts";
-import { type AttemptResult, type WebhookRequest, unanswered, validateAnswer } from "./attempt.ts";
+import { type AttemptResult, type WebhookRequest, unanswered, answered } from "./attempt.ts";
 
 /** A webhook as it reaches a receiver of this process. */
 interface InProcessRequest {
@@ -70,7 +70,7 @@ async function deliverOne(
   const failure = kind === undefined || kind === "hold-last-byte" ? undefined : failureOnPurpose(kind);
   if (failure !== undefined && !isOwnFailure) return { ...unanswered(failure), durationMs: 0 };
   if (answer === undefined) return failed("reset", CLOSED);
-  if (!("error" in answer)) return { ...validateAnswer({ truncated: false, ...answer }), durationMs: 0 };
+  if (!("error" in answer)) return { ...answered({ truncated: false, ...answer }), durationMs: 0 };
   const result = failed(answer.error, isWhole ? `the receiver gave no answer (${answer.error})` : CLOSED);
   return answer.message === undefined ? result : { ...result, message: answer.message };
 }

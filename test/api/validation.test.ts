@@ -8,7 +8,7 @@ import {
   pathProblems,
   queryProblems,
   unknownFields,
-  validateShape,
+  shapeProblems,
 } from "../../src/api/validation.ts";
 
 const requests = Object.values(operations).filter(({ request }) => request !== undefined);
@@ -350,9 +350,9 @@ test("an id in the path is a UUID", () => {
 
 test("an answer with a missing or an additional field violates the interface", () => {
   const { accountId, ...rest } = exampleOf(definition("AccountBalance").schema) as Record<string, unknown>;
-  expect(validateShape("AccountBalance", { accountId, ...rest })).toEqual([]);
-  expect(validateShape("AccountBalance", rest)).toMatchObject([{ field: "accountId", issue: "REQUIRED" }]);
-  expect(validateShape("AccountBalance", { accountId, ...rest, credit: 1 })).toMatchObject([
+  expect(shapeProblems("AccountBalance", { accountId, ...rest })).toEqual([]);
+  expect(shapeProblems("AccountBalance", rest)).toMatchObject([{ field: "accountId", issue: "REQUIRED" }]);
+  expect(shapeProblems("AccountBalance", { accountId, ...rest, credit: 1 })).toMatchObject([
     { field: "credit", issue: "NOT_ALLOWED" },
   ]);
 });
@@ -361,7 +361,7 @@ test("a problem inside a list names the item", () => {
   const subscription = withChanges(exampleOf(definition("Subscription").schema), {
     statusHistory: [{ status: "OPEN" }],
   });
-  expect(validateShape("Subscription", subscription).map(({ field }) => field)).toEqual([
+  expect(shapeProblems("Subscription", subscription).map(({ field }) => field)).toEqual([
     "statusHistory[0].createdAt",
     "statusHistory[0].status",
   ]);

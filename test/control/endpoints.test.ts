@@ -4,7 +4,7 @@ import { beforeAll, expect, test } from "vitest";
 import { controlDocument } from "../../src/control/openapi.ts";
 import { definition, exampleOf } from "../../src/api/schemas.ts";
 import { endpoints } from "../../scripts/control.ts";
-import { validateShape } from "../../src/api/validation.ts";
+import { shapeProblems } from "../../src/api/validation.ts";
 
 const all = Object.entries(endpoints);
 /** The description of all of them is not in the session, which would change with each. */
@@ -29,7 +29,7 @@ test.each(Object.entries(inSession))("%s answers what it describes", (_, endpoin
     if (endpoint.gives !== undefined || asked.includes("format=har")) continue;
     const wall = text.replaceAll(/:WALL/g, ":0").replaceAll('"WALL"', '"2026-11-20T12:00:00.000Z"');
     const shape = status === 503 ? "Unavailable" : endpoint.response;
-    expect(validateShape(shape, JSON.parse(wall))).toEqual([]);
+    expect(shapeProblems(shape, JSON.parse(wall))).toEqual([]);
   }
 });
 
@@ -37,7 +37,7 @@ test.each(all)("the examples of %s are valid", (_, { query, request, response })
   for (const shape of [query ?? [], request ?? [], response].flat()) {
     const { schema } = definition(shape);
     for (const example of schema.examples ?? [exampleOf(schema)])
-      expect([shape, validateShape(shape, example)]).toEqual([shape, []]);
+      expect([shape, shapeProblems(shape, example)]).toEqual([shape, []]);
   }
 });
 
@@ -66,7 +66,7 @@ test("every refusal has the common error body", () => {
   const refused = exchanged.filter(({ status }) => status >= 400 && status !== 503);
   expect(refused.length).toBeGreaterThan(80);
   for (const { text, path } of refused)
-    expect([path, validateShape("ControlError", JSON.parse(text))]).toEqual([path, []]);
+    expect([path, shapeProblems("ControlError", JSON.parse(text))]).toEqual([path, []]);
 });
 
 function fieldsOf(shape: string): string[] {

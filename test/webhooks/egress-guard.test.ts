@@ -2,9 +2,9 @@ import { expect, test } from "vitest";
 
 import {
   createEgress,
-  validateAddress,
-  validateTarget,
-  validateUrl,
+  addressDecision,
+  targetDecision,
+  urlDecision,
 } from "../../src/webhooks/egress-guard.ts";
 
 /** Each address with what the two modes say to it: `yes` or the word its refusal must carry. */
@@ -114,15 +114,15 @@ const ADDRESSES: ReadonlyArray<readonly [ip: string, local: string, hosted: stri
 ];
 
 test.each(ADDRESSES)("%s: local says %s, hosted says %s", (ip, local, hosted) => {
-  expect(wordOf(validateAddress(ip, "local"))).toContain(local);
-  expect(wordOf(validateAddress(ip, "hosted"))).toContain(hosted);
+  expect(wordOf(addressDecision(ip, "local"))).toContain(local);
+  expect(wordOf(addressDecision(ip, "hosted"))).toContain(hosted);
 });
 
 test("in hosted mode the allow-list opens private addresses, mapped spellings too, and no others", () => {
   const allowList = ["10.1.0.0/16", "192.168.7.7", "fd12::/32"];
   const listed = ["10.1.2.3", "::ffff:10.1.2.3", "192.168.7.7", "fd12:0:1::1"];
   const unlisted = ["10.2.0.1", "192.168.7.8", "fd13::1", "127.0.0.1"];
-  expect([...listed, ...unlisted].filter((ip) => validateAddress(ip, "hosted", allowList).allowed)).toEqual(
+  expect([...listed, ...unlisted].filter((ip) => addressDecision(ip, "hosted", allowList).allowed)).toEqual(
     listed,
   );
 });
@@ -138,7 +138,7 @@ test("no allow-list opens metadata, link-local, multicast or reserved addresses"
     "::7f00:1",
     "0.0.0.0",
   ];
-  expect(addresses.filter((ip) => validateAddress(ip, "hosted", everything).allowed)).toEqual([]);
+  expect(addresses.filter((ip) => addressDecision(ip, "hosted", everything).allowed)).toEqual([]);
 });
 
 test("an allow-list entry that is neither an address nor a range is an error that names it", () => {
@@ -162,31 +162,31 @@ test("every spelling of this machine is refused on the sandbox's own port, and a
   ];
   const refusal = { allowed: false, reason: "port 4010 of this machine is the sandbox itself" };
   for (const host of spellings) {
-    expect({ host, ...validateUrl(new URL(`http://${host}:4010/sandbox/reset`), egress) }).toEqual({
+    expect({ host, ...urlDecision(new URL(`http://${host}:4010/sandbox/reset`), egress) }).toEqual({
       host,
       ...refusal,
     });
-    expect({ host, ...validateUrl(new URL(`http://${host}:4011/hook`), egress) }).toEqual({
+    expect({ host, ...urlDecision(new URL(`http://${host}:4011/hook`), egress) }).toEqual({
       host,
       allowed: true,
     });
   }
-  expect(validateUrl(new URL("http://10.99.98.97:4010/"), egress)).toEqual({ allowed: true });
+  expect(urlDecision(new URL("http://10.99.98.97:4010/"), egress)).toEqual({ allowed: true });
 });
 
 test("the default port of the scheme counts as the port", () => {
   const egress = createEgress({ forbiddenPorts: new Set([80, 443]) });
-  expect(validateUrl(new URL("http://127.0.0.1/hook"), egress).allowed).toBe(false);
-  expect(validateUrl(new URL("https://127.0.0.1/hook"), egress).allowed).toBe(false);
-  expect(validateTarget("127.0.0.1", 8080, egress).allowed).toBe(true);
+  expect(urlDecision(new URL("http://127.0.0.1/hook"), egress).allowed).toBe(false);
+  expect(urlDecision(new URL("https://127.0.0.1/hook"), egress).allowed).toBe(false);
+  expect(targetDecision("127.0.0.1", 8080, egress).allowed).toBe(true);
 });
 
 test("a port that opens later is refused from then on", () => {
   const forbiddenPorts = new Set<number>();
   const egress = createEgress({ forbiddenPorts });
-  expect(validateUrl(new URL("http://127.0.0.1:4010/"), egress).allowed).toBe(true);
+  expect(urlDecision(new URL("http://127.0.0.1:4010/"), egress).allowed).toBe(true);
   forbiddenPorts.add(4010);
-  expect(validateUrl(new URL("http://127.0.0.1:4010/"), egress).allowed).toBe(false);
+  expect(urlDecision(new URL("http://127.0.0.1:4010/"), egress).allowed).toBe(false);
 });
 
 test.each([
@@ -207,15 +207,15 @@ test.each([
   ["http://0/", "unspecified"],
   ["http://[fe80::1]/", "link-local"],
 ])("the URL %s is refused: %s", (url, word) => {
-  expect(wordOf(validateUrl(URL.parse(url), createEgress()))).toContain(word);
+  expect(wordOf(urlDecision(URL.parse(url), createEgress()))).toContain(word);
 });
 
 test("a name is allowed until it is resolved", () => {
   const hosted = createEgress({ mode: "hosted" });
-  expect(validateUrl(new URL("https://partner.example/hook?x=1"), hosted)).toEqual({ allowed: true });
-  expect(validateUrl(new URL("http://localhost:3000/hook"), hosted)).toEqual({ allowed: true });
+  expect(urlDecision(new URL("https://partner.example/hook?x=1"), hosted)).toEqual({ allowed: true });
+  expect(urlDecision(new URL("http://localhost:3000/hook"), hosted)).toEqual({ allowed: true });
 });
 
-function wordOf(verdict: ReturnType<typeof validateAddress>): string {
+function wordOf(verdict: ReturnType<typeof addressDecision>): string {
   return verdict.allowed ? "yes" : verdict.reason;
 }

@@ -10,7 +10,7 @@ import { type Account, accountLifecycle, accounts, ownAccount } from "./account.
 import { amountShape } from "../shape.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { availableOn, balanceOf, move, OUTSIDE } from "../ledger/ledger.ts";
-import { cancelChargesOfAccount } from "../scheduled-payments/commands.ts";
+import { cancelScheduledPaymentsOfAccount } from "../scheduled-payments/commands.ts";
 import { defineResource } from "../resource.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { parseMoney } from "../../engine/money.ts";
@@ -36,12 +36,12 @@ export const accountResource = defineResource({
     },
     deactivate: {
       summary: "The account stops working for a while: no subscriptions, no payouts.",
-      run: (tx, account) => cancelChargesOfAccount(tx, states.take(tx, account, "deactivate")),
+      run: (tx, account) => cancelScheduledPaymentsOfAccount(tx, states.take(tx, account, "deactivate")),
     },
     close: {
       summary: "The account is closed for good; it gives up its PIX keys and its open claims.",
       run(tx, account) {
-        cancelChargesOfAccount(tx, states.take(tx, account, "close"));
+        cancelScheduledPaymentsOfAccount(tx, states.take(tx, account, "close"));
         withdrawFromDirectory(tx, account.id);
       },
     },

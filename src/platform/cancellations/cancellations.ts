@@ -1,9 +1,9 @@
 import type { Transaction } from "../../engine/transaction.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import {
-  cancelCharge,
-  cancelChargesOfSubscription,
-  isChargeCancellable,
+  cancelScheduledPayment,
+  cancelScheduledPaymentsOfSubscription,
+  isScheduledPaymentCancellable,
 } from "../scheduled-payments/commands.ts";
 import {
   type Cancellation,
@@ -52,7 +52,7 @@ export const cancellationResource = defineResource({
 
 /**
  * The request is accepted: its object is canceled first, so that the event shows the object's new status; the open
- * charges of a subscription follow. Refused where the object can no longer be canceled.
+ * scheduled payments of a subscription follow. Refused where the object can no longer be canceled.
  */
 function acceptCancellation(tx: Transaction, cancellation: Cancellation): void {
   cancellationStates.require(cancellation, "accept");
@@ -63,10 +63,10 @@ function acceptCancellation(tx: Transaction, cancellation: Cancellation): void {
     );
   }
   if (subject === "subscription") cancelSubscription(tx, subscriptionOf(tx, cancellation));
-  else cancelCharge(tx, cancellation);
+  else cancelScheduledPayment(tx, cancellation);
   cancellationStates.take(tx, cancellation, "accept", { canceledAt: tx.now });
   if (subject === "subscription") {
-    cancelChargesOfSubscription(tx, subscriptionOf(tx, cancellation), cancellation);
+    cancelScheduledPaymentsOfSubscription(tx, subscriptionOf(tx, cancellation), cancellation);
   }
 }
 
@@ -93,7 +93,7 @@ function scheduleAnswers(tx: Transaction, objectId: string): void {
 function isCancellable(tx: Transaction, cancellation: Cancellation): boolean {
   return cancellation.subject === "subscription"
     ? canTake(subscriptionLifecycle, subscriptionOf(tx, cancellation), "cancel")
-    : isChargeCancellable(tx, cancellation);
+    : isScheduledPaymentCancellable(tx, cancellation);
 }
 
 function subscriptionOf(tx: Transaction, { subjectId }: Cancellation) {

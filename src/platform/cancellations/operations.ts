@@ -1,7 +1,7 @@
 import { type ResourceApi, described } from "../operations.ts";
 
 const cancellation = described("Subscriptions", "SubscriptionCancellationEvent");
-const chargeCancellation = described("Subscriptions", "ScheduledPaymentCancellationEvent");
+const scheduledPaymentCancellation = described("Subscriptions", "ScheduledPaymentCancellationEvent");
 
 const requested = { of: "cancellation", id: "data.cancellation.id", status: "data.cancellation.status" };
 
@@ -27,19 +27,19 @@ export const cancellationApi = {
         data: { status: "ACCEPTED", cancellation: { status: "REJECTED", canceledAt: null } },
       },
     ),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING": chargeCancellation(
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.PENDING": scheduledPaymentCancellation(
       "A request to cancel a charge was sent",
       "a cancellation of a charge is pending",
       { data: { cancellation: { status: "PENDING", canceledAt: null } } },
     ),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED": chargeCancellation(
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.ACCEPTED": scheduledPaymentCancellation(
       "A charge was canceled",
       "a charge was canceled",
       {
         data: { status: "CANCELED" },
       },
     ),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": chargeCancellation(
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELLATION.REJECTED": scheduledPaymentCancellation(
       "A request to cancel a charge was rejected",
       "a cancellation of a charge was rejected",
       { data: { cancellation: { status: "REJECTED", canceledAt: null } } },

@@ -4,7 +4,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import {
-  chargedSubscription,
+  subscriptionOf,
   scheduledPaymentOf,
   scheduledPayments,
 } from "../scheduled-payments/scheduled-payment.ts";
@@ -60,7 +60,7 @@ function scheduledPaymentEvent(tx: Transaction, cancellation: Cancellation) {
   const payment = scheduledPaymentOf(tx, subjectId);
   return {
     collection: scheduledPayments.name,
-    url: chargedSubscription(tx, payment).webhookUrl,
+    url: subscriptionOf(tx, payment).webhookUrl,
     data: {
       ...scheduledPaymentFields(payment),
       cancellation: {

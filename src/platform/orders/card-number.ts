@@ -1,4 +1,6 @@
-/** The check sum of a card number (Luhn): every second digit from the right counts double; 0 where the number checks. */
+/**
+ * The check sum of a card number (Luhn): every second digit from the right counts double; 0 where the number checks.
+ */
 export function cardCheckSum(number: string): number {
   let sum = 0;
   let isDoubled = false;

@@ -21,6 +21,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { normalizePixKey, pixKeyType } from "../../countries/brazil/pix-keys.ts";
 import { payouts, payoutTransactions } from "./payout.ts";
 import { type Problems, validateBrazilianDocument, validateReais } from "../problems.ts";
+import { IDEMPOTENCY_KEY_LENGTH_MAX } from "../idempotency.ts";
 
 /**
  * What the schema cannot say about a new payout (interface: Create banking payout, rules 1 to 5). Returns
@@ -36,7 +37,7 @@ export function validatePayout(
   problems.check(
     "externalId",
     body?.externalId,
-    (id) => validateExternalId(tx, companyId, id),
+    (id) => externalIdProblem(tx, companyId, id),
     "ALREADY_EXISTS",
   );
   validatePaymentData(body, problems);
@@ -47,7 +48,7 @@ export function validatePayout(
   return destination;
 }
 
-function validateExternalId(tx: Transaction, companyId: string, externalId: string): string | undefined {
+function externalIdProblem(tx: Transaction, companyId: string, externalId: string): string | undefined {
   if (!assumption(tx, "payout.external-id-unique")) return undefined;
   if (tx.find(payouts, "externalId", compositeKey(companyId, externalId)).length === 0) return undefined;
   return `The external id "${externalId}" names another payout already. Use a new one.`;
@@ -55,7 +56,7 @@ function validateExternalId(tx: Transaction, companyId: string, externalId: stri
 
 function validatePaymentData(body: CreatePayoutRequest, problems: Problems): void {
   const data = body?.paymentData;
-  problems.check("paymentData.pixKey", data?.pixKey, validateKey);
+  problems.check("paymentData.pixKey", data?.pixKey, keyProblem);
   validateBank(data?.bankAccount, problems);
   problems.check("paymentData.qrcodeData", data?.qrcodeData, (text) => {
     const code = decodeBrCode(text);
@@ -66,7 +67,7 @@ function validatePaymentData(body: CreatePayoutRequest, problems: Problems): voi
   });
 }
 
-function validateKey(key: string): string | undefined {
+function keyProblem(key: string): string | undefined {
   if (pixKeyType(key) !== undefined) return undefined;
   const meant = normalizePixKey(key);
   const hint = meant === undefined ? "" : ` Did you mean ${meant}?`;
@@ -153,8 +154,6 @@ export function batchThreshold(tx: Transaction): Money {
   return assertDefined(parseMoney("BRL", assumption(tx, "payout.batch-threshold")), "the batch threshold");
 }
 
-const KEY_LENGTH_MAX = 64;
-
 /** How many transactions the amount is split into (assumption: payout.batch-threshold). */
 export function splitCount(amount: Money, threshold: Money): number {
   return Math.ceil(amount.minor / threshold.minor);
@@ -177,8 +176,8 @@ export function transactionKey(
 ): string {
   if (sequence === 1) return key;
   const suffix = `-${sequence}`;
-  const isCut = key.length + suffix.length > KEY_LENGTH_MAX;
-  const whole = isCut ? key.slice(0, KEY_LENGTH_MAX - suffix.length) : key;
+  const isCut = key.length + suffix.length > IDEMPOTENCY_KEY_LENGTH_MAX;
+  const whole = isCut ? key.slice(0, IDEMPOTENCY_KEY_LENGTH_MAX - suffix.length) : key;
   if (!isCut) return whole + suffix;
   for (let length = whole.length; length > 0; length--) {
     const candidate = whole.slice(0, length) + suffix;

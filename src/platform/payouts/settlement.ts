@@ -189,7 +189,10 @@ function credit(tx: Transaction, payout: Payout, { amount, endToEndId }: PayoutT
   if (order !== undefined) payOrderOf(tx, payout, { order, amount, endToEndId });
 }
 
-/** Paying the first charge of a journey 3 code accepts its subscription, no matter who pays (interface: Create subscription rule 3). */
+/**
+ * Paying the first charge of a journey 3 code accepts its subscription, no matter who pays (interface: Create
+ * subscription rule 3).
+ */
 function payOrderOf(
   tx: Transaction,
   payout: Payout,

@@ -42,13 +42,13 @@ import { formatInstant } from "../../engine/instant.ts";
 import { illegalAct, invalidRequest } from "../refusals.ts";
 import { Problems } from "../problems.ts";
 import {
-  validateAccount,
+  namedAccount,
   validateActive,
-  validateClaim,
+  namedClaim,
   validateClaimedKey,
   validateDispatch,
   validateResends,
-  validateValidation,
+  namedValidation,
 } from "./rules.ts";
 import { requireAction } from "../state-machine.ts";
 import { claimApi } from "./operations.ts";
@@ -118,7 +118,7 @@ function validationView({ id, status, expiresAt }: Validation): ClaimValidation 
 function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): CreateClaimResponse {
   const { companyId, body } = call;
   const problems = new Problems(call.problems);
-  const account = validateAccount(tx, call, problems);
+  const account = namedAccount(tx, call, problems);
   validateActive(account, problems);
   validateDispatch(tx, account, problems);
   const key = validateClaimedKey(tx, body, account, problems);
@@ -137,13 +137,16 @@ function createClaim(tx: Transaction, call: Call<CreateClaimRequest>): CreateCla
   };
 }
 
-/** The claimer sends its code back: the holder of the key can answer the claim, which is still PENDING (assumption: claim.endpoints). */
+/**
+ * The claimer sends its code back: the holder of the key can answer the claim, which is still PENDING (assumption:
+ * claim.endpoints).
+ */
 function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
   const problems = new Problems(call.problems);
-  const account = validateAccount(tx, call, problems);
+  const account = namedAccount(tx, call, problems);
   const found =
     account &&
-    validateValidation(
+    namedValidation(
       tx,
       call.body?.validationId,
       problems,
@@ -155,19 +158,22 @@ function confirmClaim(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAns
   });
 }
 
-/** The holder of a claimed key sends its code back, and decides the claim by this (assumption: claim.donor-confirmation). */
+/**
+ * The holder of a claimed key sends its code back, and decides the claim by this (assumption:
+ * claim.donor-confirmation).
+ */
 function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAnswer | Refusal {
   const problems = new Problems(call.problems);
-  const account = validateAccount(tx, call, problems);
+  const account = namedAccount(tx, call, problems);
   const claim =
     account &&
-    validateClaim(tx, call, problems, {
+    namedClaim(tx, call, problems, {
       isTheirs: (one) => donorOf(tx, one) === account.id,
       whose: "against a key of this account",
     });
   const found =
     claim && problems.isSound("claimId")
-      ? validateValidation(
+      ? namedValidation(
           tx,
           call.body?.validationId,
           problems,
@@ -183,10 +189,10 @@ function confirmDonor(tx: Transaction, call: Call<ConfirmCodeRequest>): ClaimAns
 /** Sends a new code under the same validation, within the limits (interface: Endpoints 3, Limits). */
 function resendClaimCode(tx: Transaction, call: Call<ResendCodeRequest>): ClaimValidation {
   const problems = new Problems(call.problems);
-  const account = validateAccount(tx, call, problems);
+  const account = namedAccount(tx, call, problems);
   const found =
     account &&
-    validateValidation(tx, call.body?.validationId, problems, ({ accountId }) => accountId === account.id);
+    namedValidation(tx, call.body?.validationId, problems, ({ accountId }) => accountId === account.id);
   if (found !== undefined && problems.isSound("validationId")) {
     validateResends(tx, found.validation, problems);
     validateDispatch(tx, account, problems);
@@ -199,10 +205,10 @@ function resendClaimCode(tx: Transaction, call: Call<ResendCodeRequest>): ClaimV
 /** The claimer takes back a claim that is PENDING; no code is needed and no key moves (interface: Endpoints 4). */
 function cancelClaim(tx: Transaction, call: Call): ClaimAnswer {
   const problems = new Problems(call.problems);
-  const account = validateAccount(tx, call, problems);
+  const account = namedAccount(tx, call, problems);
   const claim =
     account &&
-    validateClaim(tx, call, problems, {
+    namedClaim(tx, call, problems, {
       isTheirs: ({ accountId }) => accountId === account.id,
       whose: "that this account requested",
     });
@@ -216,10 +222,10 @@ function cancelClaim(tx: Transaction, call: Call): ClaimAnswer {
  */
 function requestDonorConfirmation(tx: Transaction, call: Call): ClaimValidation {
   const problems = new Problems(call.problems);
-  const account = validateAccount(tx, call, problems);
+  const account = namedAccount(tx, call, problems);
   const found =
     account &&
-    validateClaim(tx, call, problems, {
+    namedClaim(tx, call, problems, {
       isTheirs: (one) => donorOf(tx, one) === account.id,
       whose: "against a key of this account",
     });

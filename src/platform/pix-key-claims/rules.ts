@@ -12,7 +12,7 @@ import { type Call, pathParameter } from "../call.ts";
 import { type PixKey, pixKeyOf } from "../pix-keys/pix-key.ts";
 
 /** The company's account in the path; these endpoints have no 404 (assumption: tenancy.foreign-resource). */
-export function validateAccount(
+export function namedAccount(
   tx: Transaction,
   call: Pick<Call, "params" | "companyId">,
   problems: Problems,
@@ -33,7 +33,7 @@ export function validateActive(account: Account | undefined, problems: Problems)
 }
 
 /** The PENDING claim in the path, if `isTheirs` accepts it; `whose` completes the message for any other. */
-export function validateClaim(
+export function namedClaim(
   tx: Transaction,
   call: Pick<Call, "params">,
   problems: Problems,
@@ -51,7 +51,7 @@ export function validateClaim(
 }
 
 /** The validation of that id, if `isTheirs` accepts it, its claim is PENDING and its code is not confirmed yet. */
-export function validateValidation(
+export function namedValidation(
   tx: Transaction,
   validationId: string | undefined,
   problems: Problems,

@@ -38,7 +38,7 @@ interface ImposedCancellation extends Pick<Cancellation, "requestedBy" | "custom
   readonly reason: ScheduledPaymentCancellationReason;
   /** `break` is a settlement error; everything else is `cancel`. */
   readonly action: "cancel" | "break";
-  /** When the platform resends the charge; never by default. */
+  /** When the platform resends the scheduled payment; never by default. */
   readonly resendAt?: Instant | null;
 }
 
@@ -47,20 +47,23 @@ export function armSettlement(tx: Transaction, { id }: ScheduledPayment, due: In
   tx.arm({ kind: settlement.name, owner: id, due });
 }
 
-/** Whether a charge can be canceled on a request (interface: States; assumption: charge.cancellation-cutoffs). */
-export function isChargeCancellable(tx: Transaction, cancellation: Cancellation): boolean {
+/**
+ * Whether a scheduled payment can be canceled on a request (interface: States; assumption:
+ * charge.cancellation-cutoffs).
+ */
+export function isScheduledPaymentCancellable(tx: Transaction, cancellation: Cancellation): boolean {
   const payment = scheduledPaymentOf(tx, cancellation.subjectId);
   return canTake(scheduledPaymentLifecycle, payment, "cancel") && isInTime(tx, payment, cancellation);
 }
 
-/** Cancels the charge that an accepted request is about; the caller accepts the request. */
-export function cancelCharge(tx: Transaction, { subjectId, reason }: Cancellation): void {
+/** Cancels the scheduled payment that an accepted request is about; the caller accepts the request. */
+export function cancelScheduledPayment(tx: Transaction, { subjectId, reason }: Cancellation): void {
   const canceledFor = reason as ScheduledPaymentCancellationReason;
   scheduledPaymentStates.take(tx, scheduledPaymentOf(tx, subjectId), "cancel", { canceledFor });
 }
 
 /**
- * Cancels a charge without a request that could be PENDING, and sends the one event ACCEPTED
+ * Cancels a scheduled payment without a request that could be PENDING, and sends the one event ACCEPTED
  * (assumption: charge.imposed-cancellations).
  */
 export function cancelOutright(
@@ -81,10 +84,10 @@ export function cancelOutright(
 }
 
 /**
- * Cancels what a canceled subscription still had to collect. The charge that settles on that very day, and its
- * resends, are still settled (assumption: subscription.cancellable-in).
+ * Cancels what a canceled subscription still had to collect. The scheduled payment that settles on that very day, and
+ * its resends, are still settled (assumption: subscription.cancellable-in).
  */
-export function cancelChargesOfSubscription(
+export function cancelScheduledPaymentsOfSubscription(
   tx: Transaction,
   subscription: Subscription,
   { requestedBy, customer }: Cancellation,
@@ -92,22 +95,22 @@ export function cancelChargesOfSubscription(
   const today = localDate(tx.now);
   for (const payment of tx.find(scheduledPayments, "open", subscription.id)) {
     if (payment.settlementDate > today)
-      stopCharge(tx, payment, { reason: "AUTHORIZATION_CANCELED", requestedBy, customer });
+      stopScheduledPayment(tx, payment, { reason: "AUTHORIZATION_CANCELED", requestedBy, customer });
   }
 }
 
-/** Cancels every open charge to an account that is no longer ACTIVE (assumption: charge.account-closed). */
-export function cancelChargesOfAccount(tx: Transaction, account: Account): void {
+/** Cancels every open scheduled payment to an account that is no longer ACTIVE (assumption: charge.account-closed). */
+export function cancelScheduledPaymentsOfAccount(tx: Transaction, account: Account): void {
   const reason = account.status === "CLOSED" ? "ACCOUNT_CLOSURE" : "ACCOUNT_BLOCKED";
   for (const { id, receiver } of tx.find(subscriptions, "account", account.id)) {
     const customer = { document: receiver.document };
     for (const payment of tx.find(scheduledPayments, "open", id))
-      stopCharge(tx, payment, { reason, requestedBy: "receiver", customer });
+      stopScheduledPayment(tx, payment, { reason, requestedBy: "receiver", customer });
   }
 }
 
-/** A charge that waits for its resend is canceled already: only the resend is called off. */
-function stopCharge(
+/** A scheduled payment that waits for its resend is canceled already: only the resend is called off. */
+function stopScheduledPayment(
   tx: Transaction,
   payment: ScheduledPayment,
   cause: Pick<ImposedCancellation, "reason" | "requestedBy" | "customer">,

@@ -1,8 +1,8 @@
 import { type ResourceApi, described, everyError, subscriptionId } from "../operations.ts";
 
-const charge = described("Subscriptions", "ScheduledPaymentEvent", "charge.events");
+const scheduledPayment = described("Subscriptions", "ScheduledPaymentEvent", "charge.events");
 
-/** The operations and events of charges, as the interface describes them. */
+/** The operations and events of scheduled payments, as the interface describes them. */
 export const scheduledPaymentApi = {
   operations: {
     createScheduledPayment: {
@@ -25,17 +25,25 @@ export const scheduledPaymentApi = {
     },
   },
   events: {
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED": charge("A charge was scheduled", "a charge was scheduled", {}),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED": charge("A charge was refused", "a charge was refused", {
-      data: { status: "REJECTED" },
-    }),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED": charge("A charge was paid", "a charge was paid", {
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.ACCEPTED": scheduledPayment(
+      "A charge was scheduled",
+      "a charge was scheduled",
+      {},
+    ),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.REJECTED": scheduledPayment(
+      "A charge was refused",
+      "a charge was refused",
+      {
+        data: { status: "REJECTED" },
+      },
+    ),
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.COMPLETED": scheduledPayment("A charge was paid", "a charge was paid", {
       data: { status: "COMPLETED" },
     }),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR": charge("A charge failed", "a charge failed", {
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.ERROR": scheduledPayment("A charge failed", "a charge failed", {
       data: { status: "ERROR" },
     }),
-    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELED_INSUFFICIENT_BALANCE": charge(
+    "SUBSCRIPTION.SCHEDULED_PAYMENT.CANCELED_INSUFFICIENT_BALANCE": scheduledPayment(
       "A charge found too little money at every attempt of its day",
       "a charge found no funds",
       { data: { status: "CANCELED_INSUFFICIENT_BALANCE" } },

@@ -4,7 +4,7 @@ import type { Transaction } from "../../engine/transaction.ts";
 import { assumption } from "../assumptions/assumptions.ts";
 import {
   type ScheduledPayment,
-  chargesOfCycle,
+  scheduledPaymentsOfCycle,
   isBeingResent,
   isOpen,
   scheduledPayments,
@@ -16,14 +16,18 @@ import { finalInstant, settlementDateOf } from "./timetable.ts";
 import { formatMoney, parseMoney } from "../../engine/money.ts";
 import { type Problems, validateReais } from "../problems.ts";
 
-/** A charge that is requested. Where `problems` names a field of the body, that field cannot be trusted. */
-interface RequestedCharge {
+/** A scheduled payment that is requested. Where `problems` names a field of the body, that field cannot be trusted. */
+interface RequestedPayment {
   readonly subscription: Subscription;
   readonly body: CreateScheduledPaymentRequest;
 }
 
-/** What the schema cannot say about a new charge (assumptions: charge.*). */
-export function validateCharge(tx: Transaction, requested: RequestedCharge, problems: Problems): void {
+/** What the schema cannot say about a new scheduled payment (assumptions: charge.*). */
+export function validateScheduledPayment(
+  tx: Transaction,
+  requested: RequestedPayment,
+  problems: Problems,
+): void {
   const { body } = requested;
   validateSubscription(tx, requested, problems);
   validateExternalId(tx, requested, problems);
@@ -34,7 +38,7 @@ export function validateCharge(tx: Transaction, requested: RequestedCharge, prob
   else validateFirstAttempt(tx, requested, problems);
 }
 
-function validateSubscription(tx: Transaction, { subscription }: RequestedCharge, problems: Problems): void {
+function validateSubscription(tx: Transaction, { subscription }: RequestedPayment, problems: Problems): void {
   const { id, status, type } = subscription;
   if (status !== "ACCEPTED") {
     problems.add(
@@ -49,7 +53,7 @@ function validateSubscription(tx: Transaction, { subscription }: RequestedCharge
 
 function validateExternalId(
   tx: Transaction,
-  { subscription, body }: RequestedCharge,
+  { subscription, body }: RequestedPayment,
   problems: Problems,
 ): void {
   problems.check(
@@ -72,7 +76,7 @@ function validateExternalId(
   );
 }
 
-function validateAmount({ subscription, body }: RequestedCharge, problems: Problems): void {
+function validateAmount({ subscription, body }: RequestedPayment, problems: Problems): void {
   validateReais(problems, "amount", body?.amount);
   const fixed = subscription.fixedAmount;
   problems.check("amount.value", body?.amount?.value, (value) =>
@@ -83,7 +87,7 @@ function validateAmount({ subscription, body }: RequestedCharge, problems: Probl
 }
 
 /** The due date must be within the term of the subscription, and not in the past. */
-function validateTerm(tx: Transaction, { subscription, body }: RequestedCharge, problems: Problems): void {
+function validateTerm(tx: Transaction, { subscription, body }: RequestedPayment, problems: Problems): void {
   const { startDate, endDate } = subscription;
   problems.check("dueDate", body?.dueDate, (dueDate) => {
     if (dueDate < startDate)
@@ -97,7 +101,7 @@ function validateTerm(tx: Transaction, { subscription, body }: RequestedCharge, 
   });
 }
 
-function validateFirstAttempt(tx: Transaction, requested: RequestedCharge, problems: Problems): void {
+function validateFirstAttempt(tx: Transaction, requested: RequestedPayment, problems: Problems): void {
   const { body, subscription } = requested;
   if (isGiven(body?.originalScheduledPaymentId) && problems.isSound("originalScheduledPaymentId")) {
     problems.add(
@@ -117,15 +121,15 @@ function validateFirstAttempt(tx: Transaction, requested: RequestedCharge, probl
     body?.dueDate,
     (dueDate) => {
       const cycle = cycleOf(subscription.startDate, subscription.frequencyType, dueDate);
-      const charge = chargesOfCycle(tx, subscription.id, cycle?.index ?? 0).find(takesCycle);
-      if (charge === undefined) return undefined;
+      const payment = scheduledPaymentsOfCycle(tx, subscription.id, cycle?.index ?? 0).find(takesCycle);
+      if (payment === undefined) return undefined;
       const isRetryable =
         subscription.allowChargeAfterDueDate === true &&
-        (charge.status === "CANCELED_INSUFFICIENT_BALANCE" || charge.status === "ERROR");
+        (payment.status === "CANCELED_INSUFFICIENT_BALANCE" || payment.status === "ERROR");
       const then = isRetryable
         ? "Retry it with NEW_ATTEMPT_AFTER_DUE_DATE"
         : "Choose a date in another cycle";
-      return `The cycle from ${cycle?.start} to ${cycle?.end} has the charge ${charge.id} already, which is ${isBeingResent(charge) ? "being resent" : charge.status}. ${then}.`;
+      return `The cycle from ${cycle?.start} to ${cycle?.end} has the charge ${payment.id} already, which is ${isBeingResent(payment) ? "being resent" : payment.status}. ${then}.`;
     },
     "CYCLE_TAKEN",
   );
@@ -134,7 +138,7 @@ function validateFirstAttempt(tx: Transaction, requested: RequestedCharge, probl
 /** The days between today and the settlement date, on the calendar of Brasília (assumption: charge.window). */
 function windowProblem(
   tx: Transaction,
-  { subscription }: RequestedCharge,
+  { subscription }: RequestedPayment,
   dueDate: string,
 ): string | undefined {
   const today = localDate(tx.now);
@@ -146,13 +150,13 @@ function windowProblem(
   return `A first attempt must settle ${min} to ${max} days after today in Brasília, ${today}; found ${dueDate}${moved}.`;
 }
 
-/** Whether the cycle of a charge allows no other first attempt (assumption: charge.per-cycle). */
+/** Whether the cycle of a scheduled payment allows no other first attempt (assumption: charge.per-cycle). */
 function takesCycle(payment: ScheduledPayment): boolean {
   return (payment.status !== "REJECTED" && payment.status !== "CANCELED") || isBeingResent(payment);
 }
 
 /** The rules of a new attempt after the due date (assumption: charge.retries). */
-function validateNewAttempt(tx: Transaction, requested: RequestedCharge, problems: Problems): void {
+function validateNewAttempt(tx: Transaction, requested: RequestedPayment, problems: Problems): void {
   const { subscription, body } = requested;
   if (subscription.allowChargeAfterDueDate !== true) {
     problems.add(
@@ -189,13 +193,13 @@ function validateNewAttempt(tx: Transaction, requested: RequestedCharge, problem
   );
 }
 
-function originalOf(tx: Transaction, { subscription, body }: RequestedCharge): ScheduledPayment | undefined {
+function originalOf(tx: Transaction, { subscription, body }: RequestedPayment): ScheduledPayment | undefined {
   if (typeof body.originalScheduledPaymentId !== "string") return undefined;
   const original = tx.get(scheduledPayments, body.originalScheduledPaymentId);
   return original?.subscriptionId === subscription.id ? original : undefined;
 }
 
-/** Why the charge cannot be retried: only a first attempt that is final and unpaid can be. */
+/** Why the scheduled payment cannot be retried: only a first attempt that is final and unpaid can be. */
 function originalProblem(
   tx: Transaction,
   original: ScheduledPayment | undefined,
@@ -207,13 +211,13 @@ function originalProblem(
   const today = localDate(tx.now);
   if (today < original.settlementDate)
     return `A new attempt follows the day on which the charge was to be settled; ${id} settles on ${original.settlementDate}, and today in Brasília is ${today} (DTNT).`;
-  const charges = chargesOfCycle(tx, original.subscriptionId, original.cycle);
-  const unfinished = charges.find((charge) => isOpen(charge) || isBeingResent(charge));
+  const payments = scheduledPaymentsOfCycle(tx, original.subscriptionId, original.cycle);
+  const unfinished = payments.find((payment) => isOpen(payment) || isBeingResent(payment));
   if (unfinished !== undefined) {
     const state = isBeingResent(unfinished) ? "is being resent" : `is ${unfinished.status}`;
     return `A new attempt follows once the one before is final; ${unfinished.id} ${state} (NIEC).`;
   }
-  const paid = charges.find(({ status }) => status === "COMPLETED");
+  const paid = payments.find(({ status }) => status === "COMPLETED");
   if (paid !== undefined) return `The charge ${paid.id} was paid: there is nothing to retry (NIPA).`;
   return isUnpaid(original)
     ? undefined
@@ -228,16 +232,16 @@ function isUnpaid({ status, canceledFor }: ScheduledPayment): boolean {
 
 /** The new attempts that were made so far; one that was never scheduled or was canceled does not count. */
 function attemptsAfter(tx: Transaction, original: ScheduledPayment): ScheduledPayment[] {
-  return chargesOfCycle(tx, original.subscriptionId, original.cycle).filter(
-    (charge) =>
-      charge.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE" &&
-      charge.originalScheduledPaymentId === original.id &&
-      (isOpen(charge) || isUnpaid(charge)),
+  return scheduledPaymentsOfCycle(tx, original.subscriptionId, original.cycle).filter(
+    (payment) =>
+      payment.purpose === "NEW_ATTEMPT_AFTER_DUE_DATE" &&
+      payment.originalScheduledPaymentId === original.id &&
+      (isOpen(payment) || isUnpaid(payment)),
   );
 }
 
 interface NewAttempt {
-  readonly requested: RequestedCharge;
+  readonly requested: RequestedPayment;
   readonly original: ScheduledPayment;
   readonly attempts: readonly ScheduledPayment[];
 }

@@ -16,11 +16,11 @@ import { type CalendarDate, saoPaulo } from "../../countries/brazil/calendar.ts"
 import { step } from "../step.ts";
 import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
 
-/** A charge of a subscription on its way from the payer's account (interface: Scheduled payment). */
+/** A scheduled payment of a subscription on its way from the payer's account (interface: Scheduled payment). */
 export interface ScheduledPayment extends StoredRecord {
   readonly companyId: string;
   readonly subscriptionId: string;
-  /** The partner's code of the charge; the platform's own on a resend. */
+  /** The partner's code of the scheduled payment; the platform's own on a resend. */
   readonly externalId: string;
   readonly status: ScheduledPaymentStatus;
   readonly purpose: ScheduledPaymentPurpose;
@@ -33,7 +33,7 @@ export interface ScheduledPayment extends StoredRecord {
   readonly cycle: number;
   /** A resend: the one it resends; a new attempt: the first attempt it retries. */
   readonly originalScheduledPaymentId: string | null;
-  /** A resend only: the charge that the partner created, at the root of the chain. */
+  /** A resend only: the scheduled payment that the partner created, at the root of the chain. */
   readonly settlementErrorRetryRootId: string | null;
   /** A resend only: 1 to 3. */
   readonly settlementErrorRetryAttempt: number | null;
@@ -42,7 +42,7 @@ export interface ScheduledPayment extends StoredRecord {
   /** Why the payer's institution did not schedule it. The interface does not show it. */
   readonly rejectionCode: ScheduledPaymentRejectionCode | null;
   readonly canceledFor: ScheduledPaymentCancellationReason | null;
-  /** The paid order that a completed charge also is. */
+  /** The paid order that a completed scheduled payment also is. */
   readonly orderId: string | null;
   readonly createdAt: Instant;
   readonly updatedAt: Instant;
@@ -53,7 +53,7 @@ export interface ScheduledPayment extends StoredRecord {
 const FAIL = "scheduled-payment.fail";
 
 /**
- * The states of a charge (interface: States, Scheduled payment; assumptions: charge.events,
+ * The states of a scheduled payment (interface: States, Scheduled payment; assumptions: charge.events,
  * charge.settlement-windows). `exhaust` is the end of a day without enough money, `break` a settlement error. The
  * two rows to CANCELED have no event of their own: the cancellation that goes with them sends one.
  */
@@ -138,20 +138,23 @@ export const scheduledPayments = collection<ScheduledPayment, "externalId" | "cy
   scheduledPaymentLifecycle,
 );
 
-/** The payer's institution schedules the charge for its day, or does not (assumption: charge.schedule-delay). */
+/**
+ * The payer's institution schedules the scheduled payment for its day, or does not (assumption:
+ * charge.schedule-delay).
+ */
 export const scheduling = step({
   name: "scheduled-payment.scheduling",
   of: scheduledPayments,
   outcomes: ["ACCEPTED", "REJECTED", "ERROR"],
   decidedBy: "institution",
   summary: "The payer institution's answer to a new charge",
-  person: (tx, payment) => payerOf(chargedSubscription(tx, payment)),
+  person: (tx, payment) => payerOf(subscriptionOf(tx, payment)),
   due: (tx) => addDuration(tx.now, assumption(tx, "charge.schedule-delay"), saoPaulo),
 });
 
 /**
- * The payer's institution tries to settle the charge, at the hours of `timetable.ts`. What is planned for the charge
- * that the partner created is planned for its resends, too.
+ * The payer's institution tries to settle the scheduled payment, at the hours of `timetable.ts`. What is planned for
+ * the scheduled payment that the partner created is planned for its resends, too.
  */
 export const settlement = step({
   name: "scheduled-payment.settlement",
@@ -160,7 +163,7 @@ export const settlement = step({
   decidedBy: "institution",
   summary: "The payer institution's attempt to settle a charge",
   planIds: ({ id, settlementErrorRetryRootId }) => [id, settlementErrorRetryRootId ?? id],
-  person: (tx, payment) => payerOf(chargedSubscription(tx, payment)),
+  person: (tx, payment) => payerOf(subscriptionOf(tx, payment)),
 });
 
 /** Whether its outcome is still to come. */
@@ -173,8 +176,8 @@ export function isBeingResent({ resendAt }: ScheduledPayment): boolean {
   return resendAt !== null;
 }
 
-/** All charges of the subscription whose due dates fall in one cycle, resends and new attempts included. */
-export function chargesOfCycle(
+/** All scheduled payments of the subscription whose due dates fall in one cycle, resends and new attempts included. */
+export function scheduledPaymentsOfCycle(
   tx: Pick<Transaction, "find">,
   subscriptionId: string,
   cycle: number,
@@ -182,20 +185,20 @@ export function chargesOfCycle(
   return tx.find(scheduledPayments, "cycle", compositeKey(subscriptionId, String(cycle)));
 }
 
-/** The charge of that id, which our own records name. */
+/** The scheduled payment of that id, which our own records name. */
 export function scheduledPaymentOf(tx: Pick<Transaction, "get">, id: string): ScheduledPayment {
   return assertDefined(tx.get(scheduledPayments, id), `the scheduled payment ${id}`);
 }
 
 /** The subscription that is charged. */
-export function chargedSubscription(
+export function subscriptionOf(
   tx: Pick<Transaction, "get">,
   { subscriptionId }: ScheduledPayment,
 ): Subscription {
   return assertDefined(tx.get(subscriptions, subscriptionId), `the subscription ${subscriptionId}`);
 }
 
-/** The person who pays the charges of a subscription. */
+/** The person who pays the scheduled payments of a subscription. */
 export function payerOf(subscription: Subscription): TaxPerson {
   return subscription.payer ?? subscription.debtor;
 }

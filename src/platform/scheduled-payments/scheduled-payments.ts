@@ -12,7 +12,7 @@ import { assertDefined } from "../../engine/assertion.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import {
   type ScheduledPayment,
-  chargedSubscription,
+  subscriptionOf,
   payerOf,
   scheduledPaymentLifecycle,
   scheduledPayments,
@@ -33,17 +33,17 @@ import { parseMoney } from "../../engine/money.ts";
 import { type Call, pathParameter } from "../call.ts";
 import { Problems } from "../problems.ts";
 import { type Subscription, subscriptions } from "../subscriptions/subscription.ts";
-import { validateCharge } from "./rules.ts";
+import { validateScheduledPayment } from "./rules.ts";
 import { scheduledPaymentApi } from "./operations.ts";
 
-/** What a new charge is given; the rest is empty or follows from its subscription. */
-type NewCharge = Pick<
+/** What a new scheduled payment is given; the rest is empty or follows from its subscription. */
+type NewScheduledPayment = Pick<
   ScheduledPayment,
   "externalId" | "purpose" | "amount" | "description" | "dueDate" | "settlementDate" | "cycle"
 > &
   Partial<ScheduledPayment>;
 
-/** Codes of the scheme for a charge that is rejected (assumption: charge.rejection-codes). */
+/** Codes of the scheme for a scheduled payment that is rejected (assumption: charge.rejection-codes). */
 const NO_PARTICULAR_REASON = "GRER";
 const ABOVE_MAXIMUM = "AM02";
 
@@ -84,7 +84,7 @@ export const scheduledPaymentResource = defineResource({
       summary:
         "The payer, the receiver or an institution requests to cancel the charge; a request that comes too late is rejected.",
       fields: "ScheduledPaymentRequestCancellationFields",
-      run: requestCancellationOfCharge,
+      run: requestCancellationOfScheduledPayment,
     },
   },
   steps: [
@@ -99,8 +99,9 @@ export const scheduledPaymentResource = defineResource({
 });
 
 /**
- * Creates a charge of a subscription (interface: Endpoints 11; assumption: charge.endpoint). The same externalId and
- * charge again give the same answer, whatever the status of the charge is by then.
+ * Creates a scheduled payment of a subscription (interface: Endpoints 11; assumption: charge.endpoint). The same
+ * externalId and scheduled payment again give the same answer, whatever the status of the scheduled payment is by
+ * then.
  */
 function createScheduledPayment(
   tx: Transaction,
@@ -112,16 +113,16 @@ function createScheduledPayment(
     problems.refuse();
     throw notFound();
   }
-  const repeated = repeatedCharge(tx, subscription, call);
+  const repeated = repeatedScheduledPayment(tx, subscription, call);
   if (repeated !== undefined) return creationAnswer(repeated);
   const { body } = call;
-  validateCharge(tx, { subscription, body }, problems);
+  validateScheduledPayment(tx, { subscription, body }, problems);
   problems.refuse();
   const account = assertDefined(tx.get(accounts, subscription.receiver.id), "the account of a subscription");
   requireActive(account, "create a charge");
   const { startDate, frequencyType } = subscription;
   const cycle = cycleOf(startDate, frequencyType, body.dueDate);
-  const drafted = draftCharge(tx, subscription, {
+  const drafted = draftScheduledPayment(tx, subscription, {
     externalId: body.externalId,
     purpose: body.purpose ?? "FIRST_ATTEMPT",
     amount: assertDefined(parseMoney("BRL", body.amount.value), "a validated amount"),
@@ -134,8 +135,8 @@ function createScheduledPayment(
   return creationAnswer(states.take(tx, drafted, "send"));
 }
 
-/** The charge that this very request created before; undefined where the request differs in anything. */
-function repeatedCharge(
+/** The scheduled payment that this very request created before; undefined where the request differs in anything. */
+function repeatedScheduledPayment(
   tx: Transaction,
   subscription: Subscription,
   { body, problems, companyId }: Call<CreateScheduledPaymentRequest>,
@@ -154,11 +155,11 @@ function repeatedCharge(
     );
 }
 
-/** A new charge, INITIAL, with an id and an end-to-end id of its own. It is not stored before it is sent. */
-function draftCharge(
+/** A new scheduled payment, INITIAL, with an id and an end-to-end id of its own. It is not stored before it is sent. */
+function draftScheduledPayment(
   tx: Transaction,
   { id: subscriptionId, companyId, payer }: Subscription,
-  given: NewCharge,
+  given: NewScheduledPayment,
 ): ScheduledPayment {
   const { bankData } = assertDefined(payer, `the payer of the accepted subscription ${subscriptionId}`);
   return {
@@ -185,14 +186,16 @@ function draftCharge(
   };
 }
 
-/** The payer's institution answers; it never accepts an amount above the payer's maximum (assumption: charge.amount). */
+/**
+ * The payer's institution answers; it never accepts an amount above the payer's maximum (assumption: charge.amount).
+ */
 function decideScheduling(
   tx: Transaction,
   payment: ScheduledPayment,
   decided: (typeof scheduling)["outcomes"][number] | null,
 ): void {
   const outcome = scheduling.outcome(tx, payment, decided);
-  const maximum = chargedSubscription(tx, payment).payerMaximum;
+  const maximum = subscriptionOf(tx, payment).payerMaximum;
   if (outcome === "ERROR") states.take(tx, payment, "fail");
   else if (maximum !== null && payment.amount.minor > maximum.minor)
     states.take(tx, payment, "reject", { rejectionCode: ABOVE_MAXIMUM });
@@ -222,19 +225,19 @@ function attemptSettlement(tx: Transaction, payment: ScheduledPayment): void {
   if (next !== undefined) armSettlement(tx, payment, next);
 }
 
-/** The settlement date is over: an accepted charge ran out of balance, one that was not answered failed. */
+/** The settlement date is over: an accepted scheduled payment ran out of balance, one that was not answered failed. */
 function closeSettlementDate(tx: Transaction, payment: ScheduledPayment): void {
   states.take(tx, payment, canTake(scheduledPaymentLifecycle, payment, "exhaust") ? "exhaust" : "fail");
 }
 
 /**
- * The payer's institution pays the charge: it is COMPLETED, and a paid pay-in order, so that the money arrives and
- * can be refunded (assumptions: charge.settles-as-order, order.born-of-subscription).
+ * The payer's institution pays the scheduled payment: it is COMPLETED, and a paid pay-in order, so that the money
+ * arrives and can be refunded (assumptions: charge.settles-as-order, order.born-of-subscription).
  */
 function settleScheduledPayment(tx: Transaction, payment: ScheduledPayment): void {
   const orderId = tx.chance("orders").uuid();
   const { id, amount, endToEndId: paidAs } = states.take(tx, payment, "settle", { orderId });
-  const subscription = chargedSubscription(tx, payment);
+  const subscription = subscriptionOf(tx, payment);
   const payer = assertDefined(
     subscription.payer,
     `the payer of the accepted subscription ${subscription.id}`,
@@ -254,12 +257,12 @@ function settleScheduledPayment(tx: Transaction, payment: ScheduledPayment): voi
 }
 
 /**
- * A charge is resent after a settlement error. Interface, Scheduled payment: a RESEND_DUE_TO_SETTLEMENT_ERROR 'is
+ * A scheduled payment is resent after a settlement error. Interface, Scheduled payment: a RESEND_DUE_TO_SETTLEMENT_ERROR 'is
  * created by the platform on the due date, until 21h, after the payer institution cancelled the original with reason
  * SETTLEMENT_ERROR'; Limits: attempts 1 to 3.
  *
  * This cancels the charge. Where these limits allow a resend, `resendInstant` says when (assumption:
- * charge.resend-delay), and `createResend` creates it then as a charge of its own.
+ * charge.resend-delay), and `createResend` creates it then as a scheduled payment of its own.
  */
 function resendAfterSettlementError(tx: Transaction, payment: ScheduledPayment): void {
   states.require(payment, "break");
@@ -267,15 +270,18 @@ function resendAfterSettlementError(tx: Transaction, payment: ScheduledPayment):
     reason: "SETTLEMENT_ERROR",
     action: "break",
     requestedBy: "payer",
-    customer: { document: payerOf(chargedSubscription(tx, payment)).document },
+    customer: { document: payerOf(subscriptionOf(tx, payment)).document },
     resendAt: resendInstant(tx, payment),
   });
 }
 
-/** Creates the resend of a charge that met a settlement error, with what is left of the plans for that charge. */
+/**
+ * Creates the resend of a scheduled payment that met a settlement error, with what is left of the plans for that
+ * charge.
+ */
 function createResend(tx: Transaction, payment: ScheduledPayment): void {
   const original = tx.put(scheduledPayments, { ...payment, resendAt: null });
-  const resend = draftCharge(tx, chargedSubscription(tx, original), {
+  const resend = draftScheduledPayment(tx, subscriptionOf(tx, original), {
     externalId: tx.chance("resend-external-ids").uuid(),
     purpose: "RESEND_DUE_TO_SETTLEMENT_ERROR",
     amount: original.amount,
@@ -305,8 +311,11 @@ function failScheduledPayment(
   else states.take(tx, payment, outcome === "ERROR" ? "fail" : "exhaust");
 }
 
-/** Requests to cancel a charge; before there was an attempt to settle it, not for a settlement error. The other institution answers (`cancellations`). */
-function requestCancellationOfCharge(
+/**
+ * Requests to cancel a scheduled payment; before there was an attempt to settle it, not for a settlement error. The
+ * other institution answers (`cancellations`).
+ */
+function requestCancellationOfScheduledPayment(
   tx: Transaction,
   payment: ScheduledPayment,
   fields: ScheduledPaymentRequestCancellationFields,
@@ -317,7 +326,7 @@ function requestCancellationOfCharge(
       `Failed to request a cancellation for SETTLEMENT_ERROR: no attempt to settle the charge ${payment.id} was made yet; it settles on ${payment.settlementDate}. Give another reason, or wait for that day.`,
     );
   }
-  const subscription = chargedSubscription(tx, payment);
+  const subscription = subscriptionOf(tx, payment);
   requestCancellation(tx, {
     companyId: payment.companyId,
     subject: "scheduled-payment",

@@ -23,7 +23,7 @@ const RESENDS_MAX = 3;
 
 type Reads = Pick<Transaction, "get">;
 
-/** The day a charge is paid (interface: allowAdjustToBusinessDay; assumption: charge.business-days). */
+/** The day a scheduled payment is paid (interface: allowAdjustToBusinessDay; assumption: charge.business-days). */
 export function settlementDateOf(
   tx: Reads,
   { allowAdjustToBusinessDay }: Subscription,
@@ -35,14 +35,14 @@ export function settlementDateOf(
     : nextBankBusinessDay(dueDate);
 }
 
-/** When a charge of that settlement date is final (assumption: charge.final-at). */
+/** When a scheduled payment of that settlement date is final (assumption: charge.final-at). */
 export function finalInstant(tx: Reads, settlementDate: CalendarDate): Instant {
   return instantAt(settlementDate, assumption(tx, "charge.final-at"));
 }
 
 /**
- * When a charge that is accepted now is first tried: in the window that is open, or else in the next; at once in the
- * mode `immediate`.
+ * When a scheduled payment that is accepted now is first tried: in the window that is open, or else in the next; at
+ * once in the mode `immediate`.
  */
 export function firstAttemptAt(
   tx: Transaction,
@@ -55,12 +55,12 @@ export function firstAttemptAt(
   return Math.max(tx.now, window?.at ?? tx.now);
 }
 
-/** When a charge that an attempt left unpaid is tried again; undefined where its day has no window left. */
+/** When a scheduled payment that an attempt left unpaid is tried again; undefined where its day has no window left. */
 export function nextAttemptAt(tx: Transaction, { settlementDate }: ScheduledPayment): Instant | undefined {
   return windowsOf(tx, settlementDate).find(({ at }) => at > tx.now)?.at;
 }
 
-/** Whether there was an attempt to settle the charge, or the one it resends, by now. */
+/** Whether there was an attempt to settle the scheduled payment, or the one it resends, by now. */
 export function wasTried(tx: Transaction, payment: ScheduledPayment): boolean {
   if (payment.purpose === "RESEND_DUE_TO_SETTLEMENT_ERROR") return true;
   if (payment.status !== "ACCEPTED") return false;
@@ -70,9 +70,9 @@ export function wasTried(tx: Transaction, payment: ScheduledPayment): boolean {
 }
 
 /**
- * When the platform resends a charge that just met a settlement error; null where it does not, because the day would
- * be final by then or the charge is the last resend already (interface: Scheduled payment; Limits; assumption:
- * charge.resend-delay).
+ * When the platform resends a scheduled payment that just met a settlement error; null where it does not, because the
+ * day would be final by then or the scheduled payment is the last resend already (interface: Scheduled payment;
+ * Limits; assumption: charge.resend-delay).
  */
 export function resendInstant(tx: Transaction, payment: ScheduledPayment): Instant | null {
   if ((payment.settlementErrorRetryAttempt ?? 0) >= RESENDS_MAX) return null;
@@ -106,7 +106,10 @@ interface SettlementWindow {
   readonly until: Instant;
 }
 
-/** The windows of a day with the instants at which they are used, earliest first (assumption: charge.settlement-windows). */
+/**
+ * The windows of a day with the instants at which they are used, earliest first (assumption:
+ * charge.settlement-windows).
+ */
 function windowsOf(tx: Reads, date: CalendarDate): SettlementWindow[] {
   const final = finalInstant(tx, date);
   return [

@@ -5,13 +5,13 @@ import { amountShape, omitNulls } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import {
   type ScheduledPayment,
-  chargedSubscription,
+  subscriptionOf,
   type scheduledPaymentLifecycle,
   scheduledPayments,
 } from "./scheduled-payment.ts";
 import { formatInstant } from "../../engine/instant.ts";
 
-/** The charge as events show it (interface: Scheduled payment). */
+/** The scheduled payment as events show it (interface: Scheduled payment). */
 export function scheduledPaymentFields(payment: ScheduledPayment): ScheduledPaymentFields {
   const { id, externalId, subscriptionId, status, purpose } = payment;
   return {
@@ -30,8 +30,8 @@ export function scheduledPaymentFields(payment: ScheduledPayment): ScheduledPaym
 }
 
 /**
- * The answer to the request that created the charge: it shows the charge as it was sent, whatever its status is now,
- * so that the same request again gets the same answer (assumption: charge.endpoint).
+ * The answer to the request that created the scheduled payment: it shows the scheduled payment as it was sent,
+ * whatever its status is now, so that the same request again gets the same answer (assumption: charge.endpoint).
  */
 export function creationAnswer(payment: ScheduledPayment): CreateScheduledPaymentResponse {
   return {
@@ -42,7 +42,7 @@ export function creationAnswer(payment: ScheduledPayment): CreateScheduledPaymen
   };
 }
 
-/** The charge as `/sandbox/resources/scheduled-payments` shows it: the interface has no read of one. */
+/** The scheduled payment as `/sandbox/resources/scheduled-payments` shows it: the interface has no read of one. */
 export function scheduledPaymentView(payment: ScheduledPayment) {
   return {
     ...scheduledPaymentFields(payment),
@@ -57,7 +57,7 @@ export function scheduledPaymentView(payment: ScheduledPayment) {
   };
 }
 
-/** Sends a new status of a charge to the company (assumption: charge.events). */
+/** Sends a new status of a scheduled payment to the company (assumption: charge.events). */
 export function announceScheduledPayment(
   tx: Transaction,
   payment: ScheduledPayment,
@@ -68,7 +68,7 @@ export function announceScheduledPayment(
     event,
     collection: scheduledPayments.name,
     objectId: payment.id,
-    url: chargedSubscription(tx, payment).webhookUrl,
+    url: subscriptionOf(tx, payment).webhookUrl,
     body: { event, occurredAt: formatInstant(tx.now), data: scheduledPaymentFields(payment) },
   });
 }

@@ -171,7 +171,8 @@ function draft(
     date: localDate(tx.now),
     chance,
   });
-  const initialCharge = body.type === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT" ? draftCharge(tx, body) : null;
+  const initialCharge =
+    body.type === "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT" ? draftInitialCharge(tx, body) : null;
   const qrcodeData = recurrenceBrCode({
     recurrenceLocation: recurrenceLocation(transactionId(chance)),
     ...(initialCharge && { chargeLocation: chargeLocation(initialCharge.conciliationId) }),
@@ -206,7 +207,7 @@ function draft(
   };
 }
 
-function draftCharge(tx: Transaction, body: CreateSubscriptionRequest): InitialCharge {
+function draftInitialCharge(tx: Transaction, body: CreateSubscriptionRequest): InitialCharge {
   return {
     orderId: null,
     expireDateTime: addDuration(tx.now, assumption(tx, "subscription.first-charge-expiry"), saoPaulo),
@@ -264,7 +265,9 @@ function getSubscription(tx: Transaction, call: Call): SubscriptionAnswer {
   return subscriptionView(ownSubscription(tx, call.companyId, pathParameter(call, "id")), tx);
 }
 
-/** A value alone, as account.deposit and order.pay take it, is an amount in BRL, the only currency of a subscription. */
+/**
+ * A value alone, as account.deposit and order.pay take it, is an amount in BRL, the only currency of a subscription.
+ */
 function inReais(amount: unknown): unknown {
   const isValue = typeof amount === "string" || typeof amount === "number";
   return isValue ? { currency: "BRL", value: amount } : amount;

@@ -19,7 +19,7 @@ import {
   unknownFields,
   unusedParameterProblems,
   unusedParameters,
-  validateIdempotencyKey,
+  idempotencyKeyProblems,
 } from "../../api/validation.ts";
 import { PLAN_HEADER, type ParsedBody, readJsonBody } from "../request.ts";
 import { forbidden, invalidRequest, unauthorized } from "../../platform/refusals.ts";
@@ -135,7 +135,7 @@ function callOf(c: Context, { operation, companyId, worldId, body }: Received): 
   const idempotencyKey =
     operation.idempotencyKey === undefined ? null : withoutCardNumbers(c.req.header("idempotency-key") ?? "");
   const problems: Problem[] = [
-    ...validateIdempotencyKey(operation.idempotencyKey, idempotencyKey),
+    ...idempotencyKeyProblems(operation.idempotencyKey, idempotencyKey),
     ...pathProblems(operationId, params),
     ...query.problems,
     ...("problem" in body ? [body.problem] : bodyProblems(operationId, body.value)),

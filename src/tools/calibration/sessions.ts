@@ -13,7 +13,7 @@ import {
   pathProblems,
   queryProblems,
   unknownFields,
-  validateIdempotencyKey,
+  idempotencyKeyProblems,
 } from "../../api/validation.ts";
 import { changesIn } from "./transitions.ts";
 import { type ShapeFinding, ShapeFindings, checkAnswer, checkEvent } from "./shape.ts";
@@ -375,7 +375,7 @@ function requestOf(
       ...bodyProblems(operationId, body),
       ...(idempotencyKey === undefined
         ? []
-        : validateIdempotencyKey(idempotencyKey, read.requestHeaders["idempotency-key"] ?? "")),
+        : idempotencyKeyProblems(idempotencyKey, read.requestHeaders["idempotency-key"] ?? "")),
     ],
     unknownFields: body === undefined ? [] : unknownFields(operationId, body),
   };

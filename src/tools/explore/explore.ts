@@ -29,7 +29,7 @@ import {
   probeOf,
   settleOf,
   stateOf,
-  validateBaseline,
+  refuseFailedBaseline,
 } from "./sight.ts";
 import { RECEIVER_URL, tokensOf } from "../scenarios/world.ts";
 import { seededChance } from "../../engine/random.ts";
@@ -224,7 +224,7 @@ class Search implements AsyncDisposable {
     let sight: BaselineSight | undefined;
     for (let count = 0; count < 2; count++) {
       const run = await this.#play([], { isWatched: true });
-      validateBaseline(run, await this.#receiver.isGone());
+      refuseFailedBaseline(run, await this.#receiver.isGone());
       sight ??= await this.#sightOf(run);
       played.push(run);
     }

@@ -69,7 +69,7 @@ export function settleOf({ settleMs, receiver, scenario }: Exploration): number 
 }
 
 /** Nothing can be compared with a baseline that does not work by itself. */
-export function validateBaseline(run: Played, isGone: boolean): void {
+export function refuseFailedBaseline(run: Played, isGone: boolean): void {
   const { failure, stateProblem, deliveries } = run;
   const fail = (found: string): never => {
     throw new NotTried(`The baseline fails, in which nothing goes wrong: ${found}`);

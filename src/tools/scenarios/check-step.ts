@@ -11,7 +11,7 @@ import { addDuration, isDuration } from "../../engine/instant.ts";
 import { readIgnoredPath } from "../oracle/ignored-paths.ts";
 import { readFault } from "../../platform/faults/reading.ts";
 import { type Problem, Refusal } from "../../engine/refusal.ts";
-import { validateShape } from "../../api/validation.ts";
+import { shapeProblems } from "../../api/validation.ts";
 
 type Fields = { readonly [key: string]: unknown };
 
@@ -150,7 +150,7 @@ export function checkAct(step: Fields, isValid: boolean, report: Report): void {
   if (!isValid || act === undefined || expectsRefusal(step) || (fields !== undefined && !isRecord(fields)))
     return;
   const { id: _, ...own } = fields ?? {};
-  const problems = validateShape(act.fields ?? "NoFields", act.normalize(own));
+  const problems = shapeProblems(act.fields ?? "NoFields", act.normalize(own));
   reportProblems(problems, { fields: own, below: ["with"], report });
 }
 

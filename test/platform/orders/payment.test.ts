@@ -11,7 +11,7 @@ import {
   orderNow,
 } from "./asking.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 const AVAILABLE = `available:${ACME_ACCOUNT}`;
 
@@ -38,7 +38,7 @@ test("a paid PIX order credits the account and sends an event with the end-to-en
   expect(await onLedger(partner, AVAILABLE, "BRL")).toBe("100150.00");
   const [event, ...others] = await partner.webhooks();
   expect(others).toEqual([]);
-  expect(validateShape("PayInEvent", event)).toEqual([]);
+  expect(shapeProblems("PayInEvent", event)).toEqual([]);
   expect(event).toEqual({
     id: order["id"],
     code: "shop-1",
@@ -187,7 +187,7 @@ test.each([
   expect(ended["status"]).toBe(status);
   const [sent] = await partner.webhooks();
   expect(sent).toMatchObject({ event, status, id, message });
-  expect(validateShape("PayInEvent", sent)).toEqual([]);
+  expect(shapeProblems("PayInEvent", sent)).toEqual([]);
   expect(await onLedger(partner, AVAILABLE, "BRL")).toBe("100000.00");
 });
 

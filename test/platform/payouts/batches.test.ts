@@ -10,7 +10,7 @@ import {
   reais,
 } from "./payout-requests.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 interface Child extends SandboxObject {
   readonly idempotencyKey: string;
@@ -40,7 +40,7 @@ test("a payout of the threshold is not split, and one centavo more makes a batch
 test("a batch is answered completely, with counters and sums", async () => {
   await using partner = await openPartner();
   const payout = await createPayout(partner, { amount: reais("40000.00") }, { key: "supplier-42" });
-  expect(validateShape("Payout", payout)).toEqual([]);
+  expect(shapeProblems("Payout", payout)).toEqual([]);
   expect(payout["amount"]).toBe("40000.00");
   expect(payout["batch"]).toMatchObject({
     transactionsCount: 3,
@@ -85,7 +85,7 @@ test("a batch of which one child fails ends in ERROR, and that child's money is 
   await partner.sandbox.plan({ plan: "payout.settlement", on: String(id), outcomes: ["PAID", "ERROR"] });
   await partner.advance("PT2S");
   const payout = await payoutNow(partner, id);
-  expect(validateShape("Payout", payout)).toEqual([]);
+  expect(shapeProblems("Payout", payout)).toEqual([]);
   expect(payout).toMatchObject({
     status: "ERROR",
     errorMessage: "1 of 3 transactions were not paid; 15000.00 BRL went back to the account.",

@@ -13,7 +13,7 @@ import {
   reais,
 } from "./payout-requests.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 function issues({ body }: Answered): string[] {
   return (body["details"] as { field: string; issue: string }[]).map(
@@ -25,7 +25,7 @@ test("a payout is answered as the interface shows it: flat amount, PENDING, no b
   await using partner = await openPartner();
   const { status, body } = await askPayout(partner, { amount: reais(1250.5) });
   expect(status).toBe(201);
-  expect(validateShape("Payout", body)).toEqual([]);
+  expect(shapeProblems("Payout", body)).toEqual([]);
   expect(body).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     externalId: "payout-1",

@@ -11,7 +11,7 @@ import {
 } from "./payout-requests.ts";
 import { dynamicBrCode, recurrenceBrCode, staticBrCode } from "../../../src/countries/brazil/br-code.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 const MERCHANT = { merchantName: "LOJA EXEMPLO LTDA", city: "SAO PAULO" };
 const FOREIGN = dynamicBrCode({ ...MERCHANT, location: "pix.example.com/qr/v2/cob/8b3da2f39a41" });
@@ -42,7 +42,7 @@ test("a static QR code is paid to the owner of its key", async () => {
   await createPayout(partner, { paymentData: { qrcodeData } });
   await partner.advance("PT2S");
   const [event] = await partner.webhooks();
-  expect(validateShape("PayoutEvent", event)).toEqual([]);
+  expect(shapeProblems("PayoutEvent", event)).toEqual([]);
   expect(event).toMatchObject({
     status: "PAID",
     receiver: { name: "Meire Saraiva", pix: { type: "EMAIL", key: "ok@pix.example" } },
@@ -109,7 +109,7 @@ test("a dynamic QR code of another institution is always paid", async () => {
   await createPayout(partner, { paymentData: { qrcodeData: FOREIGN }, receiver: RECEIVER });
   await partner.advance("PT2S");
   const events = await partner.webhooks();
-  expect(events.flatMap((event) => validateShape("PayoutEvent", event))).toEqual([]);
+  expect(events.flatMap((event) => shapeProblems("PayoutEvent", event))).toEqual([]);
   expect(events).toMatchObject([
     {
       status: "PAID",

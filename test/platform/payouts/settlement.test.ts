@@ -12,7 +12,7 @@ import {
   reais,
 } from "./payout-requests.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 const BANK_ERROR = "AB09: The receiver's institution reported an error.";
 const GLOBEX_HOLDER = { name: "Globex Cobranças SA", document: { type: "CNPJ", number: "60746948000112" } };
@@ -31,7 +31,7 @@ test("a payout by key is paid after two seconds, and its event has every field",
   await partner.advance("PT0.001S");
   const [event, ...others] = await partner.webhooks();
   expect(others).toEqual([]);
-  expect(validateShape("PayoutEvent", event)).toEqual([]);
+  expect(shapeProblems("PayoutEvent", event)).toEqual([]);
   expect(event).toEqual({
     id,
     code: "payout-1",
@@ -90,7 +90,7 @@ for (const [key, event, message, errorMessage] of [
     const { id } = await createPayout(partner, { paymentData: { pixKey: key } });
     await partner.advance("PT2S");
     const [sent] = await partner.webhooks();
-    expect(validateShape("PayoutEvent", sent)).toEqual([]);
+    expect(shapeProblems("PayoutEvent", sent)).toEqual([]);
     expect(sent).toMatchObject({ id, event, status: event.slice("ORDER-PAYOUT.".length), paidAt: null });
     expect(await acmeBalance(partner)).toBe("100000.00");
     expect(sent?.["message"]).toBe(message);
@@ -112,7 +112,7 @@ test("a payout to an unknown key is accepted and ends in ERROR", async () => {
   await createPayout(partner, { paymentData: { pixKey: "nobody@pix.example" } });
   await partner.advance("PT2S");
   const [event] = await partner.webhooks();
-  expect(validateShape("PayoutEvent", event)).toEqual([]);
+  expect(shapeProblems("PayoutEvent", event)).toEqual([]);
   expect(event).toMatchObject({
     status: "ERROR",
     message: "The PIX key nobody@pix.example is not registered.",
@@ -200,7 +200,7 @@ test("a TED within banking hours is settled in seconds and has a control number"
   await createPayout(partner, TED);
   await partner.advance("PT2S");
   const [first, second] = await partner.webhooks();
-  expect(validateShape("PayoutEvent", first)).toEqual([]);
+  expect(shapeProblems("PayoutEvent", first)).toEqual([]);
   expect(first).toMatchObject({
     status: "PAID",
     endToEndId: null,

@@ -3,7 +3,7 @@ import type { SandboxObject } from "../../../src/library/sandbox.ts";
 import { instantAt, localDate, localTime } from "../../../src/countries/brazil/calendar.ts";
 import { assertDefined } from "../../../src/engine/assertion.ts";
 import { formatInstant, parseInstant } from "../../../src/engine/instant.ts";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 /** A subscription that its payer has accepted. */
 export async function acceptedSubscription(partner: Partner, changed: object = {}): Promise<SandboxObject> {
@@ -75,7 +75,7 @@ export async function chargeEvents(partner: Partner): Promise<SandboxObject[]> {
   );
   for (const body of events) {
     const isCancellation = String(body["event"]).includes(".CANCELLATION.");
-    const wrong = validateShape(
+    const wrong = shapeProblems(
       isCancellation ? "ScheduledPaymentCancellationEvent" : "ScheduledPaymentEvent",
       body,
     );

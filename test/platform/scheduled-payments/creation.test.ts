@@ -10,7 +10,7 @@ import {
 } from "./charge.ts";
 import { createSubscription, detail, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 test("a charge is answered PENDING, with its full amount and its dates", async () => {
   await using partner = await openPartner();
@@ -21,7 +21,7 @@ test("a charge is answered PENDING, with its full amount and its dates", async (
     chargeBody({ amount: { currency: "BRL", value: 59.9 } }),
   );
   expect(status).toBe(200);
-  expect(validateShape("CreateScheduledPaymentResponse", body)).toEqual([]);
+  expect(shapeProblems("CreateScheduledPaymentResponse", body)).toEqual([]);
   expect(body).toEqual({
     id: expect.stringMatching(/^[0-9a-f-]{36}$/) as string,
     externalId: "charge-1",

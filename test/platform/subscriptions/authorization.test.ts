@@ -1,6 +1,6 @@
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 const IMMEDIATE = {
   type: "AUTHORIZATION_QRCODE_IMMEDIATE_PAYMENT",
@@ -21,7 +21,7 @@ test("an accepted subscription shows its payer, in the resource and in the event
   expect(others).toEqual([]);
   expect(event).toMatchObject({ event: "SUBSCRIPTION.ACCEPTED", occurredAt: "2026-11-20T12:00:00.000Z" });
   expect(event?.["data"]).toEqual(accepted);
-  expect(validateShape("Subscription", event?.["data"])).toEqual([]);
+  expect(shapeProblems("Subscription", event?.["data"])).toEqual([]);
 });
 
 test("paying the first charge accepts the subscription, and accepting pays the first charge", async () => {

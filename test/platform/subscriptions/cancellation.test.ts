@@ -1,7 +1,7 @@
 import { type Partner, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
 import type { SandboxObject } from "../../../src/library/sandbox.ts";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 const PAYER = { type: "CPF", number: "52998224725" };
 const RECEIVER = { type: "CNPJ", number: "11222333000181" };
@@ -60,7 +60,7 @@ test("a request is PENDING, then accepted: the events are exactly those in the t
     },
   });
   for (const event of [pending, accepted])
-    expect(validateShape("SubscriptionCancellationEvent", event)).toEqual([]);
+    expect(shapeProblems("SubscriptionCancellationEvent", event)).toEqual([]);
 });
 
 test("the subscription shows its requests with their history", async () => {

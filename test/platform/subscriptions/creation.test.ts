@@ -9,7 +9,7 @@ import {
 } from "../../partner.ts";
 import { decodeBrCode } from "../../../src/countries/brazil/br-code.ts";
 import { expect, test } from "vitest";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 const SUBSCRIPTIONS = "/order/v1/banking/subscriptions";
 const IMMEDIATE = {
@@ -29,7 +29,7 @@ test("journey 2 answers with a QR code to authorize by and no charge", async () 
   await using partner = await openPartner();
   const { status, body } = await create(partner);
   expect(status).toBe(201);
-  expect(validateShape("CreateSubscriptionResponse", body)).toEqual([]);
+  expect(shapeProblems("CreateSubscriptionResponse", body)).toEqual([]);
   expect(body).toMatchObject({ status: "PENDING_AUTHORIZATION", externalId: "subscription-1" });
   expect(body).not.toHaveProperty("initialCharge");
   expect(body["providerId"]).toMatch(/^RR99999004202611201?[A-Za-z0-9]{10,11}$/);
@@ -71,7 +71,7 @@ test("a read returns the Subscription resource with every field of the request",
   const { body: created } = await create(partner, sent);
   const { status, body } = await read(partner, created["id"]);
   expect(status).toBe(200);
-  expect(validateShape("Subscription", body)).toEqual([]);
+  expect(shapeProblems("Subscription", body)).toEqual([]);
   expect(body).toMatchObject({
     id: created["id"],
     providerId: created["providerId"],

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { validateIdempotencyKey } from "../../../src/api/validation.ts";
+import { idempotencyKeyProblems } from "../../../src/api/validation.ts";
 import { openPartner } from "../../partner.ts";
 import { paidOrder, refund, refundBody, resource } from "../../platform/refunds/paid-order.ts";
 
@@ -227,5 +227,5 @@ test.each([
   ["a".repeat(65), ["The key has at most 64 characters; found 65."]],
   ["", ["The header idempotency-key is required. Send a different key with each new request."]],
 ])("where any text is a key, %j is checked by its length alone", (key, sentences) => {
-  expect(validateIdempotencyKey("text", key).map(({ description }) => description)).toEqual(sentences);
+  expect(idempotencyKeyProblems("text", key).map(({ description }) => description)).toEqual(sentences);
 });

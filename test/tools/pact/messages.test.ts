@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { type EventName, eventShapes, events } from "../../../src/api/events.ts";
 import { signatureOf } from "../../../src/webhooks/signature.ts";
 import { type Partner, openPartner } from "../../partner.ts";
-import { validateShape } from "../../../src/api/validation.ts";
+import { shapeProblems } from "../../../src/api/validation.ts";
 
 async function message(partner: Partner, description: string, providerStates: object[] = []) {
   const response = await partner.sandbox.fetch("/sandbox/pact/messages", {
@@ -20,7 +20,7 @@ test.each(Object.keys(events) as EventName[])("without a state the message %s is
   const { status, body } = await message(partner, `${event} webhook`);
   expect(status).toBe(200);
   expect(body["event"]).toBe(event);
-  const problems = eventShapes(events[event]).map((shape) => validateShape(shape, body).length);
+  const problems = eventShapes(events[event]).map((shape) => shapeProblems(shape, body).length);
   expect(problems).toContain(0);
 });
 

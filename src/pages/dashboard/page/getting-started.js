@@ -91,7 +91,7 @@ function stepsOf({ requests, collections, deliveries, open, accepted, now }) {
       title: "Charge, and move the clock",
       isDone: statusesOf("scheduled-payments").length > 0,
       text: "No test has to wait for a due date: charge the subscription, then advance to what is due next, with the button at the top or the key n.",
-      command: accepted === undefined ? "" : createCharge(accepted, day(5)),
+      command: accepted === undefined ? "" : createScheduledPayment(accepted, day(5)),
     },
     {
       title: "Break something",
@@ -124,7 +124,7 @@ function createSubscription(startDate) {
  * @param {string} id of a subscription
  * @param {string} dueDate
  */
-function createCharge(id, dueDate) {
+function createScheduledPayment(id, dueDate) {
   const body = { externalId: "first-charge", dueDate, amount: { currency: "BRL", value: "59.90" } };
   return callCommand("PUT", `/public/v1/banking/subscriptions/${id}/payments`, JSON.stringify(body));
 }

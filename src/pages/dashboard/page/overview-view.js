@@ -74,7 +74,7 @@ async function load() {
   const collections = resources.data.filter(
     (/** @type {Collection} */ one) => one.collection !== WEBHOOK_EVENTS,
   );
-  const [open, bad, charged, { data: entries }] = await Promise.all([
+  const [open, bad, accepted, { data: entries }] = await Promise.all([
     newestThat("waiting", collections),
     newestThat("bad", collections),
     api.get("/resources/subscriptions?status=ACCEPTED&last=1"),
@@ -90,7 +90,7 @@ async function load() {
     now: Date.parse(now),
     collections,
     open: open.slice(0, ROWS),
-    accepted: charged.data[0]?.id,
+    accepted: accepted.data[0]?.id,
     due: merged(due.data)
       .slice(0, ROWS)
       .map((one) => ({ ...one, about: aboutOf(one, known, deliveries.data) })),

@@ -6,8 +6,8 @@ import * as requests from "./requests.ts";
 import * as shapes from "./shapes.ts";
 import * as claims from "./claims.ts";
 import * as subscriptions from "./subscriptions.ts";
-import * as charges from "./charges.ts";
-import * as chargeRequests from "./charge-requests.ts";
+import * as scheduledPayments from "./scheduled-payments.ts";
+import * as scheduledPaymentRequests from "./scheduled-payment-requests.ts";
 import * as orders from "./orders.ts";
 import * as refunds from "./refunds.ts";
 import * as payouts from "./payouts.ts";
@@ -152,71 +152,71 @@ const observers = {
   "charge.window-min-days": least(
     "How many days ahead charges are accepted, and how few are refused.",
     1,
-    chargeRequests.daysAhead("least"),
+    scheduledPaymentRequests.daysAhead("least"),
   ),
   "charge.window-max-days": most(
     "How many days ahead charges are accepted, and how many are refused.",
     1,
-    chargeRequests.daysAhead("most"),
+    scheduledPaymentRequests.daysAhead("most"),
   ),
   "charge.external-id-unique": value(
     "The answer to an externalId that a charge of another subscription has.",
-    chargeRequests.externalIds,
+    scheduledPaymentRequests.externalIds,
   ),
   "charge.business-days": value(
     "The settlementDate of a charge that is due on a national bank holiday.",
-    chargeRequests.holidays,
+    scheduledPaymentRequests.holidays,
   ),
   "charge.journey-3": value(
     "The answer to a charge of a subscription of journey 3.",
-    chargeRequests.journey3,
+    scheduledPaymentRequests.journey3,
   ),
   "charge.cancellation-cutoffs": BY_PARTS,
   "charge.receiver-cutoff": most(
     "Whether requests of the receiver on the day before the settlement date are granted, by their time of day.",
     1,
-    charges.cancellationTimes("REQUESTED_BY_RECEIVER"),
+    scheduledPayments.cancellationTimes("REQUESTED_BY_RECEIVER"),
   ),
   "charge.payer-cutoff": most(
     "Whether requests of the payer on the day before the settlement date are granted, by their time of day.",
     1,
-    charges.cancellationTimes("REQUESTED_BY_PAYER"),
+    scheduledPayments.cancellationTimes("REQUESTED_BY_PAYER"),
   ),
   "charge.settlement-error-cancellation": FIXED,
   "charge.settlement-error-request": "The interface has no call that requests it.",
   "charge.schedule-delay": delay(
     "From the creation of a charge to its ACCEPTED or REJECTED.",
-    charges.scheduling,
+    scheduledPayments.scheduling,
   ),
   "charge.settlement-windows": BY_PARTS,
   "charge.first-attempt-at": timeOfDay(
     "The time before noon of the settlement date at which charges are paid or fail.",
-    charges.attempts("first"),
+    scheduledPayments.attempts("first"),
   ),
   "charge.second-attempt-at": timeOfDay(
     "The time after noon of the settlement date at which charges are paid or fail.",
-    charges.attempts("second"),
+    scheduledPayments.attempts("second"),
   ),
-  "charge.final-at": timeOfDay("The time of CANCELED_INSUFFICIENT_BALANCE.", charges.finalTimes),
+  "charge.final-at": timeOfDay("The time of CANCELED_INSUFFICIENT_BALANCE.", scheduledPayments.finalTimes),
   "charge.resend-delay": delay(
     "From the settlement error to the first event of the resend, less the time that scheduling takes.",
-    charges.resending,
+    scheduledPayments.resending,
   ),
   "charge.retries": BY_PARTS,
   "charge.retries-max": range(
     "How many new attempts of one charge are accepted, and after how many one is refused.",
-    chargeRequests.retryCounts,
+    scheduledPaymentRequests.retryCounts,
   ),
   "charge.retry-days-max": most(
     "How many days after the first settlement date new attempts are accepted and refused.",
     1,
-    chargeRequests.retryDays,
+    scheduledPaymentRequests.retryDays,
   ),
   "charge.per-cycle": FIXED,
   "charge.events": SHAPE,
   "charge.settles-as-order": rule(
     "The order of COMPLETED and the ORDER-PAYIN.PAID that names the charge.",
-    charges.paidOrders,
+    scheduledPayments.paidOrders,
   ),
   "charge.inactive-account": FIXED,
   "charge.account-closed": FIXED,
@@ -226,7 +226,7 @@ const observers = {
   ),
   "charge.end-to-end-id": rule(
     "The endToEndId in all events of one charge and in that of its order.",
-    charges.endToEndIds,
+    scheduledPayments.endToEndIds,
   ),
   "charge.rejection-codes": FIXED,
   "charge.unanswered": FIXED,

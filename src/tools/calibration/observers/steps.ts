@@ -1,7 +1,7 @@
 import type { Traffic } from "./traffic.ts";
 import { answering } from "./subscriptions.ts";
 import { AT_ONCE_MS, type Observer, type Pair, value } from "./observer.ts";
-import { attempts, scheduling } from "./charges.ts";
+import { attempts, scheduling } from "./scheduled-payments.ts";
 import { pixSettling } from "./payouts.ts";
 import { refunding } from "./refunds.ts";
 

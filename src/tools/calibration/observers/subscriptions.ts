@@ -1,6 +1,6 @@
 import { type Call, type Traffic, type Webhook, at, createdAt, instantAt, textAt } from "./traffic.ts";
 import { type Check, type Pair, derived, either, instant } from "./observer.ts";
-import { alone, eventsById } from "./charges.ts";
+import { alone, eventsById } from "./scheduled-payments.ts";
 
 /** From the creation of a first charge to the end of its QR code. */
 export function* firstChargeExpiry(traffic: Traffic): Iterable<Pair> {

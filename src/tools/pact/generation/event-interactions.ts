@@ -6,7 +6,7 @@ import { expectedBy } from "./matching-rules.ts";
 import { type HttpInteraction, type MessageInteraction, references, rule } from "./pact-json.ts";
 import { SIGN_HEADER, type Signing } from "../verification/receiver-verification.ts";
 import { type SentMessage, stateAfter } from "./recording.ts";
-import { validateShape } from "../../../api/validation.ts";
+import { shapeProblems } from "../../../api/validation.ts";
 
 const JSON_TYPE = "application/json";
 
@@ -26,7 +26,7 @@ export function messageInteraction(message: SentMessage): MessageInteraction {
   const { scenario, event, body, metadata } = message;
   const example = JSON.parse(body) as unknown;
   const shape = eventShapes(events[event as keyof typeof events]).find(
-    (one) => validateShape(one, example).length === 0,
+    (one) => shapeProblems(one, example).length === 0,
   );
   if (shape === undefined) throw new Error(`no shape of ${event} fits ${body}`);
   const expected = expectedBy(definition(shape).schema, example);

@@ -5,7 +5,7 @@ import { type Check, type Pair, type Try, derived, either, instant, msOfDay } fr
 export const SCHEDULED = "SUBSCRIPTION.SCHEDULED_PAYMENT";
 
 /** A charge that the partner created, with the events about it. */
-export interface Charge {
+export interface ScheduledPayment {
   readonly call: Call;
   readonly id: string;
   readonly subscriptionId: string;
@@ -24,8 +24,8 @@ export const eventsById = derived((traffic: Traffic) =>
   ),
 );
 
-export const charges = derived((traffic: Traffic): ReadonlyMap<string, Charge> => {
-  const found = new Map<string, Charge>();
+export const scheduledPayments = derived((traffic: Traffic): ReadonlyMap<string, ScheduledPayment> => {
+  const found = new Map<string, ScheduledPayment>();
   for (const call of traffic.done("createScheduledPayment")) {
     const id = textAt(call.answer, "id");
     const dueDate = textAt(call.answer, "dueDate") ?? textAt(call.body, "dueDate") ?? "";
@@ -46,7 +46,7 @@ export const charges = derived((traffic: Traffic): ReadonlyMap<string, Charge> =
 
 /** From the creation of a charge to its first event, where that is the institution's answer. */
 export function* scheduling(traffic: Traffic): Iterable<Pair> {
-  for (const { call, at: from, events, settlementDate } of charges(traffic).values()) {
+  for (const { call, at: from, events, settlementDate } of scheduledPayments(traffic).values()) {
     const [first] = events;
     if (first?.at === undefined || first.isByHand || !/\.(ACCEPTED|REJECTED)$/.test(first.event)) continue;
     if (first.event.includes("CANCELLATION")) continue;
@@ -70,7 +70,7 @@ const NOON_MS = 12 * 3_600_000;
 /** The attempts to settle charges on their day: the first of the day before noon, the second after it. */
 export const attempts = (part: "first" | "second") =>
   function* attemptsOf(traffic: Traffic): Iterable<{ at: number; seen: Webhook[] }> {
-    for (const { settlementDate, events } of charges(traffic).values()) {
+    for (const { settlementDate, events } of scheduledPayments(traffic).values()) {
       const accepted = events.find(({ event }) => event === `${SCHEDULED}.ACCEPTED`);
       // One that was scheduled only on its day is tried when that was over.
       if (accepted?.at !== undefined && localDate(accepted.at) >= settlementDate) continue;
@@ -117,7 +117,7 @@ export function* resending(traffic: Traffic): Iterable<Pair> {
 /** Requests to cancel a charge on the day before it settles: until when they are granted. */
 export const cancellationTimes = (reason: "REQUESTED_BY_RECEIVER" | "REQUESTED_BY_PAYER") =>
   function* timesOf(traffic: Traffic): Iterable<Try> {
-    for (const { settlementDate, events } of charges(traffic).values()) {
+    for (const { settlementDate, events } of scheduledPayments(traffic).values()) {
       for (const asked of events) {
         if (asked.event !== `${SCHEDULED}.CANCELLATION.PENDING` || asked.at === undefined) continue;
         if (textAt(asked.body, "data.cancellation.reason") !== reason) continue;
@@ -139,22 +139,22 @@ export function* paidOrders(traffic: Traffic): Iterable<Check> {
     traffic.named(`${SCHEDULED}.COMPLETED`).map((event) => [textAt(event.body, "data.id"), event]),
   );
   for (const paid of traffic.named("ORDER-PAYIN.PAID")) {
-    const charge = completed.get(textAt(paid.body, "scheduledPayment.id"));
-    if (charge === undefined) continue;
+    const payment = completed.get(textAt(paid.body, "scheduledPayment.id"));
+    if (payment === undefined) continue;
     // An event waits for the one before it about the same object, and may be overtaken by others meanwhile.
-    const others = (eventsById(traffic).get(textAt(charge.body, "data.id") ?? "") ?? []).filter(
-      (other) => other !== charge,
+    const others = (eventsById(traffic).get(textAt(payment.body, "data.id") ?? "") ?? []).filter(
+      (other) => other !== payment,
     );
-    const hasWaited = others.some((other) => Math.abs((other.at ?? 0) - (charge.at ?? 0)) < 1_000);
+    const hasWaited = others.some((other) => Math.abs((other.at ?? 0) - (payment.at ?? 0)) < 1_000);
     // Where no event came before it, one is missing from the file.
     if (hasWaited || others.length === 0) continue;
     const expected = "the COMPLETED of the charge comes before the ORDER-PAYIN.PAID of its order";
     const found = "ORDER-PAYIN.PAID comes before COMPLETED";
     const isBefore =
-      charge.at !== undefined && paid.at !== undefined && charge.at !== paid.at
-        ? charge.at < paid.at
-        : charge.order < paid.order;
-    yield either(isBefore, [expected, found], [charge, paid], "order of events");
+      payment.at !== undefined && paid.at !== undefined && payment.at !== paid.at
+        ? payment.at < paid.at
+        : payment.order < paid.order;
+    yield either(isBefore, [expected, found], [payment, paid], "order of events");
   }
 }
 

@@ -1,6 +1,6 @@
 import { addDays, daysBetween, isDate, isWeekend, localDate } from "../../../countries/brazil/calendar.ts";
 import { type Call, type Traffic, at, createdAt, isDone, isRefusedFor, listAt, textAt } from "./traffic.ts";
-import { type Charge, SCHEDULED, charges, eventsById } from "./charges.ts";
+import { type ScheduledPayment, SCHEDULED, scheduledPayments, eventsById } from "./scheduled-payments.ts";
 import { type Frequency, cycleOf } from "../../../countries/brazil/cycles.ts";
 import { type Found, type Range, type Try } from "./observer.ts";
 import { isBankHoliday } from "../../../countries/brazil/bank-days.ts";
@@ -51,19 +51,19 @@ function isWithinTerm(traffic: Traffic, call: Call, dueDate: string): boolean {
 }
 
 /** The first attempts that were accepted before for the cycle of a due date. */
-function othersInCycle(traffic: Traffic, call: Call, dueDate: string): Charge[] {
+function othersInCycle(traffic: Traffic, call: Call, dueDate: string): ScheduledPayment[] {
   const request = subscriptionRequests(traffic).get(call.params["id"] ?? "");
   const startDate = textAt(request?.body, "startDate");
   const frequency = textAt(request?.body, "frequencyType") as Frequency | undefined;
   if (startDate === undefined || frequency === undefined || !isDate(startDate)) return [];
   const cycle = cycleOf(startDate, frequency, dueDate)?.index;
-  return Array.from(charges(traffic).values()).filter(
-    (charge) =>
-      charge.call.order < call.order &&
-      charge.subscriptionId === call.params["id"] &&
-      charge.purpose === "FIRST_ATTEMPT" &&
-      isDate(charge.dueDate) &&
-      cycleOf(startDate, frequency, charge.dueDate)?.index === cycle,
+  return Array.from(scheduledPayments(traffic).values()).filter(
+    (payment) =>
+      payment.call.order < call.order &&
+      payment.subscriptionId === call.params["id"] &&
+      payment.purpose === "FIRST_ATTEMPT" &&
+      isDate(payment.dueDate) &&
+      cycleOf(startDate, frequency, payment.dueDate)?.index === cycle,
   );
 }
 
@@ -78,7 +78,7 @@ function settlesOn(traffic: Traffic, call: Call, dueDate: string): string {
 
 /** Due dates on a national bank holiday during the week, of subscriptions that move them. */
 export function* holidays(traffic: Traffic): Iterable<Found> {
-  for (const { call, dueDate, settlementDate, subscriptionId } of charges(traffic).values()) {
+  for (const { call, dueDate, settlementDate, subscriptionId } of scheduledPayments(traffic).values()) {
     const request = subscriptionRequests(traffic).get(subscriptionId);
     if (at(request?.body, "allowAdjustToBusinessDay") !== true || !isDate(dueDate)) continue;
     if (!isBankHoliday(dueDate) || isWeekend(dueDate)) continue;
@@ -146,7 +146,7 @@ function isVoid(traffic: Traffic, { answer }: Call): boolean {
 /** New attempts by the days after the settlement date of the first. */
 export function* retryDays(traffic: Traffic): Iterable<Try> {
   for (const call of traffic.of("createScheduledPayment")) {
-    const original = charges(traffic).get(textAt(call.body, "originalScheduledPaymentId") ?? "");
+    const original = scheduledPayments(traffic).get(textAt(call.body, "originalScheduledPaymentId") ?? "");
     const dueDate = textAt(call.body, "dueDate") ?? "";
     if (original === undefined || !isDate(dueDate) || !isDate(original.settlementDate)) continue;
     const settles = textAt(call.answer, "settlementDate") ?? settlesOn(traffic, call, dueDate);
@@ -164,13 +164,17 @@ export function* retryDays(traffic: Traffic): Iterable<Try> {
 
 function isTaken(traffic: Traffic, call: Call, settles: string): boolean {
   const original = textAt(call.body, "originalScheduledPaymentId");
-  return Array.from(charges(traffic).values()).some(
+  return Array.from(scheduledPayments(traffic).values()).some(
     (other) =>
       other.settlementDate === settles && textAt(other.call.body, "originalScheduledPaymentId") === original,
   );
 }
 
-function isInCycleOf(traffic: Traffic, { subscriptionId, dueDate }: Charge, settles: string): boolean {
+function isInCycleOf(
+  traffic: Traffic,
+  { subscriptionId, dueDate }: ScheduledPayment,
+  settles: string,
+): boolean {
   const request = subscriptionRequests(traffic).get(subscriptionId);
   const startDate = textAt(request?.body, "startDate");
   const frequency = textAt(request?.body, "frequencyType") as Frequency | undefined;
@@ -183,11 +187,11 @@ function isInCycleOf(traffic: Traffic, { subscriptionId, dueDate }: Charge, sett
 
 /** Whether the same external id is taken for two charges of two subscriptions. */
 export function* externalIds(traffic: Traffic): Iterable<Found> {
-  const first = new Map<string, Charge>();
+  const first = new Map<string, ScheduledPayment>();
   for (const call of traffic.of("createScheduledPayment")) {
     const key = `${call.company} ${textAt(call.body, "externalId")}`;
     const before = first.get(key);
-    const made = charges(traffic).get(textAt(call.answer, "id") ?? "");
+    const made = scheduledPayments(traffic).get(textAt(call.answer, "id") ?? "");
     if (before === undefined || before.subscriptionId === call.params["id"]) {
       if (made !== undefined && before === undefined) first.set(key, made);
       continue;
