@@ -4,28 +4,24 @@ import {
   copyFileSync,
   globSync,
   mkdirSync,
-  readdirSync,
+  mkdtempSync,
   readFileSync,
   rmSync,
   writeFileSync,
 } from "node:fs";
-import { dirname, relative, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
+import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { type OutputChunk, type Plugin, rolldown } from "rolldown";
+import { type Plugin, rolldown } from "rolldown";
 import { builtLine } from "../src/tools/scenarios/built-files.ts";
 import { parseScenario } from "../src/tools/scenarios/parse.ts";
 import { readSource } from "../src/tools/scenarios/source.ts";
 import { scenarioContext } from "../src/tools/scenarios/context.ts";
 
 /**
- * Builds `dist/` afresh: the library and the command line in few files, what browsers run as it is, the types, and the
- * licenses of what was put in. Packages that `package.json` lists as dependencies stay outside; those that it lists for
- * development come in, as far as they are used.
+ * Builds `dist/` afresh: the library and the command line in few files, what browsers run as it is, and the types.
  */
 const root = fileURLToPath(new URL("../", import.meta.url));
-const { dependencies } = JSON.parse(readFileSync(`${root}package.json`, "utf8")) as {
-  readonly dependencies: Readonly<Record<string, string>>;
-};
 
 /** Every file but the entry of the library is in this folder. */
 const CHUNKS = "cli";
@@ -47,6 +43,7 @@ readScenarios();
 for (const name of ["dashboard", "reference"]) copyPage(name);
 chmodSync(`${root}dist/cli/main.js`, 0o755);
 execFileSync("tsc", ["-p", "tsconfig.build.json", "--emitDeclarationOnly"], { cwd: root, stdio: "inherit" });
+writeBillOfMaterials();
 
 /** Few files take half the processor time of many: an import of the library is some 130 ms in place of 260 (`bench/`). */
 async function bundle(): Promise<void> {
@@ -57,16 +54,14 @@ async function bundle(): Promise<void> {
       [`${CHUNKS}/main`]: "src/cli/main.ts",
       [`${CHUNKS}/scenario-worker`]: "src/tools/scenarios/scenario-worker.ts",
       [`${CHUNKS}/verifier-process`]: "src/tools/pact/verification/verifier-process.ts",
-      // Loaded by name, where they are needed.
-      [`${CHUNKS}/ajv`]: "src/api/ajv.ts",
-      [`${CHUNKS}/yaml`]: "src/cli/yaml.ts",
     },
     platform: "node",
-    external: (name) => Object.keys(dependencies).some((one) => name === one || name.startsWith(`${one}/`)),
+    // Packages stay packages, so that audits and updates see what the product runs on. Not one of them: the helpers of
+    // the compiler.
+    external: (name) => /^[^./]/.test(name) && !/^(?:src|@oxc-project\/runtime)\//.test(name),
     plugins: [ownFiles],
-    resolve: { alias: { "string-width": `${root}src/cli/text-width.ts` } },
   });
-  const { output } = await build.write({
+  await build.write({
     dir: `${root}dist`,
     format: "esm",
     // What most commands load is one file, which saves a twelfth of a start. With a smaller number it has too much.
@@ -74,7 +69,6 @@ async function bundle(): Promise<void> {
     chunkFileNames: `${CHUNKS}/[name]-[hash].js`,
   });
   await build.close();
-  writeLicenses(output.filter((one) => one.type === "chunk"));
 }
 
 /** Reads the scenarios that ship, so that no command has to. One with fixtures of its own depends on more than its text. */
@@ -93,17 +87,50 @@ function readScenarios(): void {
   writeFileSync(`${root}dist/${CHUNKS}/built-scenarios.txt`, lines.join("\n"));
 }
 
-/** The licenses of the packages that came in ask to be passed on with them. */
-function writeLicenses(chunks: readonly OutputChunk[]): void {
-  const modules = chunks.flatMap(({ moduleIds }) => moduleIds);
-  const folders = modules.flatMap((id) => /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id)?.[0] ?? []);
-  const texts = [...new Set(folders)].toSorted().map((folder) => {
-    const license = readdirSync(folder).find((name) => /^licen[cs]e/i.test(name));
-    if (license === undefined) throw new Error(`Failed to build: ${folder} has no license.`);
-    const name = folder.slice(folder.lastIndexOf("node_modules/") + "node_modules/".length);
-    return `${name}\n\n${readFileSync(`${folder}/${license}`, "utf8").trim()}\n`;
-  });
-  writeFileSync(`${root}dist/licenses.txt`, texts.join(`\n${"-".repeat(80)}\n\n`));
+interface Lock {
+  readonly packages: Readonly<
+    Record<string, { readonly [kind in "dev" | "devOptional" | "link"]?: boolean }>
+  >;
+}
+
+/**
+ * Writes what the product runs on as a CycloneDX document, without network. npm leaves out a package that a tool needs
+ * too, so it gets a project and a lock file without the tools.
+ */
+function writeBillOfMaterials(): void {
+  const temporary = mkdtempSync(join(tmpdir(), "sandbank-sbom-"));
+  // The document is named by its folder.
+  const folder = join(temporary, "sandbank");
+  mkdirSync(folder);
+  try {
+    const { devDependencies: _tools, workspaces: _clients, ...project } = readJson("package.json");
+    const lock = readJson("package-lock.json") as Lock & Record<string, unknown>;
+    const used = Object.entries(lock.packages).filter(
+      ([path, { dev, devOptional, link }]) =>
+        path.startsWith("node_modules/") && !(dev ?? devOptional ?? link ?? false),
+    );
+    const packages = { "": project, ...Object.fromEntries(used) };
+    writeFileSync(join(folder, "package.json"), JSON.stringify(project));
+    writeFileSync(join(folder, "package-lock.json"), JSON.stringify({ ...lock, packages }));
+    const flags = [
+      "--prefix",
+      folder,
+      "--sbom-format",
+      "cyclonedx",
+      "--omit",
+      "dev",
+      "--package-lock-only",
+      "--offline",
+    ];
+    const text = execFileSync("npm", ["sbom", ...flags], { cwd: folder, encoding: "utf8" });
+    writeFileSync(`${root}dist/sbom.cdx.json`, text);
+  } finally {
+    rmSync(temporary, { recursive: true });
+  }
+}
+
+function readJson(file: string): Record<string, unknown> {
+  return JSON.parse(readFileSync(root + file, "utf8")) as Record<string, unknown>;
 }
 
 /** The files of a page are what browsers run: they are copied, not compiled. */

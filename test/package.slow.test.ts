@@ -93,7 +93,7 @@ test("the packed package contains what it needs and nothing else", () => {
   for (const path of [
     "dist/index.js",
     "dist/index.d.ts",
-    "dist/licenses.txt",
+    "dist/sbom.cdx.json",
     "LICENSE",
     "README.md",
     "docs/scenarios.md",
@@ -106,6 +106,19 @@ test("the packed package contains what it needs and nothing else", () => {
   ])
     expect(files).toContain(path);
   expect(files.filter((path) => /^(src|test|scripts)\/|__pycache__|\/pacts\//.test(path))).toEqual([]);
+});
+
+test("the bill of materials lists what the package runs on, and no tool", () => {
+  const { dependencies, devDependencies } = JSON.parse(readFileSync("package.json", "utf8")) as Readonly<
+    Record<string, Readonly<Record<string, string>>>
+  >;
+  const bill = JSON.parse(readFileSync(consumer.at("dist/sbom.cdx.json"), "utf8")) as {
+    readonly components: readonly { readonly name: string; readonly version: string }[];
+  };
+  const listed = Object.fromEntries(bill.components.map(({ name, version }) => [name, version]));
+  expect(listed).toMatchObject(dependencies ?? {});
+  expect(bill.components.map(({ name }) => name)).toContain("yargs-parser");
+  expect(Object.keys(devDependencies ?? {}).filter((name) => Object.hasOwn(listed, name))).toEqual([]);
 });
 
 test("the links of the README and of the pages of the packed package lead into the package", () => {

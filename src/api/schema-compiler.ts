@@ -1,6 +1,5 @@
 import type { Ajv2020, Options, ValidateFunction } from "ajv/dist/2020.js";
 import { createRequire } from "node:module";
-import { extname } from "node:path";
 import { operations, type OperationId } from "./operations.ts";
 import { definition, schemaDocuments } from "./schemas.ts";
 import { isDuration, parseInstant } from "../engine/instant.ts";
@@ -36,7 +35,8 @@ const load = createRequire(import.meta.url);
 export function compilerFor(source: Source): Ajv2020 {
   const known = compilers.get(source);
   if (known) return known;
-  const { Ajv2020, ajvFormats } = load(`./ajv${extname(import.meta.url)}`) as typeof import("./ajv.ts");
+  const { Ajv2020 } = load("ajv/dist/2020.js") as typeof import("ajv/dist/2020.js");
+  const { default: ajvFormats } = load("ajv-formats") as typeof import("ajv-formats");
   const compiler = new Ajv2020(
     source === "text" ? { ...options, coerceTypes: true, useDefaults: true } : options,
   );

@@ -4,7 +4,6 @@ import type { AssumptionValues } from "../platform/assumptions/assumptions.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { createRequire } from "node:module";
 import { existsSync, readFileSync } from "node:fs";
-import { extname } from "node:path";
 import { FileMistakes } from "./usage-error.ts";
 import {
   type Setting,
@@ -114,7 +113,7 @@ function parseYaml(path: string): unknown {
   }
   // Loaded only if there is a file: it takes longer to load than all other modules of this command.
   const load = createRequire(import.meta.url);
-  const { parseDocument } = load(`./yaml${extname(import.meta.url)}`) as typeof import("./yaml.ts");
+  const { parseDocument } = load("yaml") as typeof import("yaml");
   const document = parseDocument(text);
   const [wrong] = document.errors;
   if (wrong === undefined) {

@@ -36,7 +36,7 @@ export interface StepHandler {
   readonly wake: (tx: Transaction, objectId: string) => void;
 }
 
-interface Origin {
+export interface Origin {
   readonly says: string;
   readonly operation?: string;
 }

@@ -72,7 +72,6 @@ function satisfies(version: string, range: string): boolean {
 
 test("the oldest Node that the package accepts is new enough for every package that it uses", () => {
   const oldest = packageAt("").engines?.node?.replace(">=", "") ?? "";
-  // The build puts some of them into the package, so what the sources import decides.
   const imported = globSync("src/**/*.ts").flatMap((file) =>
     Array.from(
       readFileSync(file, "utf8").matchAll(/(?:from |import\(|\()"((?:@[\w-]+\/)?[\w.-]+)[^"]*"/g),

@@ -1,7 +1,7 @@
-import type { ErrorObject, ValidateFunction } from "ajv/dist/2020.js";
+import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
+import ajvFormats from "ajv-formats";
 import type { Path } from "./scenario.ts";
 import { readFileSync } from "node:fs";
-import { Ajv2020, ajvFormats } from "../../api/ajv.ts";
 import { LongWork } from "../../process/long-work.ts";
 import { type SchemaProblem, explainErrors, fieldName } from "../../api/schema-errors.ts";
 import type { Route } from "../../api/routes.ts";
@@ -139,7 +139,7 @@ function paramValidator(isPosted: boolean): Ajv2020 {
     { code: "patternOf" },
   );
   const validator = new Ajv2020({ strict: false, verbose: true, code: { regExp, optimize: false } });
-  ajvFormats(validator);
+  ajvFormats.default(validator);
   for (const [name, check] of Object.entries(formats)) validator.addFormat(name, check);
   return validator;
 }
