@@ -142,3 +142,46 @@ test.each(Object.entries(MODES))(
   },
   60_000,
 );
+
+/** A session of a sandbox and a receiver on free ports, which answers with the date of the machine. */
+async function onFreePorts(host: string): Promise<string> {
+  const own = createServer((request, response) => {
+    request.resume().on("end", () => response.writeHead(200, { date: new Date().toUTCString() }).end("{}"));
+  });
+  own.listen(0, "127.0.0.1");
+  await once(own, "listening");
+  const webhookUrl = `http://127.0.0.1:${(own.address() as AddressInfo).port}/hook`;
+  const refused = `http://localhost:${(own.address() as AddressInfo).port + 1}/nobody`;
+  await using sandbox = await createSandbox({ seed: 11, start: "2026-11-20T09:00:00-03:00", webhookUrl });
+  const { url } = await sandbox.listen();
+  let keys = 0;
+  const ask = async (method: string, path: string, body: object): Promise<{ id: string }> => {
+    const headers = { authorization: "Bearer acme-token", "idempotency-key": `key-${++keys}` };
+    const site = url.replace("127.0.0.1", host);
+    const answer = await fetch(site + path, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${await answer.text()}`);
+    return (await answer.json()) as { id: string };
+  };
+  const customer = { name: "Maria da Silva", document: { type: "CPF", number: "52998224725" } };
+  for (const notificationUrl of [undefined, webhookUrl, refused]) {
+    const amount = { currency: "BRL", value: "150.00" };
+    const order = { externalId: "shop-1", paymentMethod: "BOLETO", amount };
+    const { id } = await ask("PUT", "/order/v2/transparent", {
+      customer,
+      order: { ...order, ...(notificationUrl !== undefined && { notificationUrl }) },
+    });
+    await ask("POST", "/sandbox/acts/order.pay", { id });
+  }
+  await ask("POST", "/order/v1/banking/order-payouts", { ...payoutBody(), webhookUrl: refused });
+  await sandbox.advance("P2D");
+  own.closeAllConnections();
+  own.close();
+  return sandbox.digest();
+}
+
+test("what a run cannot choose is not in the digest: ports, the host of requests, the date of answers", async () => {
+  const digest = await onFreePorts("127.0.0.1");
+  // The next second has another date.
+  await new Promise((resolve) => void setTimeout(resolve, 1_000));
+  expect(await onFreePorts("localhost")).toBe(digest);
+});

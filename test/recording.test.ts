@@ -308,3 +308,26 @@ test("a card that is not a test card and an unknown secret are masked, a test ca
   expect(recording).toContain('securityCode: "000"');
   expect(await replayed(partner.sandbox)).toContain("has the digest");
 });
+
+test("after restarts a recording has the same words: each move of the clock as it was requested", async () => {
+  const data = join(mkdtempSync(join(tmpdir(), "moves-")), "data");
+  const recordings: string[] = [];
+  {
+    await using partner = await openPartner({ data });
+    await createSubscription(partner);
+    await partner.advance("PT5M");
+    await partner.sandbox.snapshot();
+    await partner.advance("PT5M");
+    await partner.advance({ to: "2026-11-20T10:00:00-03:00" });
+    recordings.push(await partner.sandbox.recording());
+  }
+  expect(recordings[0]).toContain("  - advance: PT5M\n  - advance: PT5M\n");
+  for (let restart = 0; restart < 3; restart++) {
+    await using partner = await openPartner({ data });
+    recordings.push(await replayed(partner.sandbox));
+  }
+  expect(new Set(recordings).size).toBe(1);
+  await using partner = await openPartner({ data });
+  await partner.sandbox.restore("s1");
+  expect(await replayed(partner.sandbox)).toContain("  - advance: PT5M\n");
+});

@@ -1,5 +1,12 @@
 import type { Instant } from "./instant.ts";
-import { type Cause, Journal, type JournalEntry, type JournalImage, type JournalLimits } from "./journal.ts";
+import {
+  type Cause,
+  Journal,
+  type JournalEntry,
+  type JournalImage,
+  type JournalLimits,
+  type JournalNote,
+} from "./journal.ts";
 import { Refusal } from "./refusal.ts";
 import { Store, type StoreImage } from "./store.ts";
 import { type Timer, type TimerKind, TimerQueue, timers } from "./timers.ts";
@@ -133,8 +140,10 @@ export class Simulation {
   }
 
   /** Puts a note into the journal about something that changed nothing, after the entry `after`. */
-  note(cause: Cause, after: number = this.#journal.nextNumber - 1, at: Instant = this.#now): void {
-    this.#journal.note({ after, at, cause });
+  note(cause: Cause, after: number = this.#journal.nextNumber - 1, at: Instant = this.#now): JournalNote {
+    const note = { after, at, cause };
+    this.#journal.note(note);
+    return note;
   }
 
   /** When the next timer is due; undefined when none is armed. */

@@ -183,7 +183,12 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
   const closers: (() => Promise<void>)[] = [closeScenarios];
   // Of a shared store another server may have it.
   const home = worlds.here(DEFAULT_WORLD);
-  const digest = (): string => journalDigest(shownWorld(worlds.default).journal.since(1));
+  const digest = (): string => {
+    const ended = worlds.default.beginRead();
+    const found = journalDigest(shownWorld(worlds.default).journal.since(1));
+    ended();
+    return found;
+  };
   const client = worldClient({
     fetch: async (input, init, take) => {
       const request = new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init);

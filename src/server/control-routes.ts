@@ -63,6 +63,7 @@ async function answerControl(
   // A header that is no Bearer token, or an unknown one, must not act on the default world.
   if (token === undefined && hasCredentials) return refusalAnswer(worlds, unauthorized());
   const world = caller.world ?? (endpoint.access === "world" ? worlds.default : undefined);
+  const ended = endpoint.access === "world" && endpoint.method === "GET" ? world?.beginRead() : undefined;
   const clock: Clocked = endpoint.access === "world" && world !== undefined ? world : worlds;
   try {
     if ("problem" in read) throw invalidRequest([read.problem]);
@@ -97,6 +98,8 @@ async function answerControl(
     const isLost = token === undefined && endpoint.access === "world" && error.code === "NOT_FOUND";
     const refusal = isLost && namesObjectElsewhere(worlds, c) ? ofAnotherWorld(error) : error;
     return refusalAnswer(clock, refusal, "common", inbound);
+  } finally {
+    ended?.();
   }
 }
 

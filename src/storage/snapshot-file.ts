@@ -1,6 +1,6 @@
 import type { Adapter } from "lowdb";
 import type { Change } from "../engine/store.ts";
-import type { JournalEntry } from "../engine/journal.ts";
+import type { JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { SavedWorld, SavedWorlds } from "../worlds/saved-world.ts";
 import type { SimulationImage } from "../engine/simulation.ts";
 import type { StoredRecord } from "../engine/collection.ts";
@@ -142,6 +142,8 @@ interface PackedImage {
   readonly dropped: number;
   readonly journal: number;
   readonly store: readonly (readonly [collection: string, table: number])[];
+  /** The moves of the clock. */
+  readonly moves?: Runs;
 }
 
 type PackedWorld = Omit<SavedWorld, "image" | "snapshots" | "tokenExpiries"> & {
@@ -154,6 +156,7 @@ type PackedWorld = Omit<SavedWorld, "image" | "snapshots" | "tokenExpiries"> & {
 type PackedLine =
   | { readonly record: StoredRecord }
   | { readonly entry: Omit<JournalEntry, "changes"> & { readonly changes: readonly PackedChange[] } }
+  | { readonly move: JournalNote }
   | { readonly table: Runs }
   | { readonly journal: Runs }
   | { readonly world: PackedWorld };
@@ -165,6 +168,7 @@ type PackedLine =
 function* pack({ worlds }: SavedWorlds): Generator<PackedLine> {
   const records = new Map<StoredRecord, number>();
   const entries = new Map<JournalEntry, number>();
+  const moves = new Map<JournalNote, number>();
   const tables = new Map<Table, number>();
   const journals = new Map<readonly JournalEntry[], number>();
 
@@ -210,7 +214,14 @@ function* pack({ worlds }: SavedWorlds): Generator<PackedLine> {
     const packed = yield* packJournal(journal.entries);
     const packedTables: [string, number][] = [];
     for (const [name, table] of store) packedTables.push([name, yield* packTable(table)]);
-    return { seed, now, dropped: journal.dropped, journal: packed, store: packedTables };
+    const noted = (journal.notes ?? []).filter(({ cause }) => cause.input?.kind === "move");
+    for (const move of noted) {
+      if (moves.has(move)) continue;
+      moves.set(move, moves.size);
+      yield { move };
+    }
+    const image = { seed, now, dropped: journal.dropped, journal: packed, store: packedTables };
+    return { ...image, moves: runs(noted, moves) };
   }
 
   for (const { image, snapshots, tokenExpiries, ...world } of worlds) {
@@ -227,6 +238,7 @@ function* pack({ worlds }: SavedWorlds): Generator<PackedLine> {
 class Unpacking {
   readonly #records: StoredRecord[] = [];
   readonly #entries: JournalEntry[] = [];
+  readonly #moves: JournalNote[] = [];
   readonly #tables: Table[] = [];
   readonly #journals: (readonly JournalEntry[])[] = [];
   readonly worlds: SavedWorld[] = [];
@@ -251,6 +263,8 @@ class Unpacking {
         };
       });
       this.#entries.push({ ...line.entry, changes });
+    } else if ("move" in line) {
+      this.#moves.push(line.move);
     } else if ("table" in line) {
       this.#tables.push(this.#table(line.table));
     } else if ("journal" in line) {
@@ -266,9 +280,11 @@ class Unpacking {
     }
   }
 
-  #image({ seed, now, dropped, journal, store }: PackedImage): SimulationImage {
+  #image({ seed, now, dropped, journal, store, moves = [] }: PackedImage): SimulationImage {
     const tables = store.map(([name, table]) => [name, at(this.#tables, table)] as const);
-    return { seed, now, store: new Map(tables), journal: { dropped, entries: at(this.#journals, journal) } };
+    const notes = Array.from(numbers(moves), (number) => at(this.#moves, number));
+    const entries = at(this.#journals, journal);
+    return { seed, now, store: new Map(tables), journal: { dropped, entries, notes } };
   }
 
   #table(packed: Runs): Table {

@@ -71,6 +71,9 @@ export class WorldFold {
         world.clock = event.clock;
         world.now = event.clock.now;
         return;
+      case "moved":
+        world.journal.note(event.note);
+        return;
       case "settings":
         world.settings = event.settings;
         return;

@@ -185,13 +185,17 @@ export class Deliveries {
     });
   }
 
-  /** The time in which somebody only waits is no time without a command: nothing is committed because of a read. */
+  /** The time until the function that it returns is called is no time without a command: nothing is committed for it. */
+  beginRead(): () => void {
+    return this.#quiet.pause();
+  }
+
   async #whileWaiting(wait: () => Promise<void>): Promise<void> {
-    const goOn = this.#quiet.pause();
+    const ended = this.beginRead();
     try {
       await wait();
     } finally {
-      goOn();
+      ended();
     }
   }
 

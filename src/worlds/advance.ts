@@ -1,4 +1,4 @@
-import type { Input } from "../engine/journal.ts";
+import type { Input, JournalNote } from "../engine/journal.ts";
 import type { Deliveries } from "../webhooks/deliveries.ts";
 import type { Run } from "./run.ts";
 import { type TimelineLine, timelineLines } from "./timeline.ts";
@@ -125,8 +125,8 @@ export function noteMove(
   simulation: Simulation,
   { from, to }: AdvanceReport,
   asked: string | undefined,
-): void {
-  if (from === to) return;
+): JournalNote | undefined {
+  if (from === to) return undefined;
   const input: MoveInput = { kind: "move", size: 50, from, to, ...(asked !== undefined && { asked }) };
-  simulation.note({ by: "clock", name: "move", input });
+  return simulation.note({ by: "clock", name: "move", input });
 }

@@ -2,7 +2,7 @@ import type { ChangeableSettings } from "../platform/world-settings.ts";
 import type { ClockMode, ClockState } from "./clock.ts";
 import type { Change } from "../engine/store.ts";
 import type { CoverageCounts } from "./coverage.ts";
-import type { Input, JournalEntry } from "../engine/journal.ts";
+import type { Input, JournalEntry, JournalNote } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { Fixtures } from "../platform/seed.ts";
 import type { SimulationImage, SimulationOptions } from "../engine/simulation.ts";
@@ -85,6 +85,8 @@ export type WorldNews =
   | { readonly kind: "begun"; readonly at: number }
   | { readonly kind: "committed"; readonly entry: JournalEntry }
   | { readonly kind: "clock"; readonly clock: ClockState }
+  /** What the journal notes of a move of the clock: a recording has it in the words of the request. */
+  | { readonly kind: "moved"; readonly note: JournalNote }
   | { readonly kind: "settings"; readonly settings: WorldSettings }
   | { readonly kind: "token"; readonly token: string; readonly expiresAt: number }
   | { readonly kind: "snapshot"; readonly snapshot: string; readonly now: number }

@@ -1,4 +1,5 @@
 import type { Cause, JournalEntry, TimelineEntry } from "../engine/journal.ts";
+import type { RequestInput } from "./inbound-request.ts";
 import type { ShownWorld } from "./shown-world.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { type Company, companies } from "../platform/companies/company.ts";
@@ -98,7 +99,8 @@ function concerns({ cause, changes }: JournalEntry, delivery: Delivery): boolean
 /**
  * The SHA-256 of a journal: two worlds with the same digest have the same history, byte for byte. The input of a request
  * is not part of it, because the same request can be written in many ways. The name of a world other than the default
- * one, which ends its credentials and is part of its page addresses, is left out.
+ * one, which ends its credentials and is part of its page addresses, is left out, and so is what no run can choose: the
+ * host of page addresses, which is that of the request, ports of this machine, and the date of a receiver's answer.
  */
 export function journalDigest(entries: readonly JournalEntry[]): string {
   const digest = digestOf(entries);
@@ -120,12 +122,18 @@ export async function journalDigestInTurns(entries: readonly JournalEntry[]): Pr
 function* digestOf(entries: readonly JournalEntry[]): Generator<void, string> {
   const hash = createHash("sha256");
   const credentials = new Set<string>();
+  const fingerprints = new Set<string>();
   for (const entry of entries) {
     addNamedCredentials(entry, credentials);
+    addFingerprints(entry, fingerprints);
     yield;
   }
   for (const entry of entries) {
-    const text = withoutCredentials(textOf(entry), credentials).replaceAll(PAGE_ADDRESS, "/pay/default/");
+    const text = withoutCredentials(textOf(entry), credentials)
+      .replaceAll(PAGE_ADDRESS, "http://localhost/pay/default/")
+      .replaceAll(OWN_PORT, "$1")
+      .replaceAll(HTTP_DATE, '"date":""')
+      .replaceAll(FINGERPRINT, (whole, one: string) => (fingerprints.has(one) ? '"fingerprint":""' : whole));
     hash.update(`${text}\n`);
     yield;
   }
@@ -159,7 +167,26 @@ const WORLD_SUFFIX = /\.w\d+$/;
 /** A text in JSON that ends with the name of a world. */
 const NAMED_TEXT = /"([^"\\]*\.w\d+)"/g;
 
-const PAGE_ADDRESS = /\/pay\/w\d+\//g;
+const PAGE_ADDRESS = /https?:\/\/[^/"\\\s]+\/pay\/(?:w\d+|default)\//g;
+
+/** A port of this machine. */
+const OWN_PORT =
+  /(?<![\w.])(127(?:\.\d{1,3}){3}|localhost|(?:[\w-]+\.)+localhost|\[::1\]|::1):\d{1,5}(?!\d)/g;
+const HAS_OWN_PORT = new RegExp(OWN_PORT.source);
+
+const HTTP_DATE = /"date":"\w{3}, \d{2} \w{3} \d{4} \d{2}:\d{2}:\d{2} GMT"/g;
+
+const FINGERPRINT = /"fingerprint":"([0-9a-f]{64})"/g;
+
+/** Adds the fingerprints of requests whose bodies name a port of this machine. */
+function addFingerprints({ cause, changes }: JournalEntry, fingerprints: Set<string>): void {
+  const { text } = (cause.input ?? {}) as Partial<RequestInput>;
+  if (text === undefined || !HAS_OWN_PORT.test(text)) return;
+  for (const { after } of changes) {
+    const { fingerprint } = (after ?? {}) as { readonly fingerprint?: string };
+    if (fingerprint !== undefined) fingerprints.add(fingerprint);
+  }
+}
 
 /** Adds the tokens and client ids of an entry that end with the name of a world. */
 function addNamedCredentials({ changes }: JournalEntry, names: Set<string>): void {

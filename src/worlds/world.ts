@@ -187,6 +187,11 @@ export class World {
     return this.#clock.run.deliveries.settled();
   }
 
+  /** A read begins, however long it takes; it ends when the function that it returns is called. */
+  beginRead(): () => void {
+    return this.#clock.run.deliveries.beginRead();
+  }
+
   /** Prepares a read of outcomes on a frozen clock: waits a moment for the answers to attempts in flight. */
   answeredForRead(): Promise<void> | undefined {
     return this.#clock.run.deliveries.answeredForRead();
@@ -225,7 +230,8 @@ export class World {
   async advance(target: AdvanceTarget, asked?: string, { waits = true } = {}): Promise<AdvanceReport> {
     const { simulation } = this;
     const report = await this.#clock.advance(target, { waits });
-    noteMove(simulation, report, asked);
+    const note = noteMove(simulation, report, asked);
+    if (note !== undefined) this.#report({ kind: "moved", note });
     return report;
   }
 

@@ -49,6 +49,7 @@ export async function loadWorld(
     // What happened after the last observations is counted again; what was only read then is forgotten.
     if (number <= (observations?.number ?? 0)) continue;
     if (event.kind === "committed") coverage.entered(event.entry);
+    if (event.kind === "moved") notes = [...notes, event.note];
     if (event.kind === "begun") [coverage, notes] = [new Coverage(), []];
     if (event.kind === "snapshot") notesOf.set(event.snapshot, notes);
     if (event.kind === "restored") notes = notesOf.get(event.snapshot) ?? [];

@@ -115,12 +115,17 @@ export function scenarioEndpoints({ recordingOf, openScenarios }: ScenarioOption
       answer: async ({ world }) => {
         const place = recordings.take(world.id);
         if (typeof place === "string") return unavailableReply(TOO_MANY_RECORDINGS, { "retry-after": "1" });
-        const text = await recordingOf(world).catch((error: unknown) => {
+        const read = world.beginRead();
+        const ended = (): void => {
           place();
+          read();
+        };
+        const text = await recordingOf(world).catch((error: unknown) => {
+          ended();
           throw error;
         });
         const headers = { "content-type": "application/yaml; charset=utf-8", "cache-control": "no-store" };
-        return new Reply(text, { headers, ended: place });
+        return new Reply(text, { headers, ended });
       },
     } satisfies Endpoint,
   };
