@@ -2,7 +2,7 @@ import type { Transaction } from "../engine/transaction.ts";
 import { type AssumptionValues, assume, assumedValues } from "./assumptions/assumptions.ts";
 import { type StoredRecord, collection } from "../engine/collection.ts";
 
-/** What can change in a world that lives. */
+/** What can change in a world that exists. */
 export interface ChangeableSettings {
   readonly assumptions: AssumptionValues;
   /** Receives every webhook; null sends each to the URL of its company or object. */

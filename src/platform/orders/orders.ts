@@ -43,7 +43,7 @@ import { transactionId } from "../../countries/brazil/identifiers.ts";
 import { validateOrder, validateOrderDocument } from "./rules.ts";
 import { orderApi } from "./operations.ts";
 
-/** How long a dynamic PIX QR code lives unless the request says (interface: Create transparent order rule 3). */
+/** How long a dynamic PIX QR code can be paid where the request does not say (interface: Create transparent order rule 3). */
 const PIX_EXPIRY_SECONDS = 86_400;
 
 const CHALLENGE_FAILED = "The 3-D Secure challenge was not passed.";

@@ -7,7 +7,7 @@ import { assumption } from "../assumptions/assumptions.ts";
 import { companyOf, rotateSecret, signingSecret } from "../companies/company.ts";
 import { createDelivery, makeDue, makeDueAt, releaseHeld, states } from "./queue.ts";
 import { type Attempt, type AttemptTrigger, type Delivery, deliveries } from "./delivery.ts";
-import { type AppliedFault, type Fault, dropFault, faults } from "../faults/fault.ts";
+import { type AppliedFault, type EffectValues, type Fault, dropFault, faults } from "../faults/fault.ts";
 import { type EffectIn, effectOf } from "../faults/effects.ts";
 import { isAbout, objectNumber } from "./announcement.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
@@ -222,8 +222,8 @@ function createCopy(tx: Transaction, original: Delivery, fault: AppliedFault): D
 /** Plans the copies that follow an acknowledgement. They count for nothing in the original's attempts. */
 function planCopies(tx: Transaction, acknowledged: Delivery): void {
   for (const fault of acknowledged.faults) {
-    const due = dueTimes(tx.now, fault);
-    for (const at of due) {
+    const dueTimes = COPIES[fault.effect as keyof typeof COPIES] as DueTimes | undefined;
+    for (const at of dueTimes?.(tx.now, fault.fields) ?? []) {
       const copy = createCopy(tx, acknowledged, fault);
       if (at === tx.now) makeDue(tx, copy);
       else makeDueAt(tx, copy, at);
@@ -231,17 +231,19 @@ function planCopies(tx: Transaction, acknowledged: Delivery): void {
   }
 }
 
-/** When the copies of an event are due that are made once it is acknowledged. */
-function dueTimes(now: Instant, { effect, fields }: AppliedFault): Instant[] {
-  const copies = Number(fields["copies"]);
-  if (effect === "duplicate") {
-    let at = now;
-    return Array.from({ length: copies }, () => (at = addDuration(at, String(fields["gap"]), saoPaulo)));
-  }
-  if (effect !== "duplicate-late") return [];
-  const at = addDuration(now, String(fields["after"]), saoPaulo);
-  return Array.from({ length: copies }, () => at);
-}
+type DueTimes = (acknowledgedAt: Instant, fields: EffectValues) => Instant[];
+
+/** When the copies of an event are due that each effect makes of an acknowledged event. */
+const COPIES = {
+  duplicate: (acknowledgedAt, { copies, gap }) => {
+    let at = acknowledgedAt;
+    return Array.from({ length: Number(copies) }, () => (at = addDuration(at, String(gap), saoPaulo)));
+  },
+  "duplicate-late": (acknowledgedAt, { copies, after }) =>
+    Array.from({ length: Number(copies) }, () => addDuration(acknowledgedAt, String(after), saoPaulo)),
+  // They are made when the fault is removed.
+  "duplicate-at-end": () => [],
+} satisfies Readonly<Record<EffectIn<"copies" | "late-copies">, DueTimes>>;
 
 interface OpenedAttempt {
   readonly delivery: Delivery;

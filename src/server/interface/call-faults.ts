@@ -6,7 +6,7 @@ import type { World } from "../../worlds/world.ts";
 import type { Worlds } from "../../worlds/worlds.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { addDuration } from "../../engine/instant.ts";
-import { appliedOf, applyFaults } from "../../platform/faults/selection.ts";
+import { appliedIn, applyFaults } from "../../platform/faults/selection.ts";
 import { assert } from "../../engine/assertion.ts";
 import { callerOf } from "../caller.ts";
 import { clientIdOf } from "./client-credentials.ts";
@@ -35,9 +35,9 @@ export function applyCallFaults(worlds: Worlds, operation: Operation): Middlewar
     const applied = applicableFaults(world, operation.operationId, c);
     const inbound = inboundOf(c);
     inbound.touchedBy(applied.map(({ effect }) => effect));
-    const latency = appliedOf(applied, "latency");
+    const latency = appliedIn(applied, "pause");
     if (latency !== undefined) await pause(addDuration(0, String(latency.fields["by"]), "UTC"));
-    const fault = appliedOf(applied, "error", "unavailable", "reset");
+    const fault = appliedIn(applied, "answer");
     if (fault === undefined) return next();
     if (fault.effect !== "reset") {
       if (inbound.body === undefined) await readTextBody(c.req.raw, inbound);
