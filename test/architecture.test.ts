@@ -31,7 +31,18 @@ const ALLOWED: Readonly<Record<string, readonly string[]>> = {
     "control",
     "generated",
   ],
-  pages: ["process", "engine", "countries", "platform", "api", "worlds", "server", "webhooks", "generated"],
+  pages: [
+    "process",
+    "engine",
+    "countries",
+    "platform",
+    "api",
+    "worlds",
+    "server",
+    "webhooks",
+    "control",
+    "generated",
+  ],
 };
 
 /**

@@ -59,7 +59,7 @@ export function createApp(
   mountControl(own, worlds, endpoints, { servers, adminToken });
   mountPages(own, worlds);
   mountDashboard(own, worlds);
-  mountReferencePage(own, worlds, { isOpen: adminToken === undefined });
+  mountReferencePage(own, worlds, { isOpen: adminToken === undefined, endpoints });
   mountUnknownPath(own, worlds);
   metrics?.know(own.routes.map(({ path }) => path));
   own.onError((error, c) => {

@@ -1,4 +1,5 @@
 import type { ServerEnv } from "../server/environment.ts";
+import type { Endpoints } from "../control/endpoint.ts";
 import type { Context, Hono } from "hono";
 import { listAssumptions } from "../platform/assumptions/listing.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
@@ -16,29 +17,41 @@ const files = pageFiles(new URL("./reference/page/", import.meta.url));
 interface ReferenceOptions {
   /** Whether `/sandbox` needs no admin token: the page then names objects of the sandbox. */
   readonly isOpen: boolean;
+  /** The sandbox's own API. */
+  readonly endpoints: Endpoints;
 }
 
-/** Mounts the reference page at `/docs`, made from what `/openapi.json` serves, and its files below. */
+/** Mounts the reference page at `/docs`, made from the two OpenAPI documents, with its files and samples below. */
 export function mountReferencePage(app: Hono<ServerEnv>, worlds: Worlds, options: ReferenceOptions): void {
   const last: { key: string; text: string } = { key: "", text: "" };
   const showPage = async (c: Context): Promise<Response> => {
     const setting = settingOf(worlds, c, options);
     const key = JSON.stringify(setting);
-    if (key !== last.key) Object.assign(last, { key, text: await pageText(setting) });
+    if (key !== last.key) Object.assign(last, { key, text: await pageText(setting, options) });
     return pageAnswer(last.text, { now: worlds.now });
   };
   app.get("/docs", showPage);
   app.get("/docs/", showPage);
+  app.get("/docs/samples/:language", async (c, next) => {
+    const { openApi } = await import("./reference/document.ts");
+    const { samplesIn } = await import("./reference/commands-view.ts");
+    const { LANGUAGES } = await import("./reference/languages.ts");
+    const language = c.req.param("language");
+    if (!Object.hasOwn(LANGUAGES, language)) return next();
+    openApi(options.endpoints);
+    const samples = await samplesIn(language as keyof typeof LANGUAGES, settingOf(worlds, c, options));
+    return pageAnswer(JSON.stringify(samples), { type: "application/json", now: worlds.now });
+  });
   app.get("/docs/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
 }
 
 /** Writes the page, in turns. Its modules are loaded at the first request for it. */
-async function pageText(setting: Setting): Promise<string> {
+async function pageText(setting: Setting, { endpoints }: ReferenceOptions): Promise<string> {
   await new CompiledChecks().all();
   const { openApi } = await import("./reference/document.ts");
   const { pageView } = await import("./reference/page-view.ts");
   const work = new LongWork();
-  openApi();
+  openApi(endpoints);
   if (work.isDue) await work.nextTurn();
   return (await pageView(setting)).toString();
 }

@@ -3,49 +3,85 @@ import { codeView, jsonView, type Markup } from "./markup.ts";
 import { html } from "hono/html";
 import type { OperationId } from "../../api/operations.ts";
 import { needs, type OwnValues, type Setting } from "./setting.ts";
-import { onlyContent, openApi, type PlacedOperation } from "./document.ts";
+import { LongWork } from "../../process/long-work.ts";
+import { onlyContent, openApi, placedOperations, type PlacedOperation } from "./document.ts";
+import { type HarRequest, harRequest, inLanguage, type Language } from "./languages.ts";
 
 /** What to type to make the request, once for each example of its body, and what comes back. */
 export function commandsView(operation: PlacedOperation, setting: Setting): Markup {
   const own = setting.objects[operation.operationId as OperationId];
-  const [, request] = onlyContent(operation.requestBody?.content) ?? [];
-  const bodies = Object.values(request?.examples ?? { none: { value: undefined } }).map(({ value }) => value);
-  const names = exampleNames(bodies);
-  const [first, ...others] = bodies.map((body, index) => {
-    const label = bodies.length > 1 ? (names[index] ?? "") : "curl";
-    return {
-      label,
-      command: commandOf(operation, { setting, own, index, body: filled(body, own, { setting, index }) }),
-    };
-  });
-  return html`${needView(operation, own, setting)}
-  ${first === undefined ? "" : codeView(first.command, first.label)}
+  const [first, ...others] = samplesOf(operation, setting);
+  return html`${needView(operation, own, setting)} ${first === undefined ? "" : sampleView(first)}
   ${others.map(
-    ({ label, command }) =>
+    (sample) =>
       html`<details class="other">
-        <summary>${label}</summary>
-        ${codeView(command, label)}
+        <summary>${sample.label}</summary>
+        ${sampleView(sample)}
       </details>`,
   )}
   ${answersOf(operation)}`;
 }
 
-interface Command {
+/** A request that the page shows in each language. */
+interface Sample {
+  readonly id: string;
+  readonly label: string;
+  readonly request: HarRequest;
+}
+
+function sampleView({ id, label, request }: Sample): Markup {
+  return codeView(inLanguage("curl", request), label, id);
+}
+
+/** The texts of all samples in a language, by their ids. */
+export async function samplesIn(language: Language, setting: Setting): Promise<Record<string, string>> {
+  const work = new LongWork();
+  const texts: Record<string, string> = {};
+  for (const operation of placedOperations()) {
+    for (const { id, request } of samplesOf(operation, setting)) texts[id] = inLanguage(language, request);
+    if (work.isDue) await work.nextTurn();
+  }
+  return texts;
+}
+
+function samplesOf(operation: PlacedOperation, setting: Setting): Sample[] {
+  const own = setting.objects[operation.operationId as OperationId];
+  const [, content] = onlyContent(operation.requestBody?.content) ?? [];
+  const bodies = Object.values(content?.examples ?? { none: { value: undefined } }).map(({ value }) => value);
+  const names = exampleNames(bodies);
+  return bodies.map((body, index) => ({
+    id: `${operation.operationId}.${index}`,
+    label: bodies.length > 1 ? (names[index] ?? "") : "request",
+    request: requestOf(operation, { setting, own, index, body: filled(body, own, { setting, index }) }),
+  }));
+}
+
+interface Filling {
   readonly setting: Setting;
   readonly own: OwnValues | undefined;
   readonly body: unknown;
+  /** Which example of the operation it is: no two of them share an idempotency key. */
   readonly index: number;
 }
 
-function commandOf(
-  operation: PlacedOperation,
-  { setting: { origin, token }, own, body, index }: Command,
-): string {
-  const examples = operation.parameters
-    .filter((parameter) => parameter.in === "path")
-    .map(({ name, example }) => [name, String(example)]);
-  const path = { ...(Object.fromEntries(examples) as Record<string, string>), ...own?.path };
-  return curlLine(operation, { origin, token, body, path, index });
+function requestOf(operation: PlacedOperation, { setting, own, body, index }: Filling): HarRequest {
+  const { method, parameters, path, security } = operation;
+  const examples = parameters.map(({ name, example }): [string, string] => [name, String(example)]);
+  const values: Readonly<Record<string, string>> = { ...Object.fromEntries(examples), ...own?.path };
+  const address = path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(values[name] ?? ""));
+  const isForAdmins = security?.some(({ adminToken }) => adminToken !== undefined) ?? false;
+  const headers = {
+    ...(security === undefined && { authorization: `Bearer ${setting.token}` }),
+    ...(isForAdmins && !setting.isOpen && { "x-admin-token": "YOUR_ADMIN_TOKEN" }),
+    ...Object.fromEntries(
+      parameters
+        .filter((parameter) => parameter.in === "header")
+        .map(({ name, example }) => [name, keyOf(String(example), index)]),
+    ),
+  };
+  const [mediaType] = onlyContent(operation.requestBody?.content) ?? [];
+  const url = setting.origin + address + query(operation);
+  return harRequest({ method, url, headers, ...(body !== undefined && { mediaType, body }) });
 }
 
 /** The example with dates of this world; the first one names objects of this world too. */
@@ -101,39 +137,6 @@ function answersOf({ responses }: PlacedOperation): Markup[] {
     });
 }
 
-/** How a command continues in the next line. */
-export const NEXT_LINE = " \\\n  ";
-
-/** What fills a request: where it goes and its values. */
-export interface Filling {
-  /** Scheme, host and port, as the reader's browser wrote them. */
-  readonly origin: string;
-  readonly token: string;
-  readonly body: unknown;
-  /** Which example of the operation it is: no two of them share an idempotency key. */
-  readonly index: number;
-  /** Values of the path's parameters. */
-  readonly path: Readonly<Record<string, string>>;
-}
-
-/** A command that makes the request, ready for a POSIX shell. */
-export function curlLine(operation: PlacedOperation, { origin, token, body, path, index }: Filling): string {
-  const address = operation.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => path[name] ?? "");
-  const [mediaType] = onlyContent(operation.requestBody?.content) ?? [];
-  const headers = [
-    ...(operation.security?.length === 0 ? [] : [`authorization: Bearer ${token}`]),
-    ...operation.parameters
-      .filter((parameter) => parameter.in === "header")
-      .map(({ name, example }) => `${name}: ${keyOf(String(example), index)}`),
-    ...(mediaType === "application/json" ? ["content-type: application/json"] : []),
-  ];
-  return [
-    `curl -i ${operation.method === "GET" ? "" : `-X ${operation.method} `}${quoted(origin + address + query(operation))}`,
-    ...headers.map((header) => `-H ${quoted(header)}`),
-    ...bodyArguments(mediaType, body),
-  ].join(NEXT_LINE);
-}
-
 /** The key of one example: the documented one for the first, another UUID for each after it. */
 function keyOf(example: string, index: number): string {
   return index === 0 ? example : example.slice(0, -1) + String(index);
@@ -142,24 +145,11 @@ function keyOf(example: string, index: number): string {
 /** The query parameters that leave the answer whole: how many, in which order. */
 function query({ parameters }: PlacedOperation): string {
   const shown = parameters.filter(
-    ({ in: place, name }) => place === "query" && (name === "limit" || name === "sort"),
+    ({ in: place, name, required }) => place === "query" && (required || name === "limit" || name === "sort"),
   );
   return shown.length === 0
     ? ""
-    : `?${shown.map(({ name, example }) => `${name}=${String(example)}`).join("&")}`;
-}
-
-function bodyArguments(mediaType: string | undefined, body: unknown): string[] {
-  if (mediaType === undefined) return [];
-  if (mediaType === "application/json") return [`-d ${quoted(JSON.stringify(body, null, 2))}`];
-  return Object.entries(body as Readonly<Record<string, string>>).map(
-    ([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`,
-  );
-}
-
-/** In single quotes, where a shell reads nothing but the text itself. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", String.raw`'\''`)}'`;
+    : `?${shown.map(({ name, example }) => `${name}=${encodeURIComponent(String(example))}`).join("&")}`;
 }
 
 /**

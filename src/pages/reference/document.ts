@@ -1,10 +1,12 @@
 import type { Schema } from "../../api/schemas.ts";
+import type { Endpoints } from "../../control/endpoint.ts";
+import { controlDocument } from "../../control/openapi.ts";
 import { openApiDocument } from "../../api/openapi.ts";
 
 /** A body: its schema and its examples by name. */
 export interface BodyContent {
   readonly schema: Schema;
-  readonly examples: Readonly<Record<string, { readonly value: unknown }>>;
+  readonly examples?: Readonly<Record<string, { readonly value: unknown }>>;
 }
 
 export interface ParameterObject {
@@ -33,7 +35,8 @@ export interface OperationObject {
   readonly tags: readonly string[];
   readonly summary: string;
   readonly description: string;
-  readonly security?: readonly unknown[];
+  /** Without one the bearer token of a company is required. */
+  readonly security?: readonly Readonly<Record<string, unknown>>[];
   readonly parameters: readonly ParameterObject[];
   readonly requestBody?: { readonly content: Readonly<Record<string, BodyContent>> };
   readonly responses: Readonly<Record<string, ResponseObject>>;
@@ -56,10 +59,39 @@ export interface OpenApi {
 
 let document: OpenApi | undefined;
 
-/** The document that `/openapi.json` serves, built once. */
-export function openApi(): OpenApi {
-  document ??= openApiDocument() as unknown as OpenApi;
+/** The documents that `/openapi.json` and `/sandbox/openapi.json` serve as one, which the first call makes. */
+export function openApi(endpoints: Endpoints = {}): OpenApi {
+  document ??= together(
+    openApiDocument() as unknown as OpenApi,
+    controlDocument(endpoints) as unknown as OpenApi,
+  );
   return document;
+}
+
+/** The interface first, then the sandbox's own API: its operations and its chapters do not share a name with others. */
+function together(one: OpenApi, other: OpenApi): OpenApi {
+  const components = (kind: keyof OpenApi["components"]) => ({
+    ...other.components[kind],
+    ...one.components[kind],
+  });
+  const paths = mapValues(other.paths, (item) =>
+    mapValues(item, (operation) => ({ ...operation, tags: operation.tags.map(ownChapter) })),
+  );
+  return {
+    ...one,
+    tags: [...one.tags, ...other.tags.map(({ name, ...tag }) => ({ ...tag, name: ownChapter(name) }))],
+    paths: { ...one.paths, ...paths },
+    components: {
+      schemas: components("schemas") as OpenApi["components"]["schemas"],
+      parameters: components("parameters") as OpenApi["components"]["parameters"],
+      headers: components("headers") as OpenApi["components"]["headers"],
+      responses: components("responses") as OpenApi["components"]["responses"],
+    },
+  };
+}
+
+function ownChapter(name: string): string {
+  return `Sandbox: ${name}`;
 }
 
 /** An operation with its method and its path. */

@@ -153,7 +153,7 @@ function exampleView(
   { shape, isOpen }: { readonly shape: string; readonly isOpen: boolean },
 ): Markup {
   const [, content] = onlyContent(requestBody?.content) ?? [];
-  const example = content?.examples[shape]?.value;
+  const example = content?.examples?.[shape]?.value;
   return html`<details class="other" ${isOpen ? "open" : ""}>
     <summary>${name}</summary>
     ${jsonView(example)}

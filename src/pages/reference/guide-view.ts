@@ -1,7 +1,7 @@
 import { assumptionMark, codeView, jsonView, type Markup } from "./markup.ts";
 import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
-import { NEXT_LINE, quoted } from "./commands-view.ts";
+import { harRequest, inLanguage } from "./languages.ts";
 import { openApi } from "./document.ts";
 import type { Setting } from "./setting.ts";
 
@@ -16,15 +16,18 @@ export function guideView(setting: Setting): Markup {
 }
 
 function startView({ origin, token, isOpen }: Setting): Markup {
-  const first = [
-    `curl -i ${quoted(`${origin}/order/v1/banking/accounts`)}`,
-    `-H ${quoted(`authorization: Bearer ${token}`)}`,
-  ];
-  const later = [
-    `curl -i -X POST ${quoted(`${origin}/sandbox/clock/advance`)}`,
-    ...(isOpen ? [] : ['-H "x-admin-token: $SANDBANK_ADMIN_TOKEN"']),
-    `-d ${quoted('{"by":"PT1M"}')}`,
-  ];
+  const first = harRequest({
+    method: "GET",
+    url: `${origin}/order/v1/banking/accounts`,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  const later = harRequest({
+    method: "POST",
+    url: `${origin}/sandbox/clock/advance`,
+    headers: isOpen ? {} : { "x-admin-token": "YOUR_ADMIN_TOKEN" },
+    mediaType: "application/json",
+    body: { by: "PT1M" },
+  });
   return html`<section id="start" class="operation">
     <div class="text">
       <h3><a href="#start">Start here</a></h3>
@@ -44,12 +47,15 @@ function startView({ origin, token, isOpen }: Setting): Markup {
         <li>
           What the interface does not define is marked ${assumptionMark("http.statuses")} and explained.
         </li>
-        <li>The same for programs: <a href="/openapi.json">/openapi.json</a>, OpenAPI 3.1 with webhooks.</li>
+        <li>
+          The same for programs, as OpenAPI 3.1: <a href="/openapi.json">/openapi.json</a> with webhooks, and
+          <a href="/sandbox/openapi.json">/sandbox/openapi.json</a>.
+        </li>
       </ul>
     </div>
     <div class="samples">
-      ${codeView(first.join(NEXT_LINE), "a first request")}
-      ${codeView(later.join(NEXT_LINE), "a minute later")}
+      ${codeView(inLanguage("curl", first), "a first request")}
+      ${codeView(inLanguage("curl", later), "a minute later")}
     </div>
   </section>`;
 }
@@ -163,7 +169,7 @@ function statuses(): [string, string][] {
     for (const { responses } of Object.values(item)) {
       for (const [status, { content = {} }] of Object.entries(responses)) {
         for (const { examples } of Object.values(content)) {
-          for (const { value } of Object.values(examples)) {
+          for (const { value } of Object.values(examples ?? {})) {
             const { error } = value as { error?: unknown };
             if (typeof error === "string" && error === error.toUpperCase()) found.set(error, status);
           }

@@ -36,9 +36,9 @@ function shortened(_: string, value: unknown): unknown {
   return typeof value === "string" && value.length > TEXT_MAX ? `${value.slice(0, TEXT_MAX)}…` : value;
 }
 
-/** Text to run or to copy, as it is. */
-export function codeView(text: string, label: string): Markup {
-  return html`<figure class="command">
+/** Text to run or to copy, as it is; a sample with an id is shown in the language that the reader chooses. */
+export function codeView(text: string, label: string, sample?: string): Markup {
+  return html`<figure class="command" ${sample === undefined ? "" : html`data-sample="${sample}"`}>
     <figcaption>${label}</figcaption>
     <pre class="code" tabindex="0"><code>${text}</code></pre>
   </figure>`;

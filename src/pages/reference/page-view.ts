@@ -1,5 +1,6 @@
 import { deliveryView, eventAnchor, eventGroups, eventGroupView } from "./events-view.ts";
 import { guideView } from "./guide-view.ts";
+import { LANGUAGES } from "./languages.ts";
 import { html } from "hono/html";
 import type { ListedAssumption } from "../../platform/assumptions/listing.ts";
 import type { Markup } from "./markup.ts";
@@ -39,6 +40,9 @@ export function pageView(setting: Setting): Markup {
             aria-label="Search"
             hidden
           />
+          <select id="language" aria-label="Language of the samples" hidden>
+            ${Object.keys(LANGUAGES).map((language) => html`<option>${language}</option>`)}
+          </select>
           <nav aria-label="Other pages">
             <a href="/">dashboard</a> <a href="/openapi.json">openapi.json</a>
           </nav>

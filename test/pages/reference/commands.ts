@@ -37,11 +37,13 @@ export async function run(sandbox: Sandbox, line: string): Promise<Response> {
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? "";
     const next = (): string => words[(at += 1)] ?? "";
-    if (word === "-X") method = next();
-    else if (word === "-H") headers.append(...split(next(), ": "));
-    else if (word === "-d") data.push(next());
+    if (word === "--request" || word === "-X") method = next();
+    else if (word === "--url") url = next();
+    else if (word === "--header" || word === "-H") headers.append(...split(next(), ": "));
+    else if (word === "--data" || word === "-d") data.push(next());
     else if (word === "--data-urlencode") data.push(new URLSearchParams([split(next(), "=")]).toString());
-    else if (word !== "-i") url = word;
+    else if (/^https?:/.test(word)) url = word;
+    else throw new Error(`${word} is no word of a curl command on the page`);
   }
   if (data.length > 0 && !headers.has("content-type"))
     headers.set("content-type", "application/x-www-form-urlencoded");

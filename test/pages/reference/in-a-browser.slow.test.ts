@@ -96,7 +96,21 @@ test("a command is copied completely and unchanged", async () => {
   await page.locator("#createPayout figure.command button").first().click();
   await page.locator("#createPayout button", { hasText: "copied" }).waitFor();
   const copied = await page.evaluate("navigator.clipboard.readText()");
-  expect(copied).toContain(`curl -i -X POST '${url}/order/v1/banking/order-payouts' \\\n  -H 'authorization`);
+  expect(copied).toContain(
+    `curl --request POST \\\n  --url ${url}/order/v1/banking/order-payouts \\\n  --header 'authorization`,
+  );
+  expect(errors).toEqual([]);
+});
+
+test("samples are shown in the language that is chosen", async () => {
+  await using reference = await openReference({ place: "#createPayout" });
+  const { page, url, errors } = reference;
+  await page.locator("#language").selectOption("Python");
+  const sample = page.locator("#createPayout figure.command code").first();
+  await sample.filter({ hasText: "import requests" }).waitFor();
+  expect(await sample.textContent()).toContain(`url = "${url}/order/v1/banking/order-payouts"`);
+  await page.locator("#language").selectOption("curl");
+  await sample.filter({ hasText: "curl --request POST" }).waitFor();
   expect(errors).toEqual([]);
 });
 

@@ -8,7 +8,14 @@ type Json = Record<string, any>; // oxlint-disable-line typescript/no-explicit-a
 
 const FOLDER = "src/pages/reference/page";
 const files = readdirSync(FOLDER).filter((name) => /\.(css|js)$/.test(name));
-const document: Json = openApiDocument();
+const documents = await bothDocuments();
+const document = documents.interface;
+
+async function bothDocuments(): Promise<{ interface: Json; own: Json }> {
+  await using partner = await openPartner();
+  const own = (await (await partner.sandbox.fetch("/sandbox/openapi.json")).json()) as Json;
+  return { interface: openApiDocument(), own };
+}
 
 const readPage = async (path = "/docs", init?: RequestInit): Promise<{ page: string; headers: Headers }> => {
   await using partner = await openPartner();
@@ -19,12 +26,14 @@ const readPage = async (path = "/docs", init?: RequestInit): Promise<{ page: str
 const { page, headers } = await readPage();
 const ids = tags(page).flatMap(({ attributes }) => attributes["id"] ?? []);
 
+const schemas: Json = { ...documents.own["components"].schemas, ...document["components"].schemas };
+
 /** The ways to every field of a schema, found by walking the document itself. */
 function fieldPaths(schema: Json): string[] {
   if (schema["$ref"] !== undefined) {
     const name = String(schema["$ref"]).split("/").at(-1) ?? "";
     const { $ref: _, ...own } = schema;
-    return [...fieldPaths(document["components"].schemas[name]), ...fieldPaths(own)];
+    return [...fieldPaths(schemas[name]), ...fieldPaths(own)];
   }
   const parts = ((schema["allOf"] ?? []) as Json[]).flatMap(fieldPaths);
   const fields = Object.entries((schema["properties"] ?? {}) as Json).flatMap(([name, field]) => [
@@ -34,8 +43,13 @@ function fieldPaths(schema: Json): string[] {
   return [...parts, ...fields, ...(schema["items"] === undefined ? [] : fieldPaths(schema["items"] as Json))];
 }
 
-const operations = Object.entries(document["paths"] as Json).flatMap(([path, item]) =>
-  Object.entries(item as Json).map(([method, operation]): Json => ({ path, method, ...(operation as Json) })),
+const operations = Object.entries({ ...document["paths"], ...documents.own["paths"] } as Json).flatMap(
+  ([path, item]) =>
+    Object.entries(item as Json).map(([method, operation]): Json => ({
+      path,
+      method,
+      ...(operation as Json),
+    })),
 );
 
 test("the page has a policy that allows nothing from other origins", () => {

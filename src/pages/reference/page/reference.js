@@ -215,6 +215,28 @@ function anchorOf(link) {
   return (link.getAttribute("href") ?? "").slice(1);
 }
 
+/** Shows the samples in the language that is chosen. */
+function offerLanguages() {
+  const choice = document.getElementById("language");
+  if (!(choice instanceof HTMLSelectElement)) return;
+  choice.hidden = false;
+  choice.addEventListener("change", () => void showSamples(choice));
+}
+
+/** @param {HTMLSelectElement} choice */
+async function showSamples(choice) {
+  const language = choice.value;
+  const response = await fetch(`/docs/samples/${encodeURIComponent(language)}`);
+  const samples = /** @type {Readonly<Record<string, string>>} */ (await response.json());
+  if (choice.value !== language) return;
+  for (const figure of document.querySelectorAll("figure[data-sample]")) {
+    const code = figure.querySelector("code");
+    const text = samples[figure.getAttribute("data-sample") ?? ""];
+    if (code !== null && text !== undefined) code.textContent = text;
+  }
+}
+
 offerSearch();
+offerLanguages();
 offerCopies();
 followReader();
