@@ -104,7 +104,7 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
   const admin: Record<string, string> =
     options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
   const sandbox = sandboxOf({
-    answer: app.fetch,
+    app,
     opened,
     admin,
     log,
@@ -124,9 +124,6 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
   }
   return { sandbox, worlds };
 }
-
-/** The origin of requests that come from this process. */
-const IN_PROCESS = "http://localhost";
 
 /** An in-process reset (fault: `reset` on the api) rejects as it does in `fetch`. */
 function unlessReset(response: Response): Response {
@@ -167,8 +164,7 @@ function isContained(): boolean {
 }
 
 interface SandboxParts {
-  /** Answers a request as the server does. */
-  readonly answer: Answer;
+  readonly app: ReturnType<typeof createApp>;
   readonly opened: OpenedWorlds;
   /** The headers that open `/sandbox`. */
   readonly admin: Readonly<Record<string, string>>;
@@ -178,7 +174,7 @@ interface SandboxParts {
 }
 
 /** The methods of the library, over the default world of this process. */
-function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios }: SandboxParts): Sandbox {
+function sandboxOf({ app, opened, admin, log, forbiddenPorts, closeScenarios }: SandboxParts): Sandbox {
   const { worlds } = opened;
   const closers: (() => Promise<void>)[] = [closeScenarios];
   // Of a shared store another server may have it.
@@ -190,10 +186,8 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
     return found;
   };
   const client = worldClient({
-    fetch: async (input, init, take) => {
-      const request = new Request(input instanceof Request ? input : new URL(input, IN_PROCESS), init);
-      return unlessReset(await answer(request, take === undefined ? {} : { take }));
-    },
+    fetch: async (input, init, take) =>
+      unlessReset(await app.request(input, init, take === undefined ? {} : { take })),
     admin,
     companies: home === undefined ? [] : companiesOf(home),
     seed: () => worlds.default.settings.seed,
@@ -204,8 +198,8 @@ function sandboxOf({ answer, opened, admin, log, forbiddenPorts, closeScenarios 
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
       const names = ADMIN_TOKEN_HEADER in admin ? {} : { names: [host] };
-      const accept: Answer = (request, env) => answer(request, { ...env, log, ...names });
-      const server = await listen(accept, { port, host });
+      const answer: Answer = (request, env) => app.fetch(request, { ...env, log, ...names });
+      const server = await listen(answer, { port, host });
       forbiddenPorts.add(server.port);
       const unwatch = memory.watch();
       closers.push(async () => {

@@ -1,4 +1,4 @@
-import type { Context, HonoRequest, MiddlewareHandler } from "hono";
+import type { Context, MiddlewareHandler } from "hono";
 import type { RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { World } from "../worlds/world.ts";
 import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
@@ -44,40 +44,39 @@ export function callerOf(c: Context): Caller {
 export function identifyCallers(worlds: Worlds, verifiers: Verifiers): MiddlewareHandler<ServerEnv> {
   return async function identifyCaller(c, next) {
     const { env, req } = c;
-    const named = req.header(WORLD_HEADER);
-    const bearer = bearerIn(req.header("authorization"));
+    let headers = headersOf(req.raw);
+    const named = headers[WORLD_HEADER];
+    const bearer = bearerIn(headers["authorization"]);
     const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
     let meant: World | Refusal | undefined;
     if (named !== undefined) meant = worlds.get(named) ?? unknownWorld(named);
     else if (verifiers.open.size > 0) meant = verifiers.worldOf(c, own);
     if (meant instanceof Refusal) return refusalAnswer(worlds, meant);
     if (asksForToken(req.method, req.path)) {
-      if (named === undefined && req.header("user-agent")?.startsWith("pact_verifier/"))
+      if (named === undefined && headers["user-agent"]?.startsWith("pact_verifier/"))
         meant ??= worlds.default;
-      if (meant !== undefined) req.raw = await tokenRequestIn(meant, req.raw);
+      if (meant !== undefined) {
+        req.raw = await tokenRequestIn(meant, req.raw);
+        headers = headersOf(req.raw);
+      }
     }
     if (meant !== undefined && named === undefined) env.outgoing?.setHeader(WORLD_HEADER, meant.id);
     const world = meant ?? own ?? worlds.here(DEFAULT_WORLD);
-    let { headers } = req.raw;
     let id = bearer;
     if (meant !== undefined) {
-      id = bearer === undefined ? firstToken(meant, req) : renamed(bearer, own, meant);
-      if (id !== undefined) {
-        headers = new Headers(headers);
-        headers.set("authorization", `Bearer ${id}`);
-      }
+      const isControl = req.path.startsWith("/sandbox/");
+      if (bearer !== undefined) id = renamed(bearer, own, meant);
+      else if (isControl && headers["authorization"] === undefined) id = firstToken(meant);
+      if (id !== undefined) headers = inOrder({ ...headers, authorization: `Bearer ${id}` });
     }
     const token = id === undefined ? undefined : world?.simulation.records.get(accessTokens, id);
     const isExpired = token !== undefined && world?.isExpired(token.id);
     env.caller = {
       world,
       token: isExpired ? undefined : token,
-      hasCredentials: headers.has("authorization"),
+      hasCredentials: headers["authorization"] !== undefined,
     };
-    env.inbound = new InboundRequest(
-      headOf(req.raw, { headers, origin: assertDefined(env.url, "the URL").origin }),
-      assertDefined(env.requestId, "the id"),
-    );
+    env.inbound = new InboundRequest(headOf(c, headers), assertDefined(env.requestId, "the id of a request"));
     if (token !== undefined) env.inbound.sentBy(token.companyId);
     return next();
   };
@@ -111,17 +110,25 @@ function renamed(credential: string, from: World | undefined, to: World): string
 }
 
 /** The token with which a request without one acts on a world that it names, by the sandbox's own API. */
-function firstToken({ records }: World, { raw, path }: HonoRequest): string | undefined {
-  if (!path.startsWith("/sandbox/") || raw.headers.has("authorization")) return undefined;
+function firstToken({ records }: World): string | undefined {
   const [first] = records.all(accessTokens);
   return first?.id;
 }
 
-/** The headers are those that the client sent, without the one by which servers know each other. */
-function headOf(
-  { method, url }: Request,
-  { headers, origin }: { headers: Headers; origin: string },
-): RequestHead {
-  const { [FORWARDED]: _proof, ...sent } = Object.fromEntries(headers);
-  return { method, path: url.slice(url.indexOf("/", "https://".length)), origin, headers: sent };
+/** Headers in the order in which the journal has them. */
+function inOrder(headers: RequestHead["headers"]): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).toSorted(([one], [other]) => (one < other ? -1 : 1)));
+}
+
+/** The headers that the client sent: not the one by which servers know each other. */
+function headersOf(request: Request): RequestHead["headers"] {
+  const headers = Object.fromEntries(request.headers);
+  delete headers[FORWARDED];
+  return headers;
+}
+
+function headOf({ req, env }: Context<ServerEnv>, headers: RequestHead["headers"]): RequestHead {
+  const { method, url } = req;
+  const { origin } = assertDefined(env.url, "the URL of a request");
+  return { method, path: url.slice(url.indexOf("/", "https://".length)), origin, headers };
 }

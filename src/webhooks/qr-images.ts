@@ -29,7 +29,7 @@ export function withoutQrImages(json: string): string {
 /** To match all of a text takes longer than to write it, so only the places of the key are looked at. */
 function withImages(json: string | UndrawnJson, imageOf: (encoded: string) => string | undefined): string {
   const text = json as string;
-  let shown = "";
+  const pieces: string[] = [];
   let from = 0;
   for (let at = text.indexOf(QR_IMAGE); at !== -1; at = text.indexOf(QR_IMAGE, at + 1)) {
     const start = text.lastIndexOf("{", at);
@@ -37,10 +37,11 @@ function withImages(json: string | UndrawnJson, imageOf: (encoded: string) => st
     const [whole = "", quote = "", encoded = ""] = (start < from ? null : UNDRAWN.exec(text)) ?? [];
     const image = whole === "" ? undefined : imageOf(encoded);
     if (image === undefined) continue;
-    shown += text.slice(from, start) + quote + image + quote;
+    pieces.push(text.slice(from, start), quote, image, quote);
     from = start + whole.length;
   }
-  return from === 0 ? text : shown + text.slice(from);
+  // Joined, they keep no memory of the text that they are parts of.
+  return from === 0 ? text : pieces.concat(text.slice(from)).join("");
 }
 
 /** Undefined for somebody else's text: it is too long for a code, or was never encoded. */

@@ -130,10 +130,11 @@ interface Received {
 /** The request as a handler takes it, with what is wrong with its shape. */
 function callOf(c: Context, { operation, companyId, worldId, body }: Received): Call {
   const { operationId } = operation;
+  const { head } = inboundOf(c);
   const params = pathParameters(c, Object.keys(operation.parameters));
   const query = operation.query === undefined ? NO_QUERY : queryProblems(operationId, c.req.query());
   const idempotencyKey =
-    operation.idempotencyKey === undefined ? null : withoutCardNumbers(c.req.header("idempotency-key") ?? "");
+    operation.idempotencyKey === undefined ? null : withoutCardNumbers(head.headers["idempotency-key"] ?? "");
   const problems: Problem[] = [
     ...idempotencyKeyProblems(operation.idempotencyKey, idempotencyKey),
     ...pathProblems(operationId, params),
@@ -147,7 +148,7 @@ function callOf(c: Context, { operation, companyId, worldId, body }: Received): 
     body: "value" in body ? body.value : undefined,
     problems,
     idempotencyKey,
-    origin: inboundOf(c).head.origin,
+    origin: head.origin,
     worldId,
   };
 }
@@ -163,10 +164,11 @@ interface Extras {
 
 function extrasOf(c: Context, { operation, body }: Pick<Received, "operation" | "body">): Extras {
   const { operationId } = operation;
-  const header = c.req.header(PLAN_HEADER);
+  const { headers, path } = inboundOf(c).head;
+  const header = headers[PLAN_HEADER];
   return {
     fields: "value" in body ? unknownFields(operationId, body.value) : [],
-    parameters: unusedParameters(operationId, parameterNames(c.req.url)),
+    parameters: unusedParameters(operationId, parameterNames(path)),
     header,
     planned: readPlanHeader(header, operation),
   };
@@ -231,8 +233,9 @@ function withoutNulls(value: unknown): unknown {
 }
 
 /** The names of all query parameters of an address, in their order. */
-function parameterNames(url: string): readonly string[] {
-  return url.includes("?") ? [...new URL(url).searchParams.keys()] : [];
+function parameterNames(path: string): readonly string[] {
+  const start = path.indexOf("?");
+  return start === -1 ? [] : [...new URLSearchParams(path.slice(start)).keys()];
 }
 
 const NO_WARNINGS: readonly string[] = [];
