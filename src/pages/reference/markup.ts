@@ -14,6 +14,12 @@ export function assumptionMark(id: string | undefined): Markup | "" {
 
 const TOKENS = /("(?:[^"\\]|\\.)*")(?=\s*:)|("(?:[^"\\]|\\.)*")|(-?\d[\d.eE+-]*)|\b(true|false|null)\b/g;
 
+/** A description of a document: names in backticks as code, and links, which lead to other pages, as their text. */
+export function prose(text = ""): Markup[] {
+  const pieces = text.replaceAll(/\[([^\]]+)\]\([^)]*\)/g, "$1").split("`");
+  return pieces.map((piece, index) => (index % 2 === 1 ? html`<code>${piece}</code>` : html`${piece}`));
+}
+
 /** Longer texts, such as images in base64, are cut in examples of answers. */
 const TEXT_MAX = 160;
 

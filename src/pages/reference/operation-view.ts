@@ -1,4 +1,4 @@
-import { assumptionMark, jsonView, type Markup } from "./markup.ts";
+import { assumptionMark, jsonView, type Markup, prose } from "./markup.ts";
 import { commandsView } from "./commands-view.ts";
 import { fieldsView, line, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
@@ -15,7 +15,7 @@ export function operationView(operation: PlacedOperation, setting: Setting): Mar
         <b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code>
         ${assumptionMark(operation["x-assumption"])}
       </p>
-      <p>${description}</p>
+      <p>${prose(description)}</p>
       <p class="soft small">
         operationId <code>${operationId}</code>${operation.security?.length === 0 ? " · needs no token" : ""}
       </p>
@@ -73,7 +73,7 @@ function requestView({ operationId, requestBody }: PlacedOperation): Markup | ""
   return html`<h4>
       Body <span class="soft">${mediaType}</span> ${assumptionMark(shape.schema["x-assumption"])}
     </h4>
-    <p>${shape.schema.description}</p>
+    <p>${prose(shape.schema.description)}</p>
     ${fieldsView(shape, `${operationId}.request`)}`;
 }
 
@@ -95,7 +95,7 @@ function successView(place: string, status: string, response: ResponseObject): M
   return html`<h4 id="${place}">
       Answer <b class="status good">${status}</b> ${assumptionMark(response["x-assumption"])}
     </h4>
-    <p>${response.description}</p>
+    <p>${prose(response.description)}</p>
     ${shape === undefined ? "" : fieldsView(shape, place)} ${headersView(place, response)}`;
 }
 
@@ -123,7 +123,7 @@ function failureView(id: string, status: string, response: ResponseObject): Mark
   const [, content] = onlyContent(response.content) ?? [];
   const examples = Object.values(content?.examples ?? {});
   return html`<details id="${id}">
-    <summary><b class="status bad">${status}</b> ${response.description}</summary>
+    <summary><b class="status bad">${status}</b> ${prose(response.description)}</summary>
     ${assumptionMark(response["x-assumption"])} ${examples.map(({ value }) => jsonView(value))}
   </details>`;
 }

@@ -3,7 +3,7 @@ import { guideView } from "./guide-view.ts";
 import { LANGUAGES } from "./languages.ts";
 import { html } from "hono/html";
 import type { ListedAssumption } from "../../platform/assumptions/listing.ts";
-import type { Markup } from "./markup.ts";
+import { type Markup, prose } from "./markup.ts";
 import { openApi, placedOperations, type PlacedOperation } from "./document.ts";
 import { operationView } from "./operation-view.ts";
 import type { Setting } from "./setting.ts";
@@ -72,7 +72,7 @@ interface Chapter {
 function chapterView({ name, description, operations }: Chapter, setting: Setting): Markup {
   return html`<section id="${chapterAnchor(name)}" class="chapter">
     <h2>${name}</h2>
-    <p>${description}</p>
+    <p>${prose(description)}</p>
     ${operations.map((operation) => operationView(operation, setting))}
   </section>`;
 }

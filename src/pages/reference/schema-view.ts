@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Schema } from "../../api/schemas.ts";
-import { assumptionMark, type Markup } from "./markup.ts";
+import { assumptionMark, type Markup, prose } from "./markup.ts";
 import { nameIn, openApi } from "./document.ts";
 import { NOT_BLANK } from "../../api/schema-errors.ts";
 
@@ -132,7 +132,7 @@ export function line({ id, name, required, schema, assumption = schema["x-assump
       <span class="type">${typeWords(schema)}</span>
       ${required ? html`<span class="required">required</span>` : ""} ${assumptionMark(assumption)}
     </div>
-    ${schema.description === undefined ? "" : html`<p>${schema.description}</p>`}
+    ${schema.description === undefined ? "" : html`<p>${prose(schema.description)}</p>`}
     ${
       choices.length > 0
         ? html`<p class="choices">${choices.map((choice) => html`<code>${choice}</code> `)}</p>`
