@@ -4,7 +4,7 @@ import type { OperationId } from "./generated/vocabulary.ts";
 import { catalog } from "../platform/catalog.ts";
 
 export type { OperationId } from "./generated/vocabulary.ts";
-export type { PathParameter } from "../platform/operations.ts";
+export type { OperationDescription, PathParameter, StatusPlace } from "../platform/operations.ts";
 export type { ShapeName } from "./generated/shapes.ts";
 
 /** One endpoint of the interface, as data: what routes, contracts, OpenAPI and scenarios all read. */

@@ -8,7 +8,7 @@ import {
   jsonReport,
   prettyReport,
 } from "../tools/calibration/report.ts";
-import { FileMistakes, UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "../library/failures.ts";
 import { readHar, UnreadableHar } from "../har/read-har.ts";
 import { SessionReader } from "../tools/calibration/sessions.ts";
 import { writeOutput } from "./output.ts";

@@ -12,12 +12,13 @@ import {
 import { certificatePage } from "../tools/certification/certificate-page.ts";
 import { clientUse } from "../tools/certification/client-use.ts";
 import { type FlagsOf, command } from "./command.ts";
-import { drawnSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
+import { drawnSeed } from "../library/setting-types.ts";
 import { explorations } from "./explore.ts";
-import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
 import { reach, runOptions } from "./run.ts";
-import { readScenarios } from "./scenario-files.ts";
-import { receiverReport } from "./receiver-check.ts";
+import { readScenarios } from "../tools/scenarios/scenario-files.ts";
+import { receiverReport } from "../tools/receiver/receiver-check.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 import { runScenarios } from "../tools/scenarios/run.ts";
 import { sandboxVerification } from "./contracts-verify.ts";

@@ -4,7 +4,7 @@ import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { commandModules, nameOf } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
-import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
 import { packageVersion } from "../process/package.ts";
 
 const EXIT_FAILED = 1;

@@ -1,11 +1,11 @@
 import type { Argv } from "yargs";
-import { FileMistakes, UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "../library/failures.ts";
 import { type FlagsOf, command } from "./command.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { fileURLToPath } from "node:url";
 import { type Generated, generatePacts } from "../tools/pact/generation/generate.ts";
 import { join } from "node:path";
-import { readScenarios } from "./scenario-files.ts";
+import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { withScenarioFolders } from "../tools/pact/generation/pact-json.ts";
 import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
 import { transportTo } from "../webhooks/in-process.ts";

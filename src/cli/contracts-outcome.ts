@@ -1,4 +1,4 @@
-import { FileMistakes } from "./usage-error.ts";
+import { FileMistakes } from "../library/failures.ts";
 import { writeOutput } from "./output.ts";
 
 /** The exit codes of every command that verifies something, for its help. */

@@ -1,7 +1,8 @@
 import type { Argv } from "yargs";
-import { mustBeHttpUrl, wholeNumber } from "./flags.ts";
+import { wholeNumber } from "./flags.ts";
+import { mustBeHttpUrl } from "../library/setting-types.ts";
 import { type FlagsOf, command } from "./command.ts";
-import { CommandFailure, FileMistakes } from "./usage-error.ts";
+import { CommandFailure, FileMistakes } from "../library/failures.ts";
 import { createRequire } from "node:module";
 import { readPactFiles } from "./contracts-verify.ts";
 import { spawn } from "node:child_process";

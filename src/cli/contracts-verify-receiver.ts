@@ -12,7 +12,7 @@ import { readPactFiles, separateReceivers } from "./contracts-verify.ts";
 import { tmpdir } from "node:os";
 import { readCompanies } from "../tools/receiver/world-access.ts";
 import { verifyReceiver } from "../tools/pact/verification/receiver-verification.ts";
-import { mustBeHttpUrl } from "./flags.ts";
+import { mustBeHttpUrl } from "../library/setting-types.ts";
 
 const flags = (yargs: Argv) =>
   yargs

@@ -1,6 +1,6 @@
 import type { Argv } from "yargs";
-import { mustBeHttpUrl, pairs, wholeNumber } from "./flags.ts";
-import { SEED_BOUNDS } from "../library/setting-types.ts";
+import { pairs, wholeNumber } from "./flags.ts";
+import { SEED_BOUNDS, mustBeHttpUrl } from "../library/setting-types.ts";
 import { type FlagsOf, command } from "./command.ts";
 import type { AnswerInProcess } from "../tools/receiver/proxy.ts";
 import { type TokenRule, asSent, replacingToken } from "../tools/pact/verification/provider-proxy.ts";
@@ -8,7 +8,7 @@ import { WEBHOOKS } from "../tools/pact/generation/generate.ts";
 import { createSandbox } from "../library/sandbox.ts";
 import { OptionMistake } from "../library/settings.ts";
 import { driftBetween } from "../tools/pact/verification/drift.ts";
-import { FileMistakes, UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "../library/failures.ts";
 import { finish, notRun } from "./contracts-outcome.ts";
 import {
   type VerificationReport,

@@ -10,7 +10,7 @@ import {
 } from "../tools/explore/deviations.ts";
 import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { FileMistakes, UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "../library/failures.ts";
 import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { openSandbox } from "../library/sandbox.ts";
@@ -22,7 +22,7 @@ import { NotTried } from "../tools/explore/baseline.ts";
 import { operations } from "../api/operations.ts";
 import { promisify } from "node:util";
 import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
-import { readScenarios } from "./scenario-files.ts";
+import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { replayScenario } from "../tools/explore/replay.ts";
 import { sendRequest } from "../tools/scenarios/test-client.ts";
 import { sentenceOf } from "../library/world-client.ts";

@@ -1,6 +1,5 @@
-import { randomInt } from "node:crypto";
-import { DEFAULT_PORT, httpUrl as httpUrlType, integer, SEED_BOUNDS } from "../library/setting-types.ts";
-import { UsageError } from "./usage-error.ts";
+import { DEFAULT_PORT, drawnSeed, integer, mustBeHttpUrl, SEED_BOUNDS } from "../library/setting-types.ts";
+import { UsageError } from "../library/failures.ts";
 
 /** Reads a flag that is a whole number within bounds, or throws a `UsageError`. */
 export function wholeNumber(flag: string, bounds: { min: number; max: number }) {
@@ -18,12 +17,7 @@ export function seedOrRandom(written: string | undefined): number | "random" | u
   return written === "random" ? "random" : wholeNumber("--seed", SEED_BOUNDS)(written);
 }
 
-/** The seed itself, drawn where it is `random`. */
-export function drawnSeed<Seed extends number | undefined>(seed: Seed | "random"): Seed | number {
-  return seed === "random" ? randomInt(SEED_BOUNDS.min, SEED_BOUNDS.max + 1) : seed;
-}
-
-/** The same; writes a drawn one to standard error, for a command whose report does not name it. */
+/** The seed itself; writes one that is drawn to standard error, for a command whose report does not name it. */
 export function announcedSeed<Seed extends number | undefined>(given: Seed | "random"): Seed | number {
   const seed = drawnSeed(given);
   if (given === "random") process.stderr.write(`Seed ${seed}. Repeat with --seed ${seed}.\n`);
@@ -36,13 +30,6 @@ export function percentage(written: string | undefined): number | undefined {
   const [, digits] = /^(\d+(?:\.\d+)?)%?$/.exec(written) ?? [];
   if (digits !== undefined && Number(digits) <= 100) return Number(digits);
   throw new UsageError(`--threshold must be a percentage from 0 to 100; found "${written}".`);
-}
-
-/** Refuses what is not an absolute http or https URL; returns it in its normal form. */
-export function mustBeHttpUrl(flag: string, url: string): string {
-  const result = httpUrlType("http://127.0.0.1:4010").read(url);
-  if ("value" in result) return result.value;
-  throw new UsageError(`${flag} ${result.problem}.`);
 }
 
 /** Reads a flag that is such a URL. */

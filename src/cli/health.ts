@@ -1,7 +1,7 @@
 import type { Argv } from "yargs";
 import { command } from "./command.ts";
 import { httpUrl, localUrl } from "./flags.ts";
-import { CommandFailure } from "./usage-error.ts";
+import { CommandFailure } from "../library/failures.ts";
 
 const TIMEOUT_MS = 3_000;
 

@@ -1,6 +1,6 @@
 import type { PactFile } from "../tools/pact/verification/pact-file.ts";
 import { existsSync, readFileSync } from "node:fs";
-import { statOf } from "./scenario-files.ts";
+import { statOf } from "../tools/scenarios/scenario-files.ts";
 import { fileURLToPath } from "node:url";
 import { foldersAbove } from "../process/package.ts";
 import { join, resolve } from "node:path";

@@ -1,22 +1,11 @@
 import type { Argv } from "yargs";
-import { drawnSeed, mustBeHttpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { type FlagsOf, command } from "./command.ts";
-import { Bench, type BenchOptions } from "../tools/receiver/bench.ts";
-import { catalogue, runChecks } from "../tools/receiver/run-checks.ts";
-import { createEgress } from "../webhooks/egress-guard.ts";
-import { type Sandbox, createSandbox } from "../library/sandbox.ts";
-import { suggestion } from "../engine/suggestion.ts";
-import { Effects, type ObservedCalls, observeCalls } from "../tools/receiver/effects.ts";
-import { EventSource } from "../tools/receiver/event-source.ts";
-import { FileMistakes, UsageError } from "./usage-error.ts";
+import { FileMistakes } from "../library/failures.ts";
 import { finish } from "./contracts-outcome.ts";
+import { openQuestions, receiverReports, verdictOf } from "../tools/receiver/report.ts";
+import { receiverReport } from "../tools/receiver/receiver-check.ts";
 import { requireWritable } from "./output.ts";
-import { type ReceiverReport, openQuestions, receiverReports, verdictOf } from "../tools/receiver/report.ts";
-import { Probe, ProbeFailure } from "../tools/receiver/probe.ts";
-import { readCompanies } from "../tools/receiver/world-access.ts";
-import { type IgnoredPath, readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
-import { ScriptedReceiver } from "../tools/scenarios/receiver.ts";
-import { transportTo } from "../webhooks/in-process.ts";
+import { seedOrRandom, wholeNumber } from "./flags.ts";
 
 const flags = (yargs: Argv) =>
   yargs
@@ -116,107 +105,4 @@ async function checkReceiver(flags: CheckFlags): Promise<void> {
   const text = receiverReports[flags.reporter](report);
   await finish({ text, out: flags.out, hasPassed: verdict !== "failed" });
   if (verdict === "not-judged") throw new FileMistakes(openQuestions(report));
-}
-
-/** What is checked, and how. */
-type Checking = Partial<CheckFlags> & Pick<CheckFlags, "url">;
-
-/** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
-export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
-  const only = idsOf(flags.only ?? []);
-  mustBeHttpUrl("URL", flags.url);
-  if (flags.probe !== undefined) mustBeHttpUrl("--probe", flags.probe);
-  const seed = drawnSeed(flags.seed ?? "random");
-  const ignored = (flags.ignore ?? []).map(ignoredPath);
-  await using sandbox = await createSandbox({
-    seed,
-    start: "2026-11-20T09:00:00-03:00",
-    webhookUrl: "http://receiver.example/webhooks",
-    transport: transportTo(new ScriptedReceiver()),
-  });
-  const port = flags["sandbox-port"];
-  const calls = port === undefined ? undefined : await openCalls(sandbox, port);
-  try {
-    const bench = new Bench(await benchOptions({ ...flags, seed, ignored }, sandbox, calls));
-    await reach(bench);
-    const checks = await runChecks(bench, only);
-    const { url, level = "must", "allow-inconclusive": allowsInconclusive = false } = flags;
-    return { url, seed, level, requests: bench.requests, checks, allowsInconclusive };
-  } finally {
-    await calls?.[Symbol.asyncDispose]();
-  }
-}
-
-async function benchOptions(
-  flags: Checking & {
-    readonly seed: number;
-    readonly ignored: readonly IgnoredPath[];
-  },
-  sandbox: Sandbox,
-  calls: ObservedCalls | undefined,
-): Promise<BenchOptions> {
-  const { url, seed, timeout = 10_000, time = 60, budget = 500, rate, settle = 200, probe, ignored } = flags;
-  const fetch: Sandbox["fetch"] = (path, init) => sandbox.fetch(path, init);
-  const [company] = await readCompanies(fetch);
-  const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
-  return {
-    url,
-    secret: flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? company.webhookSecret,
-    ...(nextSecret !== undefined && { nextSecret }),
-    ...(retiredSecret !== undefined && { retiredSecret }),
-    egress: createEgress({}),
-    source: new EventSource(fetch, company, seed),
-    effects: new Effects({
-      settleMs: settle,
-      ...(calls !== undefined && { calls }),
-      ...(probe !== undefined && { probe: new Probe({ url: probe, ignored, settleMs: settle }) }),
-    }),
-    timeoutMs: timeout,
-    requestsMax: budget,
-    timeMaxMs: time * 1000,
-    pauseMs: rate === undefined ? 0 : 1000 / rate,
-  };
-}
-
-function idsOf(written: readonly string[]): string[] {
-  const ids = catalogue.map(({ id }) => id);
-  return written
-    .flatMap((one) => one.split(","))
-    .map((one) => {
-      const id = one.trim().toUpperCase();
-      if (ids.includes(id)) return id;
-      throw new UsageError(
-        `There is no check "${one}". ${suggestion(id, ids, { quote: '"', countMax: 3 })} All: ${ids.join(", ")}.`,
-      );
-    });
-}
-
-function ignoredPath(written: string): IgnoredPath {
-  const read = readIgnoredPath(written);
-  if (!("mistake" in read)) return read;
-  throw new UsageError(`--ignore cannot be read: ${read.mistake}`);
-}
-
-/** Refuses where no receiver listens, or its probe gives no JSON: there is nothing to check. */
-async function reach(bench: Bench): Promise<void> {
-  try {
-    await bench.effects.probe?.now();
-  } catch (error) {
-    if (error instanceof ProbeFailure) throw new FileMistakes(error.message);
-    throw error;
-  }
-  const { error, message } = await bench.send(await bench.event());
-  if (error === "dns" || error === "refused" || error === "egress-blocked" || error === "tls")
-    throw new FileMistakes(`Failed to check ${bench.options.url}: ${message}`);
-}
-
-async function openCalls(sandbox: Sandbox, port: number): Promise<ObservedCalls> {
-  const { url } = await sandbox.listen();
-  try {
-    return await observeCalls(url, port);
-  } catch (error) {
-    throw new FileMistakes(
-      `Failed to open the sandbox on port ${port}: ${(error as Error).message}. Choose another with --sandbox-port.`,
-    );
-  }
 }

@@ -10,13 +10,13 @@ import { type HarEntry, harEnvelope } from "../har/har.ts";
 import { type CoverageReport, mergeCoverage } from "../tools/scenarios/result.ts";
 import { localWorlds, reachTarget, targetWorlds } from "../tools/scenarios/world.ts";
 import { operations } from "../api/operations.ts";
-import { readScenarios } from "./scenario-files.ts";
+import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { packageVersion } from "../process/package.ts";
 import { reporters } from "../tools/scenarios/report.ts";
 import { type RunAllOptions, runScenarios } from "../tools/scenarios/run.ts";
 import { updateFiles } from "./update-files.ts";
 import { variableOf } from "../library/settings.ts";
-import { FileMistakes, UsageError } from "./usage-error.ts";
+import { FileMistakes, UsageError } from "../library/failures.ts";
 import { watchFiles } from "./watch-files.ts";
 import { requireWritable, writeOutput } from "./output.ts";
 

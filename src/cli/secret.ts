@@ -2,7 +2,7 @@ import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { httpUrl, localUrl } from "./flags.ts";
-import { CommandFailure, UsageError } from "./usage-error.ts";
+import { CommandFailure, UsageError } from "../library/failures.ts";
 
 interface World {
   readonly id: string;

@@ -4,7 +4,7 @@ import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox, SandboxOptions } from "../library/sandbox-interface.ts";
 import type { World } from "../api/generated/shapes.ts";
-import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
 import { ADMIN_TOKEN_HEADER } from "../server/guards.ts";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire } from "node:module";

@@ -3,7 +3,7 @@ import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, localUrl } from "./flags.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
-import { CommandFailure, FileMistakes } from "./usage-error.ts";
+import { CommandFailure, FileMistakes } from "../library/failures.ts";
 import { sentenceOf } from "../library/world-client.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { styleText } from "node:util";

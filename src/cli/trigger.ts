@@ -1,11 +1,11 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
-import { drawnSeed, httpUrl, mustBeHttpUrl, wholeNumber } from "./flags.ts";
-import { SEED_BOUNDS } from "../library/setting-types.ts";
+import { httpUrl, wholeNumber } from "./flags.ts";
+import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../library/setting-types.ts";
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
 import type { SandboxWorld } from "../library/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { CommandFailure, FileMistakes, UsageError } from "./usage-error.ts";
+import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
 import { connectSandbox } from "../library/connect-sandbox.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../library/sandbox.ts";
@@ -13,7 +13,7 @@ import { type EventKind, eventKinds, events } from "../api/events.ts";
 import { isRecord } from "../engine/json.ts";
 import { type CompanyAccess, readCompanies } from "../tools/receiver/world-access.ts";
 import { networkTransport } from "../webhooks/transport.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { variableOf } from "../library/settings.ts";
 

@@ -1,6 +1,6 @@
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { readFileSync, writeFileSync } from "node:fs";
-import { readScenarios } from "./scenario-files.ts";
+import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { type RunAllOptions, runScenario } from "../tools/scenarios/run.ts";
 import { updateScenario } from "../tools/scenarios/update.ts";
 

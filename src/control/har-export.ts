@@ -8,7 +8,7 @@ import { payouts } from "../platform/payouts/payout.ts";
 import { Redactor } from "../har/redaction.ts";
 import { requestOf } from "../worlds/request-log.ts";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { SIGNATURE_HEADER, signatureOf } from "../webhooks/signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { utf8ToBytes } from "@noble/hashes/utils.js";
 import { withQrImages } from "../webhooks/qr-images.ts";
 

@@ -6,7 +6,7 @@ import { companies, companyOf } from "../platform/companies/company.ts";
 import { deliveryOf } from "./deliveries.ts";
 import { explainMismatch } from "../webhooks/signature-mismatch.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { signatureOf } from "../webhooks/signature.ts";
+import { signatureOf } from "../api/signature.ts";
 
 /** The check of a webhook's signature. */
 export const verificationEndpoints = {

@@ -10,7 +10,7 @@ import type { ServerEnv } from "../server/environment.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { ProviderStates } from "../tools/pact/states/provider-states.ts";
 import type { ScenarioLibrary } from "../tools/scenarios/scenario-library.ts";
-import type { VerifierRequests } from "../tools/pact/verifier-requests.ts";
+import type { VerifierRequests } from "../server/verifier-requests.ts";
 import { BodiesInHand } from "../server/request.ts";
 import { BODIES_IN_HAND, unavailable } from "../server/unavailable.ts";
 import { acceptRequests } from "../server/accept-requests.ts";

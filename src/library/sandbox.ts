@@ -11,7 +11,7 @@ import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport } from "../server/logged-transport.ts";
 import { loadFixtures } from "../worlds/fixture-files.ts";
-import { VerifierRequests } from "../tools/pact/verifier-requests.ts";
+import { VerifierRequests } from "../server/verifier-requests.ts";
 import { memory } from "../process/memory.ts";
 import { networkTransport } from "../webhooks/transport.ts";
 import { addDuration, parseInstant } from "../engine/instant.ts";

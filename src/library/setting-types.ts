@@ -1,3 +1,5 @@
+import { randomInt } from "node:crypto";
+import { UsageError } from "./failures.ts";
 import { inspect } from "node:util";
 import { SEED_MAX } from "../engine/random.ts";
 
@@ -98,4 +100,16 @@ export function oneOf<const T extends string>(choices: readonly T[]): SettingTyp
       return found === undefined ? mustBe(expected, value) : { value: found };
     },
   };
+}
+
+/** A seed, drawn where it is `random`. */
+export function drawnSeed<Seed extends number | undefined>(seed: Seed | "random"): Seed | number {
+  return seed === "random" ? randomInt(SEED_BOUNDS.min, SEED_BOUNDS.max + 1) : seed;
+}
+
+/** Refuses what is not an absolute http or https URL; returns it in its normal form. */
+export function mustBeHttpUrl(flag: string, url: string): string {
+  const result = httpUrl("http://127.0.0.1:4010").read(url);
+  if ("value" in result) return result.value;
+  throw new UsageError(`${flag} ${result.problem}.`);
 }

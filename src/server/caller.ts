@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
 import type { RequestEnvironment, ServerEnv } from "./environment.ts";
+import type { VerifierRequests } from "./verifier-requests.ts";
 import type { World } from "../worlds/world.ts";
 import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
@@ -22,16 +23,6 @@ export interface Caller {
   readonly hasCredentials: boolean;
 }
 
-/** What is known of the requests of Pact verifiers (`tools/pact/verifier-requests.ts`). */
-export interface Verifiers {
-  /** The worlds in which a verifier has set up a state. */
-  readonly open: ReadonlyMap<string, unknown>;
-  /** The world that a request means in place of the default one, which its token names; a refusal where it may be several. */
-  readonly worldOf: (c: Context<ServerEnv>, ofToken: World | undefined) => World | Refusal | undefined;
-  /** Reads the form of a token request, also one that the proxy of a verifier has cut off. */
-  readonly formOf: (text: string, world: World) => URLSearchParams;
-}
-
 /** The caller of a request. */
 export function callerOf(c: Context): Caller {
   return assertDefined((c.env as RequestEnvironment).caller, "the caller of a request");
@@ -41,7 +32,7 @@ export function callerOf(c: Context): Caller {
  * Finds the world and the company of each request, for everything that comes after. Where the header `x-sandbox-world`
  * or a Pact verifier names another world than the token, the token is that of the same company there.
  */
-export function identifyCallers(worlds: Worlds, verifiers: Verifiers): MiddlewareHandler<ServerEnv> {
+export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): MiddlewareHandler<ServerEnv> {
   return async function identifyCaller(c, next) {
     const { env, req } = c;
     let headers = headersOf(req.raw);

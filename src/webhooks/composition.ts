@@ -21,7 +21,7 @@ import {
   type SignatureFormName,
   signatureForms,
 } from "../platform/faults/signature-forms.ts";
-import { signatureOf } from "./signature.ts";
+import { signatureOf } from "../api/signature.ts";
 
 type Composed = Pick<WebhookRequest, "headers" | "body">;
 

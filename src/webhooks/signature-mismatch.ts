@@ -1,5 +1,5 @@
 import { asciiJson, canonicalJson, jsonEscape, spacedJson } from "../engine/json.ts";
-import { digestOf, SIGNATURE_HEADER, signatureOf } from "./signature.ts";
+import { digestOf, SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 import { SIGNATURE_PREFIX } from "../platform/faults/signature-forms.ts";
 
 /** Why a signature does not verify: a stable name of the cause, and a sentence for the partner who has to fix it. */

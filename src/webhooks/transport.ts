@@ -1,7 +1,7 @@
 import type { AttemptResult, WebhookRequest } from "./attempt.ts";
 import type { Egress } from "./egress-guard.ts";
 import type { KeptConnections } from "./post.ts";
-import { SIGNATURE_HEADER, signatureOf } from "./signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../api/signature.ts";
 
 /**
  * Makes attempts that belong together and returns one result for each, in their order. The requests of one call are

@@ -8,7 +8,7 @@ import type { AddressInfo } from "node:net";
 import { createSandbox } from "../../src/library/sandbox.ts";
 import { createServer } from "node:http";
 import { once } from "node:events";
-import { signatureOf } from "../../src/webhooks/signature.ts";
+import { signatureOf } from "../../src/api/signature.ts";
 import { life, serve } from "../tools/explore/zoo.ts";
 import { sandbank } from "./command.ts";
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { signatureOf } from "../../src/webhooks/signature.ts";
+import { signatureOf } from "../../src/api/signature.ts";
 import { type MismatchQuestion, explainMismatch } from "../../src/webhooks/signature-mismatch.ts";
 
 const SECRET = "acme-webhook-secret";

@@ -4,7 +4,7 @@ import { fieldsView, shapeOf } from "./schema-view.ts";
 import { html } from "hono/html";
 import { onlyContent, openApi, type OperationObject } from "./document.ts";
 import type { Setting } from "./setting.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 
 const SECRET = "acme-webhook-secret";
 const BODY = '{"event":"ORDER-PAYOUT.PAID","amount":{"currency":"BRL","value":"1250.00"}}';

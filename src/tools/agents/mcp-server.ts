@@ -13,7 +13,7 @@ import { readCompanies } from "../receiver/world-access.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { StepFailure } from "../scenarios/session.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
-import { FileMistakes, UsageError } from "../../cli/usage-error.ts";
+import { FileMistakes, UsageError } from "../../library/failures.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
 import { OptionMistake, variableOf } from "../../library/settings.ts";
 

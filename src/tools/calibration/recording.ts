@@ -4,7 +4,7 @@ import { isRecord } from "../../engine/json.ts";
 import { openRecordingPort } from "./recorder.ts";
 import { randomBytes } from "node:crypto";
 import { Redactor } from "../../har/redaction.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 
 export interface RecordingOptions {
   /** The base URL of the platform. */

@@ -20,7 +20,7 @@ import { type ShapeFinding, ShapeFindings, checkAnswer, checkEvent } from "./sha
 import { clockNote, platformClock } from "./clocks.ts";
 import { type Operation, operations } from "../../api/operations.ts";
 import { type ReadEntry, parsedBody, readEntry } from "./exchange.ts";
-import { signatureOf } from "../../webhooks/signature.ts";
+import { signatureOf } from "../../api/signature.ts";
 
 /** How much of the traffic is kept: enough for months of a partner, little enough for any machine. */
 const EXCHANGES_MAX = 60_000;

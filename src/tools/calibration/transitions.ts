@@ -1,5 +1,12 @@
 import type { Lifecycle } from "../../engine/lifecycle.ts";
-import type { StatusPlace } from "../../platform/operations.ts";
+import {
+  type Operation,
+  type OperationId,
+  type ShapeName,
+  type StatusPlace,
+  operations,
+  statusPlaces,
+} from "../../api/operations.ts";
 import {
   type Call,
   type Change,
@@ -12,14 +19,7 @@ import {
   textAt,
 } from "./observers/traffic.ts";
 import { type EventName, events, eventShapes, typeOfShape } from "../../api/events.ts";
-import { lifecycles } from "../../platform/catalog.ts";
-import {
-  type Operation,
-  type OperationId,
-  operations,
-  type ShapeName,
-  statusPlaces,
-} from "../../api/operations.ts";
+import { lifecycles } from "../../api/catalog.ts";
 
 /** A status of an object as an answer or an event shows it. */
 interface Sighting {

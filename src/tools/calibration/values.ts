@@ -1,4 +1,4 @@
-import type { AssumptionKind } from "../../platform/assumptions/assumption.ts";
+import { type AssumptionKind } from "../../api/assumptions.ts";
 import { addDuration } from "../../engine/instant.ts";
 
 const SECOND = 1_000;

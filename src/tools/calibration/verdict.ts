@@ -1,7 +1,6 @@
-import type { Assumption } from "../../platform/assumptions/assumption.ts";
+import { type Assumption, assumptions } from "../../api/assumptions.ts";
 import type { Entry, Traffic } from "./observers/traffic.ts";
 import type { Observation } from "./observers/observer.ts";
-import { assumptions } from "../../platform/catalog.ts";
 import { BY_PARTS, observerOf } from "./observers/observers.ts";
 import { isoDuration, roundedDown, roundValue, scaleOf, shownDuration } from "./values.ts";
 

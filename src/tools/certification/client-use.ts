@@ -1,7 +1,7 @@
 import type { CertifiedPart } from "./certificate.ts";
 import type { LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
-import { FileMistakes } from "../../cli/usage-error.ts";
+import { FileMistakes } from "../../library/failures.ts";
 import { openTarget } from "../scenarios/world.ts";
 import { operations } from "../../api/operations.ts";
 import { variableOf } from "../../library/settings.ts";

@@ -1,7 +1,6 @@
 import type { BaselineEvent, Timeline } from "./deviations.ts";
 import type { Played, PlayedDelivery } from "./play.ts";
-import { effectOf } from "../../platform/faults/effects.ts";
-import { hasArrived } from "../../platform/webhook-events/delivery.ts";
+import { effectOf, hasArrived } from "../../api/faults.ts";
 import {
   type NamedState,
   type Naming,

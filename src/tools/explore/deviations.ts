@@ -1,7 +1,6 @@
-import type { EffectSlot } from "../../platform/faults/effect.ts";
+import { type DeviationName, type EffectSlot, effectNames, effectOf } from "../../api/faults.ts";
 import type { StepFault } from "./play.ts";
 import { assertDefined } from "../../engine/assertion.ts";
-import { type DeviationName, effectNames, effectOf } from "../../platform/faults/effects.ts";
 
 /** A way in which an event can come otherwise: what an effect of faults calls it. */
 export type DeviationKind = DeviationName;

@@ -4,8 +4,8 @@ import type { Fetch, ScenarioOperations } from "../scenarios/world.ts";
 import type { Handler } from "./receiver.ts";
 import type { Scenario } from "../scenarios/scenario.ts";
 import type { StateDifference } from "../oracle/comparison.ts";
-import type { Transport } from "../../webhooks/transport.ts";
-import type { World } from "../../worlds/world.ts";
+import { type Transport } from "../../library/webhook-sending.ts";
+import { type World } from "../../control/world-access.ts";
 
 /** Opens a sandbox for one exploration, which plays every run in its world. */
 type OpenSandbox = (options: {

@@ -18,7 +18,7 @@ import { ExploredReceiver } from "./receiver.ts";
 import { inTurns, levelOf } from "./schedules.ts";
 import { observe } from "./observation.ts";
 import { isDeepStrictEqual } from "node:util";
-import { loadFixtures } from "../../worlds/fixture-files.ts";
+import { loadFixtures } from "../../library/fixtures.ts";
 import { type PartnerSystem, type Played, Player, stepsOfDeviation } from "./play.ts";
 import { readProbe } from "../scenarios/probe.ts";
 import {

@@ -1,19 +1,22 @@
 import type { Fetch, ScenarioOperations, ScenarioWorld } from "../scenarios/world.ts";
-import { shownWorld } from "../../worlds/shown-world.ts";
-import type { World } from "../../worlds/world.ts";
-import { armFault, faults as armedFaults } from "../../platform/faults/fault.ts";
-import { type Delivery, deliveries } from "../../platform/webhook-events/delivery.ts";
+import {
+  type Delivery,
+  type World,
+  armFault,
+  deliveries,
+  faults as armedFaults,
+  removeFaults,
+  shownWorld,
+  withQrImages,
+} from "../../control/world-access.ts";
 import { ProbeFailure, settledState } from "../scenarios/probe.ts";
-import { type EffectName, effectOf } from "../../platform/faults/effects.ts";
+import { type EffectName, effectOf, readFault } from "../../api/faults.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { originsIn } from "../oracle/naming.ts";
-import { readFault } from "../../platform/faults/reading.ts";
-import { removeFaults } from "../../platform/webhook-events/attempts.ts";
 import { Session, StepFailure } from "../scenarios/session.ts";
 import { take } from "../scenarios/run.ts";
 import { type Scenario, type ScenarioStep, titleOf } from "../scenarios/scenario.ts";
-import { withQrImages } from "../../webhooks/qr-images.ts";
 
 /** A fault as a scenario writes it. */
 export interface StepFault {

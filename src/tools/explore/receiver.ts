@@ -1,9 +1,14 @@
-import type { AttemptResult, WebhookRequest } from "../../webhooks/attempt.ts";
+import {
+  type AttemptResult,
+  type Transport,
+  type WebhookRequest,
+  createEgress,
+  networkTransport,
+  signingTransport,
+  transportTo,
+} from "../../library/webhook-sending.ts";
 import { connect } from "node:net";
-import { createEgress } from "../../webhooks/egress-guard.ts";
-import { type Transport, networkTransport, signingTransport } from "../../webhooks/transport.ts";
 import { once } from "node:events";
-import { transportTo } from "../../webhooks/in-process.ts";
 
 /** A receiver in this process: a handler as `fetch` has it. */
 export type Handler = (request: Request) => Response | Promise<Response>;

@@ -1,10 +1,9 @@
 import { type Endpoint, type WorldAsked, refuse, Reply } from "../../control/endpoint.ts";
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
+import type { World } from "../../control/world-access.ts";
 import type { Reached } from "./states/state-scenario.ts";
 import type { StateRequest } from "../../api/generated/shapes.ts";
-import type { VerifierRequests } from "./verifier-requests.ts";
 import { foundValue } from "../../api/found-value.ts";
-import { WORLD_HEADER } from "../../server/request.ts";
 
 export interface PactOptions {
   /** Reads the provider states; called once, at the first request. */
@@ -14,7 +13,10 @@ export interface PactOptions {
   /** Sends a request to this server. */
   readonly request: (url: string, init: RequestInit) => Response | Promise<Response>;
   /** Learns which world a verifier has put into a state. */
-  readonly verifiers: VerifierRequests;
+  readonly verifiers: {
+    expect(world: World, state: Pick<WorldAsked, "headers" | "env">): void;
+    end(world: World): void;
+  };
 }
 
 /** What a Pact verifier of any language calls: provider states, and messages. */
@@ -30,7 +32,7 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
   function reach({ world, headers: sent, url }: WorldAsked): Reached {
     const adminToken = sent.get("x-admin-token");
     const added = {
-      [WORLD_HEADER]: world.id,
+      "x-sandbox-world": world.id,
       ...(adminToken !== null && { "x-admin-token": adminToken }),
     };
     const urlOf = (path: string): string => new URL(path, url).toString();

@@ -1,15 +1,18 @@
 import type { NamedState, ProviderStates } from "./states/provider-states.ts";
-import type { World } from "../../worlds/world.ts";
-import { companyOf } from "../../platform/companies/company.ts";
-import { type Delivery, deliveries } from "../../platform/webhook-events/delivery.ts";
+import {
+  type Delivery,
+  type World,
+  companyOf,
+  deliveries,
+  withQrImages,
+} from "../../control/world-access.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { type EventKind, eventKinds, type EventName, events } from "../../api/events.ts";
 import { ScriptedReceiver } from "../scenarios/receiver.ts";
 import { type Reached, overrideMissingUrl } from "./states/state-scenario.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
-import { withQrImages } from "../../webhooks/qr-images.ts";
-import { transportTo } from "../../webhooks/in-process.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
+import { transportTo } from "../../library/webhook-sending.ts";
 
 /** The request of a verifier: the description of a message pact, and its states. */
 export interface MessageRequest {

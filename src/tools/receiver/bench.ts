@@ -1,13 +1,17 @@
-import type { AttemptResult, WebhookRequest } from "../../webhooks/attempt.ts";
-import type { Egress } from "../../webhooks/egress-guard.ts";
-import type { WireManner } from "../../webhooks/wire-manners.ts";
+import {
+  type AttemptResult,
+  type Egress,
+  type WebhookRequest,
+  type WireManner,
+  postWebhook,
+  sendRaw,
+  sendTogether,
+} from "../../library/webhook-sending.ts";
 import { type Evidence, type Finding, PASS, evidenceOf, failed, inconclusive } from "./check.ts";
 import { NothingShown, type Probe, fetchOnce } from "./probe.ts";
 import { type Effects, OUTCOME_HEADER } from "./effects.ts";
-import { postWebhook } from "../../webhooks/post.ts";
-import { sendRaw, sendTogether } from "../../webhooks/wire.ts";
 import { setTimeout as pause } from "node:timers/promises";
-import { SIGNATURE_HEADER, signatureOf } from "../../webhooks/signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../api/signature.ts";
 import { type Observed, UsualChange } from "./state-change.ts";
 import {
   type BaselineEvent,

@@ -1,5 +1,5 @@
 import type { Bench, Sent } from "./bench.ts";
-import type { WebhookRequest } from "../../webhooks/attempt.ts";
+import { type WebhookRequest } from "../../library/webhook-sending.ts";
 
 /**
  * pass and fail as usual; warn: it works and will cause trouble one day; inconclusive: it was tried, and the

@@ -24,7 +24,7 @@ import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
 import { isRecord } from "../../engine/json.ts";
 import { hint, quoted, shown } from "./source.ts";
-import { readAssumption, readAssumptions } from "../../platform/assumptions/reading.ts";
+import { readAssumption, readAssumptions } from "../../api/assumptions.ts";
 
 interface Checking {
   /** Matrix values and params: what can be read before the first step. */

@@ -7,7 +7,7 @@ import { isRecord } from "../../engine/json.ts";
 import type { Route } from "../../api/routes.ts";
 import { hint } from "./source.ts";
 import { serverRoutes } from "./schema.ts";
-import { loadFixtures, SHIPPED_FIXTURES } from "../../worlds/fixture-files.ts";
+import { loadFixtures, SHIPPED_FIXTURES } from "../../library/fixtures.ts";
 import { operations } from "./vocabulary.ts";
 
 /** Bodies that `$use` names, nested by dots: `subscription.monthly` is `{ subscription: { monthly: … } }`. */

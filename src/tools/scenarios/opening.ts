@@ -1,6 +1,6 @@
-import type { Fixtures } from "../../platform/seed.ts";
+import { type Fixtures } from "../../library/fixtures.ts";
 import type { Scenario } from "./scenario.ts";
-import type { World } from "../../worlds/world.ts";
+import { type World } from "../../control/world-access.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { failureLines, placeOf } from "./result.ts";
 import { formatMistake } from "./source.ts";
@@ -9,7 +9,7 @@ import { parseScenario } from "./parse.ts";
 import { type Fetch, RECEIVER_URL, startOfWorld, tokensOf } from "./world.ts";
 import { runScenario } from "./run.ts";
 import { scenarioContext } from "./context.ts";
-import { transportTo } from "../../webhooks/in-process.ts";
+import { transportTo } from "../../library/webhook-sending.ts";
 
 /** The opening scenario of a server is wrong: a sentence for each mistake, with its place. */
 export class OpeningMistake extends Error {

@@ -1,7 +1,5 @@
 import { type Endpoint, refuse, refuseUnknown, Reply, unavailableReply } from "../../control/endpoint.ts";
-import type { World } from "../../worlds/world.ts";
-import { invalidRequest } from "../../platform/refusals.ts";
-import { Places } from "../../worlds/world-limits.ts";
+import { Places, type World, invalidRequest } from "../../control/world-access.ts";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** A scenario file by its name, with its text; `file` is where it ships, null for one that was posted. */

@@ -1,4 +1,4 @@
-import type { Assumption } from "../../platform/assumptions/assumption.ts";
+import { type Assumption } from "../../api/assumptions.ts";
 import { NO_NULL_CHARACTER } from "../../api/schema-errors.ts";
 import { actStep, callStep, fault, planStep, requestStep } from "./schema-steps.ts";
 import type { Route } from "../../api/routes.ts";

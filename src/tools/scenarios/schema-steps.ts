@@ -1,4 +1,4 @@
-import type { EffectField } from "../../platform/faults/effect.ts";
+import { type EffectField } from "../../api/faults.ts";
 import type { Route } from "../../api/routes.ts";
 import { acts, effects, eventNames, operationIds, operations, plans } from "./vocabulary.ts";
 import { type Schema, definition, referencedName } from "../../api/schemas.ts";

@@ -1,6 +1,6 @@
 import type { Answer } from "./session.ts";
 import type { Agent } from "undici";
-import { flatHeaders } from "../../webhooks/http-message.ts";
+import { flatHeaders } from "../../library/webhook-sending.ts";
 import { parsed } from "../../engine/json.ts";
 
 interface TestRequest {

@@ -1,16 +1,19 @@
 import type { AddressInfo } from "node:net";
 import type { ScriptedReceiver } from "./receiver.ts";
 import type { SimulationOptions } from "../../engine/simulation.ts";
-import type { CompanyFixture } from "../../platform/seed.ts";
-import { createEgress } from "../../webhooks/egress-guard.ts";
+import { type CompanyFixture, loadFixtures } from "../../library/fixtures.ts";
+import {
+  type Transport,
+  createEgress,
+  networkTransport,
+  signingTransport,
+  transportTo,
+} from "../../library/webhook-sending.ts";
 import { type IncomingMessage, type ServerResponse, createServer } from "node:http";
 import { DEFAULT_START } from "./scenario.ts";
 import { formatInstant } from "../../engine/instant.ts";
-import { loadFixtures } from "../../worlds/fixture-files.ts";
-import { type Transport, networkTransport, signingTransport } from "../../webhooks/transport.ts";
 import { once } from "node:events";
 import { suggestion } from "../../engine/suggestion.ts";
-import { transportTo } from "../../webhooks/in-process.ts";
 
 /** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
 export type Fetch = (path: string, init?: RequestInit) => Promise<Response>;

@@ -1,6 +1,6 @@
 import { type Partner, RECEIVER_URL, createSubscription, openPartner } from "../../partner.ts";
 import { expect, test } from "vitest";
-import { signatureOf } from "../../../src/webhooks/signature.ts";
+import { signatureOf } from "../../../src/api/signature.ts";
 
 const CONFIGURATION = "/order/v1/webhook";
 const ROTATION = "/order/v1/webhook/rotate-secret";

@@ -3,7 +3,7 @@ import { calibrated, deviations, storyOf, trafficOf } from "./traffic.ts";
 import { expect, test } from "vitest";
 import { prettyReport } from "../../../src/tools/calibration/report.ts";
 import { Redactor } from "../../../src/har/redaction.ts";
-import { signatureOf } from "../../../src/webhooks/signature.ts";
+import { signatureOf } from "../../../src/api/signature.ts";
 
 const CHARGED = `\
 - call: createSubscription

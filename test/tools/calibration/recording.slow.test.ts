@@ -11,7 +11,7 @@ import {
   type RecordingOptions,
   openRecording,
 } from "../../../src/tools/calibration/recording.ts";
-import { signatureOf } from "../../../src/webhooks/signature.ts";
+import { signatureOf } from "../../../src/api/signature.ts";
 import { spawn } from "node:child_process";
 import { tmpdir } from "node:os";
 

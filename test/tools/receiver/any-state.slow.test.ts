@@ -4,7 +4,7 @@ import type { ReceiverVerdict } from "../../../src/tools/receiver/report.ts";
 import { createServer } from "node:http";
 import { once } from "node:events";
 import { sandbank } from "../../cli/command.ts";
-import { signatureOf } from "../../../src/webhooks/signature.ts";
+import { signatureOf } from "../../../src/api/signature.ts";
 import { text } from "node:stream/consumers";
 import { turns } from "../../turns.ts";
 

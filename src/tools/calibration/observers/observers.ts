@@ -1,4 +1,4 @@
-import type { AssumptionId } from "../../../platform/assumptions/assumptions.ts";
+import { type AssumptionId } from "../../../api/assumptions.ts";
 import { type Observer, delay, least, most, range, rule, timeOfDay, value } from "./observer.ts";
 import { automatic } from "./steps.ts";
 import * as http from "./http.ts";

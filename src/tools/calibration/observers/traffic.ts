@@ -1,4 +1,4 @@
-import type { OperationDescription } from "../../../platform/operations.ts";
+import { type OperationDescription } from "../../../api/operations.ts";
 import { isRecord } from "../../../engine/json.ts";
 import { type Instant, parseInstant } from "../../../engine/instant.ts";
 

@@ -1,5 +1,5 @@
 import { assertDefined } from "../../../engine/assertion.ts";
-import { bodySpellings } from "../../../platform/faults/body-spellings.ts";
+import { bodySpellings } from "../../../api/faults.ts";
 import { definition } from "../../../api/schemas.ts";
 import { type EventKind, eventKind, events, eventShapes } from "../../../api/events.ts";
 import { expectedBy } from "./matching-rules.ts";

@@ -1,15 +1,13 @@
-import type { AssumptionValues } from "../../../platform/assumptions/assumptions.ts";
+import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
 import type { StateLibrary } from "./state-library.ts";
 import type { JournalNote } from "../../../engine/journal.ts";
-import type { RequestInput } from "../../../worlds/inbound-request.ts";
-import type { World } from "../../../worlds/world.ts";
+import { type RequestInput, type World } from "../../../control/world-access.ts";
 import { createHash } from "node:crypto";
 import { BEFORE_STEP, type Reached, openExistingWorld, scenarioBefore } from "./state-scenario.ts";
 import { DEFAULT_START, type Scenario } from "../../scenarios/scenario.ts";
 import { suggestion } from "../../../engine/suggestion.ts";
 import { parseInstant } from "../../../engine/instant.ts";
 import { operations } from "../../../api/operations.ts";
-import { readAssumptions } from "../../../platform/assumptions/reading.ts";
 import { runScenario } from "../../scenarios/run.ts";
 
 /** A state as a pact names it. */

@@ -1,13 +1,16 @@
 import type { OpenWorld, ScenarioWorld } from "../../scenarios/world.ts";
 import type { Scenario, ScenarioStep } from "../../scenarios/scenario.ts";
-import type { World } from "../../../worlds/world.ts";
-import { accessTokens } from "../../../platform/companies/access.ts";
-import { type AssumptionValues, assume } from "../../../platform/assumptions/assumptions.ts";
-import { companies } from "../../../platform/companies/company.ts";
-import { overrideWebhookUrl, webhookOverride } from "../../../platform/world-settings.ts";
+import {
+  type World,
+  accessTokens,
+  assume,
+  companies,
+  overrideWebhookUrl,
+  webhookOverride,
+} from "../../../control/world-access.ts";
+import { type AssumptionValues, readAssumptions } from "../../../api/assumptions.ts";
 import { formatInstant, parseInstant } from "../../../engine/instant.ts";
-import { readAssumptions } from "../../../platform/assumptions/reading.ts";
-import { transportTo } from "../../../webhooks/in-process.ts";
+import { transportTo } from "../../../library/webhook-sending.ts";
 
 /** The param that makes a scenario a provider state: the world before the step of that number. */
 export const BEFORE_STEP = "beforeStep";

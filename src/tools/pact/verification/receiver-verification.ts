@@ -1,8 +1,8 @@
 import type { PactFile } from "./pact-file.ts";
 import { forward, openProxy } from "../../receiver/proxy.ts";
-import { signatureForms } from "../../../platform/faults/signature-forms.ts";
+import { signatureForms } from "../../../api/faults.ts";
 import { runVerifier, VerifierFailure } from "./run-verifier.ts";
-import { SIGNATURE_HEADER, signatureOf } from "../../../webhooks/signature.ts";
+import { SIGNATURE_HEADER, signatureOf } from "../../../api/signature.ts";
 import { type VerifiedPact, verdictOf } from "./verification.ts";
 
 /** The header in which a pact names how the signing proxy has to sign; the proxy removes it. */

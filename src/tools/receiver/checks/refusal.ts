@@ -1,8 +1,8 @@
 import { BASELINE_EVENTS, withBody } from "../event-source.ts";
 import { BODY_FORMS } from "../spellings.ts";
 import { createHash, createHmac } from "node:crypto";
-import { digestOf, signatureOf } from "../../../webhooks/signature.ts";
-import { SIGNATURE_PREFIX } from "../../../platform/faults/signature-forms.ts";
+import { digestOf, signatureOf } from "../../../api/signature.ts";
+import { SIGNATURE_PREFIX } from "../../../api/faults.ts";
 import { type Finding, evidenceOf, failed } from "../check.ts";
 import { type Bench, type Sent, isAccepted } from "../bench.ts";
 

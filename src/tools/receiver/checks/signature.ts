@@ -1,7 +1,12 @@
 import { asciiJson } from "../../../engine/json.ts";
 import { explainCanaries } from "../spellings.ts";
-import { type BodySpelling, bodySpellings } from "../../../platform/faults/body-spellings.ts";
-import { digestOf, signatureOf } from "../../../webhooks/signature.ts";
+import {
+  type BodySpelling,
+  type SignatureFormName,
+  bodySpellings,
+  signatureForms,
+} from "../../../api/faults.ts";
+import { digestOf, signatureOf } from "../../../api/signature.ts";
 import {
   type Check,
   type Evidence,
@@ -21,7 +26,6 @@ import {
   outcomeOf,
   validateRejections,
 } from "../bench.ts";
-import { type SignatureFormName, signatureForms } from "../../../platform/faults/signature-forms.ts";
 import { type WebhookEvent, jsonOf, withBody } from "../event-source.ts";
 
 const VERIFY =

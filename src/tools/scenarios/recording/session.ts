@@ -1,4 +1,4 @@
-import type { RequestHead } from "../../../worlds/inbound-request.ts";
+import { type RequestHead } from "../../../control/world-access.ts";
 import type { ScenarioOperations } from "../world.ts";
 
 /** Where the calls of a scenario go by default. */

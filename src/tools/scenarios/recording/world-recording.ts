@@ -1,21 +1,28 @@
-import type { AttemptInput, OutcomeInput } from "../../../webhooks/flight.ts";
-import type { Fixtures } from "../../../platform/seed.ts";
+import {
+  type AttemptInput,
+  type ChangeableSettings,
+  type Delivery,
+  type MoveInput,
+  type OutcomeInput,
+  type RequestInput,
+  type SettingsInput,
+  UNKNOWN_PATH,
+  type World,
+  assumption,
+  deliveries,
+  journalDigestInTurns,
+  reachOf,
+  seedChangedAt,
+  settingsOf,
+  shownWorld,
+} from "../../../control/world-access.ts";
+import { type Fixtures } from "../../../library/fixtures.ts";
 import type { JournalEntry, JournalNote } from "../../../engine/journal.ts";
-import type { MoveInput } from "../../../worlds/advance.ts";
 import type { Transaction } from "../../../engine/transaction.ts";
-import type { SettingsInput } from "../../../worlds/saved-world.ts";
-import type { World } from "../../../worlds/world.ts";
 import type { RecordedRequest, RecordedSession, SessionAttempt, SessionItem } from "./session.ts";
-import { type RequestInput, UNKNOWN_PATH } from "../../../worlds/inbound-request.ts";
 import { assertDefined } from "../../../engine/assertion.ts";
-import { assumption } from "../../../platform/assumptions/assumptions.ts";
-import { type Delivery, deliveries } from "../../../platform/webhook-events/delivery.ts";
-import { shownWorld } from "../../../worlds/shown-world.ts";
-import { journalDigestInTurns } from "../../../worlds/timeline.ts";
 import { operations } from "../../../api/operations.ts";
-import { reachOf } from "../../../webhooks/in-process.ts";
 import { recordingOf } from "./recording.ts";
-import { type ChangeableSettings, seedChangedAt, settingsOf } from "../../../platform/world-settings.ts";
 
 /** What the recordings of a server have in common. */
 interface RecordingOptions {

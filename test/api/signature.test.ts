@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 
-import { signatureOf } from "../../src/webhooks/signature.ts";
+import { signatureOf } from "../../src/api/signature.ts";
 
 /** RFC 4231, case 2, and the well-known digest of nothing, so that no code of ours vouches for itself. */
 test.each([

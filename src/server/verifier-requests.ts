@@ -1,14 +1,13 @@
 import type { Context } from "hono";
-import type { Refusal } from "../../engine/refusal.ts";
-import type { RequestEnvironment, ServerEnv } from "../../server/environment.ts";
-import type { Verifiers } from "../../server/caller.ts";
-import type { World } from "../../worlds/world.ts";
-import { asksForToken } from "../../server/interface/client-credentials.ts";
-import { companies } from "../../platform/companies/company.ts";
-import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
-import { invalidRequest } from "../../platform/refusals.ts";
-import { ORDER_SCOPE } from "../../platform/companies/access.ts";
-import { WORLD_HEADER } from "../../server/request.ts";
+import type { Refusal } from "../engine/refusal.ts";
+import type { RequestEnvironment, ServerEnv } from "./environment.ts";
+import type { World } from "../worlds/world.ts";
+import { asksForToken } from "./interface/client-credentials.ts";
+import { companies } from "../platform/companies/company.ts";
+import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { invalidRequest } from "../platform/refusals.ts";
+import { ORDER_SCOPE } from "../platform/companies/access.ts";
+import { WORLD_HEADER } from "./request.ts";
 
 /** Wall time after which the request of an interaction is not expected any more. */
 const OPEN_MS = 60_000;
@@ -36,7 +35,7 @@ interface StateRequest {
  * over the same connection; or, for verifiers that open a connection for each request, from the same user agent. Where
  * that fits the worlds of two verifiers, the request is refused.
  */
-export class VerifierRequests implements Verifiers {
+export class VerifierRequests {
   readonly #worlds: Worlds;
   readonly open = new Map<string, OpenInteraction>();
   readonly formOf = formOf;

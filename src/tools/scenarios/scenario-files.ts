@@ -1,11 +1,11 @@
-import type { Scenario } from "../tools/scenarios/scenario.ts";
+import type { Scenario } from "./scenario.ts";
 import { isUtf8 } from "node:buffer";
 import { type Stats, existsSync, globSync, readFileSync, realpathSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { FileMistakes, UsageError } from "./usage-error.ts";
-import { type ScenarioMistake, formatMistake } from "../tools/scenarios/source.ts";
-import { type ParsedScenarioFile, parseScenario } from "../tools/scenarios/parse.ts";
-import { type ScenarioContext, scenarioContext } from "../tools/scenarios/context.ts";
+import { FileMistakes, UsageError } from "../../library/failures.ts";
+import { type ScenarioMistake, formatMistake } from "./source.ts";
+import { type ParsedScenarioFile, parseScenario } from "./parse.ts";
+import { type ScenarioContext, scenarioContext } from "./context.ts";
 
 /**
  * The scenarios in files and folders, or those whose name contains a text. All mistakes of all files are reported

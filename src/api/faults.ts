@@ -1,0 +1,11 @@
+/** Faults as data: their effects with their fields, and the forms of bodies and signatures that receivers meet. */
+export type { Effect, EffectField, EffectSlot } from "../platform/faults/effect.ts";
+export { type DeviationName, type EffectName, effectNames, effectOf } from "../platform/faults/effects.ts";
+export { type BodySpelling, type SpellingFamily, bodySpellings } from "../platform/faults/body-spellings.ts";
+export {
+  SIGNATURE_PREFIX,
+  type SignatureFormName,
+  signatureForms,
+} from "../platform/faults/signature-forms.ts";
+export { readFault } from "../platform/faults/reading.ts";
+export { hasArrived } from "../platform/webhook-events/delivery.ts";

@@ -1,0 +1,134 @@
+import { Bench, type BenchOptions } from "./bench.ts";
+import { catalogue, runChecks } from "./run-checks.ts";
+import { createEgress, transportTo } from "../../library/webhook-sending.ts";
+import { type Sandbox, createSandbox } from "../../library/sandbox.ts";
+import { drawnSeed, mustBeHttpUrl } from "../../library/setting-types.ts";
+import { suggestion } from "../../engine/suggestion.ts";
+import { Effects, type ObservedCalls, observeCalls } from "./effects.ts";
+import { EventSource } from "./event-source.ts";
+import { FileMistakes, UsageError } from "../../library/failures.ts";
+import type { ReceiverReport } from "./report.ts";
+import { Probe, ProbeFailure } from "./probe.ts";
+import { readCompanies } from "./world-access.ts";
+import { type IgnoredPath, readIgnoredPath } from "../oracle/ignored-paths.ts";
+import { ScriptedReceiver } from "../scenarios/receiver.ts";
+
+/** What is checked, and how: the flags of `sandbank receiver check`. */
+interface Checking {
+  readonly url: string;
+  readonly secret?: string | undefined;
+  readonly level?: "must" | "should";
+  readonly only?: readonly string[] | undefined;
+  readonly seed?: number | "random" | undefined;
+  readonly budget?: number | undefined;
+  readonly rate?: number | undefined;
+  readonly timeout?: number | undefined;
+  readonly time?: number | undefined;
+  readonly "next-secret"?: string | undefined;
+  readonly "retired-secret"?: string | undefined;
+  readonly "sandbox-port"?: number | undefined;
+  readonly probe?: string | undefined;
+  readonly ignore?: readonly string[] | undefined;
+  readonly "allow-inconclusive"?: boolean;
+  readonly settle?: number | undefined;
+}
+
+/** Runs the checks. Rejects with a usage error, or with `FileMistakes` where there is nothing to check. */
+export async function receiverReport(flags: Checking): Promise<ReceiverReport> {
+  const only = idsOf(flags.only ?? []);
+  mustBeHttpUrl("URL", flags.url);
+  if (flags.probe !== undefined) mustBeHttpUrl("--probe", flags.probe);
+  const seed = drawnSeed(flags.seed ?? "random");
+  const ignored = (flags.ignore ?? []).map(ignoredPath);
+  await using sandbox = await createSandbox({
+    seed,
+    start: "2026-11-20T09:00:00-03:00",
+    webhookUrl: "http://receiver.example/webhooks",
+    transport: transportTo(new ScriptedReceiver()),
+  });
+  const port = flags["sandbox-port"];
+  const calls = port === undefined ? undefined : await openCalls(sandbox, port);
+  try {
+    const bench = new Bench(await benchOptions({ ...flags, seed, ignored }, sandbox, calls));
+    await reach(bench);
+    const checks = await runChecks(bench, only);
+    const { url, level = "must", "allow-inconclusive": allowsInconclusive = false } = flags;
+    return { url, seed, level, requests: bench.requests, checks, allowsInconclusive };
+  } finally {
+    await calls?.[Symbol.asyncDispose]();
+  }
+}
+
+async function benchOptions(
+  flags: Checking & {
+    readonly seed: number;
+    readonly ignored: readonly IgnoredPath[];
+  },
+  sandbox: Sandbox,
+  calls: ObservedCalls | undefined,
+): Promise<BenchOptions> {
+  const { url, seed, timeout = 10_000, time = 60, budget = 500, rate, settle = 200, probe, ignored } = flags;
+  const fetch: Sandbox["fetch"] = (path, init) => sandbox.fetch(path, init);
+  const [company] = await readCompanies(fetch);
+  const [nextSecret, retiredSecret] = [flags["next-secret"], flags["retired-secret"]];
+  return {
+    url,
+    secret: flags.secret ?? process.env["SANDBANK_WEBHOOK_SECRET"] ?? company.webhookSecret,
+    ...(nextSecret !== undefined && { nextSecret }),
+    ...(retiredSecret !== undefined && { retiredSecret }),
+    egress: createEgress({}),
+    source: new EventSource(fetch, company, seed),
+    effects: new Effects({
+      settleMs: settle,
+      ...(calls !== undefined && { calls }),
+      ...(probe !== undefined && { probe: new Probe({ url: probe, ignored, settleMs: settle }) }),
+    }),
+    timeoutMs: timeout,
+    requestsMax: budget,
+    timeMaxMs: time * 1000,
+    pauseMs: rate === undefined ? 0 : 1000 / rate,
+  };
+}
+
+function idsOf(written: readonly string[]): string[] {
+  const ids = catalogue.map(({ id }) => id);
+  return written
+    .flatMap((one) => one.split(","))
+    .map((one) => {
+      const id = one.trim().toUpperCase();
+      if (ids.includes(id)) return id;
+      throw new UsageError(
+        `There is no check "${one}". ${suggestion(id, ids, { quote: '"', countMax: 3 })} All: ${ids.join(", ")}.`,
+      );
+    });
+}
+
+function ignoredPath(written: string): IgnoredPath {
+  const read = readIgnoredPath(written);
+  if (!("mistake" in read)) return read;
+  throw new UsageError(`--ignore cannot be read: ${read.mistake}`);
+}
+
+/** Refuses where no receiver listens, or its probe gives no JSON: there is nothing to check. */
+async function reach(bench: Bench): Promise<void> {
+  try {
+    await bench.effects.probe?.now();
+  } catch (error) {
+    if (error instanceof ProbeFailure) throw new FileMistakes(error.message);
+    throw error;
+  }
+  const { error, message } = await bench.send(await bench.event());
+  if (error === "dns" || error === "refused" || error === "egress-blocked" || error === "tls")
+    throw new FileMistakes(`Failed to check ${bench.options.url}: ${message}`);
+}
+
+async function openCalls(sandbox: Sandbox, port: number): Promise<ObservedCalls> {
+  const { url } = await sandbox.listen();
+  try {
+    return await observeCalls(url, port);
+  } catch (error) {
+    throw new FileMistakes(
+      `Failed to open the sandbox on port ${port}: ${(error as Error).message}. Choose another with --sandbox-port.`,
+    );
+  }
+}
