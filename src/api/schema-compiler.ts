@@ -22,7 +22,7 @@ const options: Options = {
 /** How a compiler treats what it checks: a JSON body is taken as it is, the text of a query is converted. */
 export type Source = "json" | "text";
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}T/i;
 
 const compilers = new Map<Source, Ajv2020>();

@@ -3,7 +3,7 @@ import type { Problem } from "../engine/refusal.ts";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { foundKind, foundValue } from "./found-value.ts";
 import { operations, type OperationId, type ShapeName } from "./operations.ts";
-import { checkOf, parametersCheckOf, type Source } from "./schema-compiler.ts";
+import { checkOf, parametersCheckOf, type Source, UUID } from "./schema-compiler.ts";
 import { explainErrors, fieldName, type SchemaProblem } from "./schema-errors.ts";
 import { definition } from "./schemas.ts";
 import { shownName, unknownFieldsOf } from "./unknown-fields.ts";
@@ -207,8 +207,6 @@ function refusalProblem({ path, issue, expected, found, unknownWord }: SchemaPro
     description: meant === undefined ? sentence : `${sentence} Did you mean ${meant}?`,
   };
 }
-
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /** What is wrong with an idempotency key, where the operation requires one (assumption: idempotency.format). */
 export function idempotencyKeyProblems(kind: "uuid" | "text" | undefined, key: string | null): Problem[] {

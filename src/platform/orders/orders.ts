@@ -1,6 +1,6 @@
 import type { Call } from "../call.ts";
 import type { CreateTransparentOrderV3Request, TransparentOrder } from "../../api/generated/shapes.ts";
-import type { Person, TaxPerson } from "../payers/payer.ts";
+import { type Person, personOf, type TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { acceptSubscription } from "../subscriptions/commands.ts";
 import { type Account, accounts } from "../accounts/account.ts";
@@ -205,21 +205,12 @@ function expiryOf(tx: Transaction, order: CreateTransparentOrderV3Request["order
   return addDuration(tx.now, assumption(tx, "order.default-expiry"), saoPaulo);
 }
 
-function personOf({ name, document }: NonNullable<CreateTransparentOrderV3Request["customer"]>): Person {
-  return { name, document: { type: document.type, number: document.number.toUpperCase() } };
-}
-
 function pay(tx: Transaction, order: Order, { amount, payer }: PayFields): void {
   const { currency } = currencyAndDocuments(order);
   settleOrder(tx, order, {
-    payer: payer && inCapitals(payer),
+    payer: payer && personOf(payer),
     amount: amount === undefined ? undefined : parseMoney(currency, amount),
   });
-}
-
-/** Documents are written in capitals, as at the creation of an order. */
-function inCapitals({ name, document: { type, number } }: Person): Person {
-  return { name, document: { type, number: number.toUpperCase() } };
 }
 
 /** Paying a first charge authorizes its subscription, unless a plan or the act says otherwise. */
@@ -233,7 +224,7 @@ function acceptBy(
     `the subscription ${subscriptionId}`,
   );
   acceptSubscription(tx, subscription, {
-    payer: payer && (inCapitals(payer) as TaxPerson),
+    payer: payer && (personOf(payer) as TaxPerson),
     outcome: authorization,
   });
 }

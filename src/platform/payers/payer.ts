@@ -21,6 +21,11 @@ export interface TaxPerson extends Person {
   readonly document: TaxDocument;
 }
 
+/** The person that a request names, with the document in capitals. */
+export function personOf<P extends Person>({ name, document: { type, number } }: P): Pick<P, keyof Person> {
+  return { name, document: { type, number: number.toUpperCase() } };
+}
+
 /** A person who pays, with the account that the money comes from (interface: Subscription, payer). */
 export type Payer<P extends Person = Person> = P & { readonly bankData: BankData };
 

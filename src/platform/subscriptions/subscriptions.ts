@@ -6,7 +6,7 @@ import type {
 } from "../../api/generated/shapes.ts";
 import type { Order } from "../orders/order.ts";
 import type { Problem } from "../../engine/refusal.ts";
-import type { TaxPerson } from "../payers/payer.ts";
+import { personOf, type TaxPerson } from "../payers/payer.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import {
   acceptSubscription,
@@ -253,10 +253,6 @@ function taxDocumentOf({ id, document: { type, number } }: Account): TaxDocument
 
 function moneyOf(amount: { currency: string; value: string | number }) {
   return assertDefined(parseMoney(amount.currency, amount.value), "an amount that was checked");
-}
-
-function personOf({ name, document }: CreateSubscriptionRequest["debtor"]) {
-  return { name, document: { type: document.type, number: document.number.toUpperCase() } };
 }
 
 /** Reads a subscription (interface: Endpoints 2). */
