@@ -213,7 +213,6 @@ function sandboxOf({ app, opened, admin, log, forbiddenPorts, closeScenarios }: 
       await opened.leave();
       worlds.closing.abort();
       for (const close of closers.splice(0)) await close();
-      worlds.close();
       await opened.close();
     },
   });

@@ -36,7 +36,7 @@ export interface OpenedWorlds {
   readonly listens: (url: string) => Promise<void>;
   /** Leaves the worlds to other servers, while this one still answers. */
   readonly leave: () => Promise<void>;
-  /** Stores what is pending, and releases everything. */
+  /** Ends the worlds, stores what is pending, and releases everything. */
   readonly close: () => Promise<void>;
 }
 
@@ -99,6 +99,7 @@ function ownWorlds(worlds: Worlds, storage: Storage | undefined): OpenedWorlds {
       isStopping = true;
     },
     close: async () => {
+      worlds.close();
       await storage?.close();
     },
   };

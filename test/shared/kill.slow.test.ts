@@ -10,30 +10,12 @@ import {
   startServer,
 } from "./servers.ts";
 import { connect } from "node:net";
-import { killUnderLoad } from "./kills.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { usePostgres } from "./use-postgres.ts";
 
-/** These take half a minute; `npm run kill` in bench/ does fifty. */
-const KILLS = Number(process.env["SANDBANK_TEST_KILLS"] ?? 8);
 const LEASE = ["--lease", "PT2S", "--log-level", "warn"];
 
 const postgres = usePostgres();
-
-test(
-  `three servers of which one after another is killed ${KILLS} times under load lose nothing that was acknowledged`,
-  { timeout: 240_000 },
-  async () => {
-    const receiver = await startReceiver(onTestFinished);
-    const flags = [...LEASE, "--data-schema", "killed", "--webhook-url", receiver.url];
-    const start = (): Promise<ServerProcess> => startServer({ data: postgres.url(), flags }, onTestFinished);
-    const { payouts, cancellations, ...found } = await killUnderLoad({ kills: KILLS, start, receiver });
-    const none = { wrong: [], lost: [], twice: [], unsettled: [], untold: [], unbalanced: [] };
-    expect(found).toEqual({ kills: KILLS, ...none });
-    expect(payouts).toBeGreaterThan(KILLS * 3);
-    expect(cancellations).toBeGreaterThan(0);
-  },
-);
 
 test(
   "a server that is stopped past its lease, with a request in hand, neither answers it twice nor writes",
@@ -167,6 +149,24 @@ test(
     expect((await ask(servers[0].url, "GET", "/sandbox/ledger")).body["balanced"]).toBe(true);
   },
 );
+
+test("a world that is made in a server that stops wakes in another one", { timeout: 240_000 }, async () => {
+  const receiver = await startReceiver(onTestFinished);
+  const flags = [...LEASE, "--data-schema", "stopping", "--webhook-url", receiver.url];
+  const start = (): Promise<ServerProcess> => startServer({ data: postgres.url(), flags }, onTestFinished);
+  const stopping = await start();
+  await start();
+  const ended = stopping.end("SIGTERM");
+  const isReady = async (): Promise<number> =>
+    (await ask(stopping.url, "GET", "/sandbox/ready", { token: null })).status;
+  await expect.poll(isReady).toBe(503);
+  const body = { mode: "running", assumptions: { "payout.pix-delay": "PT3S" } };
+  const made = await ask(stopping.url, "POST", "/sandbox/worlds", { token: null, body });
+  const paid = await order(stopping.url, "paid later", `acme-token.${String(made.body["id"])}`);
+  expect(paid.status).toBe(201);
+  expect(await ended).toBe(0);
+  await expect.poll(() => receiver.events.get("paid later")).toContain("ORDER-PAYOUT.PAID");
+});
 
 test(
   "servers that are stopped and replaced one after another fail no request",

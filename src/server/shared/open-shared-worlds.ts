@@ -62,8 +62,8 @@ export async function openSharedWorlds(
   try {
     await shared.start(worlds);
   } catch (error) {
-    worlds.close();
     await shared.close().catch(() => undefined);
+    worlds.close();
     throw error;
   }
   return {
@@ -101,7 +101,9 @@ export async function openSharedWorlds(
       if (membership.others.length > 0) await pause(leaseMs);
     },
     close: async () => {
+      // Worlds that were made here meanwhile are given back too, and say when they have to wake.
       await shared.close();
+      worlds.close();
       await forwarder.close();
     },
   };
