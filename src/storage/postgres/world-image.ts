@@ -107,24 +107,23 @@ export async function unpackWorld(
 ): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows; readonly records: number }> {
   const [head, records] = await unpacked<PackedWorld, StoredRecord>(body);
   const { image, snapshots, tokenExpiries, opened = [], ...world } = head;
+  // What the world and its snapshots have in common is in memory once, as while it was running.
+  const tableOf = once((collection: string, runs: readonly NumberRun[]) => {
+    const table = new Map<string, StoredRecord>();
+    for (const number of numbersOf(runs)) {
+      const record = assertDefined(records[number], `the record ${number} of ${collection}`);
+      table.set(record.id, record);
+    }
+    return table;
+  });
+  const entriesOf = once((rows: readonly NumberRun[], dropped: number) =>
+    numbersOf(rows).map((row, index) => entry(row, dropped + index + 1)),
+  );
   const unpackImage = ({ seed, now, dropped, rows, store }: PackedImage): SimulationImage => ({
     seed,
     now,
-    store: new Map(
-      store.map(([collection, runs]) => [
-        collection,
-        new Map(
-          numbersOf(runs).map((number) => {
-            const record = assertDefined(records[number], `the record ${number}`);
-            return [record.id, record];
-          }),
-        ),
-      ]),
-    ),
-    journal: {
-      dropped,
-      entries: numbersOf(rows).map((row, index) => entry(row, dropped + index + 1)),
-    },
+    store: new Map(store.map(([collection, runs]) => [collection, tableOf(collection, runs)])),
+    journal: { dropped, entries: entriesOf(rows, dropped) },
   });
   return {
     records: records.length,
@@ -140,6 +139,17 @@ export async function unpackWorld(
       journal: image.rows,
       snapshots: new Map(snapshots.map(([name, snapshot]) => [name, snapshot.rows])),
     },
+  };
+}
+
+/** A function that returns the same value for the same arguments. */
+function once<Given extends readonly unknown[], T>(make: (...given: Given) => T): (...given: Given) => T {
+  const made = new Map<string, T>();
+  return (...given) => {
+    const key = JSON.stringify(given);
+    const value = made.get(key) ?? make(...given);
+    made.set(key, value);
+    return value;
   };
 }
 
