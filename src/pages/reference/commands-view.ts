@@ -156,7 +156,7 @@ function query({ parameters }: PlacedOperation): string {
  * What each of several examples is called: the outermost word of a closed set in which it differs from the
  * others, such as `CREDIT_CARD`; numbered where they differ in no such word.
  */
-export function exampleNames(examples: readonly unknown[]): string[] {
+function exampleNames(examples: readonly unknown[]): string[] {
   const words = examples.map((example) => wordsOf(example));
   return words.map((own, index) => {
     const others = words.filter((_, other) => other !== index);
@@ -189,7 +189,7 @@ const EXAMPLES_DATE: CalendarDate = "2026-11-20";
  * The example as it would be written today: its dates keep their distance from the day on which it plays, so
  * that a charge due in five days is still due in five days. Dates before that day, such as a birth, stay.
  */
-export function withDatesFrom(example: unknown, today: CalendarDate): unknown {
+function withDatesFrom(example: unknown, today: CalendarDate): unknown {
   const days = daysBetween(EXAMPLES_DATE, today);
   return JSON.parse(JSON.stringify(example), (_, value: unknown) =>
     typeof value === "string" && isLater(value) ? addDays(value, days) : value,

@@ -70,10 +70,8 @@ export function openApi(endpoints: Endpoints = {}): OpenApi {
 
 /** The interface first, then the sandbox's own API: its operations and its chapters do not share a name with others. */
 function together(one: OpenApi, other: OpenApi): OpenApi {
-  const components = (kind: keyof OpenApi["components"]) => ({
-    ...other.components[kind],
-    ...one.components[kind],
-  });
+  const kinds = ["schemas", "parameters", "headers", "responses"] as const;
+  const components = kinds.map((kind) => [kind, { ...other.components[kind], ...one.components[kind] }]);
   const paths = mapValues(other.paths, (item) =>
     mapValues(item, (operation) => ({ ...operation, tags: operation.tags.map(ownChapter) })),
   );
@@ -81,12 +79,7 @@ function together(one: OpenApi, other: OpenApi): OpenApi {
     ...one,
     tags: [...one.tags, ...other.tags.map(({ name, ...tag }) => ({ ...tag, name: ownChapter(name) }))],
     paths: { ...one.paths, ...paths },
-    components: {
-      schemas: components("schemas") as OpenApi["components"]["schemas"],
-      parameters: components("parameters") as OpenApi["components"]["parameters"],
-      headers: components("headers") as OpenApi["components"]["headers"],
-      responses: components("responses") as OpenApi["components"]["responses"],
-    },
+    components: Object.fromEntries(components) as OpenApi["components"],
   };
 }
 
