@@ -32,9 +32,9 @@ export function tokenEndpoint(worlds: Worlds) {
     const authorization = c.req.header("authorization");
     const credentials = credentialsOf(form, authorization);
     const refusal =
-      validateForm(form, c.req.header("content-type")) ??
-      validateClient(form, { credentials, isBasic: isBasic(authorization) }) ??
-      validateScope(form);
+      formRefusal(form, c.req.header("content-type")) ??
+      clientRefusal(form, { credentials, isBasic: isBasic(authorization) }) ??
+      scopeRefusal(form);
     if (refusal !== undefined) return refuse(refusal);
     const world = worlds.ofCredential(credentials.clientId) ?? worlds.default;
     const [company] = world.records.find(companies, "clientId", credentials.clientId);
@@ -60,7 +60,7 @@ export function tokenEndpoint(worlds: Worlds) {
 
 const PARAMETERS = ["grant_type", "client_id", "client_secret", "scope"];
 
-function validateForm(form: URLSearchParams, contentType: string | undefined): TokenRefusal | undefined {
+function formRefusal(form: URLSearchParams, contentType: string | undefined): TokenRefusal | undefined {
   if (!/^application\/x-www-form-urlencoded\b/i.test(contentType ?? "")) {
     return invalid(
       `The content type must be application/x-www-form-urlencoded; found ${contentType?.trim() || "none"}.`,
@@ -83,7 +83,7 @@ interface PresentedClient {
 }
 
 /** With HTTP Basic, the form may repeat the client (RFC 6749, 3.2.1), but not name another one. */
-function validateClient(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
+function clientRefusal(form: URLSearchParams, presented: PresentedClient): TokenRefusal | undefined {
   const { clientId, clientSecret } = presented.credentials;
   if (clientId === "") {
     if (presented.isBasic) return unknownClient();
@@ -96,7 +96,7 @@ function validateClient(form: URLSearchParams, presented: PresentedClient): Toke
   return invalid("The client of the form differs from that of HTTP Basic. Send one of the two.");
 }
 
-function validateScope(form: URLSearchParams): TokenRefusal | undefined {
+function scopeRefusal(form: URLSearchParams): TokenRefusal | undefined {
   const scope = form.get("scope");
   if (scope === null) return invalid(`scope is missing. Send scope=${ORDER_SCOPE}/.default.`);
   if (!SCOPES.includes(scope)) {

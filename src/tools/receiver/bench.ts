@@ -277,7 +277,7 @@ export interface Rejection {
  * Validates answers to requests that a receiver has to reject with a 4xx, and checks that a good event is still
  * accepted afterwards: a receiver that has broken down rejects everything.
  */
-export async function validateRejections(
+export async function rejectionFinding(
   bench: Bench,
   rejections: readonly Rejection[],
   fix: string,

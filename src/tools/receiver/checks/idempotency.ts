@@ -45,7 +45,7 @@ async function handlesDuplicateOnce(bench: Bench): Promise<Finding> {
   // Before anything is counted, since that may send further events.
   const again = await probe?.settled();
   const what = "The same event, sent three times,";
-  const counted = await validateOnce(bench, event, { before, sent, what });
+  const counted = await onceFinding(bench, event, { before, sent, what });
   if (probe === undefined) return counted;
   const differences = await probe.differences(once, again);
   if (differences.length > 0) return decided(counted, changedAgain("A second copy of an event", differences));
@@ -118,7 +118,7 @@ async function handlesOnce(
   const { sent, last, lost } = await deliver(event);
   if (!isAccepted(last)) return duplicateRefused(last);
   const after = await probe?.afterWork(first);
-  const counted = await validateOnce(bench, event, { before, sent, what, ...(lost && { lost }) });
+  const counted = await onceFinding(bench, event, { before, sent, what, ...(lost && { lost }) });
   if (probe === undefined || usual === undefined) return counted;
   const differences = await probe.unusual(usual, { events: [event], before: first, after });
   return decided(counted, differences.length === 0 ? PASS : otherChange(what, differences, ONCE));
@@ -162,7 +162,7 @@ async function handlesFailedFirst(bench: Bench): Promise<Finding> {
       evidence,
     );
   }
-  return validateOnce(bench, event, {
+  return onceFinding(bench, event, {
     before,
     sent: [retry],
     what: "An event that failed first, sent again,",
@@ -186,7 +186,7 @@ async function handlesSameFactOnce(bench: Bench): Promise<Finding> {
   if (!isAccepted(second)) return duplicateRefused(second);
   const again = await probe?.settled();
   const what = "The same status, reported again later,";
-  const counted = await validateOnce(bench, event, { before, sent: [first, second], what });
+  const counted = await onceFinding(bench, event, { before, sent: [first, second], what });
   if (probe === undefined) return counted;
   const differences = await probe.differences(once, again, timesOf([event, repeated]));
   if (differences.length > 0) return decided(counted, changedAgain(what.slice(0, -1), differences));
@@ -209,7 +209,7 @@ interface Deliveries {
   readonly lost?: number;
 }
 
-async function validateOnce(
+async function onceFinding(
   bench: Bench,
   event: WebhookEvent,
   { before, sent, what, lost = 0 }: Deliveries,

@@ -24,7 +24,7 @@ import {
   type Sent,
   isAccepted,
   outcomeOf,
-  validateRejections,
+  rejectionFinding,
 } from "../bench.ts";
 import { type WebhookEvent, jsonOf, withBody } from "../event-source.ts";
 
@@ -125,7 +125,7 @@ function rejects(
   return async function rejectsBad(bench) {
     const event = await bench.event();
     const sent = await bench.send(event, bad(bench, event));
-    return validateRejections(bench, [{ what, sent }], fix);
+    return rejectionFinding(bench, [{ what, sent }], fix);
   };
 }
 
@@ -142,7 +142,7 @@ function rejectsForms(
       const signature = signatureForms[form as SignatureFormName].write(digest);
       rejections.push({ what, sent: await bench.send(event, { signature }) });
     }
-    return validateRejections(bench, rejections, fix);
+    return rejectionFinding(bench, rejections, fix);
   };
 }
 
@@ -158,7 +158,7 @@ async function rejectsTampered(bench: Bench): Promise<Finding> {
     ? text.replace('"10.00"', '"90.00"')
     : text.replace(/ACCEPTED/, "REJECTED");
   const sent = await bench.send(withBody(event, changed), { signature });
-  return validateRejections(bench, [{ what: "a body whose amount was changed after signing", sent }], VERIFY);
+  return rejectionFinding(bench, [{ what: "a body whose amount was changed after signing", sent }], VERIFY);
 }
 
 async function rejectsReindented(bench: Bench): Promise<Finding> {
@@ -167,7 +167,7 @@ async function rejectsReindented(bench: Bench): Promise<Finding> {
   const indented = withBody(event, JSON.stringify(jsonOf(event), null, 2));
   const sent = await bench.send(indented, { signature });
   const what = "a body that was indented after signing";
-  const finding = await validateRejections(bench, [{ what, sent }], VERIFY);
+  const finding = await rejectionFinding(bench, [{ what, sent }], VERIFY);
   // A receiver that accepts every forgery does not necessarily parse the body first.
   if (
     !isAccepted(sent) ||
@@ -346,7 +346,7 @@ async function rejectsRetired(bench: Bench): Promise<Finding> {
   if (retiredSecret === undefined)
     return skipped("It needs a secret that was retired: name it with --retired-secret.");
   const sent = await bench.send(await bench.event(), { secret: retiredSecret });
-  return validateRejections(
+  return rejectionFinding(
     bench,
     [{ what: "a signature by the retired secret", sent }],
     "Remove a secret when its time is over; anyone who has it can sign.",
