@@ -22,11 +22,20 @@ export interface HarEnd {
   readonly isCut: boolean;
 }
 
+/** What one entry may be, so that a file takes no more memory than that: far above what browsers and proxies write. */
+const ENTRY_CHARACTERS_MAX = 64_000_000;
+const ENTRY_VALUES_MAX = 1_000_000;
+const LEVELS_MAX = 200;
+
+/** The levels around an entry: the document, its log, and the list of entries. */
+const LEVELS_AROUND = 3;
+
 const UTF8_MARK = "\uFEFF";
 
 /**
  * Reads the entries of a HAR file one after another, so that a file of any size takes the memory of its largest entry.
- * Throws `UnreadableHar` for a file that is not there or no HAR; a file that ends in the middle gives what it has.
+ * Throws `UnreadableHar` for a file that is not there, that is no HAR, or that has an entry which is too large or nested
+ * too deeply; a file that ends in the middle gives what it has.
  */
 export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   let entries = 0;
@@ -35,25 +44,47 @@ export async function* readHar(path: string): AsyncGenerator<RawEntry, HarEnd> {
   let isCut = false;
   const source = createReadStream(path, { encoding: "utf8" });
   let isFirst = true;
+  let sinceEntry = 0;
+  let level = 0;
+  let values = 0;
+  let ended = 0;
+  const tooLarge = (what: string): UnreadableHar =>
+    new UnreadableHar(`Failed to read ${path}: its entry ${ended + 1} ${what}. Leave it out, and try again.`);
+  const countValue = (token: parser.Token): parser.Token => {
+    if (token.name.startsWith("start") && ++level > LEVELS_MAX)
+      throw tooLarge(`is nested more than ${LEVELS_MAX} levels deep`);
+    if (token.name.startsWith("end") && --level <= LEVELS_AROUND) {
+      values = 0;
+      if (level === LEVELS_AROUND) ended++;
+    } else if (++values > ENTRY_VALUES_MAX)
+      throw tooLarge(`has more than ${ENTRY_VALUES_MAX} fields and values`);
+    return token;
+  };
   const pipeline = chain([
     source,
     (text: string) => {
       bytes += text.length;
+      sinceEntry += text.length;
+      if (sinceEntry > ENTRY_CHARACTERS_MAX)
+        throw tooLarge(`has more than ${ENTRY_CHARACTERS_MAX} characters`);
       const whole = isFirst && text.startsWith(UTF8_MARK) ? text.slice(1) : text;
       isFirst = false;
       hasEntries ||= /"entries"\s*:/.test(text);
       return whole;
     },
     parser({ packKeys: true, packStrings: true, packNumbers: true, streamValues: false }),
+    countValue,
     pick({ filter: "log.entries" }),
     streamArray(),
   ]);
   try {
     for await (const { key, value } of pipeline as AsyncIterable<{ key: number; value: unknown }>) {
       entries++;
+      sinceEntry = 0;
       yield { index: key, value };
     }
   } catch (error) {
+    if (error instanceof UnreadableHar) throw error;
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== undefined && /^E[A-Z]+$/.test(code)) throw unreadable(path, reasonOf(code));
     // What was read so far is whole.

@@ -28,6 +28,7 @@ beforeAll(async () => {
     await using partner = await openPartner({ data: at("data") });
     await createSubscription(partner);
     await partner.sandbox.snapshot();
+    await partner.advance("PT1M");
     await createSubscription(partner, { externalId: "one", startDate: "2026-11-21" });
   }
   const written = await FileStorage.open(at("data"), { info: () => undefined, warn: () => undefined });
@@ -168,7 +169,7 @@ test("the data file has every kind of line, and gives the same worlds each time"
     linesOf(original.get(name)!).flatMap((line) => kindOf(line).split(" "));
   expect([...original.keys()].sort()).toEqual(["data", "data.2.journal", "data.end", "data.lock"]);
   expect(new Set(kinds("data"))).toEqual(
-    new Set(["sandbank", "record", "entry", "journal", "table", "world", "end"]),
+    new Set(["sandbank", "record", "entry", "journal", "move", "table", "world", "end"]),
   );
   expect([...new Set(kinds("data.2.journal"))].sort()).toEqual(
     [
@@ -179,6 +180,7 @@ test("the data file has every kind of line, and gives the same worlds each time"
       "dropped",
       "forked",
       "made",
+      "moved",
       "restored",
       "settings",
       "snapshot",

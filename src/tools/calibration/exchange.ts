@@ -127,3 +127,18 @@ export function parsedBody(text: string): unknown {
     return undefined;
   }
 }
+
+/** Most of a longer body is a picture, of which only the beginning is kept. */
+const BODY_CHARACTERS_MAX = 2_000;
+
+/** How many characters are kept of an entry: its address, its headers and a body. */
+export function sizeOf(
+  { url, requestHeaders, answerHeaders }: ReadEntry,
+  text: string,
+  parsed: unknown,
+): number {
+  const isShort = text.length <= BODY_CHARACTERS_MAX || parsed === undefined;
+  const body = isShort ? Math.min(text.length, BODY_CHARACTERS_MAX) : JSON.stringify(parsed).length;
+  const headers = [...Object.values(requestHeaders), ...Object.values(answerHeaders)];
+  return headers.reduce((sum, value) => sum + value.length, url.href.length + body);
+}

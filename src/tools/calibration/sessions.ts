@@ -19,16 +19,17 @@ import { changesIn } from "./transitions.ts";
 import { type ShapeFinding, ShapeFindings, checkAnswer, checkEvent } from "./shape.ts";
 import { clockNote, platformClock } from "./clocks.ts";
 import { type Operation, operations } from "../../api/operations.ts";
-import { type ReadEntry, parsedBody, readEntry } from "./exchange.ts";
+import { type ReadEntry, parsedBody, readEntry, sizeOf } from "./exchange.ts";
 import { signatureOf } from "../../api/signature.ts";
 
 /** How much of the traffic is kept: enough for months of a partner, little enough for any machine. */
 const EXCHANGES_MAX = 60_000;
 const CHARACTERS_MAX = 48_000_000;
-/** Most of a longer body is a picture, of which only the beginning is kept. */
-const BODY_CHARACTERS_MAX = 2_000;
 /** Paths that the interface does not have, by host. */
 const UNKNOWN_PATHS_MAX = 200;
+/** Hosts that could be the platform; calls of others are counted only. */
+const HOSTS_MAX = 1_000;
+const OTHER_HOSTS = "";
 
 export interface Counts {
   readonly calls: number;
@@ -140,6 +141,8 @@ export class SessionReader {
       notes.push(
         `${this.#left} exchanges are only counted: the ${this.#exchanges} before them are as many as memory is used for.`,
       );
+    const left = (platform?.shape.left ?? 0) + this.#eventShape.left;
+    if (left > 0) notes.push(`${left} further differences from the described shapes are not listed.`);
     const others = Array.from(this.#hosts).filter(([name]) => name !== chosen);
     return {
       traffic,
@@ -161,13 +164,13 @@ export class SessionReader {
   /** Whether there is anything to look at. */
   get hosts(): readonly string[] {
     return Array.from(this.#hosts)
-      .filter(([, { callCount }]) => callCount > 0)
+      .filter(([name, { callCount }]) => callCount > 0 && name !== OTHER_HOSTS)
       .map(([name]) => name);
   }
 
   #busiestHost(): string | undefined {
     const [first] = Array.from(this.#hosts)
-      .filter(([, { callCount }]) => callCount > 0)
+      .filter(([name, { callCount }]) => callCount > 0 && name !== OTHER_HOSTS)
       .toSorted(([, one], [, other]) => other.callCount - one.callCount);
     return first?.[0];
   }
@@ -192,6 +195,7 @@ export class SessionReader {
     }
     this.#moment(read);
     host.callCount++;
+    if (host === this.#hosts.get(OTHER_HOSTS)) return;
     if (route === undefined && host.unknownPaths++ >= UNKNOWN_PATHS_MAX) return;
     const answer = parsedBody(read.answerText);
     const secret = textAt(answer, "secret");
@@ -206,8 +210,7 @@ export class SessionReader {
             { operation: route.operation, status: read.status, answer, text: read.answerText, entry },
             host.shape,
           );
-    if (!this.#hasPlaceFor(Math.min(read.answerText.length, BODY_CHARACTERS_MAX) + read.requestText.length))
-      return;
+    if (!this.#hasPlaceFor(sizeOf(read, read.answerText, answer) + read.requestText.length)) return;
     const token = /^bearer +(\S+)/i.exec(read.requestHeaders["authorization"] ?? "")?.[1] ?? "";
     const dated = Date.parse(read.answerHeaders["date"] ?? "");
     host.calls.push({
@@ -249,7 +252,7 @@ export class SessionReader {
     const { event, problems } = isUsable
       ? checkEvent({ body, hasSignature: header !== "", entry }, this.#eventShape)
       : { event: textAt(body, "event") ?? "", problems: [] };
-    if (!this.#hasPlaceFor(Math.min(read.requestText.length, BODY_CHARACTERS_MAX))) return;
+    if (!this.#hasPlaceFor(sizeOf(read, read.requestText, body))) return;
     const occurred = instantAt(body, "occurredAt") ?? instantAt(body, "updatedAt");
     this.#webhooks.push({
       kind: "webhook",
@@ -279,7 +282,9 @@ export class SessionReader {
     if (!this.#secrets.includes(secret)) this.#secrets.push(secret);
   }
 
-  #hostOf(name: string): Host {
+  #hostOf(given: string): Host {
+    const isOther = this.#hosts.size >= HOSTS_MAX && !this.#hosts.has(given);
+    const name = isOther ? OTHER_HOSTS : given;
     const known = this.#hosts.get(name);
     if (known !== undefined) return known;
     const host: Host = {

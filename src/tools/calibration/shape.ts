@@ -30,6 +30,10 @@ export interface ShapeFinding {
   readonly count: number;
 }
 
+/** Findings that are kept: no report is read any further. */
+const FINDINGS_MAX = 1_000;
+const PATH_LENGTH_MAX = 200;
+
 type NewFinding = Omit<ShapeFinding, "count">;
 
 /** A problem of a value, and what kind of difference it is. */
@@ -41,11 +45,24 @@ interface Difference extends ShapeProblem {
 /** Findings by what they are about: each is reported once, with its number. */
 export class ShapeFindings {
   readonly #findings = new Map<string, ShapeFinding>();
+  #left = 0;
 
-  add(finding: NewFinding): void {
-    const { kind, operationId = "", event = "", path, found } = finding;
+  /** How many findings there was no room for. */
+  get left(): number {
+    return this.#left;
+  }
+
+  add(given: NewFinding): void {
+    const path = given.path.slice(0, PATH_LENGTH_MAX);
+    const found = given.found.slice(0, 2 * PATH_LENGTH_MAX);
+    const finding = { ...given, path, found };
+    const { kind, operationId = "", event = "" } = finding;
     const key = JSON.stringify([kind, operationId, event, path, kind === "unknown-value" ? found : ""]);
     const known = this.#findings.get(key);
+    if (known === undefined && this.#findings.size >= FINDINGS_MAX) {
+      this.#left++;
+      return;
+    }
     this.#findings.set(
       key,
       known === undefined ? { ...finding, count: 1 } : { ...known, count: known.count + 1 },

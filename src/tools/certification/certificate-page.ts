@@ -17,6 +17,10 @@ export function certificatePage(certificate: Certificate): string {
     <html lang="en">
       <head>
         <meta charset="utf-8" />
+        <meta
+          http-equiv="content-security-policy"
+          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+        />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>sandbank: the integration has ${WORDS[verdict]}</title>
         <style>

@@ -9,6 +9,10 @@ export function htmlReport(results: readonly ExploreResult[]): string {
     <html lang="en">
       <head>
         <meta charset="utf-8" />
+        <meta
+          http-equiv="content-security-policy"
+          content="default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
+        />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <title>sandbank explore</title>
         <style>
