@@ -82,6 +82,21 @@ test(`tools import only each other and ${TOOLS.join(", ")}`, () => {
   expect(wrong).toEqual([]);
 });
 
+test("no module imports itself through others, not even for a type", () => {
+  const ways = new Map(files.map((file) => [file, importsOf(file)]));
+  const done = new Set<string>();
+  const cycles: string[][] = [];
+  function visit(file: string, path: readonly string[]): void {
+    const begun = path.indexOf(file);
+    if (begun >= 0) cycles.push([...path.slice(begun), file]);
+    if (begun >= 0 || done.has(file)) return;
+    for (const next of ways.get(file) ?? []) visit(next, [...path, file]);
+    done.add(file);
+  }
+  for (const file of files) visit(file, []);
+  expect(cycles).toEqual([]);
+});
+
 test("the root of src has entry points only", () => {
   expect(files.filter((file) => file.split("/").length === 2)).toEqual(["src/index.ts"]);
 });

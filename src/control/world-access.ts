@@ -19,7 +19,8 @@ export {
 export type { AttemptInput, OutcomeInput } from "../webhooks/flight.ts";
 export { reachOf } from "../webhooks/in-process.ts";
 export type { MoveInput } from "../worlds/advance.ts";
-export { type RequestHead, type RequestInput, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+export { type RequestInput, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+export type { RequestHead } from "../worlds/masking.ts";
 export type { SettingsInput } from "../worlds/saved-world.ts";
 export { journalDigestInTurns } from "../worlds/timeline.ts";
 export { withQrImages } from "../webhooks/qr-images.ts";

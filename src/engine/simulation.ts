@@ -9,8 +9,8 @@ import {
 } from "./journal.ts";
 import { Refusal } from "./refusal.ts";
 import { Store, type StoreImage } from "./store.ts";
-import { type Timer, type TimerKind, TimerQueue, timers } from "./timers.ts";
-import { type Effect, Transaction } from "./transaction.ts";
+import { type Timer, TimerQueue, timers } from "./timers.ts";
+import { type Effect, type TimerKind, Transaction } from "./transaction.ts";
 import { assert, assertDefined } from "./assertion.ts";
 
 /** What makes a simulation: where it starts, and what the simulated service brings. */

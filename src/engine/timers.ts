@@ -1,5 +1,4 @@
 import type { Instant } from "./instant.ts";
-import type { Transaction } from "./transaction.ts";
 import { type StoredRecord, collection } from "./collection.ts";
 
 /** Something that is due at an instant: data, so that it survives a snapshot and a restart. */
@@ -17,12 +16,6 @@ export interface Timer extends StoredRecord {
 }
 
 export const timers = collection<Timer>("timers", {});
-
-/** A kind of timer: its name in the journal and what it does when it is due. */
-export interface TimerKind {
-  readonly name: string;
-  readonly fire: (tx: Transaction, timer: Timer) => void;
-}
 
 /** The id of a record's timer of one kind. */
 export function timerId(kind: string, owner: string): string {

@@ -7,6 +7,12 @@ import { type Chance, chanceFrom, wordsOf } from "./random.ts";
 import { type Collection, type StoredRecord, collection } from "./collection.ts";
 import { type Timer, timerId, timers } from "./timers.ts";
 
+/** A kind of timer: its name in the journal and what it does when it is due. */
+export interface TimerKind {
+  readonly name: string;
+  readonly fire: (tx: Transaction, timer: Timer) => void;
+}
+
 /** Something that the shell does after the command is committed, such as sending a webhook. */
 export interface Effect {
   readonly kind: string;

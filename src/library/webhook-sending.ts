@@ -1,6 +1,6 @@
 /** How the sandbox sends webhooks, for tools that send to a receiver themselves. */
-export type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
-export type { WireManner } from "../webhooks/wire-manners.ts";
+export type { AttemptResult, WebhookRequest, WireManner } from "../webhooks/attempt.ts";
+
 export { createEgress, type Egress } from "../webhooks/egress-guard.ts";
 export { flatHeaders } from "../webhooks/http-message.ts";
 export { transportTo } from "../webhooks/in-process.ts";

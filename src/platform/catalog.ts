@@ -2,7 +2,7 @@ import type { Act, ObjectList, Resource, StepHandler } from "./resource.ts";
 import type { Assumption } from "./assumptions/assumption.ts";
 import type { Handler } from "./call.ts";
 import type { Lifecycle } from "../engine/lifecycle.ts";
-import type { TimerKind } from "../engine/timers.ts";
+import type { TimerKind } from "../engine/transaction.ts";
 import { accountResource } from "./accounts/accounts.ts";
 import { areaAssumptions } from "./assumptions/assumptions.ts";
 import { autopilotId } from "./assumptions/autopilot.ts";

@@ -6,8 +6,8 @@ import type { ShapeName } from "../api/generated/shapes.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import type { Stateful } from "./state-machine.ts";
 import type { Step, StepInput } from "./step.ts";
-import type { Timer, TimerKind } from "../engine/timers.ts";
-import type { Transaction } from "../engine/transaction.ts";
+import type { Timer } from "../engine/timers.ts";
+import type { TimerKind, Transaction } from "../engine/transaction.ts";
 import { assert, assertDefined } from "../engine/assertion.ts";
 import { Refusal } from "../engine/refusal.ts";
 

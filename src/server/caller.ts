@@ -1,27 +1,18 @@
+import type { Caller, RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
-import type { RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { VerifierRequests } from "./verifier-requests.ts";
 import type { World } from "../worlds/world.ts";
-import { type AccessToken, accessTokens } from "../platform/companies/access.ts";
+import { accessTokens } from "../platform/companies/access.ts";
 import { asksForToken, renamedTokenRequest } from "./interface/client-credentials.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { bearerIn, InboundRequest, type RequestHead } from "../worlds/inbound-request.ts";
+import { bearerIn, InboundRequest } from "../worlds/inbound-request.ts";
+import type { RequestHead } from "../worlds/masking.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { FORWARDED, WORLD_HEADER } from "./request.ts";
 import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
-
-/** Who a request comes from: the world that it is about, and the company that sent it. */
-export interface Caller {
-  /** The world that is named by its id or by a token, otherwise the default one; undefined if another server has it. */
-  readonly world: World | undefined;
-  /** Undefined where the token is missing, unknown or expired (assumption: auth.header). */
-  readonly token: AccessToken | undefined;
-  /** Whether the request has the header `Authorization`. */
-  readonly hasCredentials: boolean;
-}
 
 /** The caller of a request. */
 export function callerOf(c: Context): Caller {

@@ -1,7 +1,19 @@
+import type { World } from "../worlds/world.ts";
+import type { AccessToken } from "../platform/companies/access.ts";
 import type { IncomingMessage } from "node:http";
-import type { Caller } from "./caller.ts";
+
 import type { InboundRequest } from "../worlds/inbound-request.ts";
 import type { Log } from "./log.ts";
+
+/** Who a request comes from: the world that it is about, and the company that sent it. */
+export interface Caller {
+  /** The world that is named by its id or by a token, otherwise the default one; undefined if another server has it. */
+  readonly world: World | undefined;
+  /** Undefined where the token is missing, unknown or expired (assumption: auth.header). */
+  readonly token: AccessToken | undefined;
+  /** Whether the request has the header `Authorization`. */
+  readonly hasCredentials: boolean;
+}
 
 /** Answers a request. */
 export type Answer = (request: Request, env?: RequestEnvironment) => Response | Promise<Response>;

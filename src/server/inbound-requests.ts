@@ -1,5 +1,6 @@
 import type { Context, MiddlewareHandler } from "hono";
-import { type InboundRequest, type RequestHead, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import { type InboundRequest, UNKNOWN_PATH } from "../worlds/inbound-request.ts";
+import type { RequestHead } from "../worlds/masking.ts";
 import type { RequestEnvironment, ServerEnv } from "./environment.ts";
 import type { World } from "../worlds/world.ts";
 import { assertDefined } from "../engine/assertion.ts";

@@ -2,13 +2,24 @@ import type { Answer, ServerEnv } from "./environment.ts";
 import type { Context, MiddlewareHandler } from "hono";
 import type { Log } from "./log.ts";
 import type { OpenedStorage, Storage } from "../storage/storage.ts";
-import type { SharedSettings } from "./shared/open-shared-worlds.ts";
+
 import { NOT_SENT, type Transport } from "../webhooks/transport.ts";
 import { operationAt } from "../api/operations.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer, replaceAnswer } from "./answer.ts";
 import { type Servers, newServer } from "../worlds/servers.ts";
 import { Worlds, type WorldsOptions } from "../worlds/worlds.ts";
+
+/** How a server takes part in a sandbox of several. */
+export interface SharedSettings {
+  /** `postgres://user:password@host:5432/name` */
+  readonly url: string;
+  readonly schema: string;
+  readonly leaseMs: number;
+  readonly sleepMs: number;
+  /** Where other servers reach this one; by default the address at which it listens. */
+  readonly advertise: string | undefined;
+}
 
 /** What storing, and sharing with other servers, came to so far. */
 export interface StorageCounts {

@@ -1,9 +1,30 @@
+import type { WireEffectName } from "../platform/faults/effects.ts";
 import { AttemptFailure, failureOf } from "./attempt-failure.ts";
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { EgressMode } from "./egress-guard.ts";
-import type { WireManner } from "./wire-manners.ts";
+
 import { clearTimeout, setTimeout } from "node:timers";
 import { performance } from "node:perf_hooks";
+
+/** What may be different about a manner; a fault leaves it at the defaults. */
+export interface WireOptions {
+  /** In how many pieces or chunks something is sent; default: 20 pieces, 3 chunks. */
+  readonly pieces?: number;
+  /** The wall time between two pieces; default: 100. */
+  readonly pauseMs?: number;
+  /** How much of a body is sent that is cut off, never all of it; default: half of it. */
+  readonly sentBytes?: number;
+}
+
+export interface HoldLastByte {
+  readonly kind: "hold-last-byte";
+  /** Called once all but the last byte is with the receiver. */
+  readonly held: () => void;
+  /** The last byte follows once this resolves. */
+  readonly released: Promise<void>;
+}
+
+export type WireManner = (WireOptions & { readonly kind: WireEffectName }) | HoldLastByte;
 
 /** One POST to a receiver. The bytes are sent as they are, and they are what was signed. */
 export interface WebhookRequest {

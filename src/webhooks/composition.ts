@@ -1,8 +1,7 @@
 import type { AppliedFault, EffectValues } from "../platform/faults/fault.ts";
 import type { BodySpellingName } from "../platform/faults/body-spellings.ts";
 import type { AttemptOrder, Injection } from "../platform/webhook-events/attempts.ts";
-import type { AttemptResult, WebhookRequest } from "./attempt.ts";
-import type { WireManner } from "./wire-manners.ts";
+import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
 import { AttemptFailure } from "./attempt-failure.ts";
 import {

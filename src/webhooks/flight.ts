@@ -1,8 +1,7 @@
 import type { AttemptOrder, AttemptOutcome } from "../platform/webhook-events/attempts.ts";
-import type { AttemptResult, WebhookRequest } from "./attempt.ts";
+import type { AttemptResult, WebhookRequest, WireManner } from "./attempt.ts";
 import type { Input } from "../engine/journal.ts";
-import type { StoredOrder } from "./opened-attempt.ts";
-import type { WireManner } from "./wire-manners.ts";
+
 import type { Simulation } from "../engine/simulation.ts";
 import { type Instant, addDuration } from "../engine/instant.ts";
 import { appliedIn } from "../platform/faults/selection.ts";
@@ -14,6 +13,11 @@ import { assertDefined } from "../engine/assertion.ts";
 import { memory } from "../process/memory.ts";
 import { setImmediate } from "node:timers";
 import { withQrImages } from "./qr-images.ts";
+
+/** An attempt that was opened, without what the record of its delivery contains. */
+export interface StoredOrder extends Omit<AttemptOrder, "url" | "body" | "together"> {
+  readonly together: readonly StoredOrder[];
+}
 
 /** How much of a request's body is kept: far above any event, far below what a fault can make of one. */
 const REQUEST_KEPT_BYTES = 256 * 1024;

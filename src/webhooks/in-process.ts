@@ -1,11 +1,10 @@
 import type { AttemptError } from "../platform/webhook-events/delivery.ts";
 import type { Transport } from "./transport.ts";
-import type { WireManner } from "./wire-manners.ts";
 import { AttemptFailure, failureOnPurpose } from "./attempt-failure.ts";
 import { type EgressMode, createEgress } from "./egress-guard.ts";
 import { effectOf } from "../platform/faults/effects.ts";
 import { targetOf } from "./connection.ts";
-import { type AttemptResult, type WebhookRequest, unanswered, answered } from "./attempt.ts";
+import { type AttemptResult, type WebhookRequest, type WireManner, answered, unanswered } from "./attempt.ts";
 
 /** A webhook as it reaches a receiver of this process. */
 interface InProcessRequest {

@@ -1,14 +1,9 @@
+import type { Landing, StoredOrder } from "./flight.ts";
 import type { AttemptOrder } from "../platform/webhook-events/attempts.ts";
-import type { Landing } from "./flight.ts";
 import type { Instant } from "../engine/instant.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { deliveries } from "../platform/webhook-events/delivery.ts";
-
-/** An attempt that was opened, without what the record of its delivery contains. */
-export interface StoredOrder extends Omit<AttemptOrder, "url" | "body" | "together"> {
-  readonly together: readonly StoredOrder[];
-}
 
 /** An attempt whose outcome is not committed: a world that is loaded again makes it again, without opening it twice. */
 export interface OpenedAttempt {

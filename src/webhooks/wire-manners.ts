@@ -1,33 +1,13 @@
+import type { Answer, HoldLastByte, WireManner, WireOptions } from "./attempt.ts";
 import { once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 
-import type { Answer } from "./attempt.ts";
 import type { WireEffectName } from "../platform/faults/effects.ts";
 import { headOf } from "./http-message.ts";
 import { failureOnPurpose } from "./attempt-failure.ts";
 import { assertDefined } from "../engine/assertion.ts";
 import { type Wire, converse, write } from "./wire-line.ts";
-
-/** What may be different about a manner; a fault leaves it at the defaults. */
-interface WireOptions {
-  /** In how many pieces or chunks something is sent; default: 20 pieces, 3 chunks. */
-  readonly pieces?: number;
-  /** The wall time between two pieces; default: 100. */
-  readonly pauseMs?: number;
-  /** How much of a body is sent that is cut off, never all of it; default: half of it. */
-  readonly sentBytes?: number;
-}
-
-interface HoldLastByte {
-  readonly kind: "hold-last-byte";
-  /** Called once all but the last byte is with the receiver. */
-  readonly held: () => void;
-  /** The last byte follows once this resolves. */
-  readonly released: Promise<void>;
-}
-
-export type WireManner = (WireOptions & { readonly kind: WireEffectName }) | HoldLastByte;
 
 /** How each effect of the wire is performed: the answer, or nothing where the effect itself ends the attempt. */
 const MANNERS = {

@@ -1,9 +1,16 @@
-import { type Answer, type AttemptResult, type Deadline, type WebhookRequest, attempt } from "./attempt.ts";
+import {
+  type Answer,
+  type AttemptResult,
+  type Deadline,
+  type WebhookRequest,
+  type WireManner,
+  attempt,
+} from "./attempt.ts";
 import { targetOf } from "./connection.ts";
 import type { Egress } from "./egress-guard.ts";
 import { checkHeaders } from "./http-message.ts";
 import { createWire } from "./wire-line.ts";
-import { type WireManner, misbehave } from "./wire-manners.ts";
+import { misbehave } from "./wire-manners.ts";
 
 /**
  * One attempt that misbehaves on the wire in the requested manner, with the same guard, deadline and result as

@@ -1,17 +1,7 @@
 import type { Input } from "../engine/journal.ts";
 import type { Simulation } from "../engine/simulation.ts";
-import { journaledHead, journaledText, withoutCardNumbers } from "./masking.ts";
+import { type RequestHead, journaledHead, journaledText, withoutCardNumbers } from "./masking.ts";
 import { withoutQrImages } from "../webhooks/qr-images.ts";
-
-/** The head of a request. */
-export interface RequestHead {
-  readonly method: string;
-  /** With its query. */
-  readonly path: string;
-  readonly origin: string;
-  /** By name in lower case. */
-  readonly headers: Readonly<Record<string, string>>;
-}
 
 /** A request as the journal keeps it, with its answer as far as that is known. Unknown secrets and cards are masked. */
 export interface RequestInput extends RequestHead, Input {

@@ -1,4 +1,3 @@
-import type { RequestHead } from "./inbound-request.ts";
 import type { Simulation } from "../engine/simulation.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { companies } from "../platform/companies/company.ts";
@@ -12,6 +11,16 @@ import {
   withValues,
 } from "../platform/confidential.ts";
 import { testCards } from "../platform/orders/checkout.ts";
+
+/** The head of a request. */
+export interface RequestHead {
+  readonly method: string;
+  /** With its query. */
+  readonly path: string;
+  readonly origin: string;
+  /** By name in lower case. */
+  readonly headers: Readonly<Record<string, string>>;
+}
 
 type Records = Simulation["records"];
 

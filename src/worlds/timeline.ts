@@ -1,6 +1,6 @@
 import type { Cause, JournalEntry, TimelineEntry } from "../engine/journal.ts";
 import type { RequestInput } from "./inbound-request.ts";
-import type { ShownWorld } from "./shown-world.ts";
+import type { Simulation } from "../engine/simulation.ts";
 import { accessTokens } from "../platform/companies/access.ts";
 import { type Company, companies } from "../platform/companies/company.ts";
 import { createHash } from "node:crypto";
@@ -36,7 +36,10 @@ function describeCause({ by, name }: Cause): string {
  * Why an object, or a delivery, is as it is: every line about it, and those of all that led there, back to the
  * calls, acts, plans and faults that began it; oldest first.
  */
-export async function causesOf(world: ShownWorld, id: string): Promise<TimelineLine[]> {
+export async function causesOf(
+  world: Pick<Simulation, "journal" | "records">,
+  id: string,
+): Promise<TimelineLine[]> {
   const { journal } = world;
   const entries = journal.since(1);
   const delivery = world.records.get(deliveries, id);

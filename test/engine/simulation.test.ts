@@ -1,5 +1,4 @@
-import type { Effect, Transaction } from "../../src/engine/transaction.ts";
-import type { TimerKind } from "../../src/engine/timers.ts";
+import type { Effect, TimerKind, Transaction } from "../../src/engine/transaction.ts";
 import { collection } from "../../src/engine/collection.ts";
 import { expect, test } from "vitest";
 import { Refusal } from "../../src/engine/refusal.ts";

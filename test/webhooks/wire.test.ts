@@ -5,12 +5,11 @@ import type { AddressInfo } from "node:net";
 
 import { expect, test } from "vitest";
 
-import type { AttemptResult, WebhookRequest } from "../../src/webhooks/attempt.ts";
+import type { AttemptResult, WebhookRequest, WireManner } from "../../src/webhooks/attempt.ts";
 import { type Egress, createEgress } from "../../src/webhooks/egress-guard.ts";
 import { postWebhook } from "../../src/webhooks/post.ts";
 import { sendRaw, sendTogether } from "../../src/webhooks/wire.ts";
 import { effectNames, effectOf } from "../../src/platform/faults/effects.ts";
-import type { WireManner } from "../../src/webhooks/wire-manners.ts";
 import { LOCALHOST_CERTIFICATE } from "./localhost-certificate.ts";
 import { answering, closedPort, isWhole, loopback } from "./loopback.ts";
 

@@ -1,4 +1,4 @@
-import type { TimerKind } from "../../src/engine/timers.ts";
+import type { TimerKind } from "../../src/engine/transaction.ts";
 import { expect, test } from "vitest";
 import { advanceTo } from "../../src/worlds/advance.ts";
 import { Deliveries } from "../../src/webhooks/deliveries.ts";

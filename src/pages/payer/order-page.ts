@@ -1,5 +1,4 @@
-import type { Account } from "../../platform/accounts/account.ts";
-import type { Markup, Page, PageView } from "./page.ts";
+import type { Markup, Page } from "./page.ts";
 import { AMOUNT_PATTERN } from "./texts.ts";
 import {
   type Order,
@@ -11,13 +10,7 @@ import {
 } from "../../platform/orders/order.ts";
 import { canTake } from "../../engine/lifecycle.ts";
 import { html } from "hono/html";
-import { paymentMethod } from "./payment-method.ts";
-
-/** An order as its payer sees it. */
-export interface OrderView extends PageView {
-  readonly order: Order;
-  readonly account: Account;
-}
+import { type OrderView, paymentMethod } from "./payment-method.ts";
 
 const TONES: Readonly<Record<Order["status"], string>> = {
   INITIAL: "",

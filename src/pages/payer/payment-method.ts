@@ -1,8 +1,16 @@
-import type { Markup } from "./page.ts";
-import type { OrderView } from "./order-page.ts";
+import type { Markup, PageView } from "./page.ts";
+import type { Order } from "../../platform/orders/order.ts";
+import type { Account } from "../../platform/accounts/account.ts";
+
 import type { Texts } from "./texts.ts";
 import { assert } from "../../engine/assertion.ts";
 import { html, raw } from "hono/html";
+
+/** An order as its payer sees it. */
+export interface OrderView extends PageView {
+  readonly order: Order;
+  readonly account: Account;
+}
 
 /** What the payer needs in order to pay, by payment method: what a shop would show from the order's answer. */
 export function paymentMethod(view: OrderView): Markup {

@@ -1,6 +1,6 @@
 import type { Account } from "../accounts/account.ts";
 import type { CreateTransparentOrderV3Request, PaymentMethod } from "../../api/generated/shapes.ts";
-import type { OrderFees, PaymentOutcome } from "./order.ts";
+
 import type { Transaction } from "../../engine/transaction.ts";
 import { ALPHANUMERIC, DIGITS } from "../../engine/random.ts";
 import { addDuration } from "../../engine/instant.ts";
@@ -15,6 +15,15 @@ import { dynamicBrCode } from "../../countries/brazil/br-code.ts";
 import { type CalendarDate, localDate, saoPaulo } from "../../countries/brazil/calendar.ts";
 import { type Money, money } from "../../engine/money.ts";
 import { pixKeyOf, randomKeyOf } from "../pix-keys/pix-key.ts";
+
+/** What the payment costs besides its amount; the payer bears it (assumption: order.fees). */
+export interface OrderFees {
+  readonly fixed: Money;
+  readonly variable: Money;
+  readonly additional: Money;
+}
+
+export type PaymentOutcome = "PAID" | "DECLINED" | "EXPIRED";
 
 /** A country the platform takes orders in: its currency and the documents of its customers. */
 export interface Country {

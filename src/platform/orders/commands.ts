@@ -6,7 +6,6 @@ import {
   type Order,
   type OrderAction,
   type OrderPayer,
-  type PaymentOutcome,
   amountDue,
   awaitsChallenge,
   creditedAmount,
@@ -17,6 +16,7 @@ import {
   orderPayment,
   orders,
 } from "./order.ts";
+import type { PaymentOutcome } from "./checkout.ts";
 import { announceOrder } from "./view.ts";
 import { assert, assertDefined } from "../../engine/assertion.ts";
 import { assumption } from "../assumptions/assumptions.ts";

@@ -1,5 +1,5 @@
+import type { Checkout, OrderFees } from "./checkout.ts";
 import type { BankData, Person } from "../payers/payer.ts";
-import type { Checkout } from "./checkout.ts";
 import type { Instant } from "../../engine/instant.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import { type Money, add, least, money } from "../../engine/money.ts";
@@ -9,17 +9,8 @@ import { step } from "../step.ts";
 
 export type OrderStatus = (typeof orderLifecycle)["states"][number];
 export type OrderAction = (typeof orderLifecycle)["transitions"][number]["action"];
-export type PaymentOutcome = "PAID" | "DECLINED" | "EXPIRED";
-
 /** Who paid an order; the account is known only where a transfer brought the money. */
 export type OrderPayer = Person & { readonly bankData: BankData | null };
-
-/** What the payment costs besides its amount; the payer bears it (assumption: order.fees). */
-export interface OrderFees {
-  readonly fixed: Money;
-  readonly variable: Money;
-  readonly additional: Money;
-}
 
 /** A payment that the account is credited with later. */
 export interface Confirmation {

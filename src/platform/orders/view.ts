@@ -1,5 +1,5 @@
 import type { Call } from "../call.ts";
-import type { Checkout } from "./checkout.ts";
+import type { Checkout, OrderFees } from "./checkout.ts";
 import type { EventName } from "../state-machine.ts";
 import type { Transaction } from "../../engine/transaction.ts";
 import type { TransparentOrder } from "../../api/generated/shapes.ts";
@@ -7,7 +7,7 @@ import { amountShape, omitNulls, timestampOrNull } from "../shape.ts";
 import { announce } from "../webhook-events/announcement.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { companyOf } from "../companies/company.ts";
-import { type Order, type OrderFees, finalAmountOf, type orderLifecycle, orders } from "./order.ts";
+import { type Order, finalAmountOf, type orderLifecycle, orders } from "./order.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { formatMoney } from "../../engine/money.ts";
 import { qrImage } from "../qr-image.ts";

@@ -16,7 +16,8 @@ import { canTake } from "../../engine/lifecycle.ts";
 import { type BankData, type TaxPerson, decisionOf, payerFrom } from "../payers/payer.ts";
 import { endOrder, payOrder, receiverObstacle, settleBy } from "../orders/commands.ts";
 import { illegalAct } from "../refusals.ts";
-import { type Order, type PaymentOutcome, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
+import { type Order, orderLifecycle, orderPayment, orders } from "../orders/order.ts";
+import type { PaymentOutcome } from "../orders/checkout.ts";
 import { saoPaulo } from "../../countries/brazil/calendar.ts";
 import { stateMachine } from "../state-machine.ts";
 

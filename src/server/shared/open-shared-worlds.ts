@@ -1,5 +1,5 @@
+import type { OpenedWorlds, SharedSettings } from "../saved-worlds.ts";
 import type { Log } from "../log.ts";
-import type { OpenedWorlds } from "../saved-worlds.ts";
 import { answerShared } from "./shared-answer.ts";
 import { Forwarder } from "./forwarding.ts";
 import { PostgresStorage } from "../../storage/postgres/postgres-storage.ts";
@@ -9,17 +9,6 @@ import { newServer } from "../../worlds/servers.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { StoredWorld } from "../../storage/postgres/stored-world.ts";
 import { Worlds, type WorldsOptions } from "../../worlds/worlds.ts";
-
-/** How a server takes part in a sandbox of several. */
-export interface SharedSettings {
-  /** `postgres://user:password@host:5432/name` */
-  readonly url: string;
-  readonly schema: string;
-  readonly leaseMs: number;
-  readonly sleepMs: number;
-  /** Where other servers reach this one; by default the address at which it listens. */
-  readonly advertise: string | undefined;
-}
 
 interface OpenSharedOptions extends SharedSettings {
   readonly log: Log;

@@ -1,9 +1,16 @@
 import type { Database } from "./database.ts";
-import type { Fence } from "./world-rows.ts";
+
 import { assertDefined } from "../../engine/assertion.ts";
 import { INPUT_SIZE, type JournalEntry } from "../../engine/journal.ts";
 import { promisify } from "node:util";
 import { zstdCompress, zstdDecompressSync } from "node:zlib";
+
+/** The server that has a world, in its turn: what it writes later is refused. */
+export interface Fence {
+  readonly id: string;
+  readonly server: string;
+  readonly epoch: number;
+}
 
 /** Rows of `entries` that become one row of `history`. */
 export const ROWS_PER_CHUNK = 500;

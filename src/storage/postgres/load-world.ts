@@ -1,12 +1,12 @@
 import type { Database } from "./database.ts";
-import type { Fence, Place } from "./world-rows.ts";
+import type { Place } from "./world-rows.ts";
 import type { JournalNote } from "../../engine/journal.ts";
 import type { OpenedAttempt } from "../../webhooks/opened-attempt.ts";
 import type { SavedWorld, WorldNews } from "../../worlds/saved-world.ts";
 import type { SimulationImage } from "../../engine/simulation.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { Coverage } from "../../worlds/coverage.ts";
-import { StoredEvents } from "./history.ts";
+import { type Fence, StoredEvents } from "./history.ts";
 import { type JournalRows, rowsAfter, unpackObservations, unpackWorld } from "./world-image.ts";
 import { WorldFold } from "../world-fold.ts";
 

@@ -9,9 +9,8 @@ import {
   isUndoneByState,
   undoneWorld,
 } from "../world-fold.ts";
-import { moveToHistory } from "./history.ts";
+import { type Fence, moveToHistory } from "./history.ts";
 import {
-  type Fence,
   type Place,
   type StoredImage,
   deleteRows,

@@ -1,7 +1,7 @@
 import type { Database } from "./database.ts";
 import type { JournalEntry } from "../../engine/journal.ts";
 import type { JournalRows, NumberRun } from "./world-image.ts";
-import { packChunk, ROWS_PER_CHUNK } from "./history.ts";
+import { type Fence, ROWS_PER_CHUNK, packChunk } from "./history.ts";
 
 /** Rows that are deleted at a time. */
 const ROWS_PER_STATEMENT = 1_000;
@@ -53,13 +53,6 @@ export async function insertWhole(
       );
     }
   });
-}
-
-/** The server that has a world, in its turn: what it writes later is refused. */
-export interface Fence {
-  readonly id: string;
-  readonly server: string;
-  readonly epoch: number;
 }
 
 /** The state that was stored last. */

@@ -1,4 +1,3 @@
-import type { ClientUse } from "./client-use.ts";
 import type { ExploreResult } from "../explore/exploration.ts";
 import { createHash } from "node:crypto";
 import { packageVersion } from "../../process/package.ts";
@@ -6,6 +5,15 @@ import { type ReceiverReport, openQuestions, receiverJson, verdictOf } from "../
 import { type ScenarioResult, countResults } from "../scenarios/result.ts";
 import { runReport } from "../scenarios/report.ts";
 import { type VerificationReport, hasPassed, verificationJson } from "../pact/verification/report.ts";
+
+/** What a partner's client used of the interface, as a running sandbox saw it. */
+export interface ClientUse {
+  readonly part: CertifiedPart;
+  /** What a complete integration would have used too. */
+  readonly missing: readonly string[];
+  /** The assumptions of its world that are not the default ones. */
+  readonly assumptions: Readonly<Record<string, unknown>>;
+}
 
 /** `not-judged`: something that was named could not be tried, or could not be decided. */
 export type Verdict = "passed" | "failed" | "not-judged";

@@ -1,19 +1,10 @@
-import type { CertifiedPart } from "./certificate.ts";
+import type { ClientUse } from "./certificate.ts";
 import type { LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
 import { FileMistakes } from "../../library/failures.ts";
 import { openTarget } from "../scenarios/world.ts";
 import { operations } from "../../api/operations.ts";
 import { variableOf } from "../../library/settings.ts";
-
-/** What a partner's client used of the interface, as a running sandbox saw it. */
-export interface ClientUse {
-  readonly part: CertifiedPart;
-  /** What a complete integration would have used too. */
-  readonly missing: readonly string[];
-  /** The assumptions of its world that are not the default ones. */
-  readonly assumptions: Readonly<Record<string, unknown>>;
-}
 
 interface Delivery {
   readonly event: string;

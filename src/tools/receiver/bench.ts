@@ -1,5 +1,4 @@
 import {
-  type AttemptResult,
   type Egress,
   type WebhookRequest,
   type WireManner,
@@ -7,7 +6,16 @@ import {
   sendRaw,
   sendTogether,
 } from "../../library/webhook-sending.ts";
-import { type Evidence, type Finding, PASS, evidenceOf, failed, inconclusive } from "./check.ts";
+import {
+  type CheckLevel,
+  type Evidence,
+  type Finding,
+  PASS,
+  type Sent,
+  evidenceOf,
+  failed,
+  inconclusive,
+} from "./check.ts";
 import { NothingShown, type Probe, fetchOnce } from "./probe.ts";
 import { type Effects, OUTCOME_HEADER } from "./effects.ts";
 import { setTimeout as pause } from "node:timers/promises";
@@ -20,6 +28,14 @@ import {
   type WebhookEvent,
   withFields,
 } from "./event-source.ts";
+
+/** One requirement on a receiver. The ids are those of the catalogue: B1, S1, I2… */
+export interface Check {
+  readonly id: string;
+  readonly title: string;
+  readonly level: CheckLevel;
+  readonly run: (bench: Bench) => Promise<Finding>;
+}
 
 export interface BenchOptions {
   readonly url: string;
@@ -50,11 +66,6 @@ export interface SendOptions {
   readonly contentType?: string;
   readonly manner?: WireManner;
   readonly timeoutMs?: number;
-}
-
-/** A request with its result. */
-export interface Sent extends AttemptResult {
-  readonly request: WebhookRequest;
 }
 
 /** The budget of requests, or of time, is used up; the message says which. */

@@ -1,5 +1,9 @@
-import type { Bench, Sent } from "./bench.ts";
-import { type WebhookRequest } from "../../library/webhook-sending.ts";
+import { type AttemptResult, type WebhookRequest } from "../../library/webhook-sending.ts";
+
+/** A request with its result. */
+export interface Sent extends AttemptResult {
+  readonly request: WebhookRequest;
+}
 
 /**
  * pass and fail as usual; warn: it works and will cause trouble one day; inconclusive: it was tried, and the
@@ -32,14 +36,6 @@ export interface Evidence {
   readonly answered: string;
   /** A command line that sends the same request again; absent where no command line can send it. */
   readonly curl?: string;
-}
-
-/** One requirement on a receiver. The ids are those of the catalogue: B1, S1, I2… */
-export interface Check {
-  readonly id: string;
-  readonly title: string;
-  readonly level: CheckLevel;
-  readonly run: (bench: Bench) => Promise<Finding>;
 }
 
 export const PASS: Finding = { verdict: "pass" };

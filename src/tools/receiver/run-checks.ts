@@ -1,10 +1,10 @@
 import { baselineChecks } from "./checks/baseline.ts";
-import { type Bench, BudgetUsedUp } from "./bench.ts";
+import { type Bench, BudgetUsedUp, type Check } from "./bench.ts";
 import { idempotencyChecks } from "./checks/idempotency.ts";
 import { NOT_ALIVE, rotationChecks, signatureChecks } from "./checks/signature.ts";
 import { orderChecks } from "./checks/order.ts";
 import { retryChecks, robustnessChecks } from "./checks/robustness.ts";
-import { type Check, type CheckLevel, type Finding, inconclusive, skipped } from "./check.ts";
+import { type CheckLevel, type Finding, inconclusive, skipped } from "./check.ts";
 import { NOTHING_SHOWN } from "./state-findings.ts";
 import { NothingShown, ProbeFailure } from "./probe.ts";
 

@@ -1,9 +1,12 @@
-import type { ParsedScenarioFile } from "./parse.ts";
+import type { Place } from "./source.ts";
+import type { Scenario } from "./scenario.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { hash } from "node:crypto";
 
 /** What a scenario file of the package was read as when the package was built. */
-export interface BuiltFile extends Pick<ParsedScenarioFile, "scenarios" | "state"> {
+export interface BuiltFile {
+  readonly scenarios: readonly Scenario[];
+  readonly state?: Place & { readonly name: string };
   /** Its fields except the steps, as they are written. */
   readonly top: Readonly<Record<string, unknown>>;
 }

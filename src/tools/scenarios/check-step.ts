@@ -1,10 +1,9 @@
-import type { Path } from "./scenario.ts";
 import type { Report } from "./context.ts";
 import type { ScenarioOperations } from "./world.ts";
 import { acts, eventNames, operationIds } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
 import { isRecord } from "../../engine/json.ts";
-import { hint, quoted, shown } from "./source.ts";
+import { type Path, hint, quoted, shown } from "./source.ts";
 import { measure } from "./expectation.ts";
 import { postedPatternProblem } from "./pattern.ts";
 import { addDuration, isDuration } from "../../engine/instant.ts";

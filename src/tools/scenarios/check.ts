@@ -19,11 +19,11 @@ import {
   reservedNames,
   timeZone,
 } from "./expression.ts";
-import { DEFAULT_START, type Path, verbs, verbsIn } from "./scenario.ts";
+import { DEFAULT_START, verbs, verbsIn } from "./scenario.ts";
 import { checkUnknownWords } from "./unknown-words.ts";
 import { schemaMistakes } from "./schema.ts";
 import { isRecord } from "../../engine/json.ts";
-import { hint, quoted, shown } from "./source.ts";
+import { type Path, hint, quoted, shown } from "./source.ts";
 import { readAssumption, readAssumptions } from "../../api/assumptions.ts";
 
 interface Checking {

@@ -1,11 +1,10 @@
-import type { Path } from "./scenario.ts";
 import type { ScenarioOperations } from "./world.ts";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse as parseYaml } from "yaml";
 import { isRecord } from "../../engine/json.ts";
 import type { Route } from "../../api/routes.ts";
-import { hint } from "./source.ts";
+import { type Path, hint } from "./source.ts";
 import { serverRoutes } from "./schema.ts";
 import { loadFixtures, SHIPPED_FIXTURES } from "../../library/fixtures.ts";
 import { operations } from "./vocabulary.ts";

@@ -2,10 +2,18 @@ import { checkScenario } from "./check.ts";
 import { builtFile } from "./built-files.ts";
 import { type Report, type ScenarioContext, scenarioContext, useBodies, withFixtures } from "./context.ts";
 import { hasExpression, substitute } from "./expression.ts";
-import { type Path, type Place, type Scenario, type ScenarioStep, verbOf } from "./scenario.ts";
+import { type Scenario, type ScenarioStep, verbOf } from "./scenario.ts";
 import { paramMistake, schemaMistakes } from "./schema.ts";
 import { isRecord } from "../../engine/json.ts";
-import { type ScenarioMistake, type Source, hint, readSource, shown } from "./source.ts";
+import {
+  type Path,
+  type Place,
+  type ScenarioMistake,
+  type Source,
+  hint,
+  readSource,
+  shown,
+} from "./source.ts";
 import { dirname, resolve } from "node:path";
 
 export interface ParsedScenarioFile {

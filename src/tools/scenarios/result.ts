@@ -1,5 +1,5 @@
 import type { Difference } from "./expectation.ts";
-import type { Place } from "./scenario.ts";
+import type { Place } from "./source.ts";
 import { stringify } from "yaml";
 
 export type Verdict = "passed" | "failed" | "skipped";

@@ -1,10 +1,23 @@
 import type { ParsedText, PostedScenario, readPosted, RunInputs } from "./library.ts";
 import type { ScenarioStore, StoredScenario } from "./scenario-endpoints.ts";
-import type { ScenarioJob, ScenarioNews } from "./scenario-worker.ts";
+
 import { extname } from "node:path";
 import { Refusal } from "../../engine/refusal.ts";
 import { Worker } from "node:worker_threads";
 import { clearTimeout, setTimeout } from "node:timers";
+
+/** What a server leaves to the thread of its scenarios. */
+export type ScenarioJob =
+  | { readonly kind: "list" }
+  | { readonly kind: "read"; readonly text: string }
+  | { readonly kind: "parse"; readonly text: string; readonly params: RunInputs["params"] }
+  | { readonly kind: "run"; readonly scenario: StoredScenario; readonly inputs: RunInputs };
+
+/** A sign of life, the result of the job, or the bug that ended it. */
+export type ScenarioNews =
+  | { readonly kind: "alive" }
+  | { readonly kind: "done"; readonly result: unknown }
+  | { readonly kind: "broken"; readonly stack: string };
 
 /** Scenarios that a server keeps in addition to those that ship, and the characters of all of them. */
 const POSTED_MAX = 1_000;

@@ -1,26 +1,7 @@
+import type { ScenarioJob, ScenarioNews } from "./scenario-library.ts";
 import { openSandbox } from "../../library/sandbox.ts";
 import { parentPort } from "node:worker_threads";
-import {
-  type RunInputs,
-  type StoredScenario,
-  parsePosted,
-  readPosted,
-  runStored,
-  shippedScenarios,
-} from "./library.ts";
-
-/** What a server leaves to the thread of its scenarios. */
-export type ScenarioJob =
-  | { readonly kind: "list" }
-  | { readonly kind: "read"; readonly text: string }
-  | { readonly kind: "parse"; readonly text: string; readonly params: RunInputs["params"] }
-  | { readonly kind: "run"; readonly scenario: StoredScenario; readonly inputs: RunInputs };
-
-/** A sign of life, the result of the job, or the bug that ended it. */
-export type ScenarioNews =
-  | { readonly kind: "alive" }
-  | { readonly kind: "done"; readonly result: unknown }
-  | { readonly kind: "broken"; readonly stack: string };
+import { parsePosted, readPosted, runStored, shippedScenarios } from "./library.ts";
 
 /** How often a thread that is at work shows that it is not stuck. */
 const SIGN_MS = 1_000;

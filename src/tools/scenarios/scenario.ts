@@ -1,14 +1,5 @@
 import { isRecord } from "../../engine/json.ts";
-import { shown } from "./source.ts";
-
-/** A place in a scenario file; both numbers count from 1. */
-export interface Place {
-  readonly line: number;
-  readonly column: number;
-}
-
-/** The path of a value in a file: keys and positions, from the top. */
-export type Path = readonly (string | number)[];
+import { type Place, shown } from "./source.ts";
 
 interface StepOfAnyKind extends Place {
   /** Counts from 1, as a person would. */

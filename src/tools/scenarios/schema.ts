@@ -1,11 +1,10 @@
 import { Ajv2020, type ErrorObject, type ValidateFunction } from "ajv/dist/2020.js";
 import ajvFormats from "ajv-formats";
-import type { Path } from "./scenario.ts";
 import { readFileSync } from "node:fs";
 import { LongWork } from "../../process/long-work.ts";
 import { type SchemaProblem, explainErrors, fieldName } from "../../api/schema-errors.ts";
 import type { Route } from "../../api/routes.ts";
-import { hint } from "./source.ts";
+import { type Path, hint } from "./source.ts";
 import { operations } from "./vocabulary.ts";
 import { parseInstant } from "../../engine/instant.ts";
 import { isExpression, patternOf, postedPatternProblem } from "./pattern.ts";

@@ -1,4 +1,3 @@
-import type { Path, Place } from "./scenario.ts";
 import { listed, suggestion } from "../../engine/suggestion.ts";
 import {
   type Alias,
@@ -15,6 +14,15 @@ import {
   parseDocument,
   visit,
 } from "yaml";
+
+/** A place in a scenario file; both numbers count from 1. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+/** The path of a value in a file: keys and positions, from the top. */
+export type Path = readonly (string | number)[];
 
 /** Something wrong in a scenario file: a usage error, reported before anything runs. */
 export interface ScenarioMistake extends Place {

@@ -1,8 +1,7 @@
 import type { Report, ScenarioContext } from "./context.ts";
-import type { Path } from "./scenario.ts";
 import { eventNames, operationIds, operations } from "./vocabulary.ts";
 import { hasExpression } from "./expression.ts";
-import { hint } from "./source.ts";
+import { type Path, hint } from "./source.ts";
 import { isRecord } from "../../engine/json.ts";
 import type { OperationId } from "../../api/operations.ts";
 import { parseAddress } from "./check-step.ts";

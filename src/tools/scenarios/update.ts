@@ -2,9 +2,8 @@ import { parse } from "yaml";
 import { type Difference, isMatcher } from "./expectation.ts";
 import { hasExpression } from "./expression.ts";
 import type { ScenarioFailure } from "./result.ts";
-import type { Path } from "./scenario.ts";
 import { isRecord } from "../../engine/json.ts";
-import { type Source, readSource } from "./source.ts";
+import { type Path, type Source, readSource } from "./source.ts";
 
 /**
  * The text of a scenario file with its expectations updated with the actual values, for `run --update`. Matchers and

@@ -1,6 +1,6 @@
 import { BASELINE_EVENTS, type BaselineEvent, type JsonObject, withFields } from "../event-source.ts";
-import { type Check, type Finding, PASS, evidenceOf, failed, skipped, warned } from "../check.ts";
-import { type Bench, type Sent, type Variant, isAccepted, refusedAmong } from "../bench.ts";
+import { type Finding, PASS, type Sent, evidenceOf, failed, skipped, warned } from "../check.ts";
+import { type Bench, type Check, type Variant, isAccepted, refusedAmong } from "../bench.ts";
 import { refusalFinding, slow } from "./refusal.ts";
 
 const RESPONSE_MAX_BYTES = 20 * 1024;

@@ -1,5 +1,5 @@
-import { type Check, type Finding, PASS, evidenceOf, failed, inconclusive, skipped } from "../check.ts";
-import { type Bench, type Sent, isAccepted } from "../bench.ts";
+import { type Finding, PASS, type Sent, evidenceOf, failed, inconclusive, skipped } from "../check.ts";
+import { type Bench, type Check, isAccepted } from "../bench.ts";
 import { LIFECYCLES, type Lifecycle, type WebhookEvent, jsonOf, withFields } from "../event-source.ts";
 import { NothingShown } from "../probe.ts";
 import { NOTHING_SHOWN, otherChange } from "../state-findings.ts";

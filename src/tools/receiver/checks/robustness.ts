@@ -1,15 +1,6 @@
-import {
-  type Check,
-  type Evidence,
-  type Finding,
-  PASS,
-  evidenceOf,
-  failed,
-  skipped,
-  warned,
-} from "../check.ts";
+import { type Evidence, type Finding, PASS, evidenceOf, failed, skipped, warned } from "../check.ts";
 import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
-import { type Bench, type SendOptions, isAccepted, outcomeOf, refusedAmong } from "../bench.ts";
+import { type Bench, type Check, type SendOptions, isAccepted, outcomeOf, refusedAmong } from "../bench.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { withBody, withFields } from "../event-source.ts";
 

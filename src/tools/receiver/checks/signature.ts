@@ -8,10 +8,10 @@ import {
 } from "../../../api/faults.ts";
 import { digestOf, signatureOf } from "../../../api/signature.ts";
 import {
-  type Check,
   type Evidence,
   type Finding,
   PASS,
+  type Sent,
   evidenceOf,
   failed,
   inconclusive,
@@ -20,8 +20,8 @@ import {
 import { NOTHING_SHOWN, unwantedChange } from "../state-findings.ts";
 import {
   type Bench,
+  type Check,
   type SendOptions,
-  type Sent,
   isAccepted,
   outcomeOf,
   rejectionFinding,
