@@ -7,7 +7,6 @@ import { availableOn, move, OUTSIDE } from "./ledger/ledger.ts";
 import { companies } from "./companies/company.ts";
 import { type DepositBank, depositBanks } from "./deposit-banks/deposit-banks.ts";
 import {
-  type PixKey,
   type PixKeyBank,
   type PixKeyOwner,
   type PixKeySettlement,
@@ -20,7 +19,6 @@ import { overrideWebhookUrl } from "./world-settings.ts";
 import { parseInstant } from "../engine/instant.ts";
 import { parseMoney } from "../engine/money.ts";
 import { pixKeyType } from "../countries/brazil/pix-keys.ts";
-import { seededChance } from "../engine/random.ts";
 import { type TestCard, testCards } from "./orders/checkout.ts";
 
 /** What a world starts with: the content of the files in `fixtures/`. */
@@ -118,9 +116,6 @@ function seedAccount(tx: Transaction, companyId: string, { balance, ...fixture }
   move(tx, { from: OUTSIDE, to, amount, memo: "opening balance", objectId: fixture.id });
 }
 
-/** The stream of the random keys, the only one that `seedWorld` draws from. */
-const RANDOM_KEYS = "pix-keys";
-
 /**
  * Enters the keys of the fixtures, and a random key for every account that has none and is not closed. Keys of
  * accounts that do not exist are skipped: a folder may have its own companies and no keys.
@@ -139,25 +134,8 @@ function seedPixKeys(tx: Transaction, fixtures: readonly PixKeyFixture[]): void 
   }
   for (const account of tx.all(accounts)) {
     if (account.status === "CLOSED" || randomKeyOf(tx, account.id) !== undefined) continue;
-    giveKey(tx, account, { key: tx.chance(RANDOM_KEYS).uuid(), type: "RANDOM" });
+    giveKey(tx, account, { key: tx.chance("pix-keys").uuid(), type: "RANDOM" });
   }
-}
-
-/** The random keys of a world that `seedWorld` has just filled. */
-export function drawnKeys(records: Pick<Transaction, "all">, seed: number): PixKey[] {
-  const chance = seededChance(seed, RANDOM_KEYS);
-  let next = chance.uuid();
-  return Array.from(records.all(pixKeys)).filter(({ id }) => {
-    if (id !== next) return false;
-    next = chance.uuid();
-    return true;
-  });
-}
-
-/** The same keys as `seedWorld` draws them with another seed. */
-export function redrawnKeys(drawn: readonly PixKey[], seed: number): PixKey[] {
-  const chance = seededChance(seed, RANDOM_KEYS);
-  return drawn.map((key) => Object.freeze({ ...key, id: chance.uuid() }));
 }
 
 /** Gives a forked world its own credentials: the same tokens and client ids, under its own suffix. */

@@ -1,6 +1,5 @@
 import type { Change } from "../engine/store.ts";
 import type { Effect } from "../engine/transaction.ts";
-import type { StoredRecord } from "../engine/collection.ts";
 import type { JournalEntry } from "../engine/journal.ts";
 import type { OpenedAttempt } from "../webhooks/opened-attempt.ts";
 import type { Transport } from "../webhooks/transport.ts";
@@ -8,8 +7,7 @@ import { deliveries } from "../platform/webhook-events/delivery.ts";
 import { Deliveries, type Timekeeper } from "../webhooks/deliveries.ts";
 import { LongWork } from "../process/long-work.ts";
 import { memory } from "../process/memory.ts";
-import { type Seeding, drawnKeys, redrawnKeys, renewCredentials, seedWorld } from "../platform/seed.ts";
-import { type PixKey, pixKeys } from "../platform/pix-keys/pix-key.ts";
+import { type Seeding, renewCredentials, seedWorld } from "../platform/seed.ts";
 import { noteSeedChange } from "../platform/world-settings.ts";
 import { Simulation, type SimulationImage, type SimulationOptions } from "../engine/simulation.ts";
 import { timerKinds } from "../platform/catalog.ts";
@@ -138,14 +136,13 @@ export class Run {
   }
 }
 
-/** A world as its fixtures found it, the random keys in it, and the assumptions that this consulted. */
+/** A world as its fixtures found it, and the assumptions that this consulted. */
 interface Founded {
   readonly image: SimulationImage;
-  readonly drawn: readonly PixKey[];
   readonly consulted: ReadonlySet<string>;
 }
 
-/** What was founded last, by fixtures and settings: tests make many sandboxes with the same. */
+/** What was founded last, by fixtures, seed and settings: tests make many sandboxes with the same. */
 const founded = new WeakMap<Seeding["fixtures"], Map<string, Founded>>();
 const FOUNDED_KEPT_MAX = 16;
 
@@ -153,12 +150,10 @@ function foundedImage({ seed, start, founding }: Pick<RunOptions, "seed" | "star
   const { fixtures, ...settings } = founding;
   const known = founded.get(fixtures) ?? new Map<string, Founded>();
   founded.set(fixtures, known);
-  const key = JSON.stringify([start, settings]);
-  const last = known.get(key);
-  if (last?.image.seed === seed) return last;
-  const made = last === undefined ? found({ seed, start, founding }) : withSeed(last, seed);
+  const key = JSON.stringify([seed, start, settings]);
+  const made = known.get(key) ?? found({ seed, start, founding });
   const [oldest] = known.keys();
-  if (last === undefined && known.size >= FOUNDED_KEPT_MAX && oldest !== undefined) known.delete(oldest);
+  if (!known.has(key) && known.size >= FOUNDED_KEPT_MAX && oldest !== undefined) known.delete(oldest);
   known.set(key, made);
   return made;
 }
@@ -168,38 +163,7 @@ function found({ seed, start, founding }: Pick<RunOptions, "seed" | "start" | "f
   const consult = (what: string): void => void consulted.add(what);
   const simulation = new Simulation({ seed, start, timerKinds, perform: () => undefined, consult });
   simulation.execute({ by: "control", name: "start" }, (tx) => seedWorld(tx, founding));
-  return { image: simulation.image(), drawn: drawnKeys(simulation.records, seed), consulted };
-}
-
-/** The same world founded with another seed: only its random keys are others. */
-function withSeed({ image, drawn, consulted }: Founded, seed: number): Founded {
-  const { store, journal } = image;
-  const redrawn = redrawnKeys(drawn, seed);
-  const renewed = new Map<StoredRecord | undefined, PixKey>(
-    drawn.map((key, index) => [key, redrawn[index]!]),
-  );
-  const table = new Map<string, StoredRecord>();
-  for (const record of store.get(pixKeys.name)?.values() ?? []) {
-    const now = renewed.get(record) ?? record;
-    table.set(now.id, now);
-  }
-  const entries = journal.entries.map((entry) => ({
-    ...entry,
-    changes: entry.changes.map((change) => {
-      const after = renewed.get(change.after);
-      return after === undefined ? change : { ...change, id: after.id, after };
-    }),
-  }));
-  return {
-    image: {
-      ...image,
-      seed,
-      store: new Map([...store, [pixKeys.name, table]]),
-      journal: { ...journal, entries },
-    },
-    drawn: redrawn,
-    consulted,
-  };
+  return { image: simulation.image(), consulted };
 }
 
 interface Fork {
