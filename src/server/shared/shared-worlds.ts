@@ -6,7 +6,7 @@ import { DEFAULT_WORLD, type Worlds } from "../../worlds/worlds.ts";
 import { Membership } from "./membership.ts";
 import { NOT_SENT, type Transport } from "../../webhooks/transport.ts";
 import { type Seat, Seats } from "./seats.ts";
-import { StorageFailure, WorldLost } from "../../storage/storage.ts";
+import { MemoryExceeded, StorageFailure, WorldLost } from "../../storage/storage.ts";
 import { setTimeout as pause } from "node:timers/promises";
 
 /** Where a request is answered: here, or by another server. */
@@ -28,6 +28,9 @@ interface SharedWorldsOptions {
 
 /** Worlds that are woken at a time because something is due in them. */
 const DUE_MAX = 20;
+
+/** How long a world that is due and cannot be loaded is left alone: it may be too large for this server. */
+const RETRY_MS = 60_000;
 
 /** Worlds that are given back at a time. */
 const LEAVING_MAX = 8;
@@ -54,6 +57,8 @@ export class SharedWorlds {
     string,
     { readonly server: string; readonly url: string; readonly until: number }
   >();
+  /** Worlds that were due and could not be loaded, with the time at which this server tries again. */
+  readonly #failed = new Map<string, number>();
   #rechecking: Promise<void> | undefined;
   #dueTimer: NodeJS.Timeout | undefined;
   #sleepTimer: NodeJS.Timeout | undefined;
@@ -295,19 +300,24 @@ export class SharedWorlds {
   }
 
   async #wakeDue(): Promise<void> {
-    const tried: string[] = [];
     for (let count = DUE_MAX; count === DUE_MAX && !this.isStopping;) {
       const { generation } = this.membership;
-      const claimed = await this.#storage.claimDue(DUE_MAX, [...this.#running(), ...tried]);
+      const claimed = await this.#storage.claimDue(DUE_MAX, [...this.#running(), ...this.#failing()]);
       count = claimed.length;
       const loads = claimed.map(async (world) => {
-        tried.push(world.id);
-        await this.#loadOnce(world.id, () => this.#open(world, generation)).catch((error: Error) =>
-          this.#options.log.warn({ world: world.id }, error.message),
-        );
+        await this.#loadOnce(world.id, () => this.#open(world, generation)).catch((error: Error) => {
+          this.#failed.set(world.id, performance.now() + RETRY_MS);
+          this.#options.log.warn({ world: world.id }, error.message);
+        });
       });
       await Promise.all(loads);
     }
+  }
+
+  /** The worlds that could not be woken a moment ago. */
+  #failing(): string[] {
+    for (const [id, until] of this.#failed) if (until < performance.now()) this.#failed.delete(id);
+    return [...this.#failed.keys()];
   }
 
   /** The worlds that this server runs, or is about to. */
@@ -350,7 +360,7 @@ export class SharedWorlds {
     } catch (error) {
       this.seats.remove(id);
       await this.#storage.unclaim(claimed).catch(() => undefined);
-      throw error;
+      throw error instanceof MemoryExceeded ? new StorageFailure(error.message) : error;
     }
     if (!claimed.isTakeover) return;
     this.takeovers++;

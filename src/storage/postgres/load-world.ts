@@ -36,7 +36,7 @@ export async function loadWorld(
   const unpacked = newest && (await unpackWorld(id, newest.body!, (...numbers) => stored.entry(...numbers)));
   const image = { number: Number(newest?.number ?? 0), records: unpacked?.records ?? 0 };
   const [row] = rowsOf("observations");
-  const observations = row && (await unpackObservations(Number(row.number), row.body!));
+  const observations = row && (await unpackObservations(id, Number(row.number), row.body!));
   let coverage = new Coverage(observations?.coverage);
   let notes = observations?.notes ?? [];
   const notesOf = new Map(observations?.ofSnapshots);

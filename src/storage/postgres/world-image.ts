@@ -8,6 +8,7 @@ import type { StoredRecord } from "../../engine/collection.ts";
 import { assertDefined } from "../../engine/assertion.ts";
 import { asciiJson } from "../../engine/json.ts";
 import { promisify } from "node:util";
+import { requireMemory } from "../storage.ts";
 import { setImmediate as yieldToEventLoop } from "node:timers/promises";
 import { zstdCompress, zstdDecompress } from "node:zlib";
 
@@ -105,10 +106,11 @@ export async function unpackWorld(
   body: Buffer,
   entry: (row: number, number: number) => JournalEntry,
 ): Promise<{ readonly saved: SavedWorld; readonly rows: JournalRows; readonly records: number }> {
-  const [head, records] = await unpacked<PackedWorld, StoredRecord>(body);
+  const [head, records] = await unpacked<PackedWorld, StoredRecord>(`the world ${id}`, body);
   const { image, snapshots, tokenExpiries, opened = [], ...world } = head;
   // What the world and its snapshots have in common is in memory once, as while it was running.
   const tableOf = once((collection: string, runs: readonly NumberRun[]) => {
+    requireMemory(`the world ${id}`);
     const table = new Map<string, StoredRecord>();
     for (const number of numbersOf(runs)) {
       const record = assertDefined(records[number], `the record ${number} of ${collection}`);
@@ -189,8 +191,8 @@ export async function packObservations({
   return packed(JSON.stringify(head), [...numbers.keys()], NOTES_PER_TURN);
 }
 
-export async function unpackObservations(number: number, body: Buffer): Promise<Observations> {
-  const [head, notes] = await unpacked<PackedObservations, JournalNote>(body);
+export async function unpackObservations(id: string, number: number, body: Buffer): Promise<Observations> {
+  const [head, notes] = await unpacked<PackedObservations, JournalNote>(`the world ${id}`, body);
   const ofRuns = (runs: readonly NumberRun[]): JournalNote[] =>
     numbersOf(runs).map((at) => assertDefined(notes[at], `the note ${at}`));
   const { coverage, landed, own, ofSnapshots } = head;
@@ -208,9 +210,23 @@ async function packed(head: string, all: readonly unknown[], perTurn: number): P
   return compress(pieces.join("\n"));
 }
 
-async function unpacked<Head, Item>(body: Buffer): Promise<[Head, Item[]]> {
-  const [head = "", ...pieces] = (await decompress(body)).toString("utf8").split("\n");
-  return [JSON.parse(head) as Head, pieces.flatMap((piece) => JSON.parse(piece) as Item[])];
+async function unpacked<Head, Item>(what: string, body: Buffer): Promise<[Head, Item[]]> {
+  const bytes = await decompress(body);
+  const items: Item[] = [];
+  const end = lineEnd(bytes, 0);
+  const head = JSON.parse(bytes.toString("latin1", 0, end)) as Head;
+  for (let from = end + 1; from < bytes.length;) {
+    requireMemory(what);
+    const to = lineEnd(bytes, from);
+    for (const item of JSON.parse(bytes.toString("latin1", from, to)) as Item[]) items.push(item);
+    from = to + 1;
+  }
+  return [head, items];
+}
+
+function lineEnd(bytes: Buffer, from: number): number {
+  const end = bytes.indexOf("\n", from);
+  return end === -1 ? bytes.length : end;
 }
 
 /** The rows of a journal and of its snapshots after an event, which has the row `number`. */
