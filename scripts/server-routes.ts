@@ -15,7 +15,7 @@ export function serverRoutes(): readonly Route[] {
       states: [],
       recordingOf: unused,
       openScenarios: unused,
-      servers: { id: "none", list: unused, unavailable: undefined, unready: undefined },
+      servers: { id: "none", list: unused, unavailable: undefined, unready: unused },
       metrics: undefined,
     },
   );

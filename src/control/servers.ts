@@ -16,10 +16,11 @@ export const serverEndpoints = {
     path: "/sandbox/ready",
     tag: "Servers",
     summary: "Show whether the server should be sent requests",
-    description: "It should not while it starts or stops, and without its database.",
+    description:
+      "It should not while it starts or stops, without its database, and where the disk of its data file takes no change.",
     access: "anyone",
     response: "Health",
-    answer: ({ servers }) => health(servers.unready),
+    answer: async ({ servers }) => health(await servers.unready()),
   } satisfies Endpoint,
   listServers: {
     method: "GET",

@@ -14,7 +14,7 @@ export function invalidRequest(problems: readonly Problem[]): Refusal<ErrorCode>
 }
 
 /** Problems that one answer shows. */
-const PROBLEMS_MAX = 100;
+export const PROBLEMS_MAX = 100;
 
 /** The object does not exist or belongs to another company: one answer for both, which discloses nothing. */
 export function notFound(): Refusal<ErrorCode> {

@@ -7,7 +7,7 @@ import { asksForToken, renamedTokenRequest } from "./interface/client-credential
 import { assertDefined } from "../engine/assertion.ts";
 import { bearerIn, InboundRequest } from "../worlds/inbound-request.ts";
 import type { RequestHead } from "../worlds/masking.ts";
-import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
+import { DEFAULT_WORLD, type Worlds, worldIdIn } from "../worlds/worlds.ts";
 import { FORWARDED, WORLD_HEADER } from "./request.ts";
 import { foundValue } from "../api/found-value.ts";
 import { invalidRequest } from "../platform/refusals.ts";
@@ -21,14 +21,15 @@ export function callerOf(c: Context): Caller {
 
 /**
  * Finds the world and the company of each request, for everything that comes after. Where the header `x-sandbox-world`
- * or a Pact verifier names another world than the token, the token is that of the same company there.
+ * or a Pact verifier names another world than the token, the token is that of the same company there; but one that
+ * names its own world by its end decides over the header.
  */
 export function identifyCallers(worlds: Worlds, verifiers: VerifierRequests): MiddlewareHandler<ServerEnv> {
   return async function identifyCaller(c, next) {
     const { env, req } = c;
     let headers = headersOf(req.raw);
-    const named = headers[WORLD_HEADER];
     const bearer = bearerIn(headers["authorization"]);
+    const named = worldIdIn(bearer ?? "") === undefined ? headers[WORLD_HEADER] : undefined;
     const own = bearer === undefined ? undefined : worlds.ofCredential(bearer);
     let meant: World | Refusal | undefined;
     if (named !== undefined) meant = worlds.get(named) ?? unknownWorld(named);

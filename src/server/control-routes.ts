@@ -137,8 +137,7 @@ function namesObjectElsewhere(worlds: Worlds, c: Context): boolean {
   const text = `${c.req.url} ${inboundOf(c)?.body ?? ""}`;
   const ids = [...new Set(text.match(UUID))].slice(0, NAMED_IDS_MAX);
   const isIn = ({ records }: World, id: string): boolean =>
-    records.get(deliveries, id) !== undefined ||
-    [...objects.values()].some((list) => list.get(records, id) !== undefined);
+    records.get(deliveries, id) !== undefined || [...objects.values()].some((list) => list.has(records, id));
   return ids.some((id) => !isIn(worlds.default, id) && worlds.all().some((world) => isIn(world, id)));
 }
 

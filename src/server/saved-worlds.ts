@@ -97,9 +97,9 @@ function ownWorlds(worlds: Worlds, storage: Storage | undefined): OpenedWorlds {
       id,
       list: async () => [{ id, url, version, startedAt, seenAt: new Date(), worlds: worlds.all().length }],
       unavailable: undefined,
-      get unready() {
+      unready: () => {
         if (isStopping) return "The server is stopping.";
-        return url === null ? "The server is starting." : undefined;
+        return url === null ? "The server is starting." : storage?.obstacle();
       },
     },
     counts: () => ({ entries: worlds.logged, roundTrips: 0, forwarded: 0, takeovers: 0 }),

@@ -21,7 +21,7 @@ import {
 } from "./journal-file.ts";
 import { Low } from "lowdb";
 import { NOTHING_SAVED, type Snapshot, SnapshotFile } from "./snapshot-file.ts";
-import { readdir, readlink, realpath, rm, stat } from "node:fs/promises";
+import { readdir, readlink, realpath, rm, stat, writeFile } from "node:fs/promises";
 import { type Position, removeFile } from "./chained-lines.ts";
 import { setImmediate as turnEnd, setTimeout as pause } from "node:timers/promises";
 import { FileLock } from "./file-lock.ts";
@@ -29,6 +29,9 @@ import { WorldFold } from "./world-fold.ts";
 
 /** Events that are stored in one write. */
 const EVENTS_PER_WRITE_MAX = 1_000;
+
+/** More than a file system keeps in its own tables. */
+const TRIAL_BYTES = 4_096;
 
 /** A smaller journal is never worth a new snapshot. */
 const JOURNAL_BYTES_MIN = 1024 * 1024;
@@ -76,6 +79,7 @@ export class FileStorage implements Storage {
   #rollback: Promise<void> | undefined;
   #rollbackCount = 0;
   #failuresInARow = 0;
+  #trial: Promise<string | undefined> | undefined;
   /** Set once a rollback failed: from then on every answer is a failure. */
   #broken: StorageFailure | undefined;
 
@@ -128,6 +132,27 @@ export class FileStorage implements Storage {
     return new Promise((resolveWaiter, reject) => {
       this.#waiters.push({ upTo: this.#written, resolve: resolveWaiter, reject });
     });
+  }
+
+  async obstacle(): Promise<string | undefined> {
+    if (this.#broken !== undefined) return this.#broken.message;
+    this.#trial ??= this.#tryDisk().finally(() => {
+      this.#trial = undefined;
+    });
+    return this.#trial;
+  }
+
+  /** Writes a block next to the file, and removes it. */
+  async #tryDisk(): Promise<string | undefined> {
+    const path = trialPath(this.#path);
+    try {
+      await writeFile(path, Buffer.alloc(TRIAL_BYTES), { flush: true });
+      return undefined;
+    } catch (error) {
+      return `No change can be saved: ${reasonOf(error as Error)}. Make room for ${this.#path}.`;
+    } finally {
+      await rm(path, { force: true }).catch(() => undefined);
+    }
   }
 
   async close(): Promise<void> {
@@ -330,7 +355,7 @@ export class FileStorage implements Storage {
       await journal.cut();
     }
     for (const generation of outdated) await rm(journalPath(this.#path, generation), { force: true });
-    await rm(`${this.#path}.new`, { force: true });
+    for (const left of [`${this.#path}.new`, trialPath(this.#path)]) await rm(left, { force: true });
     await removeFile(endPath(this.#path));
   }
 
@@ -349,6 +374,11 @@ function checkEnd(
     const found = `${end.lines} lines${isRagged ? " and an incomplete one" : ""}`;
     throw damagedFile(path, `it has ${found}, and had ${lines} ${when}`);
   }
+}
+
+/** What is written to find out whether the disk takes it; it is there for a moment only. */
+function trialPath(path: string): string {
+  return `${path}.trial`;
 }
 
 /** Where the end of the last journal is written down when the sandbox is stopped. */

@@ -19,6 +19,8 @@ export interface Storage {
   readonly rollbackCount: number;
   /** Resolves at the end of the rollback that is going on; undefined where there is none. */
   readonly rollback: Promise<void> | undefined;
+  /** Why no change can be stored at the moment, which is tried out; undefined where it can. */
+  obstacle(): Promise<string | undefined>;
   /** Names the worlds that are stored here; without them nothing can be rolled back. */
   attach(worlds: StoredWorlds): void;
   /** Stores what is pending, and releases everything. */

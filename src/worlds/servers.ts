@@ -65,5 +65,5 @@ export interface Servers {
   /** Why the sandbox cannot be used at the moment; undefined where it can. */
   readonly unavailable: string | undefined;
   /** Why this server should be sent no requests; undefined where it should. */
-  readonly unready: string | undefined;
+  unready(): string | undefined | Promise<string | undefined>;
 }

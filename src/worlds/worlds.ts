@@ -11,6 +11,11 @@ import { clearInterval, setInterval } from "node:timers";
 
 export const DEFAULT_WORLD = "default";
 
+/** The id of the world that the end of a token or client id names; undefined for one of the fixtures. */
+export function worldIdIn(credential: string): string | undefined {
+  return /\.(w\d+)$/.exec(credential)?.[1];
+}
+
 /** Worlds of one server at a time: far more than tests run side by side. */
 export const WORLDS_MAX = 1_000;
 
@@ -185,8 +190,8 @@ export class Worlds {
    * where another server has that world.
    */
   ofCredential(credential: string): World | undefined {
-    const dot = credential.lastIndexOf(".");
-    return (dot >= 0 ? this.get(credential.slice(dot + 1)) : undefined) ?? this.#worlds.get(DEFAULT_WORLD);
+    const id = worldIdIn(credential);
+    return (id === undefined ? undefined : this.get(id)) ?? this.#worlds.get(DEFAULT_WORLD);
   }
 
   /** Goes on with a world that was saved; one that is held is only for reads. */

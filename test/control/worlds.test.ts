@@ -120,6 +120,25 @@ test("the token endpoint issues tokens of the world of the client", async () => 
   expect((await partner.ask("GET", `${SUBSCRIPTIONS}/${there.body["id"] as string}`)).status).toBe(404);
 });
 
+test("a token that names its world decides over x-sandbox-world, and one of the fixtures goes where that says", async () => {
+  await using partner = await openPartner();
+  const tokens: string[] = [];
+  for (const _world of ["w1", "w2"]) {
+    const { body } = await partner.ask("POST", "/sandbox/worlds", { body: {} });
+    tokens.push((body["companies"] as { token: string }[])[0]!.token);
+  }
+  const [ofFirst = "", ofSecond = ""] = tokens;
+  const subscriptions = "/order/v1/banking/subscriptions";
+  const made = await partner.ask("POST", subscriptions, { token: ofSecond, body: subscriptionBody() });
+  const path = `${subscriptions}/${String(made.body["id"])}`;
+  const statusOf = async (token: string, world: string): Promise<number> =>
+    (await partner.ask("GET", path, { token, headers: { "x-sandbox-world": world } })).status;
+  expect(await statusOf(ofSecond, "w1")).toBe(200);
+  expect(await statusOf(ofFirst, "w2")).toBe(404);
+  expect(await statusOf("acme-token", "w2")).toBe(200);
+  expect(await statusOf("acme-token", "w1")).toBe(404);
+});
+
 test("a dropped world is gone with its credentials; the default one stays", async () => {
   await using partner = await openPartner();
   const world = await makeWorld(partner);

@@ -10,6 +10,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   truncateSync,
   writeFileSync,
@@ -282,6 +283,29 @@ test.each([1, 3])("a file of format %s is refused, and left as it is", async (fo
   const before = contents(join(data, ".."));
   await expect(open(data)).rejects.toThrow(`it has format ${format}, and this version reads format 4.`);
   expect(contents(join(data, ".."))).toEqual(before);
+});
+
+test("a server whose disk takes no change is not ready until it does again, and is up", async () => {
+  const data = dataPath();
+  const folder = join(data, "..");
+  await using partner = await open(data);
+  const { url } = await partner.sandbox.listen();
+  const statusOf = async (path: string): Promise<number> => (await fetch(url + path)).status;
+  expect(await statusOf("/sandbox/ready")).toBe(200);
+  renameSync(folder, `${folder}-away`);
+  const refused = await fetch(`${url}/sandbox/ready`);
+  expect(refused.status).toBe(503);
+  expect(((await refused.json()) as { message: string }).message).toMatch(
+    /^No change can be saved: .+ Make room for /,
+  );
+  expect(await statusOf("/sandbox/health")).toBe(200);
+  renameSync(`${folder}-away`, folder);
+  expect(await statusOf("/sandbox/ready")).toBe(200);
+  expect(readdirSync(folder).sort()).toEqual([
+    "sandbank.json",
+    "sandbank.json.1.journal",
+    "sandbank.json.lock",
+  ]);
 });
 
 test("a missing folder is reported, and not created", async () => {

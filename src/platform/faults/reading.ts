@@ -5,6 +5,7 @@ import { type EffectName, effectNames, effectOf, isEffectName } from "./effects.
 import { isDuration, LONGEST_DELAY, parseInstant } from "../../engine/instant.ts";
 import { matchesGlob } from "./selection.ts";
 import { Problems } from "../problems.ts";
+import { PROBLEMS_MAX } from "../refusals.ts";
 
 /** The names that a fault can select. */
 export interface KnownNames {
@@ -72,13 +73,16 @@ const SELECTOR_NAMES: readonly SelectorName[] = [
 function validateNames(written: Written, name: EffectName, problems: Problems): void {
   const own = Object.keys(effectOf(name).fields);
   const known = ["on", "effect", ...SELECTOR_NAMES, ...own];
-  for (const field of Object.keys(written)) {
-    if (known.includes(field)) continue;
-    const takes = own.length === 0 ? "takes no field of its own" : `takes ${own.join(" and ")}`;
+  const takes = own.length === 0 ? "takes no field of its own" : `takes ${own.join(" and ")}`;
+  for (const [index, field] of Object.keys(written)
+    .filter((one) => !known.includes(one))
+    .entries()) {
+    // To look for the nearest name takes longest, and of what is not shown nobody reads it.
+    const nearest = index < PROBLEMS_MAX ? suggestion(field, known) : "";
     problems.add(
       field.slice(0, 100),
       "NOT_ALLOWED",
-      `There is no field ${shown(field)} of the effect ${name}, which ${takes}. ${suggestion(field, known)}`,
+      `There is no field ${shown(field)} of the effect ${name}, which ${takes}. ${nearest}`,
     );
   }
 }

@@ -69,9 +69,7 @@ export async function openSharedWorlds(
       get unavailable() {
         return shared.unavailable;
       },
-      get unready() {
-        return shared.unready;
-      },
+      unready: () => shared.unready,
     },
     scenarios: {
       load: () => storage.scenarios(),

@@ -1,7 +1,7 @@
 import { WORLD_HEADER } from "../request.ts";
 import { bearerIn } from "../../worlds/inbound-request.ts";
 import { asksForToken, clientIdOf } from "../interface/client-credentials.ts";
-import { DEFAULT_WORLD } from "../../worlds/worlds.ts";
+import { DEFAULT_WORLD, worldIdIn } from "../../worlds/worlds.ts";
 
 /** Paths that are about the servers, or about nothing that changes: any server answers them by itself. */
 const SERVER_PATHS =
@@ -13,7 +13,8 @@ const SERVER_PATHS =
  */
 export async function worldOfRequest(request: Request): Promise<string | undefined> {
   const { headers, method, url } = request;
-  const named = headers.get(WORLD_HEADER);
+  const token = bearerIn(headers.get("authorization") ?? undefined);
+  const named = worldIdIn(token ?? "") ?? headers.get(WORLD_HEADER);
   if (named !== null) return named;
   const { pathname, searchParams } = new URL(url);
   const dropped = method === "DELETE" ? /^\/sandbox\/worlds\/([^/]+)$/.exec(pathname)?.[1] : undefined;
@@ -21,9 +22,8 @@ export async function worldOfRequest(request: Request): Promise<string | undefin
   const page = /^\/pay\/([^/]+)\/[^/]+/.exec(pathname)?.[1];
   if (page === "subscriptions") return searchParams.get("world") ?? DEFAULT_WORLD;
   if (page !== undefined) return page;
-  const token = bearerIn(headers.get("authorization") ?? undefined);
-  if (token !== undefined) return worldOfCredential(token);
-  if (asksForToken(method, pathname)) return worldOfCredential(await clientIdOf(request.clone()));
+  if (token === undefined && asksForToken(method, pathname))
+    return worldIdIn(await clientIdOf(request.clone())) ?? DEFAULT_WORLD;
   return headers.has("authorization") || !SERVER_PATHS.test(pathname) ? DEFAULT_WORLD : undefined;
 }
 
@@ -34,9 +34,4 @@ function decoded(part: string): string {
   } catch {
     return part;
   }
-}
-
-/** The end of a token or a client id names its world, and without one it is the default world. */
-function worldOfCredential(credential: string): string {
-  return /\.(w\d+)$/.exec(credential)?.[1] ?? DEFAULT_WORLD;
 }
