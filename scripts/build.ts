@@ -41,6 +41,8 @@ rmSync(`${root}dist`, { recursive: true, force: true });
 await bundle();
 readScenarios();
 for (const name of ["dashboard", "reference"]) copyPage(name);
+mkdirSync(`${root}dist/control/`, { recursive: true });
+copyFileSync(`${root}src/control/client.js`, `${root}dist/control/client.js`);
 chmodSync(`${root}dist/cli/main.js`, 0o755);
 execFileSync("tsc", ["-p", "tsconfig.build.json", "--emitDeclarationOnly"], { cwd: root, stdio: "inherit" });
 writeBillOfMaterials();

@@ -1,6 +1,6 @@
 import type { Sandbox, SandboxObject, SandboxOptions } from "../src/library/sandbox-interface.ts";
 import { createSandbox } from "../src/library/sandbox.ts";
-import { sentenceOf } from "../src/library/world-client.ts";
+import { sentenceOf } from "../src/control/client.js";
 import { isBalanced } from "../src/platform/ledger/ledger.ts";
 import { assertDefined } from "../src/engine/assertion.ts";
 import { ScriptedReceiver } from "../src/tools/scenarios/receiver.ts";

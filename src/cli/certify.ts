@@ -15,6 +15,7 @@ import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { drawnSeed } from "../library/setting-types.ts";
 import { explorations } from "./explore.ts";
+import { ControlFailure } from "../control/client.js";
 import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
 import { reach, runOptions } from "./run.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
@@ -190,7 +191,9 @@ async function judged(run: () => Promise<Outcome>): Promise<Outcome> {
   try {
     return await run();
   } catch (error) {
-    const isExplained = [UsageError, FileMistakes, CommandFailure].some((kind) => error instanceof kind);
+    const isExplained = [UsageError, FileMistakes, CommandFailure, ControlFailure].some(
+      (kind) => error instanceof kind,
+    );
     if (!isExplained) throw error;
     const reasons = (error as Error).message.split("\n");
     return { verdict: "not-judged", summary: "It did not run.", reasons };

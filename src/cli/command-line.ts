@@ -1,9 +1,10 @@
-import type { Setting } from "../library/settings.ts";
+import { variableOf, type Setting } from "../library/settings.ts";
 import yargs, { type Argv, type CommandModule } from "yargs";
 import { nearestWords, suggestion } from "../engine/suggestion.ts";
 import { commandModules, nameOf } from "./command.ts";
 import { commands } from "./commands.ts";
 import { examplesText } from "./examples.ts";
+import { ControlFailure } from "../control/client.js";
 import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
 import { packageVersion } from "../process/package.ts";
 
@@ -22,7 +23,7 @@ export async function runCommandLine(words: readonly string[]): Promise<void> {
     const [modules, proposals] = await Promise.all([modulesFor(typed), proposalsFor(typed)]);
     await parserOf({ modules, words: typed, proposals }).parseAsync([...typed]);
   } catch (error) {
-    const isWrongUse = error instanceof UsageError || error instanceof FileMistakes;
+    const isWrongUse = [UsageError, FileMistakes, ControlFailure].some((kind) => error instanceof kind);
     process.exitCode = isWrongUse ? EXIT_WRONG_USE : EXIT_FAILED;
     process.stderr.write(`${explain(error, words)}\n`);
   }
@@ -102,6 +103,8 @@ function positionalsOf(parser: Argv): readonly string[] {
 function explain(error: unknown, words: readonly string[]): string {
   if (error instanceof UsageError) return `${error.message}\n${adviceFor(words)}`;
   if (error instanceof FileMistakes || error instanceof CommandFailure) return error.message;
+  if (error instanceof ControlFailure)
+    return `${error.message}${error.status === 401 ? ` Set it in ${variableOf("admin-token")}.` : ""}`;
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 

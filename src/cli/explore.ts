@@ -10,7 +10,7 @@ import {
 } from "../tools/explore/deviations.ts";
 import { announcedSeed, httpUrl, seedOrRandom, wholeNumber } from "./flags.ts";
 import { suggestion } from "../engine/suggestion.ts";
-import { FileMistakes, UsageError } from "../library/failures.ts";
+import { UsageError } from "../library/failures.ts";
 import type { Divergence, Explored, ExploreResult, Progress } from "../tools/explore/exploration.ts";
 import type { Scenario } from "../tools/scenarios/scenario.ts";
 import { openSandbox } from "../library/sandbox.ts";
@@ -25,7 +25,7 @@ import { readIgnoredPath } from "../tools/oracle/ignored-paths.ts";
 import { readScenarios } from "../tools/scenarios/scenario-files.ts";
 import { replayScenario } from "../tools/explore/replay.ts";
 import { sendRequest } from "../tools/scenarios/test-client.ts";
-import { sentenceOf } from "../library/world-client.ts";
+import { controlClient } from "../control/client.js";
 import { variableOf } from "../library/settings.ts";
 import { requireWritable, statusLine, writeOutput } from "./output.ts";
 
@@ -184,27 +184,12 @@ export async function explorations(flags: Exploring): Promise<ExploreResult[]> {
 }
 
 /** How a report gets to the dashboard of a running sandbox. Throws where there is none, before anything is tried. */
-async function openDashboard(written: string): Promise<(results: readonly ExploreResult[]) => Promise<void>> {
-  const url = written.replace(/\/+$/, "");
-  const adminToken = process.env[variableOf("admin-token")];
-  const ask = async (init?: RequestInit): Promise<{ readonly id?: string }> => {
-    const headers = {
-      "content-type": "application/json",
-      ...(adminToken && { "x-admin-token": adminToken }),
-    };
-    const response = await fetch(`${url}/sandbox/explorations`, { ...init, headers }).catch(() => {
-      throw new FileMistakes(
-        `Failed to reach the dashboard at ${url}: nothing answers there. Start it with sandbank serve.`,
-      );
-    });
-    const answer: unknown = await response.json().catch(() => ({}));
-    if (response.ok) return answer as { readonly id?: string };
-    throw new FileMistakes(`Failed to show a report on the dashboard at ${url}: ${sentenceOf(answer)}`);
-  };
-  await ask();
+async function openDashboard(url: string): Promise<(results: readonly ExploreResult[]) => Promise<void>> {
+  const client = controlClient({ url, adminToken: process.env[variableOf("admin-token")] });
+  await client.ask("GET /sandbox/explorations");
   return async (results) => {
-    const { id } = await ask({ method: "POST", body: JSON.stringify({ results }) });
-    process.stderr.write(`The dashboard shows the report: ${url}/#/explore?report=${id}\n`);
+    const { id } = await client.ask("POST /sandbox/explorations", { results });
+    process.stderr.write(`The dashboard shows the report: ${client.url}/#/explore?report=${id}\n`);
   };
 }
 

@@ -195,8 +195,8 @@ function isEnough(coverage: CoverageReport | undefined, threshold: number | unde
  * from here; its deliveries show it.
  */
 export async function reach({ target, receiver }: Partial<RunFlags>): Promise<void> {
+  if (target !== undefined) await reachTarget(target, adminToken());
   try {
-    if (target !== undefined) await reachTarget(target, adminToken());
     if (receiver !== undefined && (target === undefined || [target, receiver].every(isOnThisMachine)))
       await reachReceiver(receiver);
   } catch (error) {

@@ -1,13 +1,10 @@
 import type { Argv } from "yargs";
 import { type FlagsOf, command } from "./command.ts";
+import { type ControlClient, controlClient } from "../control/client.js";
+import { variableOf } from "../library/settings.ts";
 import { suggestion } from "../engine/suggestion.ts";
 import { httpUrl, localUrl } from "./flags.ts";
 import { CommandFailure, UsageError } from "../library/failures.ts";
-
-interface World {
-  readonly id: string;
-  readonly companies: readonly { readonly id: string; readonly token: string }[];
-}
 
 const ACTIONS = {
   print: { method: "GET", path: "/order/v1/webhook" },
@@ -39,16 +36,23 @@ type SecretFlags = FlagsOf<typeof flags>;
 /** `sandbank secret print|rotate`: prints the webhook secret of a company of a running sandbox, alone on a line. */
 export const secretCommand = command(flags, async (flags) => {
   const { method, path } = ACTIONS[flags.action];
-  const token = flags.token ?? (await tokenOf(flags));
-  const answer = await ask(flags, path, { method, headers: { authorization: `Bearer ${token}` } });
-  process.stdout.write(`${(answer as { secret: string }).secret}\n`);
+  const { url = localUrl(), "admin-token": adminToken = process.env[variableOf("admin-token")] } = flags;
+  const client = controlClient({ url, adminToken });
+  const token = flags.token ?? (await tokenOf(flags, client));
+  const response = await client.send(path, { method, headers: { authorization: `Bearer ${token}` } });
+  const { secret, message } = (await response.json()) as { secret?: string; message?: string };
+  if (secret === undefined)
+    throw new CommandFailure(
+      `Failed to ask ${url}: it answered ${response.status} (${message}). Check --url, --token and --admin-token.`,
+    );
+  process.stdout.write(`${secret}\n`);
 });
 
-async function tokenOf(flags: SecretFlags): Promise<string> {
-  const admin = flags["admin-token"] ?? (process.env["SANDBANK_ADMIN_TOKEN"] || undefined);
-  const headers = admin === undefined ? {} : { "x-admin-token": admin };
-  const { data } = (await ask(flags, "/sandbox/worlds", { headers })) as { data: readonly World[] };
-  const world = named("world", flags.world, data);
+async function tokenOf(flags: SecretFlags, client: ControlClient): Promise<string> {
+  const worlds = await client.worlds().catch((error: Error) => {
+    throw new CommandFailure(error.message);
+  });
+  const world = named("world", flags.world, worlds);
   return named("company", flags.company ?? world.companies[0]?.id ?? "", world.companies).token;
 }
 
@@ -57,16 +61,4 @@ function named<One extends { readonly id: string }>(what: string, id: string, al
   if (found !== undefined) return found;
   const names = all.map((one) => one.id);
   throw new UsageError(`There is no ${what} "${id}". ${suggestion(id, names)}`);
-}
-
-async function ask({ url = localUrl() }: SecretFlags, path: string, init: RequestInit): Promise<unknown> {
-  const response = await fetch(url.replace(/\/+$/, "") + path, init).catch(() => {
-    throw new CommandFailure(
-      `Failed to reach ${url}: nothing answers there. Start it with sandbank serve, or pass its URL with --url.`,
-    );
-  });
-  const answer = (await response.json().catch(() => ({}))) as { message?: string };
-  if (response.ok) return answer;
-  const found = `it answered ${response.status}${answer.message === undefined ? "" : ` (${answer.message})`}`;
-  throw new CommandFailure(`Failed to ask ${url}: ${found}. Check --url, --token and --admin-token.`);
 }

@@ -3,9 +3,8 @@ import { command } from "./command.ts";
 import type { Log } from "../server/log.ts";
 import type { Logger } from "pino";
 import type { Sandbox, SandboxOptions } from "../library/sandbox-interface.ts";
-import type { World } from "../api/generated/shapes.ts";
 import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
-import { ADMIN_TOKEN_HEADER } from "../server/guards.ts";
+import { controlClient } from "../control/client.js";
 import { DEFAULT_WORLD } from "../worlds/worlds.ts";
 import { createRequire } from "node:module";
 import { createSandbox } from "../library/sandbox.ts";
@@ -43,11 +42,8 @@ export async function banner(
   sandbox: Sandbox,
   { url, adminToken }: { readonly url: string; readonly adminToken: string | undefined },
 ): Promise<string> {
-  const headers: Record<string, string> =
-    adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: adminToken };
-  const answer: unknown = await (await sandbox.fetch("/sandbox/worlds", { headers })).json();
-  const { data = [] } = answer as { readonly data?: readonly World[] };
-  const home = data.find(({ id }) => id === DEFAULT_WORLD);
+  const client = controlClient({ url, adminToken, fetch: (request) => sandbox.fetch(request) });
+  const home = (await client.worlds()).find(({ id }) => id === DEFAULT_WORLD);
   const [company] = home?.companies ?? [];
   if (home === undefined || company === undefined) return "";
   const { clock, seed } = home;

@@ -3,12 +3,11 @@ import { type FlagsOf, command } from "./command.ts";
 import { httpUrl, localUrl } from "./flags.ts";
 import type { LoggedRequest } from "../api/generated/shapes.ts";
 import type { TimelineLine } from "../worlds/timeline.ts";
-import { CommandFailure, FileMistakes } from "../library/failures.ts";
-import { sentenceOf } from "../library/world-client.ts";
+import { CommandFailure } from "../library/failures.ts";
 import { setTimeout as pause } from "node:timers/promises";
 import { styleText } from "node:util";
 import { variableOf } from "../library/settings.ts";
-import { WORLD_HEADER } from "../server/request.ts";
+import { type ControlClient, type ControlFailure, controlClient, streamEvents } from "../control/client.js";
 
 const flags = (yargs: Argv) =>
   yargs
@@ -25,8 +24,6 @@ type TailFlags = FlagsOf<typeof flags>;
 
 /** `sandbank tail`: what happens in a running sandbox, as it happens. */
 export const tailCommand = command(flags, tailWorld);
-
-const STREAM_PATH = "/sandbox/timeline/stream";
 
 /** How often the calls are asked for. */
 const POLL_MS = 250;
@@ -53,21 +50,21 @@ type Item =
  * goes on there. Throws where there is no such world, and when nothing answers any more.
  */
 async function tailWorld(flags: TailFlags): Promise<void> {
-  const base = (flags.target ?? localUrl()).replace(/\/+$/, "");
   const adminToken = process.env[variableOf("admin-token")];
-  const headers: Record<string, string> = {
-    ...(flags.world !== undefined && { [WORLD_HEADER]: flags.world }),
-    ...(adminToken && { "x-admin-token": adminToken }),
-  };
-  const ask = (path: string): Promise<Response> => open(base, path, headers);
-  const stream = await ask(STREAM_PATH);
-  const calls = new Calls(ask);
+  const client = controlClient({ url: flags.target ?? localUrl(), adminToken, world: flags.world });
+  const { url: base } = client;
+  const openStream = (place?: string): Promise<Response> =>
+    client.open(
+      "GET /sandbox/timeline/stream",
+      {},
+      place === undefined ? {} : { headers: { "last-event-id": place } },
+    );
+  const stream = await openStream();
+  const calls = new Calls(client);
   await calls.arrived();
   process.stderr.write(`Following ${flags.world ?? "the default world"} at ${base}. Ctrl-C ends it.\n`);
   const arrived: Item[] = [];
-  const reopen = (place: string): Promise<Response | undefined> =>
-    reopened(`${base}${STREAM_PATH}`, { ...headers, "last-event-id": place });
-  const ended = readStreams(stream, { take: (item) => arrived.push(item), reopen }).then(() => true);
+  const ended = readStreams(stream, { take: (item) => arrived.push(item), openStream }).then(() => true);
   const isColoured = process.stdout.isTTY && (process.env["NO_COLOR"] ?? "") === "";
   const print = flags.json ? jsonLine : (item: Item): string => textLine(item, isColoured);
   let held: Item[] = [];
@@ -89,36 +86,18 @@ async function tailWorld(flags: TailFlags): Promise<void> {
   );
 }
 
-async function open(
-  base: string,
-  path: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<Response> {
-  const response = await fetch(base + path, { headers }).catch(() => {
-    throw new FileMistakes(
-      `Failed to follow ${base}: nothing answers there. Start it with sandbank serve, or pass its URL with --target.`,
-    );
-  });
-  if (response.ok) return response;
-  const answer: unknown = await response.json().catch(() => undefined);
-  const found =
-    answer === undefined ? `it answered ${response.status}, which no sandbank does` : sentenceOf(answer);
-  throw new FileMistakes(`Failed to follow ${base}: ${found}`);
-}
-
 /** The calls that were answered since the last time. */
 class Calls {
-  readonly #ask: (path: string) => Promise<Response>;
+  readonly #client: ControlClient;
   #seen: ReadonlySet<string> = new Set();
   #entries: ReadonlySet<number | null> = new Set();
 
-  constructor(ask: (path: string) => Promise<Response>) {
-    this.#ask = ask;
+  constructor(client: ControlClient) {
+    this.#client = client;
   }
 
   async arrived(): Promise<LoggedRequest[]> {
-    const response = await this.#ask(`/sandbox/requests?limit=${REQUESTS_MAX}`);
-    const { data } = (await response.json()) as { readonly data: readonly LoggedRequest[] };
+    const { data } = await this.#client.ask("GET /sandbox/requests", { limit: REQUESTS_MAX });
     // A client may send an id again; one without a duration is not answered yet.
     const answered = data.filter(({ durationMs }) => durationMs !== null);
     const isNew = (call: LoggedRequest): boolean => !this.#seen.has(keyOf(call));
@@ -158,57 +137,40 @@ function isBefore(item: Item | undefined, entry: number): boolean {
 
 interface Reading {
   readonly take: (item: Item) => void;
-  /** Opens the stream again after a place; undefined where it cannot be. */
-  readonly reopen: (place: string) => Promise<Response | undefined>;
+  /** Opens the stream again after a place. */
+  readonly openStream: (place: string) => Promise<Response>;
 }
 
 /** Reads a stream, and what continues it, until there is none. */
-async function readStreams(first: Response, { take, reopen }: Reading): Promise<void> {
+async function readStreams(first: Response, { take, openStream }: Reading): Promise<void> {
   let place: string | undefined;
   for (let stream: Response | undefined = first; stream !== undefined;) {
     const since = place;
-    // A connection that breaks ends a stream too.
-    await readStream(stream, take, (id) => (place = id)).catch(() => undefined);
-    stream = place === undefined ? undefined : await reopen(place);
+    try {
+      for await (const { type, id, data } of streamEvents(stream.body)) {
+        if (type === "begun") take({ type });
+        else if (data !== undefined) take({ type: "happened", line: JSON.parse(data) as TimelineLine });
+        place = id ?? place;
+      }
+    } catch {
+      // A connection that breaks ends a stream too.
+    }
+    const after = place;
+    stream = after === undefined ? undefined : await reopened(() => openStream(after));
     // A stream that ends each time before anything comes is none.
     if (place === since) await pause(REOPEN_MS);
   }
 }
 
-async function reopened(
-  url: string,
-  headers: Readonly<Record<string, string>>,
-): Promise<Response | undefined> {
+/** Opens a stream again; undefined where it cannot be. */
+async function reopened(open: () => Promise<Response>): Promise<Response | undefined> {
   for (const until = performance.now() + REOPEN_MAX_MS; performance.now() < until; await pause(REOPEN_MS)) {
-    const response = await fetch(url, { headers }).catch(() => undefined);
-    if (response === undefined || response.ok) return response;
-    await response.body?.cancel();
+    const opened = await open().catch((error: ControlFailure) => error);
+    if (!(opened instanceof Error)) return opened;
     // A balancer in front of several servers may not have noticed yet that one is gone.
-    if (response.status < 500) return undefined;
+    if (opened.status === undefined || opened.status < 500) return undefined;
   }
   return undefined;
-}
-
-/** Reads server-sent events until the stream ends. */
-async function readStream(
-  { body }: Response,
-  take: (item: Item) => void,
-  reached: (place: string) => void,
-): Promise<void> {
-  if (body === null) return;
-  let text = "";
-  for await (const chunk of body.pipeThrough(new TextDecoderStream())) {
-    text += chunk;
-    const blocks = text.split("\n\n");
-    text = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const data = /^data: (.*)$/m.exec(block)?.[1];
-      const id = /^id: (.*)$/m.exec(block)?.[1];
-      if (/^event: begun$/m.test(block)) take({ type: "begun" });
-      else if (data !== undefined) take({ type: "happened", line: JSON.parse(data) as TimelineLine });
-      if (id !== undefined) reached(id);
-    }
-  }
 }
 
 function jsonLine(item: Item): string {

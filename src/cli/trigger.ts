@@ -5,7 +5,8 @@ import { SEED_BOUNDS, drawnSeed, mustBeHttpUrl } from "../library/setting-types.
 import type { AttemptResult, WebhookRequest } from "../webhooks/attempt.ts";
 import type { SandboxWorld } from "../library/sandbox-interface.ts";
 import { assertDefined } from "../engine/assertion.ts";
-import { CommandFailure, FileMistakes, UsageError } from "../library/failures.ts";
+import { CommandFailure, UsageError } from "../library/failures.ts";
+import { controlClient } from "../control/client.js";
 import { connectSandbox } from "../library/connect-sandbox.ts";
 import { createEgress } from "../webhooks/egress-guard.ts";
 import { createSandbox } from "../library/sandbox.ts";
@@ -125,8 +126,7 @@ function givenUrl({ to }: TriggerFlags): string | undefined {
 
 /** Where the webhooks of a company of a running sandbox go. */
 async function urlAt(target: string, { id, token }: CompanyAccess): Promise<string> {
-  const headers = { authorization: `Bearer ${token}` };
-  const response = await fetch(`${target.replace(/\/+$/, "")}/order/v1/webhook`, { headers });
+  const response = await controlClient({ url: target, token }).send("/order/v1/webhook");
   const { url } = (await response.json()) as { readonly url?: string | null };
   if (typeof url === "string") return url;
   throw new UsageError(`--to is missing: the company ${id} at ${target} has no webhook URL.`);
@@ -151,9 +151,7 @@ async function happen(kind: EventKind, { seed, target }: Happening): Promise<Mes
   }
   const adminToken = process.env[variableOf("admin-token")];
   const options = { seed, name: `trigger ${kind.name}`, keep: true, ...(adminToken && { adminToken }) };
-  const world = await connectSandbox(target, options).catch((error: Error) => {
-    throw new FileMistakes(error.message);
-  });
+  const world = await connectSandbox(target, options);
   const message = await messageOf(world, kind);
   process.stderr.write(`Its objects are in the world ${world.id}: ${world.dashboard}\n`);
   return message;

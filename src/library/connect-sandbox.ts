@@ -1,12 +1,8 @@
+import { controlClient } from "../control/client.js";
+import { httpFetch } from "./http-fetch.ts";
+import { worldClient } from "./world-client.ts";
 import type { ConnectedSandbox, ConnectOptions } from "./sandbox-interface.ts";
-import type { World } from "../api/generated/shapes.ts";
-import { ADMIN_TOKEN_HEADER } from "../server/guards.ts";
 import { readConnectOptions } from "./settings.ts";
-import { sentenceOf, worldClient } from "./world-client.ts";
-import { WORLD_HEADER } from "../server/request.ts";
-
-/** The original, also where a test replaces the global one later. */
-const { fetch } = globalThis;
 
 /**
  * Makes a world of its own on a running server (`sandbank serve`), with the methods of `createSandbox`. `close()`, or
@@ -28,26 +24,18 @@ export async function connectSandbox(
 ): Promise<ConnectedSandbox> {
   const { adminToken, keep = false, mode = "frozen", ...made } = readConnectOptions(given);
   const url = baseOf(address);
-  const admin: Record<string, string> = adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: adminToken };
-  const world = await makeWorld(url, { mode, ...made }, admin);
-  const { id, companies } = world;
-
-  const send = (input: string | URL | Request, init?: RequestInit): Promise<Response> => {
-    const sent = isRequest(input) ? input.url : input;
-    const { pathname, search } = new URL(sent, url);
-    const request = new Request(url + pathname + search, isRequest(input) ? new Request(input, init) : init);
-    request.headers.set(WORLD_HEADER, id);
-    if (pathname.startsWith("/sandbox/") && adminToken !== undefined)
-      request.headers.set(ADMIN_TOKEN_HEADER, adminToken);
-    return fetch(request);
-  };
-
-  const client = worldClient({
-    fetch: send,
-    admin,
+  const reached = { url, fetch: httpFetch, adminToken };
+  const { id, companies, seed } = await controlClient(reached).ask("POST /sandbox/worlds", { mode, ...made });
+  const client = controlClient({ ...reached, world: id });
+  const world = worldClient({
+    client,
+    fetch: (input, init) => {
+      const { pathname, search } = new URL(isRequest(input) ? input.url : input, url);
+      return client.send(pathname + search, isRequest(input) ? new Request(input, init) : init);
+    },
     companies,
-    seed: () => world.seed,
-    digest: async () => ((await (await send("/sandbox/digest")).json()) as { digest: string }).digest,
+    seed: () => seed,
+    digest: async () => (await client.ask("GET /sandbox/digest")).digest,
     listen: async (options = {}) => {
       if (Object.keys(options).length === 0) return { url };
       throw new Error(
@@ -57,16 +45,10 @@ export async function connectSandbox(
     close: async () => {
       if (keep) return;
       // A server that has stopped has no world to drop.
-      await send(`/sandbox/worlds/${id}`, { method: "DELETE" }).catch(() => undefined);
+      await client.ask("DELETE /sandbox/worlds/{id}", { id }).catch(() => undefined);
     },
   });
-  return {
-    ...client,
-    id,
-    url,
-    dashboard: `${url}/?world=${id}`,
-    digest: async () => client.digest(),
-  };
+  return { ...world, id, url, dashboard: `${url}/?world=${id}`, digest: async () => world.digest() };
 }
 
 /** Whatever class of request a client uses: a test environment may have its own. */
@@ -82,32 +64,4 @@ function baseOf(address: string | URL): string {
   throw new Error(
     `Failed to connect to the sandbox at "${String(address)}": it is no http or https address. Use one such as http://127.0.0.1:4010.`,
   );
-}
-
-async function makeWorld(
-  url: string,
-  settings: object,
-  admin: Readonly<Record<string, string>>,
-): Promise<World> {
-  const failed = (found: string): Error => new Error(`Failed to connect to the sandbox at ${url}: ${found}`);
-  const request = { method: "POST", headers: admin, body: JSON.stringify(settings) };
-  const response = await fetch(`${url}/sandbox/worlds`, request).catch((error: unknown) => {
-    const { code } = ((error as Error).cause ?? {}) as { readonly code?: string };
-    const found = `nothing answers there${code === undefined ? "" : ` (${code})`}`;
-    throw failed(`${found}. Start a server with "sandbank serve", or correct the address.`);
-  });
-  const text = await response.text();
-  const answer = parsed(text);
-  if (response.status === 201 && answer !== undefined) return answer as unknown as World;
-  if (answer?.["message"] === undefined)
-    throw failed("what answers there is no sandbox. Correct the address.");
-  throw failed(sentenceOf(answer));
-}
-
-function parsed(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    return JSON.parse(text) as Readonly<Record<string, unknown>>;
-  } catch {
-    return undefined;
-  }
 }

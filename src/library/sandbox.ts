@@ -6,7 +6,7 @@ import type { WorldSettings } from "../worlds/saved-world.ts";
 import type { Metrics } from "../server/metrics.ts";
 import { type AppOptions, createApp } from "./app.ts";
 import { type OpenedWorlds, openWorlds } from "../server/saved-worlds.ts";
-import { ADMIN_TOKEN_HEADER } from "../server/guards.ts";
+import { ADMIN_TOKEN_HEADER, controlClient } from "../control/client.js";
 import { shownWorld } from "../worlds/shown-world.ts";
 import { journalDigest } from "../worlds/timeline.ts";
 import { loggedTransport } from "../server/logged-transport.ts";
@@ -101,12 +101,11 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
     openScenarios: library.open,
     ...(options.adminToken !== undefined && { adminToken: options.adminToken }),
   });
-  const admin: Record<string, string> =
-    options.adminToken === undefined ? {} : { [ADMIN_TOKEN_HEADER]: options.adminToken };
+  const { adminToken } = options;
   const sandbox = sandboxOf({
     app,
     opened,
-    admin,
+    adminToken,
     log,
     forbiddenPorts,
     closeScenarios: library.close,
@@ -117,7 +116,13 @@ export async function openSandbox(given: SandboxOptions = {}): Promise<OpenedSan
     await playOpening(opening, {
       world: worlds.default,
       fetch: (path, init) =>
-        sandbox.fetch(path, { ...init, headers: { ...(init?.headers as Record<string, string>), ...admin } }),
+        sandbox.fetch(path, {
+          ...init,
+          headers: {
+            ...(init?.headers as Record<string, string>),
+            ...(adminToken && { [ADMIN_TOKEN_HEADER]: adminToken }),
+          },
+        }),
       fixtures,
     });
     worlds.default.beginHere(worldsOptions.defaults.mode);
@@ -166,15 +171,14 @@ function isContained(): boolean {
 interface SandboxParts {
   readonly app: ReturnType<typeof createApp>;
   readonly opened: OpenedWorlds;
-  /** The headers that open `/sandbox`. */
-  readonly admin: Readonly<Record<string, string>>;
+  readonly adminToken: string | undefined;
   readonly log: Log;
   readonly forbiddenPorts: Set<number>;
   readonly closeScenarios: () => Promise<void>;
 }
 
 /** The methods of the library, over the default world of this process. */
-function sandboxOf({ app, opened, admin, log, forbiddenPorts, closeScenarios }: SandboxParts): Sandbox {
+function sandboxOf({ app, opened, adminToken, log, forbiddenPorts, closeScenarios }: SandboxParts): Sandbox {
   const { worlds } = opened;
   const closers: (() => Promise<void>)[] = [closeScenarios];
   // Of a shared store another server may have it.
@@ -185,10 +189,10 @@ function sandboxOf({ app, opened, admin, log, forbiddenPorts, closeScenarios }: 
     ended();
     return found;
   };
+  const fetch: Sandbox["fetch"] = async (input, init) => unlessReset(await app.request(input, init));
   const client = worldClient({
-    fetch: async (input, init, take) =>
-      unlessReset(await app.request(input, init, take === undefined ? {} : { take })),
-    admin,
+    client: controlClient({ url: "http://localhost", fetch, adminToken }),
+    fetch,
     companies: home === undefined ? [] : companiesOf(home),
     seed: () => worlds.default.settings.seed,
     digest,
@@ -197,7 +201,7 @@ function sandboxOf({ app, opened, admin, log, forbiddenPorts, closeScenarios }: 
       const { listen } = await import("../server/listen.ts");
       const { port = 0, host = settings.host.default } = readListenOptions(options);
       // A foreign page does not know the admin token, so with one the sandbox may have any name.
-      const names = ADMIN_TOKEN_HEADER in admin ? {} : { names: [host] };
+      const names = adminToken === undefined ? { names: [host] } : {};
       const answer: Answer = (request, env) => app.fetch(request, { ...env, log, ...names });
       const server = await listen(answer, { port, host });
       forbiddenPorts.add(server.port);

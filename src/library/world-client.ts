@@ -1,17 +1,13 @@
-import type { SandboxObject, SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
-import type { Company, Delivery } from "../api/generated/shapes.ts";
+import type { SandboxWorld, WebhookDelivery } from "./sandbox-interface.ts";
+import type { Company, Delivery, FaultRequest } from "../api/generated/shapes.ts";
+import type { ControlClient } from "../control/client.js";
 import { suggestion } from "../engine/suggestion.ts";
 
 /** How the methods of a world reach it. */
 interface WorldClientOptions {
-  /** Sends a request to the world. A world of this process gives a long answer to `take` as it is. */
-  readonly fetch: (
-    input: string | URL | Request,
-    init?: RequestInit,
-    take?: (answer: object) => void,
-  ) => Promise<Response>;
-  /** The headers that open `/sandbox`. */
-  readonly admin: Readonly<Record<string, string>>;
+  readonly client: ControlClient;
+  /** Sends a request to the world, as `fetch` does. */
+  readonly fetch: SandboxWorld["fetch"];
   /** The companies as they were at the start. */
   readonly companies: readonly Company[];
   /** The seed of the world. */
@@ -21,9 +17,9 @@ interface WorldClientOptions {
   readonly close: () => Promise<void>;
 }
 
-/** The methods of the library: each is a request to the sandbox's own API, in process or on a server. */
+/** The methods of the library: each is a call of the sandbox's own API, in process or on a server. */
 export function worldClient(options: WorldClientOptions): SandboxWorld {
-  const { admin, companies } = options;
+  const { companies } = options;
   let isClosed = false;
   let personCount = 0;
 
@@ -31,42 +27,10 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
     if (isClosed) throw new Error("Failed to use the sandbox: it is closed. Open another one.");
   }
 
-  async function ask(
-    method: string,
-    path: string,
-    body?: object,
-    take?: (answer: object) => void,
-  ): Promise<Response> {
+  const ask: ControlClient["ask"] = async (endpoint, input) => {
     requireOpen();
-    const init = {
-      method,
-      headers: { ...admin, "content-type": "application/json" },
-      ...(body && { body: JSON.stringify(body) }),
-    };
-    const response = await options.fetch(path, init, take);
-    if (!response.ok) throw new Error(sentenceOf(await response.json()));
-    return response;
-  }
-
-  /** The API documents what it answers. */
-  async function send<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-    return (await ask(method, path, body)).json() as Promise<Answer>;
-  }
-
-  /** Of a year with thousands of objects the report of an advance has two megabytes. */
-  async function advance<Report>(target: object): Promise<Report> {
-    let taken: object | undefined;
-    const response = await ask("POST", "/sandbox/clock/advance", target, (answer) => (taken = answer));
-    return (taken === undefined ? response.json() : copyOf(taken)) as Promise<Report>;
-  }
-
-  async function list<Item>(path: string, filter: Readonly<Record<string, unknown>> = {}): Promise<Item[]> {
-    const query = new URLSearchParams();
-    for (const [name, value] of Object.entries(filter))
-      if (value !== undefined) query.set(name, typeof value === "string" ? value : JSON.stringify(value));
-    return (await send<{ data: Item[] }>("GET", query.size === 0 ? path : `${path}?${query.toString()}`))
-      .data;
-  }
+    return options.client.ask(endpoint, input);
+  };
 
   const world: SandboxWorld = {
     company(id) {
@@ -80,8 +44,10 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       requireOpen();
       return options.fetch(input, init);
     },
-    act: (act, input) => send("POST", `/sandbox/acts/${act}`, { ...input, wait: true }),
-    advance: (target) => advance(typeof target === "string" ? { by: target } : target),
+    act: async (act, input) =>
+      (await ask("POST /sandbox/acts/{act}", { act, ...input, wait: true })) as never,
+    advance: (target) =>
+      ask("POST /sandbox/clock/advance", typeof target === "string" ? { by: target } : target),
     settled: async () => void (await world.advance("PT0S")),
     async fakePerson() {
       requireOpen();
@@ -90,28 +56,35 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
       const { fakePerson } = await import("../tools/scenarios/fake-person.ts");
       return fakePerson(options.seed(), use);
     },
-    plan: (plan) => send("POST", "/sandbox/plans", plan),
-    fault: (fault) => send("POST", "/sandbox/faults", fault),
+    plan: async (plan) => (await ask("POST /sandbox/plans", plan)) as never,
+    fault: (fault) => ask("POST /sandbox/faults", fault as FaultRequest),
     deliveries: async (filter) =>
-      (await list<Delivery>("/sandbox/deliveries", filter)).map(readDelivery) as never,
-    resource: (collection, id) => send("GET", `/sandbox/resources/${collection}/${encodeURIComponent(id)}`),
-    resources: (collection) => list(`/sandbox/resources/${collection}`),
-    requests: (filter) => list("/sandbox/requests", filter),
-    ledger: () => send("GET", "/sandbox/ledger"),
-    snapshot: () => send("POST", "/sandbox/snapshots"),
-    restore: (snapshotId) => send("POST", `/sandbox/snapshots/${encodeURIComponent(snapshotId)}/restore`),
-    async removeSnapshot(snapshotId) {
-      await send("DELETE", `/sandbox/snapshots/${encodeURIComponent(snapshotId)}`);
+      (await ask("GET /sandbox/deliveries", filter)).data.map(readDelivery) as never,
+    resource: async (collection, id) =>
+      (await ask("GET /sandbox/resources/{collection}/{id}", { collection, id })) as never,
+    resources: async (collection) =>
+      (await ask("GET /sandbox/resources/{collection}", { collection })).data as never,
+    requests: async ({ status, ...filter } = {}) => [
+      ...(await ask("GET /sandbox/requests", { ...filter, ...(status && { status: String(status) }) })).data,
+    ],
+    ledger: () => ask("GET /sandbox/ledger"),
+    snapshot: () => ask("POST /sandbox/snapshots"),
+    restore: (id) => ask("POST /sandbox/snapshots/{id}/restore", { id }),
+    async removeSnapshot(id) {
+      await ask("DELETE /sandbox/snapshots/{id}", { id });
     },
-    fork: (forkOptions = {}) => send("POST", "/sandbox/fork", forkOptions),
-    recording: async () => (await ask("GET", "/sandbox/recording")).text(),
+    fork: (forkOptions) => ask("POST /sandbox/fork", forkOptions),
+    async recording() {
+      requireOpen();
+      return (await options.client.open("GET /sandbox/recording")).text();
+    },
     digest() {
       requireOpen();
       return options.digest();
     },
     async reset() {
       personCount = 0;
-      return send("POST", "/sandbox/reset");
+      return ask("POST /sandbox/reset");
     },
     async listen(listenOptions) {
       requireOpen();
@@ -127,24 +100,6 @@ export function worldClient(options: WorldClientOptions): SandboxWorld {
   return world;
 }
 
-/** A value as its JSON would give it, with iterators as lists. */
-function copyOf(value: unknown): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (Array.isArray(value) || value instanceof Iterator)
-    return Array.from(value as Iterable<unknown>, copyOf);
-  const copy: Record<string, unknown> = {};
-  for (const [name, field] of Object.entries(value)) if (field !== undefined) copy[name] = copyOf(field);
-  return copy;
-}
-
 function readDelivery({ body, ...delivery }: Delivery): WebhookDelivery {
   return { ...delivery, body: JSON.parse(body) as unknown } as WebhookDelivery;
-}
-
-/** What is wrong, in the words of an error body. */
-export function sentenceOf(answer: unknown): string {
-  const { details = [], message } = (answer ?? {}) as SandboxObject & {
-    readonly details?: readonly { readonly description: string }[];
-  };
-  return details.length > 0 ? details.map(({ description }) => description).join(" ") : String(message);
 }

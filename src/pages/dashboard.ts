@@ -6,6 +6,11 @@ import { readFileSync } from "node:fs";
 
 const files = pageFiles(new URL("./dashboard/page/", import.meta.url));
 
+/** The client of the sandbox's own API, which the page imports from where it is among the sources. */
+function clientModule(): string {
+  return readFileSync(new URL("../control/client.js", import.meta.url), "utf8");
+}
+
 /** The module that the page imports as `preact.js`: the file of the package htm that has Preact and its hooks in it. */
 function preactModule(): string {
   return readFileSync(new URL(import.meta.resolve("htm/preact/standalone")), "utf8");
@@ -17,11 +22,9 @@ function preactModule(): string {
  */
 export function mountDashboard(app: Hono<ServerEnv>, worlds: Worlds): void {
   app.get("/", (c, next) => files.answer("index.html", worlds.now) ?? next());
-  app.get("/dashboard/preact.js", () =>
-    pageAnswer(preactModule(), {
-      type: "text/javascript; charset=utf-8",
-      now: worlds.now,
-    }),
-  );
+  const script = (text: string): Response =>
+    pageAnswer(text, { type: "text/javascript; charset=utf-8", now: worlds.now });
+  app.get("/dashboard/preact.js", () => script(preactModule()));
+  app.get("/control/client.js", () => script(clientModule()));
   app.get("/dashboard/:file", (c, next) => files.answer(c.req.param("file"), worlds.now) ?? next());
 }

@@ -3,7 +3,7 @@ import type { Context, Hono } from "hono";
 import type { ControlInputs } from "../api/generated/shapes.ts";
 import { withoutCards } from "../worlds/masking.ts";
 import { Refusal } from "../engine/refusal.ts";
-import type { RequestEnvironment, ServerEnv } from "./environment.ts";
+import type { ServerEnv } from "./environment.ts";
 import type { Servers } from "../worlds/servers.ts";
 import type { World } from "../worlds/world.ts";
 import type { Worlds } from "../worlds/worlds.ts";
@@ -121,10 +121,7 @@ async function written(
     return new Response(stream, { headers: { ...headers, ...commonHeaders(clock) } });
   }
   if (!hasLongList(answered)) return jsonAnswer(clock, successStatus, answered, {}, inbound);
-  const { take } = (c.env ?? {}) as RequestEnvironment;
-  if (take === undefined) return largeAnswer(clock, answered, inbound);
-  take(answered);
-  return new Response(null);
+  return largeAnswer(clock, answered, inbound);
 }
 
 /** Whether a body is a text that is written piece by piece. */

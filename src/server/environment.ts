@@ -30,8 +30,6 @@ export interface RequestEnvironment {
     once(event: "close", listener: () => void): unknown;
     off(event: "close", listener: () => void): unknown;
   };
-  /** Takes an answer with long lists as a value: a caller in this process would only parse its JSON again. */
-  readonly take?: (answer: object) => void;
   /** Whether another server passed it on. */
   isForwarded?: true;
   /** Whether the answer to another request needs it, which counts already. */

@@ -1,12 +1,10 @@
 import type { MiddlewareHandler } from "hono";
+import { ADMIN_TOKEN_HEADER } from "../control/client.js";
 import type { Worlds } from "../worlds/worlds.ts";
 import { createHash, timingSafeEqual } from "node:crypto";
 import { forbidden } from "../platform/refusals.ts";
 import { Refusal } from "../engine/refusal.ts";
 import { refusalAnswer } from "./answer.ts";
-
-/** The header with the admin token; `Authorization` names a company and its world. */
-export const ADMIN_TOKEN_HEADER = "x-admin-token";
 
 /** Requires the admin token for the sandbox's own API, but for some paths. Every wrong token takes the same time. */
 export function adminGuard(

@@ -18,9 +18,6 @@ export function requestIdOf({ headers }: Request): string {
   return chosen !== null && CLIENT_REQUEST_ID.test(chosen) ? chosen : `${STARTED}-${++requestCount}`;
 }
 
-/** The header that names the world of a request by its id, whatever token the request has. */
-export const WORLD_HEADER = "x-sandbox-world";
-
 /** The header of a request that another server passed on: the id of that server, and a proof that it has the common secret. */
 export const FORWARDED = "x-sandbank-forwarded";
 

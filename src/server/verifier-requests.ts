@@ -7,7 +7,7 @@ import { companies } from "../platform/companies/company.ts";
 import { DEFAULT_WORLD, type Worlds } from "../worlds/worlds.ts";
 import { invalidRequest } from "../platform/refusals.ts";
 import { ORDER_SCOPE } from "../platform/companies/access.ts";
-import { WORLD_HEADER } from "./request.ts";
+import { WORLD_HEADER } from "../control/client.js";
 
 /** Wall time after which the request of an interaction is not expected any more. */
 const OPEN_MS = 60_000;

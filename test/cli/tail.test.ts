@@ -61,7 +61,7 @@ test("tail prints JSON lines of a world, and says where there is none", async ()
   const none = await sandbank("tail", "--target", url, "--world", "w9");
   expect([none.code, none.err]).toEqual([2, expect.stringContaining('There is no world "w9".')]);
   const nobody = await sandbank("tail", "--target", "http://127.0.0.1:1");
-  expect([nobody.code, nobody.err]).toEqual([2, expect.stringContaining("nothing answers there.")]);
+  expect([nobody.code, nobody.err]).toEqual([2, expect.stringContaining("nothing answers there")]);
   const made = (await (await server.fetch("/sandbox/worlds", { method: "POST" })).json()) as {
     companies: { token: string }[];
   };

@@ -206,6 +206,8 @@ describe.each(Object.entries(OPENED))("a world of %s", (_name, open) => {
     const receiver = await openReceiver();
     vi.useFakeTimers({ now: 0 });
     await using world = await open({ webhookUrl: receiver.url });
+    // What a client of Node keeps of its connections, it must not time with these.
+    vi.advanceTimersByTime(60_000);
     const id = await subscribe(world);
     await world.act("subscription.accept", { id });
     await world.advance("P1D");
@@ -263,14 +265,14 @@ test("a server that is not there, or is none, or does not let in, is said in a s
   const { port } = free.address() as AddressInfo;
   free.close();
   await expect(connectSandbox(`http://127.0.0.1:${port}`)).rejects.toThrow(
-    `Failed to connect to the sandbox at http://127.0.0.1:${port}: nothing answers there (ECONNREFUSED). Start a server with "sandbank serve", or correct the address.`,
+    `Failed to reach http://127.0.0.1:${port}: nothing answers there (ECONNREFUSED). Start a server with "sandbank serve", or correct the address.`,
   );
   const other = createServer((_request, response) => response.end("<html>")).listen(0, "127.0.0.1");
   onTestFinished(() => void other.close());
   await once(other, "listening");
   const { port: otherPort } = other.address() as AddressInfo;
   await expect(connectSandbox(`http://127.0.0.1:${otherPort}`)).rejects.toThrow(
-    "what answers there is no sandbox. Correct the address.",
+    "it answered with 200, which no sandbank does. Correct the address.",
   );
   const { url } = await openServer({ adminToken: "secret" });
   await expect(connectSandbox(url)).rejects.toThrow("x-admin-token");

@@ -721,7 +721,6 @@ export type FaultRequest = {
   readonly between?: readonly string[];
   readonly probability?: number;
   readonly times?: number;
-  readonly [name: string]: unknown;
 };
 
 export type FrequencyType = "WEEKLY" | "MONTHLY" | "QUARTERLY" | "SEMIANNUAL" | "ANNUAL";
@@ -1345,10 +1344,7 @@ export type ScheduledPaymentStatus =
 
 export type SeedRequest = { readonly seed?: number };
 
-export type SettingsRequest = {
-  readonly assumptions?: { readonly [name: string]: unknown };
-  readonly webhookUrl?: HttpUrl | null;
-};
+export type SettingsRequest = { readonly assumptions?: {}; readonly webhookUrl?: HttpUrl | null };
 
 export type SignatureFinding = { readonly cause: string; readonly message: string };
 
@@ -1613,7 +1609,7 @@ export type WorldRequest = {
   readonly seed?: number;
   readonly start?: string;
   readonly mode?: ClockMode;
-  readonly assumptions?: { readonly [name: string]: unknown };
+  readonly assumptions?: {};
   readonly webhookUrl?: HttpUrl | null;
 };
 
@@ -1622,6 +1618,6 @@ export type WorldReset = { readonly id: string; readonly clock: Clock; readonly 
 export type WorldSettings = {
   readonly seed: number;
   readonly start: string;
-  readonly assumptions: { readonly [name: string]: unknown };
+  readonly assumptions: {};
   readonly webhookUrl: string | null;
 };

@@ -1,4 +1,4 @@
-import { WORLD_HEADER } from "../request.ts";
+import { WORLD_HEADER } from "../../control/client.js";
 import { bearerIn } from "../../worlds/inbound-request.ts";
 import { asksForToken, clientIdOf } from "../interface/client-credentials.ts";
 import { DEFAULT_WORLD, worldIdIn } from "../../worlds/worlds.ts";

@@ -13,6 +13,7 @@ import { readCompanies } from "../receiver/world-access.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { StepFailure } from "../scenarios/session.ts";
 import { ExpressionError } from "../scenarios/expression.ts";
+import { ControlFailure } from "../../control/client.js";
 import { FileMistakes, UsageError } from "../../library/failures.ts";
 import { valueMistakes } from "../scenarios/schema.ts";
 import { OptionMistake, variableOf } from "../../library/settings.ts";
@@ -84,9 +85,15 @@ async function answer(run: () => unknown): Promise<CallToolResult> {
 
 /** Errors whose message is for the agent; any other is a bug. */
 function isExplained(error: unknown): error is Error {
-  return [ToolFailure, OptionMistake, StepFailure, ExpressionError, FileMistakes, UsageError].some(
-    (kind) => error instanceof kind,
-  );
+  return [
+    ToolFailure,
+    OptionMistake,
+    StepFailure,
+    ExpressionError,
+    FileMistakes,
+    UsageError,
+    ControlFailure,
+  ].some((kind) => error instanceof kind);
 }
 
 /** An image in Base64 helps no agent. */
@@ -117,13 +124,9 @@ async function openWorld({ target, world, port }: AgentsOptions): Promise<Opened
       },
     };
   }
-  try {
-    const token = process.env[variableOf("admin-token")];
-    const adminToken = token ? { adminToken: token } : {};
-    return { url: target.replace(/\/+$/, ""), world: await openTarget(target, world, adminToken), target };
-  } catch (error) {
-    throw new FileMistakes((error as Error).message);
-  }
+  const token = process.env[variableOf("admin-token")];
+  const adminToken = token ? { adminToken: token } : {};
+  return { url: target.replace(/\/+$/, ""), world: await openTarget(target, world, adminToken), target };
 }
 
 function instructionsFor({ url, world }: OpenedWorld): string {

@@ -1,24 +1,9 @@
 import type { ClientUse } from "./certificate.ts";
-import type { LoggedRequest } from "../../api/generated/shapes.ts";
+import type { Delivery, ListedAssumption, LoggedRequest } from "../../api/generated/shapes.ts";
 import { events } from "../../api/events.ts";
-import { FileMistakes } from "../../library/failures.ts";
-import { openTarget } from "../scenarios/world.ts";
+import { controlClient } from "../../control/client.js";
 import { operations } from "../../api/operations.ts";
 import { variableOf } from "../../library/settings.ts";
-
-interface Delivery {
-  readonly event: string;
-  readonly status: string;
-  /** The effects of the faults that touched it. */
-  readonly injected: readonly string[];
-  readonly attempts: readonly { readonly injected: readonly string[] }[];
-}
-
-interface AssumptionInForce {
-  readonly id: string;
-  readonly value: unknown;
-  readonly default: unknown;
-}
 
 /** Reads the request log, the deliveries and the assumptions of a world. */
 export async function clientUse(target: string, world: string): Promise<ClientUse> {
@@ -77,28 +62,15 @@ export async function clientUse(target: string, world: string): Promise<ClientUs
 }
 
 async function readWorld(
-  target: string,
+  url: string,
   world: string,
-): Promise<[readonly LoggedRequest[], readonly Delivery[], readonly AssumptionInForce[]]> {
-  const token = process.env[variableOf("admin-token")];
-  try {
-    await using opened = await openTarget(target, world, token ? { adminToken: token } : {});
-    const [company = ""] = Object.values(opened.tokens);
-    const read = async <One>(path: string): Promise<readonly One[]> => {
-      const response = await opened.fetch(path, { headers: { authorization: `Bearer ${company}` } });
-      const { data, message } = (await response.json()) as { data?: readonly One[]; message?: string };
-      if (data === undefined)
-        throw new Error(`Failed to read ${path} of ${target}: ${message ?? response.status}`);
-      return data;
-    };
-    return [
-      await read<LoggedRequest>("/sandbox/requests"),
-      await read<Delivery>("/sandbox/deliveries"),
-      await read<AssumptionInForce>("/sandbox/assumptions"),
-    ];
-  } catch (error) {
-    throw new FileMistakes((error as Error).message);
-  }
+): Promise<[readonly LoggedRequest[], readonly Delivery[], readonly ListedAssumption[]]> {
+  const client = controlClient({ url, world, adminToken: process.env[variableOf("admin-token")] });
+  return [
+    (await client.ask("GET /sandbox/requests")).data,
+    (await client.ask("GET /sandbox/deliveries")).data,
+    (await client.ask("GET /sandbox/assumptions")).data,
+  ];
 }
 
 /** Refusals by operation, status and code. */

@@ -4,6 +4,7 @@ import type { World } from "../../control/world-access.ts";
 import type { Reached } from "./states/state-scenario.ts";
 import type { StateRequest } from "../../api/generated/shapes.ts";
 import { foundValue } from "../../api/found-value.ts";
+import { WORLD_HEADER } from "../../control/client.js";
 
 export interface PactOptions {
   /** Reads the provider states; called once, at the first request. */
@@ -32,7 +33,7 @@ export function pactEndpoints({ openStates, refresh, request, verifiers }: PactO
   function reach({ world, headers: sent, url }: WorldAsked): Reached {
     const adminToken = sent.get("x-admin-token");
     const added = {
-      "x-sandbox-world": world.id,
+      [WORLD_HEADER]: world.id,
       ...(adminToken !== null && { "x-admin-token": adminToken }),
     };
     const urlOf = (path: string): string => new URL(path, url).toString();

@@ -13,6 +13,7 @@ import { type IncomingMessage, type ServerResponse, createServer } from "node:ht
 import { DEFAULT_START } from "./scenario.ts";
 import { formatInstant } from "../../engine/instant.ts";
 import { once } from "node:events";
+import { type ControlClient, controlClient, ControlFailure } from "../../control/client.js";
 import { suggestion } from "../../engine/suggestion.ts";
 
 /** Sends a request to a sandbox: in process, or over HTTP to a `--target`. `path` begins with a slash. */
@@ -159,12 +160,6 @@ function signedFor(companies: readonly CompanyFixture[], secret: string): Transp
   return signingTransport(networkTransport(createEgress()), { secret, known });
 }
 
-/** A world that `POST /sandbox/worlds` has made. */
-interface MadeWorld {
-  readonly id: string;
-  readonly companies: readonly { readonly id: string; readonly token: string }[];
-}
-
 interface TargetOptions {
   /** The user's own endpoint, in place of the built-in receiver. */
   readonly webhookUrl?: string;
@@ -181,7 +176,8 @@ export function targetWorlds(
   target: string,
   { webhookUrl, adminToken, keep = "none" }: TargetOptions = {},
 ): OpenWorld {
-  const { base, ask } = targetAt(target, adminToken);
+  const client = targetAt(target, adminToken);
+  const { url: base } = client;
   return async function openWorld({ receiver, name, seed, start, fixtures, assumptions }) {
     if (fixtures !== undefined) {
       throw new Error(
@@ -191,9 +187,10 @@ export function targetWorlds(
     const instant = startOfWorld(start);
     const server = webhookUrl === undefined ? await listenForWebhooks(receiver) : undefined;
     try {
-      const world = await makeWorld(base, ask, {
+      const hook = webhookUrl ?? server?.url;
+      const world = await client.ask("POST /sandbox/worlds", {
         mode: "frozen",
-        webhookUrl: webhookUrl ?? server?.url,
+        ...(hook !== undefined && { webhookUrl: hook }),
         ...(name !== undefined && { name: name.slice(0, WORLD_NAME_MAX) }),
         ...(seed !== undefined && { seed }),
         ...(instant !== undefined && { start: instant }),
@@ -201,7 +198,7 @@ export function targetWorlds(
       });
       let isKept = keep === "all";
       return {
-        fetch: ask,
+        fetch: client.send,
         tokens: tokensOf(world.companies),
         receiver: server === undefined ? undefined : receiver,
         keep: (status) => {
@@ -210,7 +207,7 @@ export function targetWorlds(
         },
         [Symbol.asyncDispose]: async () => {
           // A server that has stopped has no world to delete; its scenario has failed already.
-          if (!isKept) await ask(`/sandbox/worlds/${world.id}`, { method: "DELETE" }).catch(() => undefined);
+          if (!isKept) await client.ask("DELETE /sandbox/worlds/{id}", world).catch(() => undefined);
           await server?.close();
         },
       };
@@ -226,8 +223,7 @@ export async function reachTarget(
   target: string,
   { adminToken }: Pick<TargetOptions, "adminToken"> = {},
 ): Promise<void> {
-  const { base, ask } = targetAt(target, adminToken);
-  await answerOf(base, () => ask("/sandbox/worlds"), { task: "use the target", field: "data" });
+  await targetAt(target, adminToken).worlds();
 }
 
 /** A world of a running sandbank, as it is. Closing it leaves it there. Rejects with a sentence. */
@@ -236,19 +232,16 @@ export async function openTarget(
   world: string,
   { adminToken }: Pick<TargetOptions, "adminToken"> = {},
 ): Promise<ScenarioWorld> {
-  const { base, ask } = targetAt(target, adminToken);
-  const answer = await answerOf(base, () => ask("/sandbox/worlds"), {
-    task: "use the target",
-    field: "data",
-  });
-  const { data } = answer as { readonly data: readonly MadeWorld[] };
-  const found = data.find(({ id }) => id === world);
+  const client = targetAt(target, adminToken);
+  const all = await client.worlds();
+  const found = all.find(({ id }) => id === world);
   if (found === undefined) {
-    const worlds = data.map(({ id }) => id);
-    throw new Error(`There is no world "${world}" at ${base}. ${suggestion(world, worlds)}`);
+    const ids = all.map(({ id }) => id);
+    const advice = suggestion(world, ids);
+    throw new ControlFailure(`There is no world "${world}" at ${client.url}. ${advice}`, { status: 404 });
   }
   return {
-    fetch: ask,
+    fetch: client.send,
     tokens: tokensOf(found.companies),
     receiver: undefined,
     [Symbol.asyncDispose]: async () => {},
@@ -258,61 +251,10 @@ export async function openTarget(
 /** Long enough for an `advance` over a year. */
 const ANSWER_TIMEOUT_MS = 300_000;
 
-function targetAt(target: string, adminToken: string | undefined): { base: string; ask: Fetch } {
-  const base = target.replace(/\/+$/, "");
-  const ask: Fetch = (path, init = {}) => {
-    const headers = new Headers(init.headers);
-    if (adminToken !== undefined && path.startsWith("/sandbox/")) headers.set("x-admin-token", adminToken);
-    return fetch(base + path, { ...init, headers, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
-  };
-  return { base, ask };
-}
-
-async function makeWorld(base: string, ask: Fetch, settings: object): Promise<MadeWorld> {
-  const send = (): Promise<Response> =>
-    ask("/sandbox/worlds", { method: "POST", body: JSON.stringify(settings) });
-  return (await answerOf(base, send, { task: "make a world", field: "companies" })) as MadeWorld;
-}
-
-/** The JSON of a sandbank's answer, recognised by one of its fields; anything else is an error with a sentence. */
-async function answerOf(
-  base: string,
-  send: () => Promise<Response>,
-  { task, field }: { readonly task: string; readonly field: string },
-): Promise<unknown> {
-  const response = await reach(base, send);
-  const text = await response.text();
-  const answer = isJson(text) ? (JSON.parse(text) as { [field: string]: unknown } | null) : undefined;
-  const message = typeof answer?.["message"] === "string" ? answer["message"] : undefined;
-  if (response.status === 401) {
-    const found = message ?? "the admin token is missing.";
-    throw new Error(`Failed to ${task} at ${base}: ${found} Set it in SANDBANK_ADMIN_TOKEN.`);
-  }
-  if (!response.ok || answer?.[field] === undefined) {
-    const found = message ?? `it answered with ${response.status}, which no sandbank does.`;
-    throw new Error(`Failed to ${task} at ${base}: ${found}`);
-  }
-  return answer;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function reach(base: string, send: () => Promise<Response>): Promise<Response> {
-  try {
-    return await send();
-  } catch (error) {
-    const { code, message } = ((error as Error).cause ?? error) as NodeJS.ErrnoException;
-    throw new Error(`Failed to reach ${base}: ${code ?? message}. Start a server there: sandbank serve.`, {
-      cause: error,
-    });
-  }
+function targetAt(url: string, adminToken: string | undefined): ControlClient {
+  const patiently = (request: Request): Promise<Response> =>
+    fetch(request, { signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
+  return controlClient({ url, adminToken, fetch: patiently });
 }
 
 /** Opens a port of this machine for the built-in receiver, for a sandbox in another process. */

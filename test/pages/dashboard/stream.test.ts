@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test, vi } from "vitest";
-import { listen, streamEvents } from "../../../src/pages/dashboard/page/api.js";
+import { listen } from "../../../src/pages/dashboard/page/api.js";
+import { streamEvents } from "../../../src/control/client.js";
 
 const text =
   'retry: 1000\n\nid: 3.1\nevent: happened\ndata: {"what":"é"}\n\n: still here\n\nevent: begun\ndata: {}\n\n';
@@ -13,8 +14,10 @@ test.each([1, 2, 7, 1000])("a stream in chunks of %i bytes gives the same events
   const events = [];
   for await (const event of streamEvents(chunks(size))) events.push(event);
   expect(events).toEqual([
-    { type: "happened", id: "3.1" },
-    { type: "begun", id: undefined },
+    { type: "message", id: undefined, data: undefined },
+    { type: "happened", id: "3.1", data: '{"what":"é"}' },
+    { type: "message", id: undefined, data: undefined },
+    { type: "begun", id: undefined, data: "{}" },
   ]);
 });
 

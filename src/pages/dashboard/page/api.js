@@ -1,7 +1,10 @@
 // @ts-check
+import { controlClient, streamEvents } from "../../../control/client.js";
 import { errorText, parsed } from "./text.js";
 
 const ADMIN_TOKEN = "sandbank-admin-token";
+
+const JSON_BODY = { "content-type": "application/json" };
 
 /** How long to wait before a stream that ended is opened again. */
 const REOPEN_AFTER_MS = 1000;
@@ -32,6 +35,8 @@ export class Api {
   /** @type {Promise<boolean> | undefined} */
   #asking;
 
+  #client = controlClient({ adminToken: () => sessionStorage.getItem(ADMIN_TOKEN) });
+
   /** @param {() => Promise<string | undefined>} askAdminToken */
   constructor(askAdminToken) {
     this.#askAdminToken = askAdminToken;
@@ -55,14 +60,9 @@ export class Api {
    * Reads an answer that is not JSON.
    *
    * @param {string} path
-   * @returns {Promise<string>}
    */
   async text(path) {
-    const response = await this.#fetch("GET", path, this.worldToken);
-    if (response.ok) return response.text();
-    // `get` reads the refusal, and asks for the admin token where it is missing.
-    await this.get(path);
-    return this.text(path);
+    return (await this.#send("GET", path)).text();
   }
 
   /**
@@ -72,11 +72,11 @@ export class Api {
    * @param {{ last: string | undefined, signal: AbortSignal }} options `last` is the id of the last event that arrived
    */
   async open(path, { last, signal }) {
+    /** @type {Record<string, string>} */
     const headers = last === undefined ? {} : { "last-event-id": last };
-    const response = await this.#fetch("GET", path, this.worldToken, { headers, signal });
-    if (!response.ok || response.body === null)
-      throw new Refused("The stream of the timeline does not open.", response.status);
-    return response.body;
+    const { ok, status, body } = await this.#fetch("GET", path, this.worldToken, { headers, signal });
+    if (!ok || body === null) throw new Refused("The stream of the timeline does not open.", status);
+    return body;
   }
 
   /**
@@ -86,9 +86,9 @@ export class Api {
    * @returns {Promise<{ object: any, payerPage: string | undefined }>}
    */
   async getObject(path) {
-    const { answer, link } = await this.#send("GET", path);
-    const [, address] = /^<([^>]+)>; rel="payer-page"$/.exec(link ?? "") ?? [];
-    return { object: answer, payerPage: address };
+    const response = await this.#send("GET", path);
+    const [, address] = /^<([^>]+)>; rel="payer-page"$/.exec(response.headers.get("link") ?? "") ?? [];
+    return { object: await response.json(), payerPage: address };
   }
 
   /**
@@ -102,7 +102,8 @@ export class Api {
    * @returns {Promise<any>}
    */
   async send(method, path, body, options) {
-    return (await this.#send(method, path, body, options)).answer;
+    const text = await (await this.#send(method, path, body, options)).text();
+    return text === "" ? {} : parsed(text);
   }
 
   /**
@@ -110,34 +111,18 @@ export class Api {
    * @param {string} path
    * @param {object} [body]
    * @param {{ as?: string | undefined }} [options]
-   * @returns {Promise<{ answer: any, link: string | null }>}
+   * @returns {Promise<Response>}
    */
   async #send(method, path, body, options = {}) {
-    const { status, answer, link } = await this.#request(method, path, options.as ?? this.worldToken, body);
-    if (status < 400) return { answer, link };
+    const init = body === undefined ? {} : { headers: JSON_BODY, body: JSON.stringify(body) };
+    const response = await this.#fetch(method, path, options.as ?? this.worldToken, init);
+    const { status } = response;
+    if (status < 400) return response;
     if ((status === 401 || status === 403) && (await this.#lacksAdminToken())) {
       const isGiven = await (this.#asking ??= this.#storeAdminToken());
       if (isGiven) return this.#send(method, path, body, options);
     }
-    throw new Refused(errorText(answer, status), status);
-  }
-
-  /**
-   * @param {string} method
-   * @param {string} path
-   * @param {string | undefined} token
-   * @param {object} [body]
-   */
-  async #request(method, path, token, body) {
-    const response = await this.#fetch(method, path, token, {
-      ...(body !== undefined && {
-        headers: { "content-type": "application/json" },
-        body: JSON.stringify(body),
-      }),
-    });
-    const text = await response.text();
-    const link = response.headers.get("link");
-    return { status: response.status, answer: text === "" ? {} : parsed(text), link };
+    throw new Refused(errorText(parsed(await response.text()), status), status);
   }
 
   /**
@@ -147,22 +132,13 @@ export class Api {
    * @param {{ headers?: Record<string, string>, body?: string, signal?: AbortSignal }} [init]
    */
   #fetch(method, path, token, init = {}) {
-    const adminToken = sessionStorage.getItem(ADMIN_TOKEN);
-    return fetch(`/sandbox${path}`, {
-      ...init,
-      method,
-      cache: "no-store",
-      headers: {
-        ...init.headers,
-        ...(token !== undefined && { authorization: `Bearer ${token}` }),
-        ...(adminToken !== null && { "x-admin-token": adminToken }),
-      },
-    });
+    const headers = { ...init.headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) };
+    return this.#client.send(`/sandbox${path}`, { ...init, method, cache: "no-store", headers });
   }
 
   /** Whether the sandbox refuses even a request that names no world: then the admin token is missing. */
   async #lacksAdminToken() {
-    const { status } = await this.#request("GET", "/worlds", undefined);
+    const { status } = await this.#fetch("GET", "/worlds", undefined);
     return status === 401 || status === 403;
   }
 
@@ -190,8 +166,9 @@ export async function listen(api, { changed, signal }) {
   while (!signal.aborted) {
     try {
       const body = await api.open("/timeline/stream", { last, signal });
-      for await (const { id } of streamEvents(body)) {
+      for await (const { id, data } of streamEvents(body)) {
         last = id ?? last;
+        if (data === undefined) continue;
         waiting ??= setTimeout(() => {
           waiting = undefined;
           if (!signal.aborted) changed();
@@ -202,35 +179,4 @@ export async function listen(api, { changed, signal }) {
     }
     await new Promise((resolve) => setTimeout(resolve, REOPEN_AFTER_MS));
   }
-}
-
-/**
- * The events of a stream of server-sent events, without its comments.
- *
- * @param {AsyncIterable<Uint8Array>} body
- * @returns {AsyncGenerator<{ type: string, id: string | undefined }>}
- */
-export async function* streamEvents(body) {
-  const decoder = new TextDecoder();
-  let rest = "";
-  for await (const chunk of body) {
-    const blocks = (rest + decoder.decode(chunk, { stream: true })).split("\n\n");
-    rest = blocks.pop() ?? "";
-    for (const block of blocks) {
-      const event = streamEvent(block);
-      if (event !== undefined) yield event;
-    }
-  }
-}
-
-/**
- * @param {string} block
- * @returns {{ type: string, id: string | undefined } | undefined}
- */
-function streamEvent(block) {
-  const lines = block.split("\n");
-  const fieldOf = (/** @type {string} */ name) =>
-    lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
-  if (fieldOf("data") === undefined) return undefined;
-  return { type: fieldOf("event") ?? "message", id: fieldOf("id") };
 }

@@ -1,0 +1,44 @@
+import { type IncomingMessage, request as requestHttp } from "node:http";
+import { request as requestHttps } from "node:https";
+import { Readable } from "node:stream";
+
+// As they are at import: a test may replace them later.
+const { Response, Headers } = globalThis;
+
+/** Answers without a body. */
+const EMPTY: ReadonlySet<number | undefined> = new Set([204, 205, 304]);
+
+/**
+ * Sends a request as `fetch` does, but follows no redirect. Node's own `fetch` waits for timers of the process, and so
+ * for ever where a test has replaced them with fake ones.
+ */
+export async function httpFetch(asked: Request): Promise<Response> {
+  const body = Buffer.from(await asked.arrayBuffer());
+  const answer = await exchange(asked, body).catch((error: NodeJS.ErrnoException & { isStale?: boolean }) => {
+    // The server may close a connection that was kept open just as it is used again.
+    if (error.isStale === true) return exchange(asked, body);
+    throw new TypeError("fetch failed", { cause: error });
+  });
+  const headers = new Headers();
+  for (let at = 0; at < answer.rawHeaders.length; at += 2)
+    headers.append(answer.rawHeaders[at] ?? "", answer.rawHeaders[at + 1] ?? "");
+  const { statusCode: status = 0, statusMessage: statusText = "" } = answer;
+  const content = EMPTY.has(status) ? null : (Readable.toWeb(answer) as ReadableStream<Uint8Array>);
+  return new Response(content, { status, statusText, headers });
+}
+
+function exchange({ url, method, headers, signal }: Request, body: Buffer): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    const send = url.startsWith("https:") ? requestHttps : requestHttp;
+    const sent = {
+      ...Object.fromEntries(headers),
+      ...(body.length > 0 && { "content-length": body.length }),
+    };
+    const request = send(url, { method, headers: sent, signal }, resolve);
+    request.on("error", (error: NodeJS.ErrnoException) => {
+      const isStale = request.reusedSocket && error.code === "ECONNRESET";
+      reject(Object.assign(error, { isStale }));
+    });
+    request.end(body);
+  });
+}
