@@ -47,7 +47,7 @@ interface ParserOptions {
 }
 
 function parserOf({ modules, words, proposals }: ParserOptions): Argv {
-  const parser: Argv = yargs();
+  const parser = withoutKeptHelp(yargs());
   const complete = (_word: string, _argv: unknown, usual: () => void, done: (all: string[]) => void) =>
     proposals === undefined ? usual() : done([...proposals]);
   return parser
@@ -75,6 +75,17 @@ function parserOf({ modules, words, proposals }: ParserOptions): Argv {
       const typed = { words, flags: flagsOf(parser), positionals: positionalsOf(parser) };
       throw new UsageError(wrongUse(message ?? error?.message ?? "", typed));
     });
+}
+
+interface YargsInternals {
+  getInternalMethods(): { getUsageInstance(): { cacheHelpMessage: () => void } };
+}
+
+/** To each command that it runs yargs writes the help page and keeps it, which takes a tenth of a start. */
+function withoutKeptHelp(parser: Argv): Argv {
+  const usage = (parser as unknown as YargsInternals).getInternalMethods().getUsageInstance();
+  usage.cacheHelpMessage = () => undefined;
+  return parser;
 }
 
 /** The flags of the typed command. */
