@@ -102,7 +102,7 @@ interface ServerEndpoint<
   Request extends keyof ControlInputs,
   Query extends keyof ControlInputs,
 > extends Description<Request, Query> {
-  /** Who may ask: anyone, or whoever has the admin token. It is about no world, and any of several servers answers. */
+  /** Who may ask: any client, or one with the admin token. It is about no world, and any of several servers answers. */
   readonly access: "anyone" | "admin";
   /** What is wrong besides the shape: it depends on the catalog, or on the state. */
   problems?(asked: Asked<ControlInputs[Request], ControlInputs[Query]>): readonly Problem[];
@@ -113,7 +113,7 @@ interface WorldEndpoint<
   Request extends keyof ControlInputs,
   Query extends keyof ControlInputs,
 > extends Description<Request, Query> {
-  /** Who may ask: whoever has the admin token, for the world of the Bearer token. */
+  /** Who may ask: a client with the admin token, for the world of the Bearer token. */
   readonly access: "world";
   /** Whether it shows outcomes (`shownWorld`): it first waits a moment for attempts in flight, not with `wait=false`. */
   readonly showsOutcomes?: boolean;
